@@ -11,8 +11,6 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import type { Beliefs } from "./beliefs.ts";
 import type { ClosedTimes } from "./holes.ts";
-import { FloatColumn } from "./record/column.ts";
-import { markoutMids } from "./record/markout.ts";
 import {
   type Ended,
   type Fills,
@@ -22,10 +20,8 @@ import {
   type RunSettings,
   type WorthProblem,
 } from "./record/run-record.ts";
-import { RunRecorder } from "./record/run-recorder.ts";
-import { SlotCounter } from "./record/slot-counter.ts";
-import { RunningBooks } from "./record/step-books.ts";
-import { StepReader } from "./record/step-reader.ts";
+import { FloatColumn, markoutMids, RunRecorder, SlotCounter } from "./record/run-recorder.ts";
+import { RunningBooks, StepReader } from "./record/step-reader.ts";
 import { Valuation } from "./valuation.ts";
 
 export type BacktestRecordParts = {
@@ -77,9 +73,8 @@ export class BacktestRecord {
     this.#fairs = symbols.map(() => new FloatColumn());
     this.#slots = new SlotCounter(from, { paceMs });
     const rateOf = (asset: Asset): string | undefined => valuation.rateOf(asset, this.#at);
-    const rateAt = (asset: Asset, at: Millis): number | undefined => valuation.floatOf(asset, at);
     const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
-    this.#reader = new StepReader({ ...run, rateOf, rateAt, killOf, books: this.#books });
+    this.#reader = new StepReader({ ...run, rateOf, killOf, books: this.#books });
   }
 
   /** The accounts of the bot whose desk it sees. */
@@ -166,7 +161,7 @@ export class BacktestRecord {
     const traded = this.#tradedSymbols();
     return (traded.length === 0 ? symbols.slice(0, 1) : traded).map((symbol) => {
       const fair = (this.#fairs[symbols.indexOf(symbol)] as FloatColumn).toArray();
-      return { ...pricesAt(market, symbol, this.#times.toArray().slice(), fair.slice()), ...parOf(symbol) };
+      return open({ ...pricesAt(market, symbol, this.#times.toArray()), ...parOf(symbol), fair });
     });
   }
 
@@ -181,7 +176,7 @@ export class BacktestRecord {
           own.map((at) => at + seconds * 1_000),
           place * own.length,
         );
-      return pricesAfter(market, symbol, times.sort(), to);
+      return pricesAt(market, symbol, times.sort(), to);
     });
   }
 
@@ -214,33 +209,24 @@ function parOf(symbol: PairSymbol): { readonly par: number | undefined } {
   return { par: coin?.issued === true && coin.reference === pair?.quote ? 1 : undefined };
 }
 
-/** Every time is kept: one that was left out would have the price of another fill's, which is an earlier one. */
-function pricesAfter(market: Market, symbol: PairSymbol, time: Float64Array, to: Millis): Prices {
-  const { length } = time;
-  const none = (): Float64Array => new Float64Array(length).fill(NaN);
+/** The market's prices at these times, which may repeat; NaN where it is closed, or the run is over. */
+function pricesAt(market: Market, symbol: PairSymbol, time: Float64Array, to = Number.POSITIVE_INFINITY): Prices {
+  const none = (): Float64Array => new Float64Array(time.length).fill(NaN);
   const [bid, ask] = [none(), none()];
   const top = emptyTop();
-  for (let row = 0; row < length && (time[row] as number) <= to; row++) {
-    if (!market.read(symbol, millis(time[row] as number), top)) continue;
-    bid[row] = top.bid;
-    ask[row] = top.ask;
-  }
-  return { symbol, par: undefined, length, time, bid, ask, fair: none() };
+  for (const [row, at] of time.entries())
+    if (at <= to && market.read(symbol, millis(at), top)) {
+      bid[row] = top.bid;
+      ask[row] = top.ask;
+    }
+  return { symbol, par: undefined, length: time.length, time, bid, ask, fair: none() };
 }
 
-/** The market's prices at these times, which may repeat; where there is none the time is left out, in `times` and `fair` too. */
-function pricesAt(market: Market, symbol: PairSymbol, times: Float64Array, fair: Float64Array): Prices {
-  const [bid, ask] = [new Float64Array(times.length), new Float64Array(times.length)];
-  const top = emptyTop();
-  let length = 0;
-  for (let row = 0; row < times.length; row++) {
-    const at = times[row] as number;
-    if (!market.read(symbol, millis(at), top)) continue;
-    times[length] = at;
-    fair[length] = fair[row] as number;
-    bid[length] = top.bid;
-    ask[length++] = top.ask;
-  }
-  const cut = (column: Float64Array): Float64Array => column.subarray(0, length);
-  return { symbol, par: undefined, length, time: cut(times), bid: cut(bid), ask: cut(ask), fair: cut(fair) };
+/** Without the times at which there is no price. */
+function open(prices: Prices): Prices {
+  const isOpen = (_: number, row: number): boolean => !Number.isNaN(prices.bid[row]);
+  const [time, bid, ask, fair] = [prices.time, prices.bid, prices.ask, prices.fair].map((one) =>
+    one.filter(isOpen),
+  ) as [Float64Array, Float64Array, Float64Array, Float64Array];
+  return { ...prices, length: time.length, time, bid, ask, fair };
 }

@@ -1,6 +1,7 @@
 // Recorded prices in a backtest: as the venue's own, which are seen only when a slot is spent on them, or as a reference
 // feed, which is free. What nothing was recorded of is synthetic, around the rates that were.
 
+import { createHash } from "node:crypto";
 import { type Asset, assetsOf, type PairSymbol } from "../src/domain/asset.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
@@ -8,12 +9,11 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import type { Market } from "../src/simulator/market/market.ts";
 import { middleTrack, type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
 import { isJoined, worldMarket } from "../src/simulator/market/world.ts";
-import type { BarSource, DataSource, QuoteSource } from "./data/source.ts";
+import { bytesOf } from "./data/file/column-file.ts";
+import { type BarSource, COLUMNS, type DataSource, type QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
-import { barFeed, closesOf, opensOf } from "./replay/bar-feed.ts";
-import type { Feed } from "./replay/feed.ts";
-import { sourceFeed } from "./replay/quote-feed.ts";
-import type { Role } from "./role.ts";
+import { barFeed, type Feed, quotesOf, sourceFeed } from "./replay/feed.ts";
+import type { Role } from "./terms.ts";
 
 export type Recording = {
   /** Names it as a feed. */
@@ -209,33 +209,26 @@ function isCurrency(asset: string): boolean {
 }
 
 function trackOf({ source, halfSpreadBps }: Recording): Track {
-  return sourceTrack(source.kind === "quotes" ? source : opens(source, halfSpreadBps));
+  return sourceTrack(source.kind === "quotes" ? source : asQuotes(source, "open", halfSpreadBps));
 }
 
-/** An order that was decided on a bar meets the open of the next. */
-function opens({ chunks, ...bars }: BarSource, halfSpreadBps: number): QuoteSource {
+/**
+ * An order that was decided on a bar meets the open of the next. As a reference a bar is one price, its close, known when it
+ * closes.
+ */
+function asQuotes({ chunks, intervalMs, ...bars }: BarSource, price: "open" | "close", bps: number): QuoteSource {
+  const lateMs = price === "open" ? 0 : intervalMs;
   return {
     ...bars,
     kind: "quotes",
-    *chunks(span) {
-      for (const chunk of chunks(span)) yield opensOf(chunk, halfSpreadBps);
-    },
-  };
-}
-
-/** As a reference a bar is one price, its close, told when it closes. */
-function closes({ chunks, intervalMs, ...bars }: BarSource, halfSpreadBps: number): QuoteSource {
-  return {
-    ...bars,
-    kind: "quotes",
-    firstAt: millis(bars.firstAt + intervalMs),
-    lastAt: millis(bars.lastAt + intervalMs),
+    firstAt: millis(bars.firstAt + lateMs),
+    lastAt: millis(bars.lastAt + lateMs),
     *chunks({ from, to } = {}) {
       const opened = {
-        ...(from === undefined ? {} : { from: millis(from - intervalMs) }),
-        ...(to === undefined ? {} : { to: millis(to - intervalMs) }),
+        ...(from === undefined ? {} : { from: millis(from - lateMs) }),
+        ...(to === undefined ? {} : { to: millis(to - lateMs) }),
       };
-      for (const chunk of chunks(opened)) yield closesOf(chunk, halfSpreadBps);
+      for (const chunk of chunks(opened)) yield quotesOf(chunk, price, bps);
     },
   };
 }
@@ -252,7 +245,10 @@ export function asQuotedBy(references: readonly Quoting[], recording: Recording)
   const symbol = `${quote}/${base}` as PairSymbol;
   const isQuoted = (pair: PairSymbol): boolean => references.some(({ symbols }) => symbols.includes(pair));
   if (role === "venue" || isQuoted(source.symbol) || !isQuoted(symbol)) return recording;
-  return { ...recording, source: turned(source.kind === "quotes" ? source : closes(source, halfSpreadBps), symbol) };
+  return {
+    ...recording,
+    source: turned(source.kind === "quotes" ? source : asQuotes(source, "close", halfSpreadBps), symbol),
+  };
 }
 
 /** Its sizes are of the other one, and not known of this. */
@@ -274,6 +270,39 @@ function turned({ chunks, ...quotes }: QuoteSource, symbol: PairSymbol): QuoteSo
 export function recordedFeeds(recordings: readonly Recording[], span: { from: Millis; to: Millis }): Feed[] {
   return recordings.flatMap(({ name, role, source, halfSpreadBps }): Feed[] => {
     if (role === "venue") return source.kind === "bars" ? [barFeed(source, { span, halfSpreadBps })] : [];
-    return [sourceFeed(name, source.kind === "quotes" ? source : closes(source, halfSpreadBps), span)];
+    return [sourceFeed(name, source.kind === "quotes" ? source : asQuotes(source, "close", halfSpreadBps), span)];
   });
+}
+
+// Recordings that have the same rows in files that differ: a table and the columns that were made of it. They are one source.
+
+/** Each that says what an earlier one says knows it from now on. Rows are read only where the extents are the same. */
+export function knowingTwins(recordings: readonly Recording[]): readonly Recording[] {
+  const digests = new Map<Recording, string>();
+  const rowsOf = (one: Recording): string => {
+    const digest = digests.get(one) ?? rowsDigest(one.source);
+    digests.set(one, digest);
+    return digest;
+  };
+  return recordings.map((one, place) => {
+    const twin = recordings
+      .slice(0, place)
+      .find((other) => hasSameExtent(one, other) && (one.digest === other.digest || rowsOf(one) === rowsOf(other)));
+    return twin === undefined || twin.digest === one.digest ? one : { ...one, sameAs: twin.digest };
+  });
+}
+
+function hasSameExtent({ role, source: one }: Recording, { role: otherRole, source: other }: Recording): boolean {
+  const fields = ["symbol", "kind", "rows", "firstAt", "lastAt"] as const;
+  return role === otherRole && fields.every((field) => one[field] === other[field]);
+}
+
+/** Whatever the chunks are that it comes in. */
+function rowsDigest(source: DataSource): string {
+  const hashes = COLUMNS[source.kind].map((name) => ({ name, hash: createHash("sha256") }));
+  for (const chunk of source.chunks()) {
+    const columns = chunk as unknown as Readonly<Record<string, Float64Array>>;
+    for (const { name, hash } of hashes) hash.update(bytesOf(columns[name] as Float64Array, 0, chunk.length));
+  }
+  return hashes.map(({ hash }) => hash.digest("hex")).join(" ");
 }

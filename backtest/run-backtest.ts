@@ -9,12 +9,15 @@ import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
+import type { OrderIntent } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";
 import { TailJournal } from "../src/journal/tail-journal.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { Standing } from "../src/risk/standing.ts";
+import type { VenueCalls } from "../src/simulator/core/calls.ts";
 import { depositAddressOf } from "../src/simulator/core/deposit.ts";
 import { DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
+import { NOT_REACHED } from "../src/simulator/core/order-rule.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../src/simulator/core/venue.ts";
 import { createLatency } from "../src/simulator/latency.ts";
@@ -24,12 +27,12 @@ import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
 import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
 import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
+import { settingsOf } from "./assumption.ts";
 import { BacktestRecord, type BacktestRecordParts } from "./backtest-record.ts";
 import { Beliefs } from "./beliefs.ts";
-import { lapsedText } from "./caution.ts";
+import { lapsedText, syntheticPairs } from "./caution.ts";
 import { watchingRun } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
-import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
 import type { Ended, RunRecord } from "./record/run-record.ts";
 import {
@@ -41,10 +44,8 @@ import {
   whyNotNamed,
   whyNotOnce,
 } from "./recording.ts";
-import { syntheticPairs } from "./reference-sources.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { type Payer, type ReplayParts, replay } from "./replay/replay.ts";
-import { settingsOf } from "./run-settings.ts";
 import { cadenceOf, latencyOf } from "./terms.ts";
 
 export type Backtest = {
@@ -295,4 +296,28 @@ function sampleMsOf(spanMs: number): number {
 
 function symbolsOf({ symbols }: Limits): readonly PairSymbol[] {
   return symbols.filter((symbol) => DEFAULT_PAIRS.some((pair) => pair.symbol === symbol)) as PairSymbol[];
+}
+
+// The simulated venue knows why it killed an order, and tells it here for the record; the bot is not told.
+
+type Reason = "killed-price" | "killed-depth";
+
+function withKillReasons(venue: VenueCalls): {
+  readonly venue: VenueCalls;
+  readonly killOf: (intent: OrderIntent) => Reason | undefined;
+} {
+  const reasons = new Map<string, Reason>();
+  const placeOrder: VenueCalls["placeOrder"] = (key, order, moment) => {
+    const answer = venue.placeOrder(key, order, moment);
+    const error = answer.ok && answer.value.kind === "done" ? answer.value.order.error : undefined;
+    if (error?.code === DEFAULT_SETTINGS.fokErrorCode)
+      reasons.set(order.clientOrderId, error.message === NOT_REACHED ? "killed-price" : "killed-depth");
+    return answer;
+  };
+  const killOf = ({ clientOrderId }: OrderIntent): Reason | undefined => {
+    const reason = reasons.get(clientOrderId);
+    reasons.delete(clientOrderId);
+    return reason;
+  };
+  return { venue: { ...venue, placeOrder }, killOf };
 }

@@ -39,7 +39,7 @@ export function latencyOf({ latencyMs }: BacktestTerms): LatencySettings {
 }
 
 /** How often the bot does what it does by the clock. */
-export type Cadence = {
+type Cadence = {
   readonly tickMs: number;
   readonly agenda: AgendaSettings;
   /** Between two looks at a synthetic reference feed. */
@@ -72,3 +72,9 @@ export function cadenceOf(
     referencesMs: Math.max(REFERENCES_MS, Math.min(quotesMs, Math.floor(referenceAgeMsMax / 2))),
   };
 }
+
+// What recorded prices are in a backtest: the venue's own, seen only when a slot is spent on them, or a free reference feed.
+
+export const ROLES = ["venue", "reference"] as const;
+
+export type Role = (typeof ROLES)[number];

@@ -37,12 +37,7 @@ export class Valuation {
 
   /** Exact text: one unit in the currency. */
   rateOf(asset: Asset, at: Millis): string | undefined {
-    return asset === this.#currency ? "1" : this.floatOf(asset, at)?.toFixed(DECIMALS);
-  }
-
-  /** What the text says. */
-  floatOf(asset: Asset, at: Millis): number | undefined {
-    if (asset === this.#currency) return 1;
+    if (asset === this.#currency) return "1";
     const route = this.#routes.get(asset);
     if (route === undefined) return undefined;
     const { legs, money } = route;
@@ -53,7 +48,7 @@ export class Valuation {
       const middle = this.#standing(pair, this.#middle(pair, at));
       rate = middle && (inverse ? rate / middle : middle * rate);
     }
-    return rate && Math.round(rate * STEPS) / STEPS;
+    return rate === undefined ? undefined : (Math.round(rate * STEPS) / STEPS).toFixed(DECIMALS);
   }
 
   #middle(pair: PairSymbol, at: Millis): number | undefined {

@@ -7,8 +7,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import { barFeed, opensOf } from "../backtest/replay/bar-feed.ts";
-import { sourceFeed } from "../backtest/replay/quote-feed.ts";
+import { barFeed, quotesOf, sourceFeed } from "../backtest/replay/feed.ts";
 import type { ReplaySettings } from "../backtest/replay/replay.ts";
 import { agendaDefaults } from "../src/bot/errand/agenda.ts";
 import { paceRuntime } from "../src/cli/system/runtime-pace.ts";
@@ -178,7 +177,7 @@ function returnedByHand({ length, time, bid, ask }: QuoteColumns, edge: number):
 const WORKS: Readonly<Record<string, () => Work>> = {
   W1() {
     const bars = makeBars();
-    const market = opensOf(bars);
+    const market = quotesOf(bars, "open");
     const source = { symbol: SYMBOL, intervalMs: MINUTE, chunks: () => [bars] };
     return {
       title: "averages of 20 and 50 crossing on minute bars, filled at the next open",

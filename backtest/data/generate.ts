@@ -9,8 +9,7 @@ import type { MarketParameters } from "../../src/simulator/market/parameters.ts"
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { closedSince } from "../../src/simulator/market/weekend.ts";
 import { BLOCK_ROWS } from "./intake.ts";
-import { COLUMNS } from "./kind.ts";
-import { cut, type QuoteSource, sourceOf } from "./source.ts";
+import { COLUMNS, cut, type QuoteArrays, type QuoteSource, sourceOf } from "./source.ts";
 
 export type Synthesis = {
   readonly seed: number;
@@ -29,13 +28,7 @@ export function syntheticSource(symbol: PairSymbol, synthesis: Synthesis): Quote
   const source = sourceOf({ kind: "quotes", symbol }, extent, function* (span) {
     const market = syntheticMarket(seed, parameters);
     const columns = COLUMNS.quotes.map(() => createColumn(BLOCK_ROWS, "shared"));
-    const [times, bids, asks, bidSizes, askSizes] = columns as [
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-    ];
+    const [times, bids, asks, bidSizes, askSizes] = columns as QuoteArrays;
     const top = emptyTop();
     for (let look = 0; look < looks; ) {
       let count = 0;

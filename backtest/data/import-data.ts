@@ -6,14 +6,11 @@ import { err, ok, type Result } from "../../src/domain/result.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import { nextTurn } from "../next-turn.ts";
 import { writeCsv } from "./csv/write-csv.ts";
-import { openColumnFile } from "./file/read-columns.ts";
-import { openStage, publish, removeStage } from "./file/staged-file.ts";
-import { sha256Of } from "./input/file-bytes.ts";
-import { type FileIdentity, identityOf, requireSame } from "./input/file-identity.ts";
-import type { Manifest } from "./manifest.ts";
+import { openColumnFile } from "./file/column-file.ts";
+import { type FileIdentity, identityOf, requireSame, sha256Of } from "./input/file-bytes.ts";
+import { type Manifest, openStage, publish, removeStage } from "./manifest.ts";
 import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";
-import type { Original } from "./read-data.ts";
-import { readToColumns } from "./read-to-columns.ts";
+import { type Original, readToColumns } from "./read-data.ts";
 import type { DataSource } from "./source.ts";
 import { type Survey, survey } from "./survey/survey.ts";
 

@@ -1,14 +1,241 @@
-// Where readers put rows: a block is filled, checked and handed on, so that a file of any length needs one block of memory.
+// The rules that every row must keep, whatever file it came from: numbers that are numbers, prices above zero, bid not above
+// ask, time that does not go back, no row twice, no leap. Rows that break one are reported with their place and left out.
 
-import { createRowCheck, type RowCheck, type Strays } from "./check-rows.ts";
-import { COLUMNS, type Columns, type DataKind } from "./kind.ts";
-import type { ProblemLog } from "./problem.ts";
+import { isoText } from "../../src/domain/time-text.ts";
+import type { ProblemLog, RowProblem } from "./problem.ts";
+import { type BarArrays, COLUMNS, type Columns, type DataKind, type QuoteArrays, type Sink } from "./source.ts";
+
+/** Before and after these a time is a mistake of unit, not a quote. */
+const TIME_MIN = Date.UTC(1990, 0, 1);
+const TIME_MAX = Date.UTC(2100, 0, 1);
+/** Money has nine decimals and 17 digits before them: beyond these a price is a mistake of unit, and no run gets far with it. */
+const PRICE_MIN = 1e-6;
+const PRICE_MAX = 1e9;
+
+interface RowCheck {
+  /**
+   * Moves the good ones of the first `count` rows to the front and says how many there are. `places` are their lines.
+   * Remembers the last good row for the next block.
+   */
+  keepGood(columns: Columns, places: Float64Array, count: number): number;
+  /** The smallest step between two rows so far; infinite before the second. */
+  readonly stepMsMin: number;
+  /** The rows since the last good one that lie before it or leap from it. */
+  readonly strays: Strays;
+}
+
+type Strays = { readonly rows: number; readonly behind: string };
+
+/** `jumpMax`: how many times larger or smaller a price may be than in the row above, or an ask than its bid. */
+function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number): RowCheck {
+  const judge = kind === "quotes" ? judgeQuote : judgeBar;
+  const goodRun = kind === "quotes" ? goodQuotes : goodBars;
+  const previous = new Float64Array(kind === "quotes" ? 5 : 6).fill(Number.NaN);
+  previous[0] = Number.NEGATIVE_INFINITY;
+  const steps = { msMin: Number.POSITIVE_INFINITY };
+  let strays = 0;
+  let lastPlace = 0;
+  return {
+    get strays() {
+      const [time, price] = previous as unknown as [number, number];
+      return { rows: strays, behind: `${log.unit} ${lastPlace} (${describeTime(time)}, ${price})` };
+    },
+    get stepMsMin() {
+      return steps.msMin;
+    },
+    keepGood(columns, places, count) {
+      let kept = 0;
+      for (let row = 0; row < count; ) {
+        let end = goodRun(columns, row, count, previous, jumpMax, steps);
+        if (end === row) {
+          const found = judge(columns, row, previous, jumpMax);
+          if (found === undefined) end = row + 1;
+          else {
+            log.row(found.kind, places[row++] as number, () => found.message);
+            if (found.kind === "backwards" || found.kind === "jump") strays++;
+            continue;
+          }
+        }
+        strays = 0;
+        lastPlace = places[end - 1] as number;
+        if (kept !== row) places.copyWithin(kept, row, end);
+        for (const [c, column] of columns.entries()) {
+          previous[c] = column[end - 1] as number;
+          if (kept !== row) column.copyWithin(kept, row, end);
+        }
+        kept += end - row;
+        row = end;
+      }
+      return kept;
+    },
+  };
+}
+
+type Row = [number, number, number, number, number, number];
+
+function rowOf(columns: Columns, row: number): Row {
+  return columns.map((column) => column[row]) as Row;
+}
+
+type Found = { readonly kind: RowProblem; readonly message: string };
+
+/**
+ * The quick look: where the rows from `row` on stop to be good beyond doubt. It stops at some good rows too (the first, and
+ * quotes of the same millisecond), which `judge` then finds good.
+ */
+function goodQuotes(columns: Columns, row: number, count: number, previous: Float64Array, jumpMax: number): number {
+  const [times, bids, asks, bidSizes, askSizes] = columns as QuoteArrays;
+  let lastTime = Math.max(previous[0] as number, TIME_MIN - 1);
+  let lastBid = previous[1] as number;
+  for (let at = row; at < count; at++) {
+    const time = times[at] as number;
+    const bid = bids[at] as number;
+    const ask = asks[at] as number;
+    const isGood =
+      time > lastTime &&
+      bid >= PRICE_MIN &&
+      bid <= ask &&
+      ask <= bid * jumpMax &&
+      bid <= lastBid * jumpMax &&
+      bid * jumpMax >= lastBid &&
+      isSize(bidSizes[at] as number) &&
+      isSize(askSizes[at] as number);
+    if (!(isGood && time < TIME_MAX && ask <= PRICE_MAX)) return at;
+    lastTime = time;
+    lastBid = bid;
+  }
+  return count;
+}
+
+function goodBars(
+  columns: Columns,
+  row: number,
+  count: number,
+  previous: Float64Array,
+  jumpMax: number,
+  steps: { msMin: number },
+): number {
+  const [times, opens, highs, lows, closes, volumes] = columns as BarArrays;
+  let lastTime = Math.max(previous[0] as number, TIME_MIN - 1);
+  let lastClose = previous[4] as number;
+  for (let at = row; at < count; at++) {
+    const time = times[at] as number;
+    const open = opens[at] as number;
+    const high = highs[at] as number;
+    const low = lows[at] as number;
+    const close = closes[at] as number;
+    const isGood =
+      time > lastTime &&
+      low >= PRICE_MIN &&
+      low <= open &&
+      low <= close &&
+      high >= open &&
+      high >= close &&
+      high <= low * jumpMax &&
+      open <= lastClose * jumpMax &&
+      open * jumpMax >= lastClose &&
+      isSize(volumes[at] as number);
+    if (!(isGood && time < TIME_MAX && high <= PRICE_MAX)) return at;
+    if (time - lastTime < steps.msMin) steps.msMin = time - lastTime;
+    lastTime = time;
+    lastClose = close;
+  }
+  return count;
+}
+
+/** Unknown, or zero and more. */
+function isSize(size: number): boolean {
+  return Number.isNaN(size) || (size >= 0 && size < Number.POSITIVE_INFINITY);
+}
+
+/** What is wrong with one row behind the `previous` one: the rule by which a file is read, and a recording written. */
+export function judgeQuote(columns: Columns, row: number, previous: Float64Array, jumpMax: number): Found | undefined {
+  const [time, bid, ask, bidSize, askSize] = rowOf(columns, row);
+  return (
+    badTime(time) ??
+    badPrice("bid", bid) ??
+    badPrice("ask", ask) ??
+    badSize("bidSize", bidSize) ??
+    badSize("askSize", askSize) ??
+    (bid > ask ? { kind: "crossed", message: `bid ${bid} is above ask ${ask}` } : undefined) ??
+    (ask > bid * jumpMax
+      ? { kind: "wide", message: `ask ${ask} is more than ${jumpMax} times bid ${bid}` }
+      : undefined) ??
+    backwards(time, previous) ??
+    (columns.every((column, c) => Object.is(column[row], previous[c]))
+      ? { kind: "duplicate", message: `the same row again: ${isoText(time)}, bid ${bid}, ask ${ask}` }
+      : undefined) ??
+    leap("bid", bid, previous[1] as number, jumpMax)
+  );
+}
+
+function judgeBar(columns: Columns, row: number, previous: Float64Array, jumpMax: number): Found | undefined {
+  const [time, open, high, low, close, volume] = rowOf(columns, row);
+  return (
+    badTime(time) ??
+    badPrice("open", open) ??
+    badPrice("high", high) ??
+    badPrice("low", low) ??
+    badPrice("close", close) ??
+    badSize("volume", volume) ??
+    (high < Math.max(open, low, close)
+      ? { kind: "bar", message: `high ${high} must be the highest of open ${open}, low ${low}, close ${close}` }
+      : undefined) ??
+    (low > Math.min(open, close)
+      ? { kind: "bar", message: `low ${low} must be the lowest of open ${open}, close ${close}` }
+      : undefined) ??
+    (high > low * jumpMax
+      ? { kind: "jump", message: `high ${high} is more than ${jumpMax} times low ${low}` }
+      : undefined) ??
+    backwards(time, previous) ??
+    (time === previous[0] ? { kind: "duplicate", message: `a second bar of ${isoText(time)}` } : undefined) ??
+    leap("open", open, previous[4] as number, jumpMax)
+  );
+}
+
+function badTime(time: number): Found | undefined {
+  if (time >= TIME_MIN && time < TIME_MAX) return undefined;
+  const hint = Number.isFinite(time)
+    ? "; where its format leaves unit and zone open, --time-unit and --zone declare them"
+    : "";
+  return { kind: "time", message: `time must lie between 1990 and 2099, was ${describeTime(time)}${hint}` };
+}
+
+function describeTime(time: number): string {
+  return Math.abs(time) < 8.64e15 ? isoText(time) : String(time);
+}
+
+function badPrice(name: string, price: number): Found | undefined {
+  if (!Number.isFinite(price)) return { kind: "number", message: `${name} must be a number, was ${price}` };
+  if (!(price > 0)) return { kind: "not-positive", message: `${name} must be above zero, was ${price}` };
+  if (price >= PRICE_MIN && price <= PRICE_MAX) return undefined;
+  return { kind: "magnitude", message: `${name} must lie between 0.000001 and 1000000000, was ${price}` };
+}
+
+function badSize(name: string, size: number): Found | undefined {
+  if (size === Number.POSITIVE_INFINITY) return { kind: "number", message: `${name} must be a number, was ${size}` };
+  return size < 0 ? { kind: "size", message: `${name} must not be negative, was ${size}` } : undefined;
+}
+
+function backwards(time: number, previous: Float64Array): Found | undefined {
+  const last = previous[0] as number;
+  if (time >= last) return undefined;
+  return { kind: "backwards", message: `time goes back from ${isoText(last)} to ${isoText(time)}` };
+}
+
+/** The first row has none above it. */
+function leap(name: string, price: number, last: number, jumpMax: number): Found | undefined {
+  if (Number.isNaN(last) || (price <= last * jumpMax && price * jumpMax >= last)) return undefined;
+  return {
+    kind: "jump",
+    message: `${name} leaps from ${last} to ${price}, limit is ${jumpMax} times in one row`,
+  };
+}
+
+// Where readers put rows: a block is filled, checked and handed on, so that a file of any length needs one block of memory.
 
 /** Rows of a block in memory and in a column file: 2.5 MiB of quotes. */
 export const BLOCK_ROWS = 65_536;
-
-/** Takes clean rows; the columns are reused after the call. */
-export type Sink = (columns: Columns, count: number) => void;
 
 export class Intake {
   readonly kind: DataKind;

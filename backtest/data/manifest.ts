@@ -1,8 +1,13 @@
 // The manifest beside a data file: where the numbers came from, under which licence, what was declared and left out to read
 // them, and the digest by which the file is recognised.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { threadId } from "node:worker_threads";
 import { z } from "zod";
+import { requireFolder } from "../../src/disk/create-folder.ts";
+import { freshPath, placeNew, removeLeftovers } from "../../src/disk/fresh-file.ts";
+import { syncFolderOf, writeNew } from "../../src/disk/new-file.ts";
 import { parseSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { complaintsOf } from "../../src/domain/schema-complaint.ts";
@@ -65,4 +70,47 @@ export function readManifest(file: string): Result<Manifest | undefined> {
   } catch (error) {
     return err(`${path} is no manifest: ${(error as Error).message}`);
   }
+}
+
+// A data file and its manifest appear together when both are whole and on disk, or not at all. Until then they stand beside
+// their place under names of this process, in which the next one that writes the same file finds what was left.
+
+type Stage = {
+  /** What becomes the file. */
+  readonly file: string;
+  /** Columns that its text is made from; the file itself where it is columns. */
+  readonly columns: string;
+};
+
+/** `out` ends in .columns or .csv. */
+export function openStage(out: string): Stage {
+  requireFolder(dirname(out));
+  removeLeftovers(out);
+  return stageOf(out);
+}
+
+export function publish(out: string, manifest: Manifest): void {
+  const staged = `${stageOf(out).file}.json`;
+  writeNew(staged, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  // In this order, and nothing in between: a file that can be seen has its manifest. Whoever has the manifest's name has both.
+  placeNew(staged, manifestPath(out));
+  try {
+    placeNew(stageOf(out).file, out);
+  } catch (error) {
+    rmSync(manifestPath(out), { force: true });
+    throw error;
+  }
+  syncFolderOf(out);
+}
+
+/** What this thread has of it and was not published. */
+export function removeStage(out: string): void {
+  const { file, columns } = stageOf(out);
+  for (const path of [file, freshPath(file), columns, freshPath(columns), `${file}.json`])
+    rmSync(path, { force: true });
+}
+
+function stageOf(out: string): Stage {
+  const columns = `${out}.${process.pid}-${threadId}.part`;
+  return { columns, file: out.endsWith(".csv") ? `${out}.${process.pid}-${threadId}.text` : columns };
 }

@@ -7,19 +7,14 @@ import { requireFolder } from "../../src/disk/create-folder.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { cacheEntry, digestOf } from "./file/cache.ts";
-import { loadColumnFile, verifyColumnFile } from "./file/read-columns.ts";
-import type { Declaration } from "./format/format.ts";
+import { loadColumnFile, verifyColumnFile } from "./file/column-file.ts";
+import { type Declaration, FORMAT_NAMES, notTaken, otherPairText, pairInName } from "./format/format.ts";
 import { formatOf } from "./format/formats.ts";
-import { FORMAT_NAMES } from "./format/names.ts";
-import { otherPairText, pairInName } from "./format/pair-in-name.ts";
-import { notTaken } from "./format/taken.ts";
-import { identityOf } from "./input/file-identity.ts";
+import { identityOf } from "./input/file-bytes.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
-import { memorySink } from "./memory-sink.ts";
 import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";
-import { type Original, readData } from "./read-data.ts";
-import { readToColumns } from "./read-to-columns.ts";
-import { type DataSource, summed } from "./source.ts";
+import { type Original, readData, readToColumns } from "./read-data.ts";
+import { type DataSource, memorySink, summed } from "./source.ts";
 
 export type OpenSettings = {
   /** Undefined: nothing is kept, and tables are held in memory as a whole. */

@@ -32,9 +32,9 @@ const OF_ROW = {
   crossed: "a bid above the ask",
   wide: "an ask more than the jump limit above the bid",
   bar: "a high below, or a low above, another price of its bar",
-  backwards: "a time before that of the row above, or one that all rows after it lie before",
+  backwards: "a time before that of the row above",
   duplicate: "the same row again",
-  jump: "a price further from the row above, or from all after it, than the jump limit",
+  jump: "a price further from the row above than the jump limit",
 } as const;
 
 /** The one that, tolerated, leaves its row in. */

@@ -3,27 +3,23 @@
 
 import { statSync } from "node:fs";
 import { DAY_MS } from "../../src/domain/time.ts";
+import { ColumnWriter } from "./file/column-file.ts";
 import { type Declaration, type Format, JUMP_MAX } from "./format/format.ts";
-import { fileBytes, nameInside } from "./input/file-bytes.ts";
-import { type FileIdentity, identityOf, requireSame } from "./input/file-identity.ts";
-import { Intake, type Sink } from "./intake.ts";
-import type { DataKind, Subject } from "./kind.ts";
+import { type FileIdentity, fileBytes, identityOf, nameInside, requireSame } from "./input/file-bytes.ts";
+import { Intake } from "./intake.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
-import { summed, type UnmetHoldings } from "./source.ts";
+import { type DataKind, type LeftOut, type Sink, type Subject, summed } from "./source.ts";
 
 /** Of the shortest month. */
 const MONTH_DAYS = 28;
 
-/** The end of a file that is left out may be a tenth of what is kept. */
-const STRAYS_PER_ROW_MAX = 10;
-
-export type Reading = {
+type Reading = {
   readonly subject: Subject;
   readonly rows: number;
   /** Rows left out because their problem was tolerated by name. */
   readonly tolerated: Refusal;
   /** The same per reason, with what else there is to say of rows. */
-  readonly leftOut: UnmetHoldings;
+  readonly leftOut: LeftOut;
 };
 
 /** What is to be read, and how. */
@@ -36,7 +32,7 @@ export type Original = {
   /** As it was when its digest was taken; a file that is another by the end of the reading is refused. */
   readonly identity?: FileIdentity;
   /** Rows that were left out before it was written, per reason. */
-  readonly leftOut?: UnmetHoldings;
+  readonly leftOut?: LeftOut;
   /** Told now and then how many bytes are done, those of the files before included. */
   readonly watch?: (bytes: number) => void;
 };
@@ -75,7 +71,7 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
       );
     rows = opened.intake?.rows ?? 0;
     requireSame(path, identity, log);
-    for (const ms of namedLength(original, path, log)) lengths.add(ms);
+    for (const ms of await namedLength(original, path, log)) lengths.add(ms);
     done += statSync(path).size;
     last = path;
   }
@@ -109,14 +105,18 @@ function requireOnePair({ path, more = [], format }: Original, log: ProblemLog):
 }
 
 /** How long bars are by the name inside an archive, or by that of the file; empty where neither says it. */
-function namedLength({ format, declared }: Original, path: string, log: ProblemLog): readonly number[] {
-  const named = format.intervalIn && [nameInside(path, log, declared.entry), path].map(format.intervalIn);
-  return (named ?? []).filter((ms) => ms !== undefined).slice(0, 1);
+async function namedLength({ format, declared }: Original, path: string, log: ProblemLog): Promise<readonly number[]> {
+  if (format.intervalIn === undefined) return [];
+  const names = [await nameInside(path, log, declared.entry), path];
+  return names
+    .map(format.intervalIn)
+    .filter((ms) => ms !== undefined)
+    .slice(0, 1);
 }
 
 /** A row that nothing after it fits is not worth the rest of the file, whatever is tolerated. */
-function requireRest({ strays: { rows, behind, isBehindOne }, rows: kept }: Intake, log: ProblemLog): void {
-  if (rows > 1 && (isBehindOne || rows * STRAYS_PER_ROW_MAX > kept))
+function requireRest({ strays: { rows, behind }, rows: kept }: Intake, log: ProblemLog): void {
+  if (rows > 1)
     log.refuse(
       "rest",
       `the last ${rows} rows would all be left out behind ${behind}, and ${kept} be kept: mend or remove what is wrong there`,
@@ -135,4 +135,28 @@ function barLength({ stepMsMin }: Intake, intervalMs: number | undefined, log: P
       `bars must be shorter than ${MONTH_DAYS} days, were ${length / DAY_MS} days: months have no one length; take bars of days or weeks, or declare --interval where only the rows are so far apart`,
     );
   return length;
+}
+
+// A file of any format as a column file: the whole of it, or nothing.
+
+type Target = {
+  readonly path: string;
+  /** On disk before it stands under its name; not needed for what can be made again. */
+  readonly isDurable: boolean;
+};
+
+export async function readToColumns(original: Original, target: Target): Promise<Reading> {
+  let writer: ColumnWriter | undefined;
+  try {
+    const reading = await readData(original, (kind) => {
+      const columns = new ColumnWriter(target.path, kind, target.isDurable);
+      writer = columns;
+      return (rows, count) => columns.write(rows, count);
+    });
+    writer?.finish(reading.subject, reading.leftOut);
+    return reading;
+  } catch (error) {
+    writer?.abandon();
+    throw error;
+  }
 }

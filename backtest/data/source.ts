@@ -1,11 +1,45 @@
-// What a backtest reads: columns in order of time, chunk by chunk, from a file that never lies in memory as a whole, from
-// memory, or from a generator. A reader takes a chunk, is done with it, and takes the next.
+// The two kinds of data and their columns, in the order in which they lie in files. The first is the time; sizes and
+// volumes may be unknown (NaN), everything else must be there.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
-import type { Millis } from "../../src/domain/time.ts";
-import { millis } from "../../src/domain/time.ts";
-import type { BarColumns, QuoteColumns } from "../../src/market/column.ts";
-import { barColumns, type Columns, quoteColumns, type Subject } from "./kind.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import { type BarColumns, createColumn, type QuoteColumns } from "../../src/market/column.ts";
+
+export const COLUMNS = {
+  quotes: ["time", "bid", "ask", "bidSize", "askSize"],
+  bars: ["time", "open", "high", "low", "close", "volume"],
+} as const;
+
+export type DataKind = keyof typeof COLUMNS;
+export type ColumnName = (typeof COLUMNS)[DataKind][number];
+
+/** What a source may leave out. */
+export const OPTIONAL: ReadonlySet<string> = new Set(["bidSize", "askSize", "volume"]);
+
+/** The columns of any kind in file order. */
+export type Columns = readonly Float64Array[];
+
+type F = Float64Array;
+export type QuoteArrays = [time: F, bid: F, ask: F, bidSize: F, askSize: F];
+export type BarArrays = [time: F, open: F, high: F, low: F, close: F, volume: F];
+
+/** What the numbers are about. */
+export type Subject =
+  | { readonly kind: "quotes"; readonly symbol: PairSymbol }
+  | { readonly kind: "bars"; readonly symbol: PairSymbol; readonly intervalMs: number };
+
+function quoteColumns(symbol: PairSymbol, length: number, columns: Columns): QuoteColumns {
+  const [time, bid, ask, bidSize, askSize] = columns as QuoteArrays;
+  return { symbol, length, time, bid, ask, bidSize, askSize };
+}
+
+function barColumns(symbol: PairSymbol, intervalMs: number, length: number, columns: Columns): BarColumns {
+  const [time, open, high, low, close, volume] = columns as BarArrays;
+  return { symbol, length, intervalMs, time, open, high, low, close, volume };
+}
+
+// What a backtest reads: columns in order of time, chunk by chunk, from a file that never lies in memory as a whole, from
+// memory, or from a generator. A reader takes a chunk, is done with it, and takes the next.
 
 /** From `from` up to but without `to`. */
 export type Span = { readonly from?: Millis; readonly to?: Millis };
@@ -17,13 +51,13 @@ type Extent = {
   readonly firstAt: Millis;
   readonly lastAt: Millis;
   /** Rows of the original that were left out by name when it was read, per reason. */
-  readonly leftOut: UnmetHoldings;
+  readonly leftOut: LeftOut;
 };
 
-export type UnmetHoldings = Readonly<Record<string, number>>;
+export type LeftOut = Readonly<Record<string, number>>;
 
 /** Rows left out before and now. */
-export function summed(one: UnmetHoldings, other: UnmetHoldings): UnmetHoldings {
+export function summed(one: LeftOut, other: LeftOut): LeftOut {
   const sum: Record<string, number> = { ...one };
   for (const [reason, count] of Object.entries(other)) sum[reason] = (sum[reason] ?? 0) + count;
   return sum;
@@ -70,7 +104,7 @@ export function sourceOf(subject: Subject, extent: Omit<Extent, "symbol">, block
 }
 
 /** Columns that lie in memory as one chunk, without a copy. */
-export function memorySource(subject: Subject, columns: Columns, leftOut: UnmetHoldings = {}): DataSource {
+export function memorySource(subject: Subject, columns: Columns, leftOut: LeftOut = {}): DataSource {
   const times = columns[0] as Float64Array;
   const rows = times.length;
   const firstAt = millis(times[0] ?? Number.NaN);
@@ -100,4 +134,33 @@ function firstAtOrAfter(times: Float64Array, count: number, at: number): number 
     else high = middle;
   }
   return low;
+}
+
+// Rows of unknown number in shared memory: blocks are kept as they come and laid end to end once their number is known.
+
+/** Takes clean rows; the columns are reused after the call. */
+export type Sink = (columns: Columns, count: number) => void;
+
+export function memorySink(): { readonly sink: Sink; source(subject: Subject, leftOut: LeftOut): DataSource } {
+  const blocks: Columns[] = [];
+  let rows = 0;
+  return {
+    sink(columns, count) {
+      blocks.push(columns.map((column) => column.slice(0, count)));
+      rows += count;
+    },
+    source(subject, leftOut) {
+      const width = blocks[0]?.length ?? 0;
+      const whole = Array.from({ length: width }, () => createColumn(rows, "shared"));
+      for (const [c, column] of whole.entries()) {
+        let at = 0;
+        for (const block of blocks) {
+          const part = block[c] as Float64Array;
+          column.set(part, at);
+          at += part.length;
+        }
+      }
+      return memorySource(subject, whole, leftOut);
+    },
+  };
 }

@@ -2,6 +2,7 @@
 // whose clock changes are honoured: an hour that does not exist is refused, one that comes twice has two answers.
 
 import { err, ok, type Result } from "../../src/domain/result.ts";
+import { type ProblemLog, REPEATED_HOUR } from "./problem.ts";
 
 export interface Zone {
   readonly name: string;
@@ -22,32 +23,13 @@ const DAY = 24 * HOUR;
 export const UTC: Zone = offsetZone("UTC", 0);
 /** New York's winter time, kept all year. */
 export const UTC_MINUS_5: Zone = offsetZone("UTC-5", -5 * HOUR);
-/** Short names mean several zones, and the runtime takes one of them: BST for Bangladesh, AST for Alaska. */
-const SHORT: Readonly<Record<string, string>> = {
-  AST: "America/Halifax or America/Anchorage",
-  BST: "Europe/London or Asia/Dhaka",
-  CET: "Europe/Zurich, or UTC+1 all year",
-  CST: "America/Chicago or Asia/Shanghai",
-  ECT: "Europe/Paris or America/Guayaquil",
-  EET: "Europe/Athens, or UTC+2 all year",
-  EST: "America/New_York, or UTC-5 all year",
-  GMT: "UTC or Europe/London",
-  IST: "Asia/Kolkata, Asia/Jerusalem or Europe/Dublin",
-  MST: "America/Denver, or UTC-7 all year",
-  PST: "America/Los_Angeles or Asia/Manila",
-};
-
 const RULE = "a time zone must be UTC, an offset such as UTC-5, or a name such as Europe/Zurich";
 
 export function parseZone(text: string): Result<Zone> {
   const fixed = FIXED.exec(text);
   if (fixed) return fixedZone(text, fixed);
-  if (!text.includes("/")) {
-    const meant = SHORT[text.toUpperCase()];
-    return err(
-      meant === undefined ? `${RULE}, was "${text}"` : `${text} could be ${meant}: the zone must be named in full`,
-    );
-  }
+  // Short names mean several zones, and the runtime takes one of them: BST for Bangladesh, AST for Alaska.
+  if (!text.includes("/")) return err(`${RULE}, was "${text}"`);
   try {
     return ok(namedZone(text));
   } catch {
@@ -112,4 +94,45 @@ function offsets(name: string): (utc: number) => number {
     const size = Number(hours) * HOUR + Number(minutes) * 60_000 + Number(seconds) * 1_000;
     return sign === "-" ? -size : size;
   };
+}
+
+// The times of a file in a zone of its own, row after row. An hour that the clock goes through twice is told apart by the order
+// of its rows; where they never go back they may be of either, are taken for the first, and are counted.
+
+export class WallClock {
+  private readonly zone: Zone;
+  private readonly log: ProblemLog;
+  /** Two bars cannot open at the same time, two quotes can come in the same millisecond. */
+  private readonly stepMsMin: number;
+  private last = Number.NEGATIVE_INFINITY;
+  private lastStep = 0;
+  /** Rows of an hour that comes twice, of which none was seen to be of the second. */
+  private doubtful = 0;
+
+  constructor(zone: Zone, kind: "quotes" | "bars", log: ProblemLog) {
+    this.zone = zone;
+    this.log = log;
+    this.stepMsMin = kind === "bars" ? 1 : 0;
+  }
+
+  /** UTC, or NaN where the clock leapt over it. */
+  toUtc(local: number): number {
+    const [first, second] = this.zone.toUtc(local);
+    if (Number.isNaN(first)) return first;
+    let time = first;
+    if (second !== first) {
+      // Rows an hour apart show the same clock twice; of quotes in quick succession it is one millisecond.
+      const isAgain = first === this.last && this.lastStep >= second - first;
+      if (first < this.last + this.stepMsMin || isAgain) time = second;
+      this.count(time === first);
+    } else this.doubtful = 0;
+    this.lastStep = Number.isFinite(this.last) ? time - this.last : 0;
+    this.last = time;
+    return time;
+  }
+
+  private count(isFirst: boolean): void {
+    this.log.count(REPEATED_HOUR, isFirst ? 1 : -this.doubtful);
+    this.doubtful = isFirst ? this.doubtful + 1 : 0;
+  }
 }

@@ -5,12 +5,12 @@ import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { type Statement, statementOf } from "../../src/bot/accounts/statement.ts";
 import { netWorth } from "../../src/bot/accounts/worth.ts";
 import { Fold } from "../../src/bot/engine/fold.ts";
-import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
-import type { Step } from "../../src/domain/step.ts";
+import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
+import type { Event } from "../../src/domain/event.ts";
+import type { Decision, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { minute } from "../report/format.ts";
-import { namesIn, symbolOf } from "./journal-names.ts";
 import { JournalPrices } from "./journal-prices.ts";
 import type { Assumption, RunRecord, RunSettings, Settlement } from "./run-record.ts";
 import { RunRecorder } from "./run-recorder.ts";
@@ -136,4 +136,37 @@ function parOf(par: number | undefined): { par?: number } {
 /** A journal does not say whether there was a treasury: where nothing was moved, nobody can tell. */
 function settlementsOf(settlements: readonly Settlement[]): RunRecord["settlements"] {
   return settlements.length === 0 ? undefined : settlements;
+}
+
+// Which assets and pairs a journal speaks of: a record names them at its start.
+
+function namesIn(
+  steps: Iterable<Step>,
+  currency: Asset,
+): { readonly assets: readonly Asset[]; readonly symbols: readonly PairSymbol[] } {
+  const assets = new Set<Asset>([currency]);
+  const symbols = new Set<PairSymbol>();
+  for (const { event, decisions } of steps) {
+    for (const asset of assetsIn(event)) assets.add(asset);
+    for (const decision of decisions) {
+      const symbol = symbolOf(decision);
+      if (symbol !== undefined) symbols.add(symbol);
+    }
+  }
+  for (const symbol of symbols) for (const asset of Object.values(assetsOf(symbol))) assets.add(asset);
+  return { assets: [...assets].sort(), symbols: [...symbols].sort() };
+}
+
+/** What a strategy proposed may name a pair that cannot be. */
+function symbolOf({ verdict, proposal }: Decision): PairSymbol | undefined {
+  if (verdict.kind === "approved") return verdict.intent.symbol;
+  const symbol = parseSymbol(proposal?.symbol);
+  return symbol.ok ? symbol.value : undefined;
+}
+
+function assetsIn(event: Event): readonly Asset[] {
+  if (event.kind === "adoption") return event.amounts.map(({ asset }) => asset);
+  if (event.kind !== "report" || event.report.kind !== "filled") return [];
+  const { bought, sold, fee } = event.report.fill;
+  return [bought.asset, sold.asset, fee.asset];
 }

@@ -7,18 +7,19 @@ import type { Money, Price } from "../../src/domain/money/money.ts";
 import type { Fill, Side } from "../../src/domain/order.ts";
 import type { Refusal } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import { FloatColumn, sharedConstants } from "./column.ts";
-import { markoutMids } from "./markout.ts";
+import type { WantClass } from "../../src/exchange/port.ts";
 import {
   type AssetSamples,
   type Books,
   type Capped,
   type Fills,
   type FirstRefusal,
+  MARKOUT_SECONDS,
   type Prices,
   type RunRecord,
   type RunSettings,
   type Settlement,
+  SLOT_CLASSES,
   type Slots,
   UNFILLED_ENDS,
   type Unfilled,
@@ -46,10 +47,12 @@ export type UnfilledOrder = {
   readonly cause: string;
 };
 
-/** What there is of each asset at the moment of a sample; `place` is the asset's among those of the run. */
+type UnfilledRow = { readonly order: UnfilledOrder; readonly decided: Decided };
+
+/** What there is of each asset at the moment of a sample. */
 export type Sampled = {
-  held(asset: Asset, place: number): number;
-  inFlight(asset: Asset, place: number): number;
+  held(asset: Asset): number;
+  inFlight(asset: Asset): number;
   rate(asset: Asset): number;
 };
 
@@ -63,9 +66,9 @@ export type Ends = {
 export class RunRecorder {
   readonly #assets: readonly AssetColumns[];
   readonly #samples = { time: new FloatColumn(), equity: new FloatColumn(), benchmark: new FloatColumn() };
-  readonly #pairs = new Map<PairSymbol, PairColumns>();
-  readonly #fills = new FillRows();
-  readonly #unfilled = new UnfilledRows();
+  readonly #pairs = new Map<PairSymbol, ReturnType<typeof pairColumns>>();
+  readonly #fills: FillRow[] = [];
+  readonly #unfilled: UnfilledRow[] = [];
   readonly #refusals = new Map<string, number>();
   readonly #caps = new Map<string, Capped>();
   readonly #refusedPairs = new Map<PairSymbol, number>();
@@ -73,7 +76,7 @@ export class RunRecorder {
 
   constructor(assets: readonly Asset[], pairs: readonly { readonly symbol: PairSymbol; readonly par?: number }[]) {
     this.#assets = assets.map((asset) => new AssetColumns(asset));
-    for (const { symbol, par } of pairs) this.#pairs.set(symbol, new PairColumns(par));
+    for (const { symbol, par } of pairs) this.#pairs.set(symbol, pairColumns(par));
   }
 
   /** How many samples there are. */
@@ -97,11 +100,10 @@ export class RunRecorder {
     if (at < time.last()) throw new InvariantViolation(`samples must not go back in time, was ${at}`);
     let worth = 0;
     let untraded = 0;
-    for (let place = 0; place < this.#assets.length; place++) {
-      const columns = this.#assets[place] as AssetColumns;
+    for (const columns of this.#assets) {
       const { asset } = columns;
-      const held = of.held(asset, place);
-      const inFlight = of.inFlight(asset, place);
+      const held = of.held(asset);
+      const inFlight = of.inFlight(asset);
       const rate = held !== 0 || inFlight !== 0 || columns.untraded !== 0 ? of.rate(asset) : NaN;
       columns.held.push(held);
       columns.inFlight.push(inFlight);
@@ -125,11 +127,11 @@ export class RunRecorder {
   }
 
   fill(at: Millis, fill: Fill, decided: Decided, realised: Money | string | undefined): void {
-    this.#fills.push({ at, fill, decided, realised });
+    this.#fills.push(fillRow(at, fill, decided, realised));
   }
 
   unfilled(order: UnfilledOrder, decided: Decided): void {
-    this.#unfilled.push(order, decided);
+    this.#unfilled.push({ order, decided });
   }
 
   /** `symbol` is undefined when what was refused named no pair. */
@@ -146,7 +148,11 @@ export class RunRecorder {
 
   /** `market` is every quote of the run where the caller has them: markouts are then read from it, not from the samples. */
   finish({ settings, books, slots, settlements }: Ends, market?: readonly Prices[]): RunRecord {
-    const prices = [...this.#pairs].map(([symbol, columns]) => columns.finish(symbol));
+    const prices = [...this.#pairs].map(([symbol, { par, ...columns }]) => ({
+      ...{ symbol, par, length: columns.time.length },
+      ...{ time: columns.time.toArray(), bid: columns.bid.toArray(), ask: columns.ask.toArray() },
+      fair: columns.fair.toArray(),
+    }));
     const { time, equity, benchmark } = this.#samples;
     // Of most assets most columns are nothing at all.
     const constants = sharedConstants();
@@ -162,8 +168,8 @@ export class RunRecorder {
       },
       prices,
       // With the last sample ends what anybody knows, which may be before the end that was asked for.
-      fills: this.#fills.finish(market ?? prices, time.last()),
-      unfilled: this.#unfilled.finish(),
+      fills: fillColumns(this.#fills, market ?? prices, time.last()),
+      unfilled: unfilledColumns(this.#unfilled),
       refusals: byName(this.#refusals),
       refusedPairs: byName(this.#refusedPairs),
       firstRefusals: byName(this.#firstRefusals),
@@ -196,139 +202,67 @@ class AssetColumns {
   }
 }
 
-class PairColumns {
-  readonly par: number | undefined;
-  readonly time = new FloatColumn();
-  readonly bid = new FloatColumn();
-  readonly ask = new FloatColumn();
-  readonly fair = new FloatColumn();
-
-  constructor(par: number | undefined) {
-    this.par = par;
-  }
-
-  finish(symbol: PairSymbol): Prices {
-    const { par, time, bid, ask, fair } = this;
-    return {
-      symbol,
-      par,
-      length: time.length,
-      time: time.toArray(),
-      bid: bid.toArray(),
-      ask: ask.toArray(),
-      fair: fair.toArray(),
-    };
-  }
-}
-
-type FillRow = {
-  readonly at: Millis;
-  readonly fill: Fill;
-  readonly decided: Decided;
-  readonly realised: Money | string | undefined;
-};
-
-/** So many are packed together: to write them one after the other takes a part of what it takes each by itself. */
-const PACKED = 256;
-
 /** A long run has many: of each there are some floats and texts, and no amounts. */
-class FillRows {
-  /** Not packed yet. */
-  #waiting: FillRow[] = [];
-  readonly #time = new FloatColumn();
-  readonly #decidedAt = new FloatColumn();
-  readonly #limit = new FloatColumn();
-  readonly #touch = new FloatColumn();
-  readonly #fair = new FloatColumn();
-  readonly #side: Side[] = [];
-  readonly #symbol: PairSymbol[] = [];
-  readonly #feeAsset: Asset[] = [];
-  readonly #id: string[] = [];
-  readonly #bought: string[] = [];
-  readonly #sold: string[] = [];
-  readonly #fee: string[] = [];
-  readonly #rate: (string | undefined)[] = [];
-  readonly #realised: (string | undefined)[] = [];
-  readonly #reason: string[] = [];
+type FillRow = ReturnType<typeof fillRow>;
 
-  push(row: FillRow): void {
-    this.#waiting.push(row);
-    if (this.#waiting.length >= PACKED) this.#pack();
-  }
-
-  #pack(): void {
-    for (const row of this.#waiting) this.#add(row);
-    this.#waiting = [];
-  }
-
-  #add({ at, fill, decided, realised }: FillRow): void {
-    this.#time.push(at);
-    this.#decidedAt.push(decided.decidedAt);
-    this.#limit.push(decided.limit);
-    this.#touch.push(decided.touch ?? NaN);
-    this.#fair.push(decided.fair ?? NaN);
-    this.#side.push(fill.side);
-    this.#symbol.push(fill.symbol);
-    this.#feeAsset.push(fill.fee.asset);
-    this.#id.push(fill.clientOrderId);
-    this.#bought.push(fill.bought.toString());
-    this.#sold.push(fill.sold.toString());
-    this.#fee.push(fill.fee.toString());
-    this.#rate.push(decided.rate?.toString());
-    this.#realised.push(realised?.toString());
-    this.#reason.push(decided.reason);
-  }
-
-  finish(market: readonly Prices[], end: number): Fills {
-    this.#pack();
-    const time = this.#time.toArray();
-    const symbol = this.#symbol;
-    return {
-      length: time.length,
-      time,
-      decidedAt: this.#decidedAt.toArray(),
-      id: this.#id,
-      symbol,
-      side: sidesOf(this.#side),
-      bought: this.#bought,
-      sold: this.#sold,
-      fee: this.#fee,
-      feeAsset: this.#feeAsset,
-      rate: this.#rate,
-      realised: this.#realised,
-      reason: this.#reason,
-      limit: this.#limit.toArray(),
-      touch: this.#touch.toArray(),
-      fair: this.#fair.toArray(),
-      mids: markoutMids(time, symbol, market, end),
-    };
-  }
+function fillRow(at: Millis, fill: Fill, decided: Decided, realised: Money | string | undefined) {
+  return {
+    at,
+    decided: { ...decided, rate: decided.rate?.toString() },
+    side: fill.side,
+    symbol: fill.symbol,
+    id: fill.clientOrderId,
+    bought: fill.bought.toString(),
+    sold: fill.sold.toString(),
+    fee: fill.fee.toString(),
+    feeAsset: fill.fee.asset,
+    realised: realised?.toString(),
+  };
 }
 
-class UnfilledRows {
-  readonly #orders: UnfilledOrder[] = [];
-  readonly #decided: Decided[] = [];
+function fillColumns(rows: readonly FillRow[], market: readonly Prices[], end: number): Fills {
+  const time = Float64Array.from(rows, ({ at }) => at);
+  const symbol = rows.map((row) => row.symbol);
+  const decided = rows.map((row) => row.decided);
+  return {
+    length: rows.length,
+    time,
+    decidedAt: Float64Array.from(decided, ({ decidedAt }) => decidedAt),
+    id: rows.map(({ id }) => id),
+    symbol,
+    side: sidesOf(rows.map(({ side }) => side)),
+    bought: rows.map(({ bought }) => bought),
+    sold: rows.map(({ sold }) => sold),
+    fee: rows.map(({ fee }) => fee),
+    feeAsset: rows.map(({ feeAsset }) => feeAsset),
+    rate: decided.map(({ rate }) => rate),
+    realised: rows.map(({ realised }) => realised),
+    reason: decided.map(({ reason }) => reason),
+    ...knownColumns(decided),
+    mids: markoutMids(time, symbol, market, end),
+  };
+}
 
-  push(order: UnfilledOrder, decided: Decided): void {
-    this.#orders.push(order);
-    this.#decided.push(decided);
-  }
+function unfilledColumns(rows: readonly UnfilledRow[]): Unfilled {
+  const orders = rows.map(({ order }) => order);
+  const decided = rows.map((row) => row.decided);
+  return {
+    length: rows.length,
+    time: Float64Array.from(orders, ({ at }) => at),
+    id: orders.map(({ id }) => id),
+    symbol: orders.map(({ symbol }) => symbol),
+    side: sidesOf(orders.map(({ side }) => side)),
+    end: Uint8Array.from(orders, ({ end }) => UNFILLED_ENDS.indexOf(end)),
+    cause: orders.map(({ cause }) => cause),
+    quantity: Float64Array.from(orders, ({ quantity }) => quantity),
+    ...knownColumns(decided),
+    rate: Float64Array.from(decided, ({ rate }) => (rate === undefined ? NaN : Number(String(rate)))),
+  };
+}
 
-  finish(): Unfilled {
-    const orders = this.#orders;
-    return {
-      length: orders.length,
-      time: Float64Array.from(orders, ({ at }) => at),
-      id: orders.map(({ id }) => id),
-      symbol: orders.map(({ symbol }) => symbol),
-      side: sidesOf(orders.map(({ side }) => side)),
-      end: Uint8Array.from(orders, ({ end }) => UNFILLED_ENDS.indexOf(end)),
-      cause: orders.map(({ cause }) => cause),
-      quantity: Float64Array.from(orders, ({ quantity }) => quantity),
-      ...knownColumns(this.#decided),
-      rate: Float64Array.from(this.#decided, ({ rate }) => (rate === undefined ? NaN : Number(String(rate)))),
-    };
-  }
+function pairColumns(par: number | undefined) {
+  const [time, bid, ask, fair] = [new FloatColumn(), new FloatColumn(), new FloatColumn(), new FloatColumn()];
+  return { par, time, bid, ask, fair };
 }
 
 function knownColumns(decided: readonly Decided[]): Pick<Fills, "limit" | "touch" | "fair"> {
@@ -349,4 +283,141 @@ function count<K>(counts: Map<K, number>, key: K): void {
 
 function byName<K extends string, V>(named: ReadonlyMap<K, V>): Readonly<Record<K, V>> {
   return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))) as Record<K, V>;
+}
+
+// Counts requests by class in equal spans of time.
+
+const INDEX = new Map<WantClass, number>(SLOT_CLASSES.map((name, index) => [name, index]));
+const WIDTH = SLOT_CLASSES.length;
+
+export class SlotCounter {
+  readonly #from: Millis;
+  readonly #bucketMs: number;
+  readonly #paceMs: number;
+  #counts = new Uint32Array(WIDTH * 1_024);
+  readonly #contested = new Uint32Array(WIDTH * WIDTH);
+  #buckets = 0;
+
+  constructor(from: Millis, { bucketMs = 60_000, paceMs }: { bucketMs?: number; paceMs: number }) {
+    this.#from = from;
+    this.#bucketMs = bucketMs;
+    this.#paceMs = paceMs;
+  }
+
+  add(at: Millis, name: WantClass, count = 1): void {
+    const bucket = Math.floor((at - this.#from) / this.#bucketMs);
+    if (bucket < 0) throw new InvariantViolation(`a slot must not lie before the run, was at ${at}`);
+    const cell = bucket * WIDTH + (INDEX.get(name) as number);
+    if (cell >= this.#counts.length) {
+      const larger = new Uint32Array(2 * (bucket + 1) * WIDTH);
+      larger.set(this.#counts);
+      this.#counts = larger;
+    }
+    this.#counts[cell] = (this.#counts[cell] as number) + count;
+    this.#buckets = Math.max(this.#buckets, bucket + 1);
+  }
+
+  /** Of a slot that was added: the best of those that it did not go to. */
+  contest(name: WantClass, over: WantClass): void {
+    const pair = (INDEX.get(name) as number) * WIDTH + (INDEX.get(over) as number);
+    this.#contested[pair] = (this.#contested[pair] as number) + 1;
+  }
+
+  finish(): Slots {
+    const counts = this.#counts.slice(0, this.#buckets * WIDTH);
+    const contested = this.#contested.slice();
+    const span = { from: this.#from, bucketMs: this.#bucketMs, paceMs: this.#paceMs, buckets: this.#buckets };
+    return { ...span, counts, contested };
+  }
+}
+
+// The venue's mid so long after each fill. A price counts only if it is of the later two thirds of that time: an older one says
+// nothing about where the price went.
+
+const EARLY = 1 / 3;
+
+/** One column for each of MARKOUT_SECONDS; NaN where nothing was known in time, or the moment is after the end of what is known. */
+export function markoutMids(
+  time: Float64Array,
+  symbol: readonly string[],
+  prices: readonly Prices[],
+  end = Number.POSITIVE_INFINITY,
+): readonly Float64Array[] {
+  const bySymbol = new Map(prices.map((one) => [one.symbol as string, one]));
+  return MARKOUT_SECONDS.map((seconds) =>
+    time.map((at, row) => {
+      const columns = bySymbol.get(symbol[row] as string);
+      const ms = seconds * 1_000;
+      return columns === undefined || at + ms > end ? NaN : midBetween(columns, at + EARLY * ms, at + ms);
+    }),
+  );
+}
+
+function midBetween({ time, bid, ask, length }: Prices, after: number, until: number): number {
+  let low = -1;
+  let high = length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((time[middle] as number) <= until) low = middle;
+    else high = middle - 1;
+  }
+  if (low < 0 || (time[low] as number) <= after) return NaN;
+  return ((bid[low] as number) + (ask[low] as number)) / 2;
+}
+
+// A column of floats that grows: 8 bytes a row, at most twice what is needed while it is filled, and none while every row is
+// the same: most of what is recorded of an asset that is not traded is.
+
+export class FloatColumn {
+  /** Empty while all rows are `#last`. */
+  #values = new Float64Array(0);
+  #length = 0;
+  #last = NaN;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    const isSame = this.#values.length === 0 && (this.#length === 0 || Object.is(value, this.#last));
+    if (!isSame) this.#put(value);
+    this.#length++;
+    this.#last = value;
+  }
+
+  #put(value: number): void {
+    const values = this.#values;
+    if (this.#length >= values.length) {
+      this.#values = new Float64Array(Math.max(256, 2 * this.#length));
+      if (values.length === 0) this.#values.fill(this.#last, 0, this.#length);
+      else this.#values.set(values);
+    }
+    this.#values[this.#length] = value;
+  }
+
+  /** NaN before the first row. */
+  last(): number {
+    return this.#last;
+  }
+
+  /** The rows so far, without a copy: what is pushed later is not in it. `constant` makes a column of one value. */
+  toArray(constant: typeof constantColumn = constantColumn): Float64Array {
+    const { length } = this;
+    return this.#values.length === 0 ? constant(length, this.#last) : this.#values.subarray(0, length);
+  }
+}
+
+function constantColumn(length: number, value: number): Float64Array {
+  return new Float64Array(length).fill(value);
+}
+
+/** One array for all columns of the same value and length. */
+function sharedConstants(): typeof constantColumn {
+  const made = new Map<string, Float64Array>();
+  return (length, value) => {
+    const key = `${length} ${Object.is(value, -0) ? "-0" : value}`;
+    const column = made.get(key) ?? constantColumn(length, value);
+    made.set(key, column);
+    return column;
+  };
 }

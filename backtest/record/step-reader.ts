@@ -1,22 +1,23 @@
 // Makes a run's record of the engine's steps, whether they come from a replay while it goes on or from a journal. Whoever
 // drives it hands in every step from the first, says when to sample, and knows the rates.
 
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Movements } from "../../src/bot/accounts/movements.ts";
 import { crossingOf } from "../../src/bot/engine/adoption.ts";
-import type { Asset } from "../../src/domain/asset.ts";
-import { NOT_FILLABLE, type OrderReport, type ReportEvent } from "../../src/domain/event.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { fiatOf } from "../../src/domain/coin.ts";
+import { type Event, NOT_FILLABLE, type OrderReport, type ReportEvent } from "../../src/domain/event.ts";
+import type { Instrument } from "../../src/domain/instrument.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
-import type { Fill } from "../../src/domain/order.ts";
+import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { Basis, Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import { isHeld } from "../../src/domain/venue-word.ts";
 import type { Adopted, Holding, RunRecord, Settlement, UnfilledEnd } from "./run-record.ts";
 import type { Decided, Ends, RunRecorder, Sampled, UnfilledOrder } from "./run-recorder.ts";
-import { SettlementList } from "./settlement-list.ts";
-import { FoldedBooks, type StepBooks } from "./step-books.ts";
-import { WaitingSamples } from "./waiting-samples.ts";
 
-export type StepReaderParts = {
+type StepReaderParts = {
   readonly recorder: RunRecorder;
   /** Those of the recorder. */
   readonly assets: readonly Asset[];
@@ -29,16 +30,12 @@ export type StepReaderParts = {
   readonly openingMsMax?: number;
   /** Exact text: one unit in the currency, now; undefined when nobody can say. */
   readonly rateOf: (asset: Asset) => string | undefined;
-  /** The same as a float, at any time that is not before the last one asked for: samples are then valued later. */
-  readonly rateAt?: (asset: Asset, at: Millis) => number | undefined;
   /** For who knows why the venue killed an order; the venue itself does not say. */
   readonly killOf?: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
   /** Where the bot is here, its own; else they are folded from the steps. */
   readonly books?: StepBooks;
 };
 
-/** An amount and its float: amounts never change, and most are the same from sample to sample. */
-type Float = { amount: Money | undefined; value: number };
 type Order = { readonly intent: OrderIntent; readonly basis: Basis; isSent: boolean };
 
 export class StepReader {
@@ -51,10 +48,7 @@ export class StepReader {
   readonly #ended = new Map<string, Order>();
   readonly #unfilled = new Map<string, UnfilledOrder>();
   readonly #adopted: Adopted[] = [];
-  readonly #held: readonly Float[];
-  readonly #inFlight: readonly Float[];
   readonly #settlements: SettlementList;
-  readonly #waiting: WaitingSamples | undefined;
   #opening: readonly Holding[] | undefined;
   /** What was held before the run did anything, and what people put in since: where it did before the books could open. */
   #untouched: Map<Asset, Money> | undefined;
@@ -65,12 +59,8 @@ export class StepReader {
   constructor(parts: StepReaderParts) {
     this.#parts = parts;
     this.#books = parts.books ?? new FoldedBooks();
-    this.#held = parts.assets.map(() => ({ amount: undefined, value: 0 }));
-    this.#inFlight = parts.assets.map(() => ({ amount: undefined, value: 0 }));
     this.#lastAt = parts.from;
-    this.#settlements = new SettlementList((asset) => this.#rateOf(asset));
-    const { recorder, assets, rateAt } = parts;
-    this.#waiting = rateAt && new WaitingSamples(recorder, assets, (asset, at) => rateAt(asset, at) ?? NaN);
+    this.#settlements = new SettlementList(parts.rateOf);
   }
 
   step(step: Step): void {
@@ -91,22 +81,14 @@ export class StepReader {
   /** The run opens with the first sample at which everything held has a rate: before, nobody can say what it is worth. */
   sample(at: Millis): void {
     if (!this.#pass(at) || (this.#opening === undefined && !this.#opens())) return;
-    const { recorder, assets } = this.#parts;
-    if (this.#waiting === undefined) recorder.sample(this.#lastAt, this.#sampled);
-    else this.#waiting.add(this.#lastAt, this.#sampled, assets, this.#books.version);
+    this.#parts.recorder.sample(this.#lastAt, this.#sampled);
   }
 
   readonly #sampled: Sampled = {
-    held: (asset, place) => floatOf(this.#held[place] as Float, this.#books.held(asset)),
-    inFlight: (asset, place) => floatOf(this.#inFlight[place] as Float, this.#books.inFlight(asset)),
-    rate: (asset) => this.#parts.rateAt?.(asset, this.#lastAt) ?? Number(this.#parts.rateOf(asset) ?? NaN),
+    held: (asset) => this.#books.held(asset)?.toNumber() ?? 0,
+    inFlight: (asset) => this.#books.inFlight(asset)?.toNumber() ?? 0,
+    rate: (asset) => Number(this.#parts.rateOf(asset) ?? NaN),
   };
-
-  /** Samples are valued before whatever is valued after them: rates are read forward. */
-  #rateOf(asset: Asset): string | undefined {
-    this.#waiting?.flush();
-    return this.#parts.rateOf(asset);
-  }
 
   get settlements(): readonly Settlement[] {
     return this.#settlements.list(this.#parts.from);
@@ -114,7 +96,6 @@ export class StepReader {
 
   finish(ends: Omit<Ends, "books">, market?: Parameters<RunRecorder["finish"]>[1]): RunRecord {
     const { to } = ends.settings;
-    this.#waiting?.flush();
     for (const order of this.#open)
       if (order.isSent) {
         const { intent } = order;
@@ -151,8 +132,6 @@ export class StepReader {
         untouched?.set(amount.asset, (untouched.get(amount.asset) ?? Money.zero(amount.asset)).plus(amount));
       return;
     }
-    // Counts from the next sample on.
-    this.#waiting?.flush();
     const { recorder } = this.#parts;
     for (const amount of amounts) recorder.adopt(amount.asset, amount.toNumber());
     const kept = amounts.map((amount) => ({ asset: amount.asset, amount: amount.toString() }));
@@ -244,10 +223,10 @@ export class StepReader {
     if (held.length === 0 || held.some(({ rate }) => rate === undefined)) return false;
     this.#opening = opening;
     const { recorder } = this.#parts;
-    const amounts = opening.map(({ amount }) => Number(amount));
-    for (const { asset, amount } of opening) recorder.adopt(asset, Number(amount));
+    const amounts = new Map(opening.map(({ asset, amount }) => [asset, Number(amount)]));
+    for (const [asset, amount] of amounts) recorder.adopt(asset, amount);
     // It may be told for an earlier time than that of its rates.
-    recorder.sample(this.#openedAt(), { ...this.#sampled, held: (_, place) => amounts[place] as number });
+    recorder.sample(this.#openedAt(), { ...this.#sampled, held: (asset) => amounts.get(asset) ?? 0 });
     return now.some(({ amount }, place) => amount !== opening[place]?.amount);
   }
 
@@ -271,7 +250,7 @@ export class StepReader {
     return this.#parts.assets.map((asset) => ({
       asset,
       amount: this.#books.held(asset)?.toString() ?? "0",
-      rate: this.#rateOf(asset),
+      rate: this.#parts.rateOf(asset),
     }));
   }
 }
@@ -287,14 +266,6 @@ function unfilled(intent: OrderIntent, at: Millis, end: UnfilledEnd, cause: stri
   return { at, id: clientOrderId, symbol, side, quantity: quantity.toNumber(), end, cause };
 }
 
-function floatOf(last: Float, amount: Money | undefined): number {
-  if (last.amount !== amount) {
-    last.amount = amount;
-    last.value = amount?.toNumber() ?? 0;
-  }
-  return last.value;
-}
-
 /** Legs before a fee that was already taken off what was bought. */
 function gross(fill: Fill, { quantity }: OrderIntent): Fill {
   const { bought, fee, side } = fill;
@@ -305,4 +276,147 @@ function gross(fill: Fill, { quantity }: OrderIntent): Fill {
 function causeOf(report: OrderReport): string {
   if (report.kind === "rejected") return report.code;
   return "reason" in report ? report.reason : report.kind;
+}
+
+// The books that a record is read beside. Who has nothing but steps folds them by the bot's own accounts, so that both agree
+// to the last digit; who has the bot itself asks its accounts and keeps none beside them.
+
+/** What a fill brought when it entered the books. */
+type Booked = { readonly realised: Money | undefined };
+
+interface StepBooks {
+  held(asset: Asset): Money | undefined;
+  inFlight(asset: Asset): Money | undefined;
+  /** Balances, instruments, mints and payments, what people put in. */
+  event(event: Event, at: Millis): void;
+  /** False when it is of no pair that is listed: nothing can come of it. */
+  approve(intent: OrderIntent): boolean;
+  release(id: ClientOrderId): void;
+  /** Undefined when the fill is not new to the books. */
+  book(fill: Fill): Booked | undefined;
+}
+
+class FoldedBooks implements StepBooks {
+  // The budget for fees only widens reservations, and none is asked for here.
+  readonly #accounts = new Accounts(0);
+  #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
+
+  held(asset: Asset): Money | undefined {
+    return this.#accounts.held(asset);
+  }
+
+  inFlight(asset: Asset): Money {
+    return this.#accounts.inFlight(asset);
+  }
+
+  event(event: Event, at: Millis): void {
+    if (event.kind === "instruments")
+      this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
+    else if (event.kind === "balances") this.#accounts.tell(event.balances);
+    else if (event.kind === "movement") this.#accounts.move(event.id, event.report, at);
+    else if (event.kind === "adoption") this.#accounts.adopt(event.amounts, event.costs);
+  }
+
+  approve(intent: OrderIntent): boolean {
+    const isListed = this.#instruments.has(intent.symbol);
+    if (isListed) this.#accounts.reserve(intent);
+    return isListed;
+  }
+
+  release(id: ClientOrderId): void {
+    this.#accounts.release(id);
+  }
+
+  book(fill: Fill): Booked | undefined {
+    const booking = this.#accounts.book(fill);
+    return booking.kind === "booked" ? booking : undefined;
+  }
+}
+
+/** Of a bot in this process: every step has been taken by its accounts before it is recorded. */
+export class RunningBooks implements StepBooks {
+  #accounts: Accounts | undefined;
+  /** Since the last step that was read: one, as a rule. */
+  readonly #booked: { readonly id: ClientOrderId; readonly realised: Money | undefined }[] = [];
+
+  follow(accounts: Accounts): void {
+    this.#accounts = accounts;
+    accounts.onBooked = ({ clientOrderId: id }, realised) => this.#booked.push({ id, realised });
+  }
+
+  held(asset: Asset): Money | undefined {
+    return this.#accounts?.held(asset);
+  }
+
+  inFlight(asset: Asset): Money | undefined {
+    return this.#accounts?.inFlight(asset);
+  }
+
+  event(): void {}
+
+  approve(): boolean {
+    return true;
+  }
+
+  release(): void {}
+
+  book(fill: Fill): Booked | undefined {
+    const place = this.#booked.findIndex(({ id }) => id === fill.clientOrderId);
+    return place < 0 ? undefined : this.#booked.splice(place, 1)[0];
+  }
+}
+
+// Mints and payments of a run, from the steps that moved them: when each left, what it carried and cost, and how far it came.
+
+class SettlementList {
+  readonly #known = new Map<string, Settlement>();
+  readonly #rateOf: (asset: Asset) => string | undefined;
+
+  constructor(rateOf: (asset: Asset) => string | undefined) {
+    this.#rateOf = rateOf;
+  }
+
+  take({ id, report }: MovementEvent, at: Millis): void {
+    if (report.kind === "departed") {
+      const { spent, fee, comes } = report;
+      this.#known.set(id, {
+        kind: report.door === "mint" ? "mint" : rampOf(spent),
+        id,
+        asset: comes.asset,
+        amount: comes.toString(),
+        fees: this.#fees(fee, at),
+        from: at,
+        to: undefined,
+        state: "in flight",
+      });
+      return;
+    }
+    const known = this.#known.get(id);
+    if (known === undefined) return;
+    // Given back is all of it, fee included.
+    if (report.kind === "returned") this.#known.set(id, { ...known, fees: [], to: at, state: "rejected" });
+    else if (report.kind === "arrived") {
+      const fees = [...known.fees, ...this.#fees(report.fee, at)];
+      this.#known.set(id, { ...known, fees, to: at, state: "settled" });
+    } else if (report.kind === "told") this.#known.set(id, { ...known, state: stateOf(report.status) });
+  }
+
+  /** Those that were on their way then or later. */
+  list(from: Millis): readonly Settlement[] {
+    return [...this.#known.values()].filter(({ to }) => to === undefined || to >= from);
+  }
+
+  #fees(fee: Money | undefined, at: Millis): Settlement["fees"] {
+    if (fee === undefined || fee.isZero()) return [];
+    return [{ at, amount: fee.toString(), asset: fee.asset, rate: this.#rateOf(fee.asset) }];
+  }
+}
+
+/** Coins that leave become fiat. */
+function rampOf({ asset }: Money): Settlement["kind"] {
+  return fiatOf(asset) === undefined ? "on-ramp" : "off-ramp";
+}
+
+function stateOf(status: string): Settlement["state"] {
+  return isHeld(status) ? "held" : "in flight";
 }

@@ -30,10 +30,8 @@ import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
-import { Due, DueList } from "./due-list.ts";
-import { type Feed, hasRows } from "./feed.ts";
-import { FeedLine } from "./feed-line.ts";
-import { VirtualTime } from "./virtual-time.ts";
+import { type Feed, FeedLine, hasRows } from "./feed.ts";
+import { Due, DueList, VirtualTime } from "./virtual-time.ts";
 import { type Bot, Window } from "./window.ts";
 
 export type ReplayParts = {

@@ -26,8 +26,7 @@ import type { Approved } from "../../src/risk/gate.ts";
 import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
 import * as told from "../../src/simulator/told.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
-import { Due, type DueList } from "./due-list.ts";
-import type { VirtualTime } from "./virtual-time.ts";
+import { Due, type DueList, type VirtualTime } from "./virtual-time.ts";
 
 export type WindowParts = {
   readonly line: VenueLine;

@@ -1,6 +1,6 @@
 // One offline page of a search: out-of-sample first, a map of any two parameters, the ranking, and whether it is luck.
 
-import { namedGrounds } from "../run-settings.ts";
+import { namedGrounds } from "../assumption.ts";
 import type { CheckRow } from "../search/overfitting-checks.ts";
 import {
   achievedText,

@@ -8,8 +8,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { bytesOf } from "../data/file/column-file.ts";
-import { COLUMNS, type Columns, type Subject } from "../data/kind.ts";
-import type { DataSource } from "../data/source.ts";
+import { COLUMNS, type Columns, type DataSource, type Subject } from "../data/source.ts";
 import { canonicalDigest, canonicalText } from "./identity.ts";
 
 export type TrialFiles = {

@@ -17,8 +17,7 @@ import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { memorySource } from "../data/source.ts";
 import type { BacktestOptions } from "../options.ts";
-import type { Role } from "../role.ts";
-import type { BacktestTerms } from "../terms.ts";
+import type { BacktestTerms, Role } from "../terms.ts";
 import { canonicalDigest } from "./identity.ts";
 import { bundleOf, type ImportedPackage, packagesOf, reachedFrom, type TrialFiles, whyOthers } from "./trial-files.ts";
 

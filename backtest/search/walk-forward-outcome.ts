@@ -2,6 +2,7 @@
 
 import { DAY_MS, type Millis } from "../../src/domain/time.ts";
 import { type Figure, known, mapFigure, notAvailable } from "../metric/figure.ts";
+import { addedBeliefs } from "../beliefs.ts";
 import {
   annualRatio,
   type Drawdown,
@@ -11,7 +12,6 @@ import {
   totalReturn,
 } from "../metric/returns.ts";
 import type { WorthSeries } from "../metric/worth.ts";
-import { addedBeliefs } from "../record/added-beliefs.ts";
 import type { Belief } from "../record/run-record.ts";
 import { type Line, line } from "../report/figure-lines.ts";
 import { counted, day, duration, minute, money, number, percent, signed } from "../report/format.ts";

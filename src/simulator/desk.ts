@@ -1,8 +1,8 @@
 // The one door to the venue for whatever changes it: stamps the operation with the moment, performs it, and has it on
 // disk (where there is a state file) before the caller may tell anybody.
 
-import type { Answer } from "./core/answer.ts";
 import type { Moment } from "./core/record.ts";
+import type { Answer } from "./core/refusal.ts";
 import type { VenueFaults } from "./core/settings.ts";
 import type { Venue } from "./core/venue.ts";
 import { type DoneOf, type Operation, perform, type Stamped } from "./operation.ts";

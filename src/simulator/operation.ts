@@ -5,9 +5,8 @@ import { parseAsset, parseSymbol } from "../domain/asset.ts";
 import { Price, Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId, Side } from "../domain/order.ts";
 import { ok, type Result } from "../domain/result.ts";
-import type { Answer, Form } from "./core/answer.ts";
 import type { AddressRow, MintRow, Moment, OrderReceipt, Pair, PaymentRow, Product, RailRow } from "./core/record.ts";
-import { refused } from "./core/refusal.ts";
+import { type Answer, type Form, refused } from "./core/refusal.ts";
 import type { VenueFaults } from "./core/settings.ts";
 import type { Venue } from "./core/venue.ts";
 

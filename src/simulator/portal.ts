@@ -1,22 +1,20 @@
 // What people do by hand at the real service, as JSON calls beside the API. Input is strict: unknown fields, wrong types
 // and unknown keys are refused with code, status and message.
 
-import type { z } from "zod";
+import { z } from "zod";
 import { ok, type Result } from "../domain/result.ts";
 import { complaintsOf } from "../domain/schema-complaint.ts";
 import type { Moment } from "./core/record.ts";
 import type { Desk } from "./desk.ts";
-import type { FaultPlan } from "./fault-plan.ts";
-import { type ErrorBody, errorReply, json, type Reply } from "./http/reply.ts";
-import { type ApiRequest, BODY_BYTES_MAX } from "./http/request.ts";
+import { type FaultPlan, faultsSchema } from "./fault.ts";
+import { type ApiRequest, BODY_BYTES_MAX, type ErrorBody, errorReply, json, type Reply } from "./http/request.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { parsePublicKey } from "./http/signature.ts";
 import type { AddressText } from "./operation.ts";
-import { type PortalInput, portalInput } from "./portal-input.ts";
 
 export const PORTAL_PREFIX = "/portal/";
 
-export type PortalParts = { readonly desk: Desk; readonly faults: FaultPlan; readonly log: RequestLog };
+type PortalParts = { readonly desk: Desk; readonly faults: FaultPlan; readonly log: RequestLog };
 type PortalAnswer = Result<unknown, ErrorBody>;
 type Post = (input: never, parts: PortalParts) => Promise<PortalAnswer>;
 
@@ -148,3 +146,42 @@ function times(moment: Moment): unknown {
 function refuse(status: number, code: string, message: string): { readonly ok: false; readonly error: ErrorBody } {
   return { ok: false, error: { status, code, message } };
 }
+
+// The bodies that the portal takes, route by route.
+
+const publicKey = z.string().min(1).max(400);
+const text = z.string().min(1).max(200);
+const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "must be a plain decimal in quotes");
+const YEAR_MS = 366 * 86_400_000;
+
+export const portalInput = {
+  keys: z.strictObject({ publicKey }),
+  kyb: z.strictObject({ publicKey, cleared: z.boolean() }),
+  agreements: z.strictObject({ publicKey, product: z.enum(["issuance", "conversion"]), signed: z.boolean() }),
+  credits: z.strictObject({ publicKey, asset: text, amount }),
+  addresses: z.strictObject({
+    publicKey,
+    asset: text,
+    blockchain: text,
+    address: text,
+    label: text,
+    confirmed: z.boolean(),
+    travelRule: z.strictObject({ originator: text, beneficiary: text }).nullable().optional(),
+  }),
+  holds: z.union([
+    z.strictObject({ requestid: text, held: z.boolean() }),
+    z.strictObject({ railid: text, held: z.boolean() }),
+  ]),
+  payments: z.strictObject({ railid: text, amount }),
+  pairs: z.strictObject({
+    symbol: text,
+    status: text.optional(),
+    quantityDecimals: z.int().min(0).max(8).optional(),
+    priceDecimals: z.int().min(0).max(10).optional(),
+    quantityMin: amount.optional(),
+  }),
+  clock: z.strictObject({ advanceMs: z.int().min(0).max(YEAR_MS) }),
+  faults: faultsSchema,
+} as const;
+
+type PortalInput = keyof typeof portalInput;

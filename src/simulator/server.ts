@@ -7,21 +7,18 @@ import { tokenCheck } from "../domain/bearer-token.ts";
 import { createRandom } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Desk } from "./desk.ts";
-import { faultsSchema } from "./fault.ts";
-import { FaultPlan } from "./fault-plan.ts";
+import { FaultPlan, faultsSchema } from "./fault.ts";
 import { ACCEPT_BY_DEFAULT, acceptanceOf } from "./http/acceptance.ts";
 import { Admission } from "./http/admission.ts";
 import { deliver, receive, sendReply } from "./http/carry.ts";
 import { API_PREFIX } from "./http/endpoint.ts";
 import { KeyGate, type PaceRules } from "./http/key-gate.ts";
-import { errorReply, json, type Reply } from "./http/reply.ts";
-import type { ApiRequest } from "./http/request.ts";
+import { type ApiRequest, errorReply, json, type Reply } from "./http/request.ts";
 import { RequestLog } from "./http/request-log.ts";
 import { Service } from "./http/service.ts";
 import { openapiDocument } from "./openapi.ts";
-import { type Network, profileOf, type SimulatorOptions } from "./options.ts";
 import { answerPortal, PORTAL_PREFIX } from "./portal.ts";
-import { openPremises, type Premises } from "./premises.ts";
+import { type Network, openPremises, type Premises, profileOf, type SimulatorOptions } from "./premises.ts";
 
 // An `import` also makes the WebSocket that node:http hands out: a tenth of a second of a start.
 const { createServer } = process.getBuiltinModule("node:http");

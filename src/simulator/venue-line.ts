@@ -10,10 +10,9 @@ import type { Rail } from "../domain/rail.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead, rejectedRail } from "../exchange/classify.ts";
 import type { Failure, MintReceipt, MoneyKind, OrderRecord, OutgoingOrder, TradeRecord } from "../exchange/port.ts";
-import type { Answer, Form } from "./core/answer.ts";
 import type { VenueCalls } from "./core/calls.ts";
 import type { FloatQuote, Moment, OrderRow, RailRow } from "./core/record.ts";
-import type { OrderError, Refusal } from "./core/refusal.ts";
+import type { Answer, Form, OrderError, Refusal } from "./core/refusal.ts";
 import type { Latency } from "./latency.ts";
 import * as told from "./told.ts";
 

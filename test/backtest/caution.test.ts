@@ -2,12 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { assumptionsOf } from "../../backtest/assumption.ts";
-import { cautionsOf } from "../../backtest/caution.ts";
+import { cautionsOf, syntheticPairs } from "../../backtest/caution.ts";
 import { memorySource } from "../../backtest/data/source.ts";
 import { ClosedTimes } from "../../backtest/holes.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { type Recording, recordedOver } from "../../backtest/recording.ts";
-import { syntheticPairs } from "../../backtest/reference-sources.ts";
 import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { sourceTrack } from "../../backtest/data/source-track.ts";
-import { holesIn } from "../../backtest/data/survey/holes-in.ts";
+import { holesIn } from "../../backtest/data/survey/gaps.ts";
 import { ClosedTimes } from "../../backtest/holes.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { MARKOUT_SECONDS } from "../../backtest/record/run-record.ts";

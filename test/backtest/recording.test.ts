@@ -5,11 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { settingsOf } from "../../backtest/assumption.ts";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import {
   asQuotedBy,
   copiesAmong,
+  knowingTwins,
   type Recording,
   ratedBy,
   recordedFeeds,
@@ -20,8 +22,6 @@ import {
 import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
-import { settingsOf } from "../../backtest/run-settings.ts";
-import { knowingTwins } from "../../backtest/same-rows.ts";
 import { openRecording } from "../../src/cli/bot/open-recording.ts";
 import { referencesOf, spanOf } from "../../src/cli/research/plan.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";

@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { Entry } from "../../src/journal/record.ts";
-import type { Answer } from "../../src/simulator/core/answer.ts";
+import type { Answer } from "../../src/simulator/core/refusal.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { audit, type Tally, tally, type VenueFacts } from "./audit.ts";
 import { KEY, type Weakness, World } from "./world.ts";

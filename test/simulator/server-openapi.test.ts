@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { presets } from "../../src/exchange/profile.ts";
 import { ENDPOINTS } from "../../src/simulator/http/endpoint.ts";
 import { openapiDocument } from "../../src/simulator/openapi.ts";
-import { portalInput } from "../../src/simulator/portal-input.ts";
+import { portalInput } from "../../src/simulator/portal.ts";
 import { type Answer, Client, newKeyPair, send } from "../contract/client.ts";
 import { FUNDS, openAccount, openSimulator, openStage, order, portal, type Stage } from "./server-stage.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { millis } from "../../src/domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../src/simulator/core/settings.ts";
-import type { SimulatorOptions } from "../../src/simulator/options.ts";
+import type { SimulatorOptions } from "../../src/simulator/premises.ts";
 import { SettlementClock } from "../../src/simulator/settlement-clock.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { lockState } from "../../src/simulator/state-lock.ts";

@@ -18,7 +18,7 @@ import { createTransport, type Transport, transportDefaults } from "../../src/ex
 import { readLoopbackJson } from "../../src/market/loopback-json.ts";
 import type { FeedParts } from "../../src/market/reference-feed.ts";
 import { createLatency } from "../../src/simulator/latency.ts";
-import type { Network, SimulatorOptions } from "../../src/simulator/options.ts";
+import type { Network, SimulatorOptions } from "../../src/simulator/premises.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";

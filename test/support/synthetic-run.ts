@@ -2,8 +2,7 @@
 // and then. It looks like a run in every column; its figures say nothing about any market.
 
 import type { Holding, RunRecord, Settlement, UnfilledEnd } from "../../backtest/record/run-record.ts";
-import { RunRecorder } from "../../backtest/record/run-recorder.ts";
-import { SlotCounter } from "../../backtest/record/slot-counter.ts";
+import { RunRecorder, SlotCounter } from "../../backtest/record/run-recorder.ts";
 import { Profit } from "../../src/bot/accounts/profit.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";

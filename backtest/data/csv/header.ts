@@ -3,9 +3,9 @@
 // of day.
 
 import { quoted } from "../../../src/domain/outside-text.ts";
-import { FORMAT_NAMES } from "../format/names.ts";
-import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../kind.ts";
+import { FORMAT_NAMES } from "../format/format.ts";
 import type { ProblemLog } from "../problem.ts";
+import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";
 
 /** Other names that files in the field use. */
 const NAMES: Readonly<Record<ColumnName, readonly string[]>> = {

@@ -6,7 +6,6 @@ import type { ProblemLog } from "../problem.ts";
 
 export const LINE_BYTES_MAX = 65_536;
 const LF = 10;
-const CR = 13;
 
 /** Whole lines in `bytes` from `start` to `end`; the memory is used again for the next piece. */
 export type Piece = {
@@ -39,7 +38,6 @@ export class Lines {
       const filled = this.append(chunk);
       const end = this.buffer.subarray(0, filled).lastIndexOf(LF) + 1;
       if (filled - end > LINE_BYTES_MAX) {
-        if (end === 0) this.requireLineFeeds(filled);
         const number = this.line + linesIn(this.buffer, end);
         refuseLine(this.log, number);
       }
@@ -59,21 +57,10 @@ export class Lines {
     const start = this.start();
     if (start >= kept) return;
     this.requireText(start, kept);
-    this.requireLineFeeds(kept);
     log.row("open-end", line, () => "the last row has no line end: the file may have been cut here");
     if (!log.tolerates("open-end")) return;
     buffer[kept] = LF;
     yield { bytes: buffer, start, end: kept + 1, line };
-  }
-
-  /** Of a text that has none so far; its last byte may be half of a line end that was cut. */
-  private requireLineFeeds(filled: number): void {
-    if (this.line === 1 && this.buffer.subarray(0, filled - 1).includes(CR))
-      this.log.refuse(
-        "format",
-        "lines must end in a line feed, with a carriage return before it or without, was a carriage return alone",
-        1,
-      );
   }
 
   private append(chunk: Uint8Array): number {

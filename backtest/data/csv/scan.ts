@@ -1,16 +1,57 @@
-// The byte scanner: from lines to columns in one pass, without a string per field. Digits add up to a whole number below
-// 2^53 that is divided by a power of ten at most 10^22, which rounds exactly as reading the text would; whatever else
-// stands in a field goes the slow way.
+// What stands in which field of a row, for the scanner.
 
 import { invariant } from "../../../src/domain/invariant.ts";
 import { quoted } from "../../../src/domain/outside-text.ts";
+import { type Scale, TIME_UNITS, type TimeUnit } from "../format/format.ts";
 import type { Intake } from "../intake.ts";
-import { WallClock } from "../wall-clock.ts";
-import { slowDecimal } from "./decimal.ts";
-import { type Layout, TIME_UNITS } from "./layout.ts";
+import type { Columns } from "../source.ts";
+import { WallClock, type Zone } from "../zone.ts";
+import {
+  isWholeTime,
+  type PartNames,
+  type Span,
+  slowDecimal,
+  TextTime,
+  TIME_FORMS,
+  wholePart,
+  wrongParts,
+} from "./cell.ts";
 import { LINE_BYTES_MAX, type Piece, refuseLine } from "./lines.ts";
-import { isWholeTime, type PartNames, wholePart, wrongParts } from "./parted-time.ts";
-import { type Span, TextTime, TIME_FORMS } from "./text-time.ts";
+
+export type Field =
+  | { readonly kind: "skip" }
+  /** The same text in every row. */
+  | { readonly kind: "literal"; readonly text: string }
+  /** `unit` is for numbers; text may stand there instead. */
+  | { readonly kind: "time"; readonly unit: TimeUnit }
+  /** Of a time in two fields, which are there together and with no `time`; by the names in their header. */
+  | { readonly kind: "date"; readonly name: string }
+  | { readonly kind: "time of day"; readonly name: string }
+  | {
+      readonly kind: "value";
+      readonly name: string;
+      /** Its place in file order. */
+      readonly column: number;
+      /** An empty field is unknown (NaN). */
+      readonly isOptional: boolean;
+      readonly scale: Scale;
+    };
+
+export type Layout = {
+  readonly delimiter: string;
+  readonly decimalComma: boolean;
+  readonly fields: readonly Field[];
+  /** Of text times without a zone of their own; undefined: such times are refused. */
+  readonly zone: Zone | undefined;
+  /** What is said of such times then, where declaring a zone is no way out. */
+  readonly noZone?: string;
+  /** Completes a row that is written, where fields alone do not make one; false where it is none. */
+  readonly complete?: (columns: Columns, row: number) => boolean;
+};
+
+// The byte scanner: from lines to columns in one pass, without a string per field. Digits add up to a whole number below
+// 2^53 that is divided by a power of ten at most 10^22, which rounds exactly as reading the text would; whatever else
+// stands in a field goes the slow way.
 
 const LF = 10;
 const CR = 13;

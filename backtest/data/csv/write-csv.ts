@@ -5,8 +5,7 @@ import { freshPath, removeFresh, removeLeftovers } from "../../../src/disk/fresh
 import { openNew, writeWhole } from "../../../src/disk/new-file.ts";
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
 import { nextTurn } from "../../next-turn.ts";
-import { COLUMNS } from "../kind.ts";
-import type { DataSource } from "../source.ts";
+import { COLUMNS, type DataSource } from "../source.ts";
 
 const ROWS_A_WRITE = 4_096;
 

@@ -2,14 +2,14 @@
 // can be deleted at any time; an entry that is damaged is noticed and made again.
 
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { freshPath, removeFresh } from "../../../src/disk/fresh-file.ts";
 import { writeNew } from "../../../src/disk/new-file.ts";
+import type { Millis } from "../../../src/domain/time.ts";
 import type { Declaration } from "../format/format.ts";
-import { sha256Of } from "../input/file-bytes.ts";
-import { type FileIdentity, requireSame } from "../input/file-identity.ts";
+import { type FileIdentity, requireSame, sha256Of } from "../input/file-bytes.ts";
 import type { ProblemLog } from "../problem.ts";
 
 /** Goes up when the same bytes would give other columns. */
@@ -62,4 +62,35 @@ function writeStamp(place: string, stamp: z.infer<typeof stampSchema>): void {
   } finally {
     removeFresh(place);
   }
+}
+
+// Keeps the cache of columns below its size: what was used longest ago goes first. What was used within a day stays in any
+// case, because another process may be reading it.
+
+type CacheBounds = { readonly bytesMax: number; readonly now: Millis };
+
+const IN_USE_MS = 86_400_000;
+
+/** `used`: entries that are in use from now on. */
+export function pruneCache(folder: string, used: readonly string[], { bytesMax, now }: CacheBounds): void {
+  for (const path of used) utimesSync(path, now / 1_000, now / 1_000);
+  const files = filesIn(folder);
+  let bytes = files.reduce((sum, { size }) => sum + size, 0);
+  for (const { path, size, usedAt } of files.sort((one, other) => one.usedAt - other.usedAt)) {
+    if (bytes <= bytesMax || now - usedAt < IN_USE_MS) return;
+    rmSync(path, { force: true });
+    bytes -= size;
+  }
+}
+
+type CacheFile = { readonly path: string; readonly size: number; readonly usedAt: number };
+
+/** Stamps and what a killed process left half written count too. */
+function filesIn(folder: string): CacheFile[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    // Another process may have removed it in the meantime.
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() ? [{ path, size: found.size, usedAt: found.mtimeMs }] : [];
+  });
 }

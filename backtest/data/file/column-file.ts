@@ -1,17 +1,35 @@
 // The column file: blocks of raw little-endian doubles, column after column, then a table of contents with a checksum per
 // block. Written in one go without knowing the length, read block by block or as a whole. docs/DATA.md has the layout.
 
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
+import { requireFolder } from "../../../src/disk/create-folder.ts";
+import { freshPath, removeLeftovers } from "../../../src/disk/fresh-file.ts";
+import { openNew, syncFolderOf, writeWhole } from "../../../src/disk/new-file.ts";
 import { parseSymbol } from "../../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../../src/domain/result.ts";
-import type { Subject } from "../kind.ts";
-import type { UnmetHoldings } from "../source.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { createColumn } from "../../../src/market/column.ts";
+import { BLOCK_ROWS } from "../intake.ts";
+import { ProblemLog } from "../problem.ts";
+import {
+  COLUMNS,
+  type Columns,
+  cut,
+  type DataSource,
+  type LeftOut,
+  memorySource,
+  type Span,
+  type Subject,
+  sourceOf,
+} from "../source.ts";
 
-export const MAGIC = Buffer.from("PEGCOL1\n");
+const MAGIC = Buffer.from("PEGCOL1\n");
 /** Length and checksum of the contents, then the magic again: a file that was cut does not end like this. */
-export const TAIL_BYTES = 8 + MAGIC.length;
-export const CONTENTS_BYTES_MAX = 64 << 20;
+const TAIL_BYTES = 8 + MAGIC.length;
+const CONTENTS_BYTES_MAX = 64 << 20;
 
 const symbol = z.string().transform((text, context) => {
   const parsed = parseSymbol(text);
@@ -33,13 +51,13 @@ const contentsSchema = z.strictObject({
   ),
 });
 
-export type Contents = {
-  readonly leftOut: UnmetHoldings;
+type Contents = {
+  readonly leftOut: LeftOut;
   readonly subject: Subject;
   readonly blocks: readonly Block[];
 };
 
-export type Block = {
+type Block = {
   readonly rows: number;
   readonly crc: number;
   /** Of its first and last row. */
@@ -47,7 +65,7 @@ export type Block = {
   readonly lastAt: number;
 };
 
-export function writeContents(contents: Contents): Buffer {
+function writeContents(contents: Contents): Buffer {
   const text = Buffer.from(JSON.stringify(contents));
   const tail = Buffer.alloc(8);
   tail.writeUInt32LE(text.length, 0);
@@ -55,7 +73,7 @@ export function writeContents(contents: Contents): Buffer {
   return Buffer.concat([text, tail, MAGIC]);
 }
 
-export function parseContents(text: Buffer, crc: number): Result<Contents> {
+function parseContents(text: Buffer, crc: number): Result<Contents> {
   if (crc32(text) !== crc) return err("its table of contents is damaged");
   try {
     const parsed = contentsSchema.safeParse(JSON.parse(text.toString()));
@@ -66,7 +84,7 @@ export function parseContents(text: Buffer, crc: number): Result<Contents> {
 }
 
 /** Continued over several pieces, as one block is several columns. */
-export function blockCrc(pieces: Iterable<Uint8Array>): number {
+function blockCrc(pieces: Iterable<Uint8Array>): number {
   let crc = 0;
   for (const piece of pieces) crc = crc32(piece, crc);
   return crc;
@@ -75,4 +93,194 @@ export function blockCrc(pieces: Iterable<Uint8Array>): number {
 /** The bytes of the first `count` values. */
 export function bytesOf(column: Float64Array, start: number, count: number): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset + start * 8, count * 8);
+}
+
+// Reads column files: block by block in the memory of one block, or as a whole into memory that workers can share. What the
+// checksums do not confirm is never handed out.
+
+/** Throws DataRefused (`damaged`) when the file is not whole; the blocks are checked as they are read. */
+export function openColumnFile(path: string): DataSource {
+  const { subject, blocks, leftOut } = withFile(path, (file) => readContents(file, path));
+  const extent = {
+    rows: rowsIn(blocks),
+    firstAt: millis(blocks[0]?.firstAt ?? Number.NaN),
+    lastAt: millis(blocks.at(-1)?.lastAt ?? Number.NaN),
+    leftOut,
+  };
+  return sourceOf(subject, extent, function* (span) {
+    const rows = Math.max(0, ...blocks.map((block) => block.rows));
+    const columns = COLUMNS[subject.kind].map(() => createColumn(rows, "shared"));
+    for (const block of blocks) {
+      if (!touches(block, span)) continue;
+      // Open only while it is read: a reader that stops half-way leaves nothing behind.
+      withFile(path, (file) => readBlock(file, path, block, columns, 0));
+      const within = cut(columns, block.rows, span);
+      if (within.count > 0) yield within;
+    }
+  });
+}
+
+/** Every row in memory at once, checked. */
+export function loadColumnFile(path: string): DataSource {
+  return withFile(path, (file) => {
+    const { subject, blocks, leftOut } = readContents(file, path);
+    const columns = COLUMNS[subject.kind].map(() => createColumn(rowsIn(blocks), "shared"));
+    let row = 0;
+    for (const block of blocks) {
+      readBlock(file, path, block, columns, row);
+      row += block.rows;
+    }
+    return memorySource(subject, columns, leftOut);
+  });
+}
+
+/** Reads every block once and throws at the first that is damaged. */
+export function verifyColumnFile(path: string): DataSource {
+  const source = openColumnFile(path);
+  for (const _ of source.chunks());
+  return source;
+}
+
+function touches({ firstAt, lastAt }: Block, { from, to }: Span): boolean {
+  return (from === undefined || lastAt >= from) && (to === undefined || firstAt < to);
+}
+
+type Placed = Block & { readonly index: number; readonly at: number };
+
+function readBlock(file: number, path: string, block: Placed, columns: Columns, row: number): void {
+  const pieces = columns.map((column) => bytesOf(column, row, block.rows));
+  let at = block.at;
+  for (const piece of pieces) {
+    if (readFully(file, piece, at) < piece.length) damaged(path, `block ${block.index + 1} is cut`);
+    at += piece.length;
+  }
+  if (blockCrc(pieces) !== block.crc) damaged(path, `block ${block.index + 1} does not match its checksum`);
+}
+
+function readContents(file: number, path: string): Contents & { readonly blocks: readonly Placed[] } {
+  const { size } = fstatSync(file);
+  const head = read(file, 0, MAGIC.length);
+  if (!head.equals(MAGIC)) damaged(path, "it does not begin like a column file");
+  const tail = read(file, Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
+  if (tail.length < TAIL_BYTES || !tail.subarray(8).equals(MAGIC)) damaged(path, "its end is missing");
+  const length = tail.readUInt32LE(0);
+  if (length > CONTENTS_BYTES_MAX || length > size - TAIL_BYTES) damaged(path, "its table of contents is damaged");
+  const parsed = parseContents(read(file, size - TAIL_BYTES - length, length), tail.readUInt32LE(4));
+  if (!parsed.ok) return damaged(path, parsed.error);
+  const width = COLUMNS[parsed.value.subject.kind].length * 8;
+  let at = MAGIC.length;
+  const blocks = parsed.value.blocks.map((block, index): Placed => {
+    const placed = { ...block, index, at };
+    at += block.rows * width;
+    return placed;
+  });
+  if (at + length + TAIL_BYTES !== size) damaged(path, "its length does not match its table of contents");
+  return { ...parsed.value, blocks };
+}
+
+function rowsIn(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function read(file: number, start: number, bytes: number): Buffer {
+  const buffer = Buffer.alloc(bytes);
+  return buffer.subarray(0, readFully(file, buffer, start));
+}
+
+/** A read may give less than asked for. */
+function readFully(file: number, into: Uint8Array, start: number): number {
+  let done = 0;
+  while (done < into.length) {
+    const got = readSync(file, into, done, into.length - done, start + done);
+    if (got === 0) break;
+    done += got;
+  }
+  return done;
+}
+
+function withFile<T>(path: string, use: (file: number) => T): T {
+  const file = openSync(path, "r");
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function damaged(path: string, message: string): never {
+  return new ProblemLog(path).refuse("damaged", message);
+}
+
+// Writes a column file beside its place and moves it there when it is whole and on disk: at no moment does a half-written
+// file stand under the name.
+
+/** Rows come in any portions; blocks on disk are full but for the last. */
+export class ColumnWriter {
+  private readonly path: string;
+  private readonly fresh: string;
+  private readonly isDurable: boolean;
+  private readonly file: number;
+  private readonly pending: Columns;
+  private readonly blocks: Block[] = [];
+  private count = 0;
+  private isOpen = true;
+  rows = 0;
+
+  /** `isDurable: false` for what can be made again: a file that a power cut damaged is found by its checksums. */
+  constructor(path: string, kind: Subject["kind"], isDurable = true) {
+    this.path = path;
+    this.isDurable = isDurable;
+    this.fresh = freshPath(path);
+    requireFolder(dirname(path));
+    // In the cache another machine may be writing the same; what was left there goes with its age.
+    if (isDurable) removeLeftovers(path);
+    this.file = openNew(this.fresh, 0o644);
+    this.pending = COLUMNS[kind].map(() => new Float64Array(BLOCK_ROWS));
+    this.put([MAGIC]);
+  }
+
+  /** The first `count` rows; the columns are the caller's again afterwards. */
+  write(columns: Columns, count: number): void {
+    for (let from = 0; from < count; ) {
+      const taken = Math.min(count - from, BLOCK_ROWS - this.count);
+      for (const [c, column] of this.pending.entries())
+        column.set((columns[c] as Float64Array).subarray(from, from + taken), this.count);
+      this.count += taken;
+      from += taken;
+      if (this.count === BLOCK_ROWS) this.writeBlock();
+    }
+  }
+
+  /** The file is whole; `subject` may be known only now (the length of bars). */
+  finish(subject: Subject, leftOut: LeftOut = {}): void {
+    if (this.count > 0) this.writeBlock();
+    this.put([writeContents({ subject, leftOut, blocks: this.blocks })]);
+    if (this.isDurable) fsyncSync(this.file);
+    this.isOpen = false;
+    closeSync(this.file);
+    renameSync(this.fresh, this.path);
+    if (this.isDurable) syncFolderOf(this.path);
+  }
+
+  /** Nothing is left behind. */
+  abandon(): void {
+    if (this.isOpen) closeSync(this.file);
+    this.isOpen = false;
+    rmSync(this.fresh, { force: true });
+  }
+
+  private writeBlock(): void {
+    const rows = this.count;
+    const pieces = this.pending.map((column) => bytesOf(column, 0, rows));
+    const times = this.pending[0] as Float64Array;
+    const [firstAt, lastAt] = [times[0] as number, times[rows - 1] as number];
+    this.blocks.push({ rows, crc: blockCrc(pieces), firstAt, lastAt });
+    this.put(pieces);
+    this.rows += rows;
+    this.count = 0;
+  }
+
+  private put(pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) writeWhole(this.file, piece);
+  }
 }

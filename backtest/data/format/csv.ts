@@ -1,12 +1,11 @@
 // Tables with a header: time, bid, ask and sizes, or bars. This is also the form in which pegbot writes text.
 
 import { delimiterOf, readHeader } from "../csv/header.ts";
-import type { Field } from "../csv/layout.ts";
-import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../kind.ts";
+import { Lines } from "../csv/lines.ts";
+import { CsvScanner, type Field, type Layout } from "../csv/scan.ts";
+import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";
 import type { Zone } from "../zone.ts";
-import { type Declaration, type Format, type Input, priceScale, sizeScale } from "./format.ts";
-import { pairInName } from "./pair-in-name.ts";
-import { readCsv, type Table } from "./read-csv.ts";
+import { type Declaration, type Format, type Input, pairInName, priceScale, sizeScale } from "./format.ts";
 
 export const csv: Format = {
   name: "csv",
@@ -42,4 +41,36 @@ export function fieldOf(kind: DataKind, name: ColumnName | undefined, declared: 
   const isOptional = OPTIONAL.has(name);
   const scale = isOptional ? sizeScale(declared, sizeTimes) : priceScale(declared);
   return { kind: "value", name, column: (COLUMNS[kind] as readonly string[]).indexOf(name), isOptional, scale };
+}
+
+// Text tables of every dialect: the first line decides the layout, the scanner does the rest.
+
+export type Table = {
+  readonly kind: DataKind;
+  readonly layout: Layout;
+  /** The first line is a header, and no row. */
+  readonly hasHeader: boolean;
+};
+
+const LF = 10;
+
+export async function readCsv(input: Input, tableOf: (firstLine: string) => Table): Promise<void> {
+  const { log } = input;
+  let scanner: CsvScanner | undefined;
+  const lines = new Lines(log);
+  for await (const piece of lines.pieces(input.bytes())) {
+    if (scanner !== undefined) {
+      lines.line += scanner.scan(piece);
+      continue;
+    }
+    const end = piece.bytes.indexOf(LF, piece.start);
+    const first = new TextDecoder().decode(piece.bytes.subarray(piece.start, end)).replace(/\r$/, "");
+    const { kind, layout, hasHeader } = tableOf(first);
+    scanner = new CsvScanner(layout, input.intake(kind));
+    if (hasHeader) lines.line++;
+    lines.line += scanner.scan(hasHeader ? { ...piece, start: end + 1, line: piece.line + 1 } : piece);
+  }
+  if (scanner !== undefined) return;
+  log.requireNone();
+  log.refuse("empty", "the file is empty");
 }

@@ -1,12 +1,37 @@
-// What a reader of a file format is given and what it says about itself. One format per file in this folder.
+// The names of the formats, apart from their readers, so that a command line can list them without loading any.
 
-import type { PairSymbol } from "../../../src/domain/asset.ts";
-import type { Scale, TimeUnit } from "../csv/layout.ts";
+import { basename } from "node:path";
+import { type PairSymbol, parseSymbol } from "../../../src/domain/asset.ts";
 import type { Intake } from "../intake.ts";
-import type { DataKind } from "../kind.ts";
 import type { ProblemLog, RowProblem } from "../problem.ts";
+import type { DataKind } from "../source.ts";
 import type { Zone } from "../zone.ts";
-import type { FormatName } from "./names.ts";
+
+/** Of times that are numbers, since 1970. */
+export const TIME_UNITS = { s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
+export type TimeUnit = keyof typeof TIME_UNITS;
+
+/** From the file's unit to ours; two numbers, because 1.8 million is 1.8 x 1000000 and not exactly 1.8 / 0.000001. */
+export type Scale = { readonly times: number; readonly per: number };
+
+export const FORMAT_NAMES = [
+  "csv",
+  "parquet",
+  "arrow",
+  "ecb",
+  "kraken-ohlcvt",
+  "kraken-trades",
+  "binance-klines",
+  "dukascopy-json",
+  "dukascopy-csv",
+  "ccxt",
+  "histdata",
+  "truefx",
+] as const;
+
+export type FormatName = (typeof FORMAT_NAMES)[number];
+
+// What a reader of a file format is given and what it says about itself. One format per file in this folder.
 
 /** What a file does not say about itself and a person declares. */
 export type Declaration = {
@@ -78,4 +103,74 @@ export function aroundPrice({
 }: Declaration): (price: number) => readonly [bid: number, ask: number] {
   const half = halfSpreadBps / 1e4;
   return (price) => [price * (1 - half), price * (1 + half)];
+}
+
+// What can be declared of a file: only what its format leaves open. Anything else would stand in the manifest without having
+// been applied.
+
+type Name = keyof Declaration;
+
+/** Of every format: which pair it is, what its prices are in, and which rows are good. */
+const ALWAYS: readonly Name[] = ["symbol", "pricePer", "jumpMax", "tolerate"];
+const FLAGS: Partial<Record<Name, string>> = { symbol: "--pair", intervalMs: "--interval" };
+
+/** The flags of what was declared and is used by none of these; a column file has no format, and says everything itself. */
+export function notTaken(
+  declared: Partial<Declaration>,
+  files: readonly { readonly path: string; readonly format: Format | undefined }[],
+): string[] {
+  const taken = new Set<string>([
+    "symbol",
+    ...files.flatMap(({ path, format }) => (format ? takenBy(format, path) : [])),
+  ]);
+  return flagsOf(Object.fromEntries(Object.entries(declared).filter(([name]) => !taken.has(name))));
+}
+
+/** The flags that it was declared by. */
+export function flagsOf(declared: Partial<Declaration>): string[] {
+  return Object.keys(declared).map(
+    (name) => FLAGS[name as Name] ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  );
+}
+
+function takenBy({ takes, zone, halfSpread }: Format, path: string): readonly Name[] {
+  return [
+    ...ALWAYS,
+    ...takes.filter((name) => name !== "entry" || /\.zip$/i.test(path)),
+    ...(zone === "declared" ? ["zone" as const] : []),
+    ...(halfSpread === "none" ? [] : ["halfSpreadBps" as const]),
+  ];
+}
+
+// The pair that the name of a table says, as ours do.
+
+const MONTHS = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC";
+const NO_ASSET = `(?!(?:[0-9]+|${MONTHS})(?![A-Z0-9]))`;
+const IN_NAME = new RegExp(`^${NO_ASSET}([A-Z0-9]{2,12})-${NO_ASSET}([A-Z0-9]{2,12})(?![A-Za-z0-9])`);
+
+/** `GBP-CHF.csv`, `VCHF-USDC_2026.parquet`; in `2026-01.csv`, `JAN-DATA.csv` and `DATA-JAN.csv` a number or month is a date, and no asset. */
+export function pairInName(path: string): PairSymbol | undefined {
+  const match = IN_NAME.exec(basename(path));
+  const parsed = parseSymbol(`${match?.[1]}/${match?.[2]}`);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** Two currencies without anything between them, as most sources write them. */
+const JOINED = /^([A-Z]{3})([A-Z]{3})(?![A-Za-z])/;
+const KNOWN = new Set([...Intl.supportedValuesOf("currency"), "VCHF", "VGBP", "USDC", "USDT", "BTC", "ETH"]);
+
+/** What is to be said of a file that is named for one pair and declared to be of another; names that are no known assets say nothing. */
+export function otherPairText(path: string, declared: PairSymbol): string | undefined {
+  const [, base, quote] = JOINED.exec(basename(path)) ?? [];
+  const named = pairInName(path) ?? `${base}/${quote}`;
+  if (named === declared || !named.split("/").every((asset) => KNOWN.has(asset))) return undefined;
+  return `${path} is of ${named} by its name, and is read as ${declared}, as declared`;
+}
+
+/** The unit of Dukascopy's volumes. */
+export const MILLION = 1_000_000;
+
+/** `eurusd-m1-bid-2026-01-01-….csv`, `EURUSD_Ticks_01.01.2026-….csv`. */
+export function instrumentIn(path: string): string | undefined {
+  return /^([a-z]{6})[-_](?:tick|candle|[smhd][0-9]|mn1)/i.exec(basename(path))?.[1]?.toUpperCase();
 }

@@ -1,19 +1,12 @@
 // Every format that can be read, by name, and the ones that a file's name gives away.
 
 import { arrow } from "./arrow.ts";
-import { binanceKlines } from "./binance-klines.ts";
-import { ccxt } from "./ccxt.ts";
 import { csv } from "./csv.ts";
-import { dukascopyCsv } from "./dukascopy-csv.ts";
-import { dukascopyJson } from "./dukascopy-json.ts";
 import { ecb } from "./ecb.ts";
-import type { Format } from "./format.ts";
-import { histdata } from "./histdata.ts";
-import { krakenOhlcvt } from "./kraken-ohlcvt.ts";
-import { krakenTrades } from "./kraken-trades.ts";
-import type { FormatName } from "./names.ts";
+import type { Format, FormatName } from "./format.ts";
+import { ccxt, dukascopyJson } from "./json.ts";
 import { parquet } from "./parquet.ts";
-import { truefx } from "./truefx.ts";
+import { binanceKlines, dukascopyCsv, histdata, krakenOhlcvt, krakenTrades, truefx } from "./text.ts";
 
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
   csv,

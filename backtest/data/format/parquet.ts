@@ -1,14 +1,11 @@
 // Parquet files, one row group at a time. Snappy comes with the reader, most other codecs with the runtime.
 
 import { open } from "node:fs/promises";
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import type { SchemaElement } from "hyparquet";
-import { unpackLz4Block, unpackLz4Hadoop } from "../input/lz4.ts";
-import type { Format, Input } from "./format.ts";
-import { pairInName } from "./pair-in-name.ts";
-import { requirePages } from "./parquet-pages.ts";
-import { typedRows } from "./typed-rows.ts";
-import { ClockTime, timeOfDay } from "./typed-time.ts";
+import { brotliDecompressSync, crc32, gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { AsyncBuffer, FileMetaData, SchemaElement } from "hyparquet";
+import { loadLz4 } from "../input/lz4.ts";
+import { type Format, type Input, pairInName } from "./format.ts";
+import { ClockTime, timeOfDay, typedRows } from "./typed.ts";
 
 export const parquet: Format = {
   name: "parquet",
@@ -41,7 +38,8 @@ type RandomAccess = { readonly byteLength: number; slice(start: number, end?: nu
 
 async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   const { parquetMetadataAsync, parquetScan } = await import("hyparquet");
-  const decoding = { compressors, parsers };
+  const { block, hadoop } = await loadLz4();
+  const decoding = { compressors: { ...compressors, LZ4: hadoop, LZ4_RAW: block }, parsers };
   const written = await understood(input, parquetMetadataAsync(file));
   const scales = new Map(
     ownColumns(written.schema)
@@ -137,8 +135,6 @@ const compressors = {
   GZIP: (input: Uint8Array): Uint8Array => gunzipSync(input),
   BROTLI: (input: Uint8Array): Uint8Array => brotliDecompressSync(input),
   ZSTD: (input: Uint8Array): Uint8Array => zstdDecompressSync(input),
-  LZ4: unpackLz4Hadoop,
-  LZ4_RAW: unpackLz4Block,
 };
 
 /** Dates, so that a cell says by its type that its unit is known. */
@@ -148,3 +144,25 @@ const parsers = {
   timestampFromMicroseconds: (time: bigint) => new Date(Number(time / 1_000n)),
   timestampFromNanoseconds: (time: bigint) => new Date(Number(time / 1_000_000n)),
 };
+
+// Checksums of Parquet pages, which are optional: where a file has them, its pages must match. The library does not look.
+
+/** Throws where a page of one of these columns is damaged. */
+export async function requirePages(file: AsyncBuffer, metadata: FileMetaData, names: readonly string[]): Promise<void> {
+  const { parquetHeader } = await import("hyparquet/src/column.js");
+  for (const { columns } of metadata.row_groups)
+    for (const { meta_data: column } of columns) {
+      if (column === undefined || !names.includes(column.path_in_schema[0] as string)) continue;
+      const start = Number(column.dictionary_page_offset || column.data_page_offset);
+      const chunk = await file.slice(start, start + Number(column.total_compressed_size));
+      const reader = { view: new DataView(chunk), offset: 0 };
+      while (reader.offset < chunk.byteLength) {
+        const { crc, compressed_page_size: bytes } = parquetHeader(reader);
+        // Whoever writes them does so on every page.
+        if (crc === undefined) return;
+        if (crc32(new Uint8Array(chunk, reader.offset, bytes)) !== crc >>> 0)
+          throw new RangeError(`a page of column ${column.path_in_schema.join(".")} does not match its checksum`);
+        reader.offset += bytes;
+      }
+    }
+}

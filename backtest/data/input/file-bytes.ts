@@ -1,21 +1,15 @@
 // The bytes of a file as they stand, or as unpacked from .gz or .zip; the digest is that of the file as it lies on disk.
 
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
-import { pipeline, Readable, type Transform } from "node:stream";
-import { crc32, createGunzip, createInflateRaw } from "node:zlib";
+import { type BigIntStats, closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
+import { pipeline, type Readable } from "node:stream";
+import { crc32, createGunzip } from "node:zlib";
+import type { Entry, ZipFile } from "yauzl";
+import { quoted } from "../../../src/domain/outside-text.ts";
 import { nextTurn } from "../../next-turn.ts";
 import type { ProblemLog } from "../problem.ts";
-import { findEntry } from "./zip.ts";
 
 const CHUNK_BYTES = 1 << 20;
-
-type Packing = "none" | "gzip" | "zip";
-
-function packingOf(path: string): Packing {
-  if (/\.gz$/i.test(path)) return "gzip";
-  return /\.zip$/i.test(path) ? "zip" : "none";
-}
 
 export type BytesSettings = {
   /** Names a file in an archive that has more than one. */
@@ -29,89 +23,150 @@ export async function* fileBytes(
   log: ProblemLog,
   { entry, watch }: BytesSettings = {},
 ): AsyncGenerator<Uint8Array> {
-  const packing = packingOf(path);
-  const found = packing === "zip" ? findEntry(path, log, entry) : undefined;
-  const packed = watched(range(path, found?.start ?? 0, found?.bytes ?? Number.POSITIVE_INFINITY), watch);
-  if (packing === "none") return yield* eachOf(packed);
-  if (found === undefined) return yield* unpacked(packed, createGunzip(), log);
-  const content = found.isStored ? eachOf(packed) : unpacked(packed, createInflateRaw(), log);
-  yield* confirmed(content, found.crc, log);
+  if (isZip(path)) return yield* zippedBytes(path, log, { entry, watch });
+  if (/\.gz$/i.test(path)) return yield* gzippedBytes(path, log, watch);
+  let done = 0;
+  for (const piece of pieces(path)) {
+    yield piece;
+    done += piece.length;
+    watch?.(done);
+    // Each piece in a turn of its own, so that signals are heard.
+    await nextTurn();
+  }
 }
 
 /** Of the file whose bytes these are. */
-export function nameInside(path: string, log: ProblemLog, entry?: string): string {
-  return packingOf(path) === "zip" ? findEntry(path, log, entry).name : path;
+export async function nameInside(path: string, log: ProblemLog, entry?: string): Promise<string> {
+  if (!isZip(path)) return path;
+  const found = await findEntry(path, log, entry);
+  found.zip.close();
+  return found.entry.fileName;
 }
 
 export function sha256Of(path: string): string {
   const hash = createHash("sha256");
-  for (const bytes of range(path, 0, Number.POSITIVE_INFINITY)) hash.update(bytes);
+  for (const bytes of pieces(path)) hash.update(bytes);
   return hash.digest("hex");
 }
 
 /** The memory is used again for the next piece. */
-function* range(path: string, start: number, length: number): Generator<Uint8Array> {
+function* pieces(path: string): Generator<Uint8Array> {
   const file = openSync(path, "r");
   try {
     const buffer = new Uint8Array(CHUNK_BYTES);
-    let left = length;
-    for (let at = start; left > 0; ) {
-      const read = readSync(file, buffer, 0, Math.min(left, CHUNK_BYTES), at);
-      if (read === 0) return;
-      at += read;
-      left -= read;
-      yield buffer.subarray(0, read);
-    }
+    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) yield buffer.subarray(0, read);
   } finally {
     closeSync(file);
   }
 }
 
-function* watched(pieces: Iterable<Uint8Array>, watch: BytesSettings["watch"]): Generator<Uint8Array> {
-  let done = 0;
-  for (const piece of pieces) {
+async function* gzippedBytes(path: string, log: ProblemLog, watch: BytesSettings["watch"]): AsyncGenerator<Uint8Array> {
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  // A failure on either side reaches the reader as an error of the second.
+  for await (const piece of unpacked(
+    pipeline(file, createGunzip(), () => undefined),
+    log,
+  )) {
     yield piece;
-    done += piece.length;
-    watch?.(done);
+    watch?.(file.bytesRead);
   }
 }
 
-async function* unpacked(packed: Iterable<Uint8Array>, unpack: Transform, log: ProblemLog): AsyncGenerator<Uint8Array> {
-  // A failure on either side reaches the loop below as an error of `unpack`.
-  pipeline(Readable.from(copies(packed), { objectMode: false }), unpack, () => undefined);
+async function* zippedBytes(
+  path: string,
+  log: ProblemLog,
+  { entry: wanted, watch }: BytesSettings,
+): AsyncGenerator<Uint8Array> {
+  const { zip, entry } = await findEntry(path, log, wanted);
   try {
-    for await (const piece of unpack) yield piece as Uint8Array;
-  } catch (error) {
-    if (!isUnpackError(error)) throw error;
-    log.refuse("format", `the packed file is damaged or cut: ${error.message}`);
+    const { compressedSize, uncompressedSize } = entry;
+    let [crc, done] = [0, 0];
+    for await (const piece of unpacked(await understood(zip.openReadStreamPromise(entry), log), log)) {
+      crc = crc32(piece, crc);
+      yield piece;
+      done += piece.length;
+      watch?.((done / uncompressedSize) * compressedSize);
+    }
+    if (crc !== entry.crc32) log.refuse("format", "the file in the zip archive does not match its checksum");
   } finally {
-    unpack.destroy();
+    zip.close();
   }
 }
 
-/** Each in a turn of its own, so that signals are heard. */
-async function* eachOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) {
-    yield piece;
-    await nextTurn();
+/** The archive is the caller's to close. */
+async function findEntry(path: string, log: ProblemLog, wanted?: string): Promise<{ zip: ZipFile; entry: Entry }> {
+  const { openPromise } = await import("yauzl");
+  const zip = await understood(openPromise(path, { autoClose: false }), log);
+  try {
+    const entries = (await understood(Array.fromAsync(zip.eachEntry()), log)).filter(
+      (one) => !one.fileName.endsWith("/"),
+    );
+    const entry = choose(entries, log, wanted);
+    if (!entry.canDecodeFileData())
+      log.refuse("format", `zip entry ${quoted(entry.fileName)} must be stored or deflated, and not encrypted`);
+    return { zip, entry };
+  } catch (error) {
+    zip.close();
+    throw error;
   }
 }
 
-/** A stream may hold a piece while its memory is filled again. */
-function* copies(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  for (const piece of pieces) yield Uint8Array.from(piece);
+function choose(entries: readonly Entry[], log: ProblemLog, wanted?: string): Entry {
+  const found = entries.filter(({ fileName }) => wanted === undefined || fileName === wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const names = entries.map(({ fileName }) => fileName);
+  const shown = quoted(names.slice(0, 20).join(", "), 400);
+  if (wanted !== undefined) log.refuse("format", `the zip archive has no file ${quoted(wanted)}, only ${shown}`);
+  return log.refuse(
+    "format",
+    `the zip archive must have one file, or one must be named, was ${names.length}: ${shown}`,
+  );
 }
 
-/** The archive says what the checksum of the file is. */
-async function* confirmed(pieces: AsyncIterable<Uint8Array>, crc: number, log: ProblemLog): AsyncGenerator<Uint8Array> {
-  let found = 0;
-  for await (const piece of pieces) {
-    found = crc32(piece, found);
-    yield piece;
+async function* unpacked(stream: Readable, log: ProblemLog): AsyncGenerator<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
+  try {
+    for (let next = await understood(pieces.next(), log); !next.done; next = await understood(pieces.next(), log))
+      yield next.value;
+  } finally {
+    stream.destroy();
   }
-  if (found !== crc) log.refuse("format", "the file in the zip archive does not match its checksum");
 }
 
-function isUnpackError(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+/** What cannot be unpacked is a problem of the file; what the disk says is not. */
+async function understood<T>(unpacking: Promise<T>, log: ProblemLog): Promise<T> {
+  try {
+    return await unpacking;
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) throw error;
+    return log.refuse("format", `the packed file is damaged or cut: ${(error as Error).message}`);
+  }
+}
+
+function isZip(path: string): boolean {
+  return /\.zip$/i.test(path);
+}
+
+// A file is another one when the file under its name, its size or its time of change is.
+
+export type FileIdentity = { readonly text: string; readonly changedNs: bigint };
+
+/** What is neither a file nor a link to one cannot be read twice, or at all. */
+export function identityOf(path: string, log: ProblemLog): FileIdentity {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return log.refuse("missing", "there is no such file");
+  if (!found.isFile()) log.refuse("format", `it must be a file, was ${kindOf(found)}`);
+  const { dev, ino, size, mtimeNs, ctimeNs } = found;
+  return { text: [dev, ino, size, mtimeNs, ctimeNs].join("."), changedNs: mtimeNs > ctimeNs ? mtimeNs : ctimeNs };
+}
+
+export function requireSame(path: string, { text }: FileIdentity, log: ProblemLog): void {
+  if (identityOf(path, log).text !== text)
+    log.refuse("changed", "the file changed while it was read: start again when nobody writes to it");
+}
+
+function kindOf(found: BigIntStats): string {
+  if (found.isDirectory()) return "a folder";
+  return found.isFIFO() ? "a pipe: write what comes out of it to a file first" : "a device or a socket";
 }

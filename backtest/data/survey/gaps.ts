@@ -1,7 +1,90 @@
-// Where time passes without a row: how often, for how long, and whether it is the weekend of the currency markets. The hours
-// at which they reopen tell whether the clock of a file is what was declared.
+// What is a gap in data: a step that is much longer than steps usually are. The report about a file and the replay of it go by
+// the same limit. The looks are few and by index, whatever the number of rows.
 
 import { isoText } from "../../../src/domain/time-text.ts";
+import type { DataSource } from "../source.ts";
+
+type Steps = {
+  /** How long the price of a row usually stands: the median step of quotes, the length of a bar. Of one quote nobody knows: 0. */
+  readonly usualMs: number;
+  /** Between one row and the next, over an even sample. */
+  readonly medianMs: number;
+  /** A step longer than this is a gap. */
+  readonly limitMs: number;
+};
+
+/** Of an even sample of rows. */
+export const SAMPLES = 20_000;
+/** A step of quotes is a gap when it is longer than a minute and many times the usual; a few times, where that is slow. */
+const GAP_MS_MIN = 60_000;
+const GAP_STEPS = 20;
+const GAP_SLOW_STEPS = 3;
+
+export function stepsOf(source: DataSource): Steps {
+  const medianMs = source.rows > 1 ? medianOf(sampledSteps(source)) : 0;
+  if (source.kind === "bars") return { usualMs: source.intervalMs, medianMs, limitMs: source.intervalMs };
+  const limitMs = Math.max(GAP_MS_MIN, medianMs * (medianMs < GAP_MS_MIN ? GAP_STEPS : GAP_SLOW_STEPS));
+  return { usualMs: medianMs, medianMs, limitMs };
+}
+
+function sampledSteps(source: DataSource): number[] {
+  const stride = Math.max(1, Math.ceil(source.rows / SAMPLES));
+  const steps: number[] = [];
+  let before = 0;
+  let last = Number.NaN;
+  for (const { time, length } of source.chunks()) {
+    // The first row of all has no step.
+    const first = before === 0 ? stride : (stride - (before % stride)) % stride;
+    for (let row = first; row < length; row += stride)
+      steps.push((time[row] as number) - (row === 0 ? last : (time[row - 1] as number)));
+    before += length;
+    last = time[length - 1] as number;
+  }
+  return steps;
+}
+
+export function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+// Where recorded prices are missing for longer than they usually are. The last price before such a hole stands as long as
+// prices usually do; from then until the next row nobody knows what it was.
+
+export type HolesIn = {
+  /** A step between two rows that is longer than this is a hole. */
+  readonly limitMs: number;
+  /** When each begins and ends, in order; its end is the time of the next row and no part of it. */
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+};
+
+export function holesIn(source: DataSource): HolesIn {
+  const { usualMs, medianMs, limitMs } = stepsOf(source);
+  const stands = Math.max(1, usualMs);
+  // So many rows mostly lie within the limit: then none of them needs a look of its own.
+  const stride = Math.max(1, Math.floor(limitMs / Math.max(1, medianMs) / 2));
+  const from: number[] = [];
+  const to: number[] = [];
+  const step = (last: number, next: number): void => {
+    if (!(next - last > limitMs)) return;
+    from.push(last + stands);
+    to.push(next);
+  };
+  let last = Number.NaN;
+  for (const { time, length } of source.chunks()) {
+    step(last, time[0] as number);
+    for (let row = 0; row < length - 1; row += stride) {
+      const end = Math.min(row + stride, length - 1);
+      if ((time[end] as number) - (time[row] as number) <= limitMs) continue;
+      for (let one = row; one < end; one++) step(time[one] as number, time[one + 1] as number);
+    }
+    last = time[length - 1] as number;
+  }
+  return { limitMs, from: Float64Array.from(from), to: Float64Array.from(to) };
+}
+
+// Where time passes without a row: how often, for how long, and whether it is the weekend of the currency markets. The hours
+// at which they reopen tell whether the clock of a file is what was declared.
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -13,12 +96,11 @@ const WEEKEND_MS_MIN = 36 * HOUR;
 const WEEKEND_MS_MAX = 75 * HOUR;
 const LISTED = 5;
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-/** 17:00 in New York. */
-const IN_WINTER = "Sun 22:00";
-const REOPENS = new Set(["Sun 21:00", IN_WINTER]);
+/** 17:00 in New York, in summer and in winter. */
+const REOPENS = new Set(["Sun 21:00", "Sun 22:00"]);
 const WEEKENDS_MIN = 4;
 
-export type Gap = { readonly from: string; readonly to: string; readonly ms: number };
+type Gap = { readonly from: string; readonly to: string; readonly ms: number };
 
 export type Gaps = {
   /** A step longer than this is a gap. */
@@ -30,11 +112,9 @@ export type Gaps = {
   readonly longest: readonly Gap[];
   /** How many weekends ended in which hour, UTC. */
   readonly reopened: Readonly<Record<string, number>>;
-  /** Of those in New York's summer, when the markets open an hour earlier. */
-  readonly reopenedInSummer: Readonly<Record<string, number>>;
 };
 
-export interface GapCount {
+interface GapCount {
   add(from: number, to: number): void;
   result(): Gaps;
 }
@@ -43,7 +123,6 @@ export interface GapCount {
 export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
   const longest: { from: number; to: number }[] = [];
   const reopened: Record<string, number> = {};
-  const reopenedInSummer: Record<string, number> = {};
   let count = 0;
   let totalMs = 0;
   let weekends = 0;
@@ -54,7 +133,6 @@ export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
         weekends++;
         const hour = hourOfWeek(to);
         reopened[hour] = (reopened[hour] ?? 0) + 1;
-        if (isSummer(to)) reopenedInSummer[hour] = (reopenedInSummer[hour] ?? 0) + 1;
         return;
       }
       count++;
@@ -70,27 +148,12 @@ export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
       weekends,
       longest: longest.map(({ from, to }) => ({ from: isoText(from), to: isoText(to), ms: to - from })),
       reopened,
-      reopenedInSummer,
     }),
   };
 }
 
-/** Remarks when most weeks do not begin when the currency markets open. */
-export function clockRemarks(gaps: Gaps): string[] {
-  return [hourRemark(gaps), summerRemark(gaps)].filter((remark) => remark !== undefined);
-}
-
-/** A clock that is not put forward where the market's is: right in winter, and an hour late all summer. */
-function summerRemark({ weekends, reopened, reopenedInSummer }: Gaps): string | undefined {
-  const summer = Object.values(reopenedInSummer).reduce((sum, count) => sum + count, 0);
-  const late = reopenedInSummer[IN_WINTER] ?? 0;
-  const winter = weekends - summer;
-  const right = (reopened[IN_WINTER] ?? 0) - late;
-  if (summer < WEEKENDS_MIN || winter < WEEKENDS_MIN || late * 2 <= summer || right * 2 <= winter) return undefined;
-  return `weeks begin at ${IN_WINTER} UTC in summer too (${late} of ${summer}), currency markets open at Sun 21:00 then: was a fixed offset declared of a clock with summer time?`;
-}
-
-function hourRemark({ weekends, reopened }: Gaps): string | undefined {
+/** Where most weeks do not begin when the currency markets open. */
+export function clockRemark({ weekends, reopened }: Gaps): string | undefined {
   const odd = Object.entries(reopened).filter(([hour]) => !REOPENS.has(hour));
   const oddWeeks = odd.reduce((sum, [, count]) => sum + count, 0);
   if (weekends < WEEKENDS_MIN || oddWeeks * 4 <= weekends) return undefined;
@@ -104,13 +167,6 @@ function hourRemark({ weekends, reopened }: Gaps): string | undefined {
 function isWeekend(from: number, to: number): boolean {
   const noon = Math.floor((to - SATURDAY_NOON) / WEEK) * WEEK + SATURDAY_NOON;
   return noon > from && to - from >= WEEKEND_MS_MIN && to - from <= WEEKEND_MS_MAX;
-}
-
-/** In New York, from the second Sunday of March to the first of November; to the day is enough. */
-function isSummer(time: number): boolean {
-  const date = new Date(time);
-  const [month, day] = [date.getUTCMonth(), date.getUTCDate()];
-  return month === 2 ? day >= 15 : month > 2 && month < 10;
 }
 
 function hourOfWeek(time: number): string {

@@ -1,14 +1,12 @@
 // What is in the data, for the eye of a person: extent, steps, gaps, spread, sizes, volatility, and remarks about what looks
-// odd. Three passes over the source, in the memory of a chunk.
+// odd. Two passes over the source, in the memory of a chunk.
 
 import { isoText } from "../../../src/domain/time-text.ts";
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
 import { isOfTwoCurrencies } from "../../../src/market/currency.ts";
 import type { BarSource, DataSource, QuoteSource } from "../source.ts";
-import { medianOf, SAMPLES, stepsOf } from "./gap-limit.ts";
-import { clockRemarks, countGaps, type Gaps } from "./gaps.ts";
+import { clockRemark, countGaps, type Gaps, medianOf, SAMPLES, stepsOf } from "./gaps.ts";
 import { offParRemark } from "./off-par.ts";
-import { createVolatility } from "./volatility.ts";
 
 export type Survey = {
   readonly symbol: string;
@@ -38,9 +36,10 @@ const HOUR = 3_600_000;
 /** One row as the survey sees it. */
 type Row = { time: number; price: number; open: number; low: number; high: number; spreadBps: number; size: number };
 
-/** `hasMarketHours`: its weeks begin as those of the currency markets do, which synthetic ones do in winter only. */
-export function survey(source: DataSource, hasMarketHours = true): Survey {
-  const sample = takeSample(source);
+export function survey(source: DataSource): Survey {
+  const stride = Math.max(1, Math.ceil(source.rows / SAMPLES));
+  const sample: { readonly spreads: number[]; readonly sizes: number[] } = { spreads: [], sizes: [] };
+  let [index, known] = [0, 0];
   const { medianMs: medianStep, limitMs } = stepsOf(source);
   const gaps = countGaps(limitMs, isOfTwoCurrencies(source.symbol));
   const volatility = createVolatility(source.lastAt - source.firstAt);
@@ -65,7 +64,10 @@ export function survey(source: DataSource, hasMarketHours = true): Survey {
     price.min = Math.min(price.min, row.low);
     price.max = Math.max(price.max, row.high);
     spreadMax = Math.max(spreadMax, row.spreadBps);
+    if (index++ % stride === 0) sample.spreads.push(row.spreadBps);
+    // Counted apart: unknown ones may come as regularly as the rows of a sample.
     if (Number.isNaN(row.size)) unknown++;
+    else if (known++ % stride === 0) sample.sizes.push(row.size);
     volatility.add(row.time, row.price);
   });
   const perYear = volatility.perYear();
@@ -87,10 +89,10 @@ export function survey(source: DataSource, hasMarketHours = true): Survey {
     stillMs,
     leftOut: source.leftOut,
     remarks: [
-      ...(hasMarketHours ? clockRemarks(counted) : []),
+      clockRemark(counted),
       ...remarksOn(source, medianStep, stillMs),
-      ...[offParRemark(source.symbol, { low: price.min, high: price.max })].filter((one) => one !== undefined),
-    ],
+      offParRemark(source.symbol, { low: price.min, high: price.max }),
+    ].filter((one) => one !== undefined),
   };
 }
 
@@ -102,21 +104,6 @@ function remarksOn(source: DataSource, medianStep: number, stillMs: number): str
   if (source.kind === "bars" && medianStep > source.intervalMs)
     remarks.push(`most bars are ${medianStep} ms apart, the length of a bar is ${source.intervalMs} ms`);
   return remarks;
-}
-
-type Sample = { readonly spreads: number[]; readonly sizes: number[] };
-
-function takeSample(source: DataSource): Sample {
-  const stride = Math.max(1, Math.ceil(source.rows / SAMPLES));
-  const sample: Sample = { spreads: [], sizes: [] };
-  let index = 0;
-  let known = 0;
-  eachRow(source, (row) => {
-    if (index++ % stride === 0) sample.spreads.push(row.spreadBps);
-    // Counted apart: unknown ones may come as regularly as the rows of a sample.
-    if (!Number.isNaN(row.size) && known++ % stride === 0) sample.sizes.push(row.size);
-  });
-  return sample;
 }
 
 /** The row handed out is one object, filled again each time. */
@@ -158,4 +145,79 @@ function eachBar(
     row.size = volume[i] as number;
     look(row);
   }
+}
+
+// Realised volatility: squared steps of the logarithm between the last prices of hours (of minutes, in data of less than two
+// days), added up and divided by the time that passed, weekends included, as in the parameters of the synthetic market.
+
+const MINUTE = 60_000;
+const HOUR_MS = 60 * MINUTE;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR = 365.25 * DAY_MS;
+const STEPS_MIN = 20;
+
+interface Volatility {
+  add(time: number, price: number): void;
+  /** 0.08 is 8 % a year; undefined with fewer than 20 steps. */
+  perYear(): number | undefined;
+}
+
+export function createVolatility(spanMs: number): Volatility {
+  const grid = spanMs < 2 * DAY_MS ? MINUTE : HOUR_MS;
+  let cell = Number.NaN;
+  let price = Number.NaN;
+  let time = Number.NaN;
+  let from = Number.NaN;
+  let to = Number.NaN;
+  let mark = Number.NaN;
+  let sum = 0;
+  let steps = 0;
+  return {
+    add(at, next) {
+      const index = Math.floor(at / grid);
+      if (index !== cell) {
+        // What stood last in the cell before is that cell's price.
+        if (Number.isNaN(mark)) from = time;
+        else {
+          sum += Math.log(price / mark) ** 2;
+          steps++;
+          to = time;
+        }
+        mark = price;
+        cell = index;
+      }
+      price = next;
+      time = at;
+    },
+    perYear: () => (steps < STEPS_MIN ? undefined : Math.sqrt((sum / (to - from)) * YEAR)),
+  };
+}
+
+// The outline of a price over time: lowest and highest per column of a plot.
+
+type Sketch = {
+  /** NaN where there is no row. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+};
+
+export function sketch(source: DataSource, width: number): Sketch {
+  const low = new Float64Array(width).fill(Number.NaN);
+  const high = new Float64Array(width).fill(Number.NaN);
+  const span = Math.max(1, source.lastAt - source.firstAt);
+  const put = (time: number, bottom: number, top: number): void => {
+    const at = Math.min(width - 1, Math.floor(((time - source.firstAt) / span) * width));
+    if (!(bottom >= (low[at] as number))) low[at] = bottom;
+    if (!(top <= (high[at] as number))) high[at] = top;
+  };
+  if (source.kind === "quotes")
+    for (const { length, time, bid, ask } of source.chunks())
+      for (let i = 0; i < length; i++) {
+        const mid = ((bid[i] as number) + (ask[i] as number)) / 2;
+        put(time[i] as number, mid, mid);
+      }
+  else
+    for (const { length, time, high: highs, low: lows } of source.chunks())
+      for (let i = 0; i < length; i++) put(time[i] as number, lows[i] as number, highs[i] as number);
+  return { low, high };
 }

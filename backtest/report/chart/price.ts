@@ -1,6 +1,6 @@
 // The venue's price against our fair value with every order on it, and the premium to par with what was done about it.
 
-import { medianOf } from "../../data/survey/gap-limit.ts";
+import { medianOf } from "../../data/survey/gaps.ts";
 import { fillEdges } from "../../metric/fills.ts";
 import { type Prices, type RunRecord, UNFILLED_ENDS } from "../../record/run-record.ts";
 import {

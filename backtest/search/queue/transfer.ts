@@ -6,7 +6,7 @@ import { type PairSymbol, parseSymbol } from "../../../src/domain/asset.ts";
 import { DAY_MS } from "../../../src/domain/time.ts";
 import { createColumn } from "../../../src/market/column.ts";
 import { bytesOf } from "../../data/file/column-file.ts";
-import { COLUMNS, type Subject } from "../../data/kind.ts";
+import { COLUMNS, type Subject } from "../../data/source.ts";
 import { bundled, columnsDigest, type HashedColumns, type StrategyBundle } from "../trial-files.ts";
 import { JobFailed, type QueueLink } from "./connection.ts";
 

@@ -4,11 +4,11 @@
 import { openData } from "../../../backtest/data/open-data.ts";
 import { problemLine } from "../../../backtest/data/problem.ts";
 import { sourceTrack } from "../../../backtest/data/source-track.ts";
-import { holesIn } from "../../../backtest/data/survey/holes-in.ts";
+import { holesIn } from "../../../backtest/data/survey/gaps.ts";
 import { closedIn } from "../../../backtest/holes.ts";
 import { marketOf } from "../../../backtest/recording.ts";
-import { loopedTime, loopedTrack } from "../../simulator/market/looped.ts";
 import type { Market } from "../../simulator/market/market.ts";
+import { loopedTime, loopedTrack } from "../../simulator/market/recorded.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import type { RecordedMarket } from "./paper/recorded-market.ts";
 

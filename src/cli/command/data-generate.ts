@@ -4,19 +4,14 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { writeCsv } from "../../../backtest/data/csv/write-csv.ts";
-import { openColumnFile } from "../../../backtest/data/file/read-columns.ts";
-import { openStage, publish, removeStage } from "../../../backtest/data/file/staged-file.ts";
-import { ColumnWriter } from "../../../backtest/data/file/write-columns.ts";
+import { ColumnWriter, openColumnFile } from "../../../backtest/data/file/column-file.ts";
 import { type Synthesis, syntheticSource } from "../../../backtest/data/generate.ts";
 import { describe } from "../../../backtest/data/import-data.ts";
 import { sha256Of } from "../../../backtest/data/input/file-bytes.ts";
-import { type Manifest, manifestPath } from "../../../backtest/data/manifest.ts";
+import { type Manifest, manifestPath, openStage, publish, removeStage } from "../../../backtest/data/manifest.ts";
 import type { DataSource, QuoteSource } from "../../../backtest/data/source.ts";
 import { type Survey, survey } from "../../../backtest/data/survey/survey.ts";
 import { nextTurn } from "../../../backtest/next-turn.ts";
-import { createFolder } from "../../disk/create-folder.ts";
-import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
-import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import { orFail, usageFailure } from "../command-failure.ts";
 import { isDataFile, printSurvey, requireNew, writingTo } from "../data/data-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -24,6 +19,9 @@ import { type MarketFlags, marketParameters } from "../option/market-parameters.
 import { collected, day, duration, parsed, wholeNumber } from "../option/values.ts";
 import type { Run, Shell } from "../shell.ts";
 import { undoOnSignal } from "../stop.ts";
+import { createFolder } from "../../disk/create-folder.ts";
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 
 const DAYS = 30;
 const DAYS_MAX = 3_660;
@@ -114,7 +112,7 @@ async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis
   try {
     const stage = openStage(out);
     const written = await (out.endsWith(".csv") ? asCsv : asColumns)(source, stage.file);
-    const seen = survey(written, false);
+    const seen = survey(written);
     const { seed, parameters, intervalMs } = synthesis;
     const origin = { kind: "generated" as const, seed, parameters: { ...parameters, intervalMs } };
     const manifest = { ...describe(out, sha256Of(stage.file), written, seen), source: origin };

@@ -2,8 +2,7 @@
 
 import type { Command } from "commander";
 import type { OpenedData } from "../../../backtest/data/open-data.ts";
-import { sketch } from "../../../backtest/data/survey/sketch.ts";
-import { type Survey, survey } from "../../../backtest/data/survey/survey.ts";
+import { type Survey, sketch, survey } from "../../../backtest/data/survey/survey.ts";
 import { printSurvey } from "../data/data-file.ts";
 import { type OpenFlags, openDataFiles } from "../data/open-data-files.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -30,19 +29,15 @@ const SCALE = 14;
 async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
   const { terminal } = shell;
   const opened = await openDataFiles(shell, path, flags);
-  if (flags.json) terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...surveyOf(file) })));
+  if (flags.json) terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
   else for (const [i, file] of opened.entries()) show(shell, file, flags.plot, i > 0);
   return exitCode.done;
-}
-
-function surveyOf({ source, manifest }: OpenedData): Survey {
-  return survey(source, manifest?.source.kind !== "generated");
 }
 
 function show({ terminal }: Shell, file: OpenedData, hasPlot: boolean, isNext: boolean): void {
   const { path, digest, manifest, source } = file;
   if (isNext) terminal.print();
-  printSurvey(terminal, path, digest, surveyOf(file));
+  printSurvey(terminal, path, digest, survey(source));
   if (manifest?.source.kind === "import")
     terminal.print(`origin      ${manifest.source.origin}, licence: ${manifest.source.licence}`);
   if (manifest?.source.kind === "generated") terminal.print(`origin      generated, seed ${manifest.source.seed}`);

@@ -1,8 +1,7 @@
 // What a person declares about a data file on the command line, for every command that reads one.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { TIME_UNITS, type TimeUnit } from "../../../backtest/data/csv/layout.ts";
-import type { Declaration } from "../../../backtest/data/format/format.ts";
+import { type Declaration, TIME_UNITS, type TimeUnit } from "../../../backtest/data/format/format.ts";
 import { OPEN_END, ROW_PROBLEMS, type RowProblem } from "../../../backtest/data/problem.ts";
 import { parseZone, type Zone } from "../../../backtest/data/zone.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";

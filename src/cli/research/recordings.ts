@@ -1,13 +1,12 @@
 // The data files of a backtest, each with its part in it. Whatever is wrong with one ends the command with file and line.
 
 import { basename, dirname, resolve } from "node:path";
-import type { OpenedData, OpenSettings } from "../../../backtest/data/open-data.ts";
-import { type Recording, roleOf, whyNotOnce } from "../../../backtest/recording.ts";
-import { knowingTwins } from "../../../backtest/same-rows.ts";
-import { printable } from "../../domain/outside-text.ts";
+import type { OpenSettings, OpenedData } from "../../../backtest/data/open-data.ts";
+import { type Recording, knowingTwins, roleOf, whyNotOnce } from "../../../backtest/recording.ts";
 import { orFail, usageFailure } from "../command-failure.ts";
-import type { Shell } from "../shell.ts";
 import type { PlanFlags } from "./plan.ts";
+import type { Shell } from "../shell.ts";
+import { printable } from "../../domain/outside-text.ts";
 
 /** `whole` in shared memory, where many runs read them. */
 export async function openRecordings(
@@ -35,7 +34,7 @@ export async function openRecordings(
 /** What is said of files and read by nobody would look like a choice: `--pair` like that of what is traded. */
 async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
   const { declarationOf } = await import("../option/data-options.ts");
-  const { flagsOf } = await import("../../../backtest/data/format/taken.ts");
+  const { flagsOf } = await import("../../../backtest/data/format/format.ts");
   const given = flagsOf(declarationOf(flags));
   if (given.length === 0) return;
   throw usageFailure(

@@ -4,7 +4,6 @@
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Quantity } from "../../domain/money/money.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
-import type { Answer, Form } from "./answer.ts";
 import type {
   AddressRow,
   AssetListing,
@@ -22,6 +21,7 @@ import type {
   TradeRow,
   VenueQuote,
 } from "./record.ts";
+import type { Answer, Form } from "./refusal.ts";
 import type { VenueFaults } from "./settings.ts";
 
 /** The calls of the API. A key that is not registered gets `signature_failure`. */

@@ -6,11 +6,10 @@ import { Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Market } from "../market/market.ts";
 import type { Account } from "./account.ts";
-import type { Answer } from "./answer.ts";
 import type { Chance } from "./chance.ts";
 import type { Ledger, Pocket } from "./ledger.ts";
 import type { AssetListing, ChainListing, Pair, Product } from "./record.ts";
-import { refused } from "./refusal.ts";
+import { type Answer, refused } from "./refusal.ts";
 import type { VenueFaults, VenueSettings } from "./settings.ts";
 
 export type House = {

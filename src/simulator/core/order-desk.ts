@@ -1,18 +1,18 @@
 // Where orders are taken: who may trade, whether the pair is listed, when the order executes. The faults of this desk are
 // here: late execution, unknown status, a pair that vanishes or changes its grid, a second writer.
 
+import type { PairSymbol } from "../../domain/asset.ts";
+import { Price, Quantity } from "../../domain/money/money.ts";
 import type { ClientOrderId, Side } from "../../domain/order.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
 import type { Account } from "./account.ts";
-import type { Answer, Form } from "./answer.ts";
 import { type Booth, createBooths } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
 import { Execution } from "./execution.ts";
 import { admittedTo, type House, shown } from "./house.ts";
-import { readOrder } from "./order-form.ts";
 import type { OrderReceipt, OrderRow, Pair } from "./record.ts";
-import { refused } from "./refusal.ts";
+import { type Answer, type Form, refused } from "./refusal.ts";
 
 export type OrderDeskState = {
   readonly count: number;
@@ -191,4 +191,45 @@ export class OrderDesk {
     late.set(orderId, this.asAnswered(row));
     if (late.size > LATE_MAX) late.delete(late.keys().next().value as string);
   }
+}
+
+// An order as text, read by the rules of the interface: what is missing or malformed is a bad request, a wrong word in
+// side, ordtype or timeinforce an invalid order.
+
+const FIELDS = ["timestamp", "clordid", "symbol", "side", "ordtype", "timeinforce", "orderqty", "price"] as const;
+const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|\+00:00)$/;
+const CLIENT_ORDER_ID = /^[\x21-\x7e]{1,64}$/;
+const SIDES: ReadonlyMap<string, Side> = new Map([
+  ["Buy", "buy"],
+  ["Sell", "sell"],
+]);
+
+function readOrder(form: Form, at: Millis, ageMsMax: number | undefined): Answer<OutgoingOrder> {
+  const missing = FIELDS.find((field) => !form[field]);
+  if (missing !== undefined) return refused("bad_request", `${missing} is missing`);
+  const { timestamp, clordid, symbol, side, ordtype, timeinforce, orderqty, price } = form as Record<string, string>;
+  const sentAt = UTC_TIME.test(timestamp as string) ? Date.parse(timestamp as string) : Number.NaN;
+  if (Number.isNaN(sentAt)) return refused("bad_request", `timestamp must be ISO 8601 in UTC, was ${shown(timestamp)}`);
+  if (ageMsMax !== undefined && Math.abs(at - sentAt) > ageMsMax)
+    return refused("bad_request", `timestamp must be within ${ageMsMax} ms of ours, was ${at - sentAt} ms before it`);
+  if (!CLIENT_ORDER_ID.test(clordid as string))
+    return refused("bad_request", `clordid must be 1 to 64 printable ASCII characters, was ${shown(clordid)}`);
+  const sideRead = SIDES.get(side as string);
+  if (sideRead === undefined) return refused("invalid_order", `side must be Buy or Sell, was ${shown(side)}`);
+  if (ordtype !== "Limit") return refused("invalid_order", `ordtype must be Limit, was ${shown(ordtype)}`);
+  if (timeinforce !== "FOK") return refused("invalid_order", `timeinforce must be FOK, was ${shown(timeinforce)}`);
+  const quantity = Quantity.parse(orderqty, "positive");
+  if (!quantity.ok) return refused("bad_request", `orderqty: ${quantity.error}`);
+  const limit = Price.parse(price);
+  if (!limit.ok) return refused("bad_request", `price: ${limit.error}`);
+  return {
+    ok: true,
+    value: {
+      clientOrderId: clordid as ClientOrderId,
+      symbol: symbol as PairSymbol,
+      side: sideRead,
+      quantity: quantity.value,
+      limit: limit.value,
+    },
+  };
 }

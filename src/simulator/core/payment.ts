@@ -3,13 +3,12 @@
 import { Money, Quantity } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
-import type { Answer } from "./answer.ts";
 import { uuid } from "./chance.ts";
 import { rememberOpen } from "./history.ts";
 import { type House, issuedOn, QUANTITY_MAX, whyFull } from "./house.ts";
 import { isOwn } from "./rail-rule.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
-import { refused } from "./refusal.ts";
+import { type Answer, refused } from "./refusal.ts";
 import { settlesAt } from "./settlement.ts";
 
 type Terms = Pick<PaymentRow, "received" | "delivered" | "fee">;

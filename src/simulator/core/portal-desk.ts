@@ -2,13 +2,12 @@
 // does to pairs and faults.
 
 import { type Account, createAccount } from "./account.ts";
-import type { Answer } from "./answer.ts";
 import type { VenuePortal } from "./calls.ts";
 import { accountOf, type House, QUANTITY_MAX, shown, whyFull } from "./house.ts";
 import type { MintDesk } from "./mint-desk.ts";
 import type { RailDesk } from "./rail-desk.ts";
 import type { Moment, Pair } from "./record.ts";
-import { refused } from "./refusal.ts";
+import { type Answer, refused } from "./refusal.ts";
 
 const KEY = /^[\x21-\x7e]{8,512}$/;
 const ACCOUNTS_MAX = 100_000;

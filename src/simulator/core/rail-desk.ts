@@ -4,7 +4,6 @@
 import type { Quantity } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
-import type { Answer } from "./answer.ts";
 import { uuid } from "./chance.ts";
 import { rememberOpen } from "./history.ts";
 import { admittedTo, type House, whyFull } from "./house.ts";
@@ -12,7 +11,7 @@ import { beginPayment, settlePayment } from "./payment.ts";
 import { readRail } from "./rail-form.ts";
 import { isReachable, whyRejected } from "./rail-rule.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
-import { refused } from "./refusal.ts";
+import { type Answer, refused } from "./refusal.ts";
 import { createSettling, type Settling } from "./settlement.ts";
 
 export interface RailDesk extends Pick<Settling, "isDue" | "advance"> {

@@ -2,10 +2,9 @@
 // field that is there and says something impossible makes a rejected rail, with the reason.
 
 import type { Asset } from "../../domain/asset.ts";
-import type { Answer } from "./answer.ts";
 import { shown } from "./house.ts";
 import type { RailRow, RailType } from "./record.ts";
-import { refused } from "./refusal.ts";
+import { type Answer, refused } from "./refusal.ts";
 
 export type RailForm = Pick<RailRow, "type" | "sender" | "destination" | "memo" | "asset" | "currency" | "blockchain">;
 

@@ -3,14 +3,13 @@
 import type { Asset } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
-import type { Answer } from "./answer.ts";
 import type { VenueCalls } from "./calls.ts";
 import type { Dealer } from "./dealer.ts";
 import { depositAddressOf } from "./deposit.ts";
 import { page } from "./history.ts";
 import { accountOf, type House, shown, unknownKey } from "./house.ts";
 import type { BalanceRow, FloatQuote, Moment, OrderRow, TradeRow, VenueQuote } from "./record.ts";
-import { refused } from "./refusal.ts";
+import { type Answer, refused } from "./refusal.ts";
 import { Statement } from "./statement.ts";
 
 type ReadingCalls = Omit<VenueCalls, "addOrder" | "placeOrder" | "outcome" | "mintTokens" | "addPaymentRail">;

@@ -1,9 +1,9 @@
 // Errors as data: one row for each error of the service, in one table, so that the server only serialises. A refusal
 // ends a call with an HTTP status; an order error rides in the envelope of an order that was read and then killed.
 
-import { err } from "../../domain/result.ts";
+import { err, type Result } from "../../domain/result.ts";
 
-export type RefusalCode = keyof typeof REFUSALS;
+type RefusalCode = keyof typeof REFUSALS;
 
 export type Refusal = {
   readonly status: number;
@@ -45,3 +45,10 @@ export function refusal(code: RefusalCode, message: string): Refusal {
 export function refused(code: RefusalCode, message: string): { readonly ok: false; readonly error: Refusal } {
   return err(refusal(code, message));
 }
+
+// What a call gives back: a value, or a row of the error table.
+
+export type Answer<T> = Result<T, Refusal>;
+
+/** The fields of a form as they arrived; every value is text. */
+export type Form = Readonly<Record<string, string | undefined>>;

@@ -1,20 +1,21 @@
 // The whole venue as plain JSON data: what the server writes to a file and a test compares byte by byte.
 
+import type { Asset } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { RandomState } from "../../domain/random.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { AccountState } from "./account.ts";
 import type { DealerState } from "./dealer.ts";
 import type { LedgerState } from "./ledger.ts";
 import type { OrderDeskState } from "./order-desk.ts";
-import { fromPlain, toPlain } from "./plain.ts";
 import type { Pair } from "./record.ts";
 import type { VenueFaults } from "./settings.ts";
 
 /** Good for JSON; opaque to everybody else. */
 export type VenueState = { readonly version: 1; readonly [part: string]: unknown };
 
-export type VenueParticulars = {
+type VenueParticulars = {
   readonly chance: Readonly<Record<string, RandomState>>;
   readonly ledger: LedgerState;
   readonly accounts: readonly AccountState[];
@@ -35,4 +36,28 @@ export function saveState(particulars: VenueParticulars): VenueState {
 export function loadState(state: VenueState): VenueParticulars {
   invariant(state.version === VERSION, `state of the venue must be of version ${VERSION}, was ${state.version}`);
   return fromPlain(state) as VenueParticulars;
+}
+
+// Records as plain JSON data and back: amounts become tagged texts, an undefined field becomes null (the records know no
+// null) and keeps its place, so that a loaded record is saved as the same bytes.
+
+function toPlain(value: unknown): unknown {
+  if (value instanceof Money) return { $money: value.toString(), asset: value.asset };
+  if (value instanceof Price) return { $price: value.toString() };
+  if (value instanceof Quantity) return { $quantity: value.toString() };
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (value === undefined) return null;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toPlain(field)]));
+}
+
+function fromPlain(value: unknown): unknown {
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return value.map(fromPlain);
+  if (typeof value !== "object") return value;
+  const fields = value as Record<string, unknown>;
+  if (typeof fields.$money === "string") return Money.of(fields.$money, fields.asset as Asset);
+  if (typeof fields.$price === "string") return Price.of(fields.$price);
+  if (typeof fields.$quantity === "string") return Quantity.of(fields.$quantity);
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fromPlain(field)]));
 }

@@ -8,8 +8,7 @@ import type { Acceptance } from "./acceptance.ts";
 import { type CallBody, readCallBody } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type KeyGate, parseNonce } from "./key-gate.ts";
-import type { ErrorBody } from "./reply.ts";
-import { type ApiRequest, BODY_BYTES_MAX } from "./request.ts";
+import { type ApiRequest, BODY_BYTES_MAX, type ErrorBody } from "./request.ts";
 import { parsePublicKey, signatureHolds, type VerifyingKey } from "./signature.ts";
 
 export type AdmissionRules = {

@@ -4,15 +4,15 @@
 import { InvariantViolation } from "../../domain/invariant.ts";
 import { pause } from "../../domain/pause.ts";
 import type { Millis, Timers } from "../../domain/time.ts";
-import type { Answer } from "../core/answer.ts";
 import type { Moment, OrderReceipt, OrderRow, Pair } from "../core/record.ts";
+import type { Answer } from "../core/refusal.ts";
 import type { VenueFaults } from "../core/settings.ts";
 import type { Venue } from "../core/venue.ts";
 import type { Desk } from "../desk.ts";
-import type { Struck } from "../fault-plan.ts";
+import type { Struck } from "../fault.ts";
 import type { Admitted } from "./admission.ts";
 import type { Endpoint, EndpointName } from "./endpoint.ts";
-import { errorReply, json, type Reply } from "./reply.ts";
+import { errorReply, json, type Reply } from "./request.ts";
 import {
   type Words,
   writeAddresses,

@@ -4,8 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pause } from "../../domain/pause.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
-import type { Reply } from "./reply.ts";
-import { type ApiRequest, BODY_BYTES_MAX } from "./request.ts";
+import { type ApiRequest, BODY_BYTES_MAX, type Reply } from "./request.ts";
 import type { Delivery } from "./service.ts";
 
 const DISCARDED_BYTES_MAX = 16 * BODY_BYTES_MAX;

@@ -5,12 +5,11 @@ import { hash } from "node:crypto";
 import { pause } from "../../domain/pause.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
 import type { Desk } from "../desk.ts";
-import type { FaultPlan, Struck } from "../fault-plan.ts";
+import type { FaultPlan, Struck } from "../fault.ts";
 import type { Admission } from "./admission.ts";
 import { doPublicCall, doSignedCall } from "./call.ts";
 import { type Endpoint, endpointAt } from "./endpoint.ts";
-import { errorReply, type Reply } from "./reply.ts";
-import type { ApiRequest } from "./request.ts";
+import { type ApiRequest, errorReply, type Reply } from "./request.ts";
 import type { RequestLog, SeenRequest } from "./request-log.ts";
 
 /** How an answer travels, or does not. */

@@ -3,7 +3,7 @@
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
-import type { Millis } from "../../domain/time.ts";
+import { type Millis, millis } from "../../domain/time.ts";
 import { createQuoteColumns, type QuoteColumns } from "../../market/column.ts";
 import type { Market, Top } from "./market.ts";
 
@@ -90,4 +90,22 @@ export function middleTrack(tracks: readonly Track[]): Track {
 /** A source that gives no size shows a price for any size. */
 function sizeOf(recorded: number): number {
   return Number.isNaN(recorded) ? Number.MAX_SAFE_INTEGER : recorded;
+}
+
+// A record that is played from a moment of ours on, and begins anew after its end. Still a function of time alone: whoever
+// asks for the same moment again is told the same price.
+
+type Extent = { readonly firstAt: number; readonly lastAt: number };
+
+/** Which moment of the record it is. */
+export function loopedTime({ firstAt, lastAt }: Extent, startedAt: number): (at: number) => Millis {
+  const lengthMs = lastAt - firstAt + 1;
+  return (at) => {
+    const into = (at - startedAt) % lengthMs;
+    return millis(firstAt + (into < 0 ? into + lengthMs : into));
+  };
+}
+
+export function loopedTrack(track: Track, playedAt: (at: number) => Millis): Track {
+  return { symbol: track.symbol, find: (at) => track.find(playedAt(at)) };
 }

@@ -6,7 +6,7 @@ import { durationText } from "../../domain/time-text.ts";
 import { createAttempts } from "./attempts.ts";
 import type { Channel, Refusal } from "./channel/channel.ts";
 import { isOneOfMany } from "./hour.ts";
-import type { Told, UnmetHoldings } from "./left-out.ts";
+import type { Told, LeftOut } from "./left-out.ts";
 import type { Waiting, WaitingLine } from "./waiting-line.ts";
 
 export type DeliveryParts = {
@@ -15,7 +15,7 @@ export type DeliveryParts = {
   readonly told: Told;
   /** What waits behind it. */
   readonly line: WaitingLine;
-  readonly leftOut: UnmetHoldings;
+  readonly leftOut: LeftOut;
 };
 
 export interface Delivery {

@@ -7,7 +7,7 @@ import type { Message } from "./notice.ts";
 /** Without a reason: it was told of one before, and nothing has gone out since. */
 export type Told = (outcome: "sent" | "failed" | "dropped", reason: string | undefined) => void;
 
-export interface UnmetHoldings {
+export interface LeftOut {
   add(message: Message): void;
   /** Nothing goes out after it that could say so. */
   atTheEnd(message: Message): void;
@@ -17,7 +17,7 @@ export interface UnmetHoldings {
   giveBack(count: number): void;
 }
 
-export function createLeftOut(told: Told, why: string): UnmetHoldings {
+export function createLeftOut(told: Told, why: string): LeftOut {
   let count = 0;
   return {
     add(message) {

@@ -2,8 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync 
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
-import { loadColumnFile, openColumnFile } from "../../../backtest/data/file/read-columns.ts";
-import { ColumnWriter } from "../../../backtest/data/file/write-columns.ts";
+import { ColumnWriter, loadColumnFile, openColumnFile } from "../../../backtest/data/file/column-file.ts";
 import { BLOCK_ROWS } from "../../../backtest/data/intake.ts";
 import type { QuoteSource } from "../../../backtest/data/source.ts";
 import { millis } from "../../../src/domain/time.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
+import { FORMAT_NAMES } from "../../../backtest/data/format/format.ts";
 import { PROBLEMS } from "../../../backtest/data/problem.ts";
 
 const page = readFileSync("docs/DATA.md", "utf8");

@@ -1,8 +1,7 @@
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { FORMAT_NAMES, notTaken } from "../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
-import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
-import { notTaken } from "../../../backtest/data/format/taken.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { GBPCHF, problemsOf, read, rowsOf, T0 } from "./stage.ts";
 
@@ -405,7 +404,7 @@ describe("truefx", () => {
 
 /** Names and contents in turns; deflated, and with the times and remarks that programs put beside a name. */
 function zip(...files: string[]): Buffer {
-  const [own, extra, remark] = [Buffer.alloc(9, 1), Buffer.alloc(5, 2), Buffer.from("hi!")];
+  const [own, extra, remark] = [Buffer.alloc(9, 1), Buffer.from([1, 99, 1, 0, 2]), Buffer.from("hi!")];
   const parts: Buffer[] = [];
   const listed: Buffer[] = [];
   let offset = 0;
@@ -422,6 +421,7 @@ function zip(...files: string[]): Buffer {
     entry.writeUInt16LE(8, 10);
     entry.writeUInt32LE(crc32(files[i + 1] as string), 16);
     entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(Buffer.byteLength(files[i + 1] as string), 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt16LE(extra.length, 30);
     entry.writeUInt16LE(remark.length, 32);

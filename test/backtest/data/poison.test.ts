@@ -259,18 +259,22 @@ describe("one wrong row does not cost the rows after it", () => {
   const [first, ...later] = Array.from({ length: 40 }, (_, i) => good(i)) as [string, ...string[]];
   const future = `${T0 + 500 + 18 * 365 * 86_400_000},1.05,1.06`;
 
-  it("where it is a mistyped year or a first price, it is the one that is named and left out", async () => {
+  it("where it is a mistyped year or a first price: its line is named, and nothing is tolerated", async () => {
+    const rest = (line: number, row: string) =>
+      `${FILE}: rest: the last ${line === 3 ? 39 : 40} rows would all be left out behind line ${line} (${row}), and ${line - 1} be kept: mend or remove what is wrong there`;
     const year = quotesCsv([first, future, ...later]);
-    expect(await problemsOf(year)).toEqual([
-      `${FILE}:3: backwards: time 2044-01-01T00:00:00.500Z stands alone: the rows after it go on at 2026-01-05T00:00:01.000Z`,
-    ]);
-    const kept = await read(year, { tolerate: ["backwards"] });
-    expect([kept.rows, kept.lastAt, kept.leftOut]).toEqual([40, T0 + 39_000, { backwards: 1 }]);
+    expect((await problemsOf(year))[0]).toBe(
+      `${FILE}:4: backwards: time goes back from 2044-01-01T00:00:00.500Z to 2026-01-05T00:00:01.000Z`,
+    );
+    expect(await problemsOf(year, { tolerate: ["backwards"] })).toEqual([rest(3, "2044-01-01T00:00:00.500Z, 1.05")]);
     const price = quotesCsv([`${T0 - 1},105,106`, first, ...later]);
-    expect(await problemsOf(price)).toEqual([
-      `${FILE}:2: jump: price 105 stands alone: the rows after it go on at 1.05`,
-    ]);
-    expect((await read(price, { tolerate: ["jump"] })).rows).toBe(40);
+    expect(await problemsOf(price, { tolerate: ["jump"] })).toEqual([rest(2, "2026-01-04T23:59:59.999Z, 105")]);
+  });
+
+  it("where it leaps and the next row does not: it is left out", async () => {
+    const text = quotesCsv([first, `${T0 + 500},105,106`, ...later]);
+    const kept = await read(text, { tolerate: ["jump"] });
+    expect([kept.rows, kept.leftOut]).toEqual([40, { jump: 1 }]);
   });
 
   it("where it cannot be told which it is, nothing is tolerated", async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { pruneCache } from "../../../backtest/data/file/prune-cache.ts";
+import { pruneCache } from "../../../backtest/data/file/cache.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { newFolder } from "./stage.ts";
 

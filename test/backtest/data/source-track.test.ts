@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadColumnFile, openColumnFile } from "../../../backtest/data/file/read-columns.ts";
-import { ColumnWriter } from "../../../backtest/data/file/write-columns.ts";
+import { ColumnWriter, loadColumnFile, openColumnFile } from "../../../backtest/data/file/column-file.ts";
 import { BLOCK_ROWS } from "../../../backtest/data/intake.ts";
 import type { QuoteSource } from "../../../backtest/data/source.ts";
 import { sourceTrack } from "../../../backtest/data/source-track.ts";
-import { sourceFeed } from "../../../backtest/replay/quote-feed.ts";
+import { sourceFeed } from "../../../backtest/replay/feed.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";

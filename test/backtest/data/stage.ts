@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { csv } from "../../../backtest/data/format/csv.ts";
 import type { Declaration, Format } from "../../../backtest/data/format/format.ts";
-import { memorySink } from "../../../backtest/data/memory-sink.ts";
 import { DataRefused, problemLine, type Refusal } from "../../../backtest/data/problem.ts";
 import { readData } from "../../../backtest/data/read-data.ts";
-import type { DataSource } from "../../../backtest/data/source.ts";
+import { type DataSource, memorySink } from "../../../backtest/data/source.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 
 export const GBPCHF = "GBP/CHF" as PairSymbol;

@@ -2,11 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
-import { openStage, publish, removeStage } from "../../../backtest/data/file/staged-file.ts";
-import type { Manifest } from "../../../backtest/data/manifest.ts";
+import { type Manifest, openStage, publish, removeStage } from "../../../backtest/data/manifest.ts";
 import { newFolder } from "./stage.ts";
 
-const MODULE = new URL("../../../backtest/data/file/staged-file.ts", import.meta.url).href;
+const MODULE = new URL("../../../backtest/data/manifest.ts", import.meta.url).href;
 
 /** Another thread has names of its own for what it stages, as another process has. */
 const OTHER = `

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memorySource } from "../../../backtest/data/source.ts";
-import { sketch } from "../../../backtest/data/survey/sketch.ts";
-import { survey } from "../../../backtest/data/survey/survey.ts";
-import { createVolatility } from "../../../backtest/data/survey/volatility.ts";
+import { createVolatility, sketch, survey } from "../../../backtest/data/survey/survey.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { GBPCHF, T0 } from "./stage.ts";
@@ -105,14 +103,6 @@ describe("a survey", () => {
     expect(survey(weeks(6, 24)).remarks).toEqual([
       "weeks begin at Mon 00:00 (5) UTC, currency markets open at Sun 21:00 or 22:00: is the declared zone right?",
     ]);
-  });
-
-  it("remarks when weeks begin at the hour of winter all year, as with a fixed offset", () => {
-    const half = survey(weeks(30, 22)).remarks;
-    expect(half).toEqual([
-      "weeks begin at Sun 22:00 UTC in summer too (20 of 20), currency markets open at Sun 21:00 then: was a fixed offset declared of a clock with summer time?",
-    ]);
-    expect(survey(weeks(30, 22), false).remarks).toEqual([]);
   });
 
   it("does not take a weekend for a price that stands still", () => {

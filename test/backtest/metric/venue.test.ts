@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { capitalHours, profitPerRequest, slotsUsed } from "../../../backtest/metric/budget.ts";
 import { capacity, edgeCaptured, markout } from "../../../backtest/metric/execution.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
-import { SlotCounter } from "../../../backtest/record/slot-counter.ts";
+import { SlotCounter } from "../../../backtest/record/run-recorder.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import { FloatColumn } from "../../../backtest/record/column.ts";
-import type { RunSettings } from "../../../backtest/record/run-record.ts";
-import { SLOT_CLASSES } from "../../../backtest/record/run-record.ts";
-import { RunRecorder, type Sampled } from "../../../backtest/record/run-recorder.ts";
-import { SlotCounter } from "../../../backtest/record/slot-counter.ts";
+import { type RunSettings, SLOT_CLASSES } from "../../../backtest/record/run-record.ts";
+import { FloatColumn, RunRecorder, type Sampled, SlotCounter } from "../../../backtest/record/run-recorder.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";

@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { Due, DueList } from "../../../backtest/replay/due-list.ts";
+import { Due, DueList } from "../../../backtest/replay/virtual-time.ts";
 
 property.prop([fc.array(fc.record({ which: fc.nat(5), at: fc.nat(9), isRemoved: fc.boolean() }))])(
   "what is due comes by its time, and at the same time in the order in which it was put in",

@@ -1,7 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import type { Feed } from "../../../backtest/replay/feed.ts";
-import { FeedLine } from "../../../backtest/replay/feed-line.ts";
+import { type Feed, FeedLine } from "../../../backtest/replay/feed.ts";
 
 class Times implements Feed {
   private readonly times: number[];

@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { RowCursor } from "../../../backtest/replay/row-cursor.ts";
+import { RowCursor } from "../../../backtest/replay/feed.ts";
 
 const times = fc.array(fc.nat(60), { minLength: 1, maxLength: 40 }).map((all) => all.toSorted((a, b) => a - b));
 

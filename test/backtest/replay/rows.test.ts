@@ -3,9 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { QuoteSource } from "../../../backtest/data/source.ts";
-import { barFeed, closesOf, opensOf } from "../../../backtest/replay/bar-feed.ts";
-import { type Feed, polledFeed } from "../../../backtest/replay/feed.ts";
-import { sourceFeed } from "../../../backtest/replay/quote-feed.ts";
+import { barFeed, type Feed, polledFeed, quotesOf, sourceFeed } from "../../../backtest/replay/feed.ts";
 import { agendaDefaults } from "../../../src/bot/errand/agenda.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -228,7 +226,7 @@ describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
         recordedRun({
           from: DATA_START,
           to,
-          market: opensOf(bars),
+          market: quotesOf(bars, "open"),
           feeds: tickMs > MINUTE ? [feed] : [feed, reference()],
           strategy: made(),
           seed,
@@ -261,7 +259,7 @@ it("rows that come just after a bar told the venue's time are stamped no earlier
     recordedRun({
       from: DATA_START,
       to: millis(quotes.time[ROWS - 1] as number),
-      market: opensOf(bars),
+      market: quotesOf(bars, "open"),
       feeds: [
         made(barFeed({ symbol: SYMBOL, intervalMs: MINUTE, chunks: () => [bars] })),
         made(sourceFeed("venue", chunked(quotes, ROWS))),
@@ -320,10 +318,10 @@ it("a bar's close is a price when the bar closes, its open when it begins, each 
   const bars = { ...someBars(createRandom(1)), length: 1 };
   const [open, close] = [bars.open[0] as number, bars.close[0] as number];
   const first = ({ time, bid, ask, bidSize }: QuoteColumns) => [time[0], bid[0], ask[0], bidSize[0]];
-  expect(first(opensOf(bars))).toEqual([DATA_START, open, open, Number.NaN]);
-  expect(first(opensOf(bars, 10))).toEqual([DATA_START, open * (1 - 1e-3), open * (1 + 1e-3), Number.NaN]);
+  expect(first(quotesOf(bars, "open"))).toEqual([DATA_START, open, open, Number.NaN]);
+  expect(first(quotesOf(bars, "open", 10))).toEqual([DATA_START, open * (1 - 1e-3), open * (1 + 1e-3), Number.NaN]);
   const closed = [close * (1 - 1e-3), close * (1 + 1e-3)] as const;
-  expect(first(closesOf(bars, 10))).toEqual([DATA_START + MINUTE, ...closed, Number.NaN]);
+  expect(first(quotesOf(bars, "close", 10))).toEqual([DATA_START + MINUTE, ...closed, Number.NaN]);
   const feed = barFeed({ symbol: SYMBOL, intervalMs: MINUTE, chunks: () => [bars] }, { halfSpreadBps: 10 });
   expect(feed.nextAt).toBe(DATA_START + MINUTE);
   const [bid, ask] = closed;

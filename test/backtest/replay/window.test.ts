@@ -2,8 +2,7 @@
 // while it is on its way waits for the next.
 
 import { expect, test } from "vitest";
-import { Due, DueList } from "../../../backtest/replay/due-list.ts";
-import { VirtualTime } from "../../../backtest/replay/virtual-time.ts";
+import { Due, DueList, VirtualTime } from "../../../backtest/replay/virtual-time.ts";
 import { Window, type WindowParts } from "../../../backtest/replay/window.ts";
 import type { Input } from "../../../src/bot/desk/input.ts";
 import type { Heard, Question } from "../../../src/bot/errand/dispatch.ts";

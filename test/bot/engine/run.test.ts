@@ -1,7 +1,7 @@
 // Quotes in columns and the same quotes as events, one by one: whatever a backtest runs through is what live would have done.
 
 import { describe, expect, it } from "vitest";
-import { barFeed } from "../../../backtest/replay/bar-feed.ts";
+import { barFeed } from "../../../backtest/replay/feed.ts";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import type { Engine } from "../../../src/bot/engine/engine.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";

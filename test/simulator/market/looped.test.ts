@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns } from "../../../src/market/column.ts";
-import { loopedTime, loopedTrack } from "../../../src/simulator/market/looped.ts";
-import type { Track } from "../../../src/simulator/market/recorded.ts";
+import { loopedTime, loopedTrack, type Track } from "../../../src/simulator/market/recorded.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
 

@@ -1,17 +1,71 @@
+// Rows of formats with typed columns (Parquet, Arrow): whatever type a cell has becomes a number of the intake.
+
+import { quoted } from "../../../src/domain/outside-text.ts";
+import { isWholeTime, type PartNames, slowDecimal, TextTime, wholePart, wrongParts } from "../csv/cell.ts";
+import { matchNames, type TextColumn } from "../csv/header.ts";
+import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";
+import { WallClock } from "../zone.ts";
+import { type Input, priceScale, type Scale, sizeScale, TIME_UNITS } from "./format.ts";
+
+/** The cells of one column in a batch of rows. Times are numbers, text, instants (a Date), clock times, or times of day. */
+export type Cells = (row: number) => unknown;
+
+interface TypedRows {
+  /** The names of the columns that are read. */
+  readonly names: readonly string[];
+  /** A batch; the cells in the order of `names`. */
+  add(cells: readonly Cells[], count: number): void;
+}
+
+export function typedRows(input: Input, names: readonly string[]): TypedRows {
+  const { kind, columns } = matchNames(names, input.log);
+  const intake = input.intake(kind);
+  const wanted = columns.flatMap((column, i) => (column === undefined ? [] : [{ column, name: names[i] as string }]));
+  const price = priceScale(input.declared);
+  const size = sizeScale(input.declared);
+  const target = (column: ColumnName): Float64Array =>
+    intake.columns[(COLUMNS[kind] as readonly string[]).indexOf(column)] as Float64Array;
+  const timeOf = timeReader(wanted, new TypedTime(input, kind));
+  const values = wanted.flatMap(({ column }, cell) => {
+    if (column === "time" || column === "date" || column === "time of day") return [];
+    const { times, per } = OPTIONAL.has(column) ? size : price;
+    return { cell, target: target(column), times, per };
+  });
+  const filled = new Set([target("time"), ...values.map(({ target }) => target)]);
+  for (const column of intake.columns) if (!filled.has(column)) column.fill(Number.NaN);
+  const time = target("time");
+  let row = 0;
+  return {
+    names: wanted.map(({ name }) => name),
+    add(cells, count) {
+      for (let i = 0; i < count; i++) {
+        row++;
+        for (const { cell, target, times, per } of values)
+          target[intake.count] = (numberOf((cells[cell] as Cells)(i)) * times) / per;
+        const at = timeOf(cells, i, row);
+        time[intake.count] = at;
+        if (at !== REPORTED) intake.next(row);
+      }
+    },
+  };
+}
+
+type Wanted = readonly { readonly column: TextColumn; readonly name: string }[];
+
+/** Of the cells at `i`, which are of the file's row. */
+function timeReader(wanted: Wanted, times: TypedTime): (cells: readonly Cells[], i: number, row: number) => number {
+  const find = (column: TextColumn): number => wanted.findIndex((one) => one.column === column);
+  const [whole, date, timeOfDay] = [find("time"), find("date"), find("time of day")];
+  if (whole >= 0) return (cells, i, row) => times.whole((cells[whole] as Cells)(i), row);
+  const names = { date: wanted[date]?.name ?? "", timeOfDay: wanted[timeOfDay]?.name ?? "" };
+  return (cells, i, row) => times.parted(names, (cells[date] as Cells)(i), (cells[timeOfDay] as Cells)(i), row);
+}
+
 // Times of typed columns: instants, clock times, numbers and text; in one column, or as a date and a time of day in two, which
 // are joined as those of text tables are.
 
-import { quoted } from "../../../src/domain/outside-text.ts";
-import { type Scale, TIME_UNITS } from "../csv/layout.ts";
-import { isWholeTime, type PartNames, wholePart, wrongParts } from "../csv/parted-time.ts";
-import { TextTime } from "../csv/text-time.ts";
-import type { DataKind } from "../kind.ts";
-import { WallClock } from "../wall-clock.ts";
-import type { Input } from "./format.ts";
-import { numberOf } from "./typed-number.ts";
-
 /** In place of a time: the problem is in the log. No time in a file is this. */
-export const REPORTED = Number.NEGATIVE_INFINITY;
+const REPORTED = Number.NEGATIVE_INFINITY;
 
 const DAY_MS = 86_400_000;
 
@@ -39,7 +93,7 @@ export function timeOfDay(cell: unknown, { times, per }: Scale): unknown {
   return isNumber ? new TimeOfDay(Math.floor((Number(cell) * times) / per)) : cell;
 }
 
-export class TypedTime {
+class TypedTime {
   readonly #factor: number;
   readonly #text = new TextTime();
   readonly #encoder = new TextEncoder();
@@ -114,4 +168,15 @@ function wholeText(cell: unknown): string {
 /** Without the Z that would name a zone. */
 function clockText(local: number): string {
   return Math.abs(local) <= 8.64e15 ? new Date(local).toISOString().slice(0, -1) : String(local);
+}
+
+// A number out of a typed cell.
+
+/** What is no number is NaN, which the rules of rows then refuse. */
+function numberOf(cell: unknown): number {
+  if (typeof cell === "number") return cell;
+  if (typeof cell === "bigint") return Number(cell);
+  if (typeof cell !== "string") return Number.NaN;
+  const read = slowDecimal(cell, false);
+  return read.kind === "value" ? read.value : Number.NaN;
 }

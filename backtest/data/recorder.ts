@@ -1,26 +1,24 @@
 // Writes down what was seen: one table per source and pair, in a folder per source. Rows are appended whole and brought to
 // disk at each flush, so that whatever happens to the process, everything up to the last flush can be read. What no reader
-// of ours would accept is left out and counted. No file can hold both ends of a leap: of the two the one stays that more
-// rows tell, since the first may be the wrong one. Nor can it go back in time: where the machine's clock was set back, what comes
+// of ours would accept is left out and counted. No file can hold both ends of a leap: where more rows lie on
+// its far side than were kept, the recording starts again there. Nor can it go back in time: where the machine's clock was set back, what comes
 // is left out until it is later again, and that is said.
 
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { requireFolder } from "../../../src/disk/create-folder.ts";
-import { writeWhole } from "../../../src/disk/new-file.ts";
-import type { PairSymbol } from "../../../src/domain/asset.ts";
-import type { Quote } from "../../../src/domain/quote.ts";
-import type { Millis } from "../../../src/domain/time.ts";
-import { durationText } from "../../../src/domain/time-text.ts";
-import { judgeQuote } from "../check-rows.ts";
-import { JUMP_MAX } from "../format/format.ts";
-import { COLUMNS } from "../kind.ts";
+import { requireFolder } from "../../src/disk/create-folder.ts";
+import { writeWhole } from "../../src/disk/new-file.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { Quote } from "../../src/domain/quote.ts";
+import type { Millis } from "../../src/domain/time.ts";
+import { durationText } from "../../src/domain/time-text.ts";
+import { JUMP_MAX } from "./format/format.ts";
+import { judgeQuote } from "./intake.ts";
+import { COLUMNS } from "./source.ts";
 
 const HEADER = `${COLUMNS.quotes.join(",")}\n`;
 /** Before the first row. */
 const NOTHING = Float64Array.of(Number.NEGATIVE_INFINITY, Number.NaN, Number.NaN, Number.NaN, Number.NaN);
-/** Rows that leap are in memory until it is known who is right: 6 MB of them at most. */
-const LEAPT_MAX = 100_000;
 /** Less is a clock that is being adjusted, or two feeds that overtake each other. */
 const SET_BACK_MS_MIN = 1_000;
 
@@ -33,16 +31,17 @@ export type RecordedTable = {
   readonly leftOut: Readonly<Record<string, number>>;
 };
 
-/** Rows that fit each other. */
-type Rows = { text: string; count: number; last: Float64Array };
-
-type Table = Omit<RecordedTable, "rows"> & {
-  /** Made with the first row: a table without one would be a file that no reader takes. */
+type Table = RecordedTable & {
+  rows: number;
+  /** Created with the first row: no reader takes a table without one. */
   file: number | undefined;
   readonly leftOut: Record<string, number>;
-  kept: Rows;
-  /** All since the last that was kept leapt from it, and fit each other. */
-  leapt: Rows;
+  /** Not flushed yet. */
+  text: string;
+  last: Float64Array;
+  /** Rows since the last kept one that leapt from it and fit each other. */
+  leapt: number;
+  leaptLast: Float64Array;
   /** What is on disk is no longer kept. */
   isAnew: boolean;
 };
@@ -69,22 +68,24 @@ export class Recorder {
     const table = this.#tables.get(`${source} ${symbol}`) ?? this.#added(source, symbol);
     const row = Float64Array.of(receivedAt, bid, ask, bidSize ?? Number.NaN, askSize ?? Number.NaN);
     const text = `${[...row].map((value) => (Number.isNaN(value) ? "" : value)).join(",")}\n`;
-    const reason = whyNotAfter(table.kept, row);
-    if (reason === "jump") takeLeap(table, row, text);
-    else if (reason !== undefined) leaveOut(table, reason, 1);
-    else {
-      leaveOut(table, "jump", table.leapt.count);
-      table.leapt = noRows();
-      table.file ??= opened(table.path);
-      add(table.kept, row, text);
+    const reason = whyNotAfter(table.last, row);
+    if (reason === "jump" && isTheRule(table, row)) restart(table);
+    else if (reason !== undefined) {
+      leaveOut(table, reason, 1);
+      return;
     }
+    table.leapt = 0;
+    table.file ??= opened(table.path);
+    table.text += text;
+    table.rows++;
+    table.last = row;
   }
 
   flush(): void {
     for (const table of this.#tables.values()) {
-      const { text } = table.kept;
+      const { text } = table;
       if (text === "" || table.file === undefined) continue;
-      table.kept.text = "";
+      table.text = "";
       if (table.isAnew) ftruncateSync(table.file);
       this.#append(table.file, table.isAnew ? HEADER + text : text);
       table.isAnew = false;
@@ -113,8 +114,8 @@ export class Recorder {
   }
 
   tables(): readonly RecordedTable[] {
-    return [...this.#tables.values()].map(({ path, source, symbol, kept, leftOut }) => ({
-      ...{ path, source, symbol, rows: kept.count, leftOut },
+    return [...this.#tables.values()].map(({ path, source, symbol, rows, leftOut }) => ({
+      ...{ path, source, symbol, rows, leftOut },
     }));
   }
 
@@ -136,8 +137,8 @@ export class Recorder {
   #added(source: string, symbol: PairSymbol): Table {
     const path = join(this.#folder, source, `${symbol.replace("/", "-")}.csv`);
     const table: Table = {
-      ...{ path, source, symbol, file: undefined, leftOut: {} },
-      ...{ kept: { ...noRows(), text: HEADER }, leapt: noRows(), isAnew: false },
+      ...{ path, source, symbol, rows: 0, file: undefined, leftOut: {} },
+      ...{ text: HEADER, last: NOTHING, leapt: 0, leaptLast: NOTHING, isAnew: false },
     };
     this.#tables.set(`${source} ${symbol}`, table);
     return table;
@@ -150,47 +151,30 @@ function opened(path: string): number {
 }
 
 /** One of which the disk took nothing is a file that no reader takes. */
-function endTable(table: Table): void {
-  leaveOut(table, "jump", table.leapt.count);
-  if (table.file === undefined) return;
-  const { size } = fstatSync(table.file);
-  closeSync(table.file);
-  if (size === 0) rmSync(table.path);
-}
-
-function noRows(): Rows {
-  return { text: "", count: 0, last: NOTHING };
-}
-
-function add(rows: Rows, row: Float64Array, text: string): void {
-  rows.text += text;
-  rows.count++;
-  rows.last = row;
+function endTable({ file, path }: Table): void {
+  if (file === undefined) return;
+  const { size } = fstatSync(file);
+  closeSync(file);
+  if (size === 0) rmSync(path);
 }
 
 function leaveOut({ leftOut }: Table, reason: string, rows: number): void {
   if (rows > 0) leftOut[reason] = (leftOut[reason] ?? 0) + rows;
 }
 
-function takeLeap(table: Table, row: Float64Array, text: string): void {
-  const reason = whyNotAfter(table.leapt, row);
-  if (reason !== undefined && reason !== "jump") {
-    leaveOut(table, reason, 1);
-    return;
-  }
-  if (reason === "jump" || table.leapt.count === LEAPT_MAX) {
-    leaveOut(table, "jump", table.leapt.count);
-    table.leapt = noRows();
-  }
-  add(table.leapt, row, text);
-  if (table.leapt.count <= table.kept.count) return;
-  leaveOut(table, "jump", table.kept.count);
-  table.kept = table.leapt;
-  table.leapt = noRows();
-  table.isAnew = true;
+/** More rows in a row leapt to where this one is than were kept: the first ones were wrong. */
+function isTheRule(table: Table, row: Float64Array): boolean {
+  table.leapt = whyNotAfter(table.leaptLast, row) === undefined ? table.leapt + 1 : 1;
+  table.leaptLast = row;
+  return table.leapt > table.rows;
 }
 
-function whyNotAfter({ last }: Rows, row: Float64Array): string | undefined {
+function restart(table: Table): void {
+  leaveOut(table, "jump", table.rows);
+  Object.assign(table, { rows: 0, text: "", isAnew: true });
+}
+
+function whyNotAfter(last: Float64Array, row: Float64Array): string | undefined {
   const columns = [...row].map((value) => Float64Array.of(value));
   return judgeQuote(columns, 0, last, JUMP_MAX)?.kind;
 }

@@ -1,0 +1,146 @@
+// Text tables that others publish: what stands in which field of a row, on which clock. All are read by the scanner.
+
+import { basename } from "node:path";
+import type { Field, Layout } from "../csv/scan.ts";
+import type { ColumnName, DataKind } from "../source.ts";
+import { UTC, UTC_MINUS_5 } from "../zone.ts";
+import { fieldOf, readCsv, type Table, tableByHeader } from "./csv.ts";
+import { aroundPrice, type Declaration, type Format, type Input, instrumentIn, MILLION } from "./format.ts";
+
+const TEXT = { unit: "line", zone: "own", halfSpread: "none" } as const;
+const BARS: readonly ColumnName[] = ["time", "open", "high", "low", "close", "volume"];
+
+/** A table between commas without a header. */
+function bare(
+  kind: DataKind,
+  names: readonly (ColumnName | undefined)[],
+  declared: Declaration,
+  layout: Partial<Layout> = {},
+): Table {
+  const fields = names.map((name) => fieldOf(kind, name, declared));
+  return {
+    kind,
+    layout: { delimiter: ",", decimalComma: false, fields, zone: undefined, ...layout },
+    hasHeader: false,
+  };
+}
+
+/** Minute bars of bids (`20260131 123000;o;h;l;c;v`) and ticks (`20260131 123000123,bid,ask,volume`). Volumes are always zero: unknown, that is. */
+export const histdata: Format = {
+  ...TEXT,
+  name: "histdata",
+  title: "histdata.com's ASCII minute bars (bids) or ticks, fixed UTC-5",
+  takes: ["intervalMs", "entry"],
+  pairIn: (path) => /_ASCII_([A-Z]{6})_/.exec(basename(path))?.[1],
+  read: (input) =>
+    readCsv(input, (line) =>
+      line.includes(";")
+        ? bare("bars", [...BARS.slice(0, 5), undefined], input.declared, { delimiter: ";", zone: UTC_MINUS_5 })
+        : bare("quotes", ["time", "bid", "ask", undefined], input.declared, { zone: UTC_MINUS_5 }),
+    ),
+};
+
+/** `EUR/USD,20260131 12:30:00.123,bid,ask`: every row must be of the pair that was declared. */
+export const truefx: Format = {
+  ...TEXT,
+  name: "truefx",
+  title: "TrueFX ticks: pair, time, bid, ask, UTC",
+  takes: ["entry"],
+  read: (input) =>
+    readCsv(input, () => {
+      const pair: Field = { kind: "literal", text: input.declared.symbol };
+      const table = bare("quotes", ["time", "bid", "ask"], input.declared, { zone: UTC });
+      return { ...table, layout: { ...table.layout, fields: [pair, ...table.layout.fields] } };
+    }),
+};
+
+/** PAIR_MINUTES.csv; intervals without a trade are missing. */
+export const krakenOhlcvt: Format = {
+  ...TEXT,
+  name: "kraken-ohlcvt",
+  title: "Kraken's dump of bars: seconds, open, high, low, close, volume, trades",
+  takes: ["timeUnit", "sizeTimes", "intervalMs", "entry"],
+  intervalIn(name) {
+    const minutes = /_([0-9]{1,6})\.csv(?:\.gz|\.zip)?$/i.exec(name)?.[1];
+    return minutes === undefined ? undefined : Number(minutes) * 60_000;
+  },
+  pairIn: (path) => /^(?![0-9]+_)([A-Z0-9]{5,24})_[0-9]/.exec(basename(path))?.[1],
+  read: (input) => readCsv(input, () => bare("bars", [...BARS, undefined], inSeconds(input))),
+};
+
+/** A trade is one price, not a bid and an ask: how far they are assumed from it is declared, and stands in the manifest. */
+export const krakenTrades: Format = {
+  ...TEXT,
+  name: "kraken-trades",
+  title: "Kraken's dump of trades: seconds, price, volume",
+  halfSpread: "needed",
+  takes: ["timeUnit", "entry"],
+  pairIn: (path) => /^(?![0-9]+\.)([A-Z0-9]{5,24})\./.exec(basename(path))?.[1],
+  read: (input) =>
+    readCsv(input, () =>
+      bare("quotes", ["time", "bid", "bidSize"], inSeconds(input), { complete: tradeQuotes(input) }),
+    ),
+};
+
+function inSeconds({ declared }: Input): Declaration {
+  return { timeUnit: "s", ...declared };
+}
+
+/** Times are whole seconds: another trade at the same price gives the same quote, and is no row twice. */
+function tradeQuotes({ declared, log }: Input): NonNullable<Layout["complete"]> {
+  const around = aroundPrice(declared);
+  let last = [Number.NaN, Number.NaN, Number.NaN];
+  return (columns, row) => {
+    const [times, bids, asks, volumes] = columns as [Float64Array, Float64Array, Float64Array, Float64Array];
+    const [time, price, volume] = [times[row], bids[row], volumes[row]] as [number, number, number];
+    const isRepeated = time === last[0] && price === last[1] && volume !== last[2];
+    last = [time, price, volume];
+    if (isRepeated) log.count("repeated", 1);
+    [bids[row], asks[row]] = around(price) as [number, number];
+    // What was traded is no size that stood there: sizes stay unknown.
+    volumes[row] = Number.NaN;
+    return !isRepeated;
+  };
+}
+
+const KLINE_FIELDS = 12;
+const KLINE_UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const MICROSECOND_DIGITS = 16;
+
+/** SYMBOL-1m-2025-01.csv. Times are in milliseconds, of spot pairs from 2025 on in microseconds: their number of digits tells. */
+export const binanceKlines: Format = {
+  ...TEXT,
+  name: "binance-klines",
+  title: "Binance's dumps of klines: open time, open, high, low, close, volume, ...",
+  takes: ["timeUnit", "sizeTimes", "intervalMs", "entry"],
+  intervalIn(name) {
+    const [, count, unit] = /-([0-9]{1,2})([smhdw])-[0-9-]+\.(?:csv|zip)(?:\.gz)?$/.exec(name) ?? [];
+    return unit === undefined ? undefined : Number(count) * KLINE_UNITS[unit as keyof typeof KLINE_UNITS];
+  },
+  pairIn: (path) => /^([A-Z0-9]{5,24})-[0-9]{1,2}[A-Za-z]/.exec(basename(path))?.[1],
+  read: (input) =>
+    readCsv(input, (line) => {
+      const hasHeader = !/^[0-9]/.test(line);
+      // Under a header nothing is known of the rows yet; files that have one are in milliseconds.
+      const timeUnit = !hasHeader && line.indexOf(",") === MICROSECOND_DIGITS ? "us" : "ms";
+      const names = Array.from({ length: KLINE_FIELDS }, (_, i) => BARS[i]);
+      return { ...bare("bars", names, { timeUnit, ...input.declared }), hasHeader };
+    }),
+};
+
+/** Every row of a `Local time` has its offset; without it nobody knows whose clock it was. */
+const NO_ZONE = `under "Local time" each must name its own; import it by --format csv with --zone and --size-times ${MILLION}`;
+
+/** What dukascopy-node writes (milliseconds, ask before bid) and what Dukascopy's own site exports (`Gmt time`, `Local time`). */
+export const dukascopyCsv: Format = {
+  ...TEXT,
+  name: "dukascopy-csv",
+  title: "dukascopy-node's or Dukascopy's own CSV: ticks or bars, volumes in millions",
+  takes: ["timeUnit", "delimiter", "decimalComma", "sizeTimes", "intervalMs", "entry"],
+  pairIn: instrumentIn,
+  read: (input) =>
+    readCsv(input, (line) => {
+      const clock = /^"?local/i.test(line) ? { noZone: NO_ZONE } : { zone: UTC };
+      return tableByHeader(input, line, { sizeTimes: MILLION, ...clock });
+    }),
+};
