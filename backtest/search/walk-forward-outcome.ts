@@ -1,8 +1,8 @@
 // What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges stitched into one run.
 
 import { DAY_MS, type Millis } from "../../src/domain/time.ts";
-import { type Figure, known, mapFigure, notAvailable } from "../metric/figure.ts";
 import { addedBeliefs } from "../beliefs.ts";
+import { type Figure, known, mapFigure, notAvailable } from "../metric/figure.ts";
 import {
   annualRatio,
   type Drawdown,

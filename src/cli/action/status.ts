@@ -44,8 +44,7 @@ import { keptStop } from "../latch/kept-stop.ts";
 import { openLatch } from "../latch/latch-file.ts";
 import type { Shell } from "../shell.ts";
 import { versionText } from "../version.ts";
-import { type Access } from "./status/ask-bot.ts";
-import { type Told } from "./status/ask-bot.ts";
+import type { Access, Told } from "./status/ask-bot.ts";
 import { printStatus } from "./status/print-status.ts";
 
 export type StatusOptions = { readonly json?: boolean };

@@ -199,7 +199,8 @@ function showHoldings({ terminal }: Shell, holdings: readonly HoldingChange[]): 
   }
 }
 
-const UNNEEDED = "needed    no: every holding is in its band now, and the running bot withdraws what is no longer needed";
+const UNNEEDED =
+  "needed    no: every holding is in its band now, and the running bot withdraws what is no longer needed";
 
 function signature(file: string, digest: string, answer: PlanAnswer) {
   try {

@@ -2,10 +2,19 @@
 
 import { basename, dirname } from "node:path";
 import { type Command, Option } from "commander";
-import { type Declaration, FORMAT_NAMES, type Format, type FormatName, notTaken, otherPairText } from "../../../backtest/data/format/format.ts";
+import {
+  type Declaration,
+  FORMAT_NAMES,
+  type Format,
+  type FormatName,
+  notTaken,
+  otherPairText,
+} from "../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { importData } from "../../../backtest/data/import-data.ts";
 import { manifestPath, removeStage } from "../../../backtest/data/manifest.ts";
+import { createFolder } from "../../disk/create-folder.ts";
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { orFail, usageFailure } from "../command-failure.ts";
 import { isDataFile, noteTolerated, printSurvey, requireNew, usable, writingTo } from "../data/data-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -13,8 +22,6 @@ import { type DataFlags, declarationOf, declareData } from "../option/data-optio
 import type { Run, Shell } from "../shell.ts";
 import { undoOnSignal } from "../stop.ts";
 import { readingProgress } from "../terminal/progress.ts";
-import { createFolder } from "../../disk/create-folder.ts";
-import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 
 const EXAMPLE =
   "(for example: pegbot data import eurofxref-hist.zip --format ecb --pair GBP/CHF --out GBP-CHF.columns; --help says more)";

@@ -29,7 +29,8 @@ const SCALE = 14;
 async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
   const { terminal } = shell;
   const opened = await openDataFiles(shell, path, flags);
-  if (flags.json) terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
+  if (flags.json)
+    terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
   else for (const [i, file] of opened.entries()) show(shell, file, flags.plot, i > 0);
   return exitCode.done;
 }

@@ -9,6 +9,13 @@ import type { Command } from "commander";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { importData } from "../../../backtest/data/import-data.ts";
 import { type RecordedTable, Recorder } from "../../../backtest/data/recorder.ts";
+import type { Config } from "../../config/schema.ts";
+import { createFolder } from "../../disk/create-folder.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Quote } from "../../domain/quote.ts";
+import { createRandom } from "../../domain/random.ts";
+import { thrownText } from "../../domain/thrown-text.ts";
+import { isFull } from "../../journal/file/sqlite-failure.ts";
 import { type Closing, createClosing } from "../bot/closing.ts";
 import { recordOpener } from "../bot/open-record.ts";
 import { referencesOf } from "../bot/price/references.ts";
@@ -22,13 +29,6 @@ import { duration, runDuration } from "../option/values.ts";
 import type { Run, Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import type { Column } from "../terminal/table.ts";
-import type { Config } from "../../config/schema.ts";
-import { createFolder } from "../../disk/create-folder.ts";
-import { printable } from "../../domain/outside-text.ts";
-import type { Quote } from "../../domain/quote.ts";
-import { createRandom } from "../../domain/random.ts";
-import { thrownText } from "../../domain/thrown-text.ts";
-import { isFull } from "../../journal/file/sqlite-failure.ts";
 
 export function defineRecord(command: Command, run: Run): void {
   command

@@ -6,7 +6,7 @@ import { printable } from "../../domain/outside-text.ts";
 import { bandText } from "../../treasury/approval/plan-need.ts";
 import type { BreakEven } from "../../treasury/plan/break-even.ts";
 import { assetOf, edgesOf, type HoldingState } from "../../treasury/plan/holding.ts";
-import type { Plan, PlanStep, HoldingOutlook } from "../../treasury/plan/plan.ts";
+import type { HoldingOutlook, Plan, PlanStep } from "../../treasury/plan/plan.ts";
 import type { Proposal } from "../../treasury/plan/situation.ts";
 import type { Column } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -221,7 +221,16 @@ function stepJson({ route, quantity, takes, brings, lost, time, risk, cost }: Pl
   };
 }
 
-function holdingJson({ holding, state, band, before, after, missingBefore, missingAfter, reason }: HoldingOutlook): object {
+function holdingJson({
+  holding,
+  state,
+  band,
+  before,
+  after,
+  missingBefore,
+  missingAfter,
+  reason,
+}: HoldingOutlook): object {
   const edges = band && edgesOf(band);
   return {
     holding,

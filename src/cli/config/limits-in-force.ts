@@ -19,7 +19,7 @@ export type LimitTexts = NonNullable<Member["limits"]>;
 const VALUE_MAX = 80;
 const NAMED_MAX = 40;
 
-export const RELOAD = "pegbot limits reload";
+const RELOAD = "pegbot limits reload";
 /** What leads out of two sets of limits. */
 export const SAME_LIMITS = `commands go by the tighter of both; ${RELOAD} has the bot take over what is tighter, and a restart everything`;
 /** For a command that must not go by its own. */

@@ -2,15 +2,15 @@
 
 import { join } from "node:path";
 import { pruneCache } from "../../../backtest/data/file/cache.ts";
-import { type OpenSettings, type OpenedData, openData } from "../../../backtest/data/open-data.ts";
-import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
-import { usable } from "./data-file.ts";
-import { type DataFlags, declarationOf } from "../option/data-options.ts";
-import type { Shell } from "../shell.ts";
-import { readingProgress } from "../terminal/progress.ts";
+import { type OpenedData, type OpenSettings, openData } from "../../../backtest/data/open-data.ts";
 import { cacheFolder } from "../../config/cache-folder.ts";
 import { environment } from "../../config/environment.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
+import { type DataFlags, declarationOf } from "../option/data-options.ts";
+import type { Shell } from "../shell.ts";
+import { readingProgress } from "../terminal/progress.ts";
+import { usable } from "./data-file.ts";
 
 export type OpenFlags = DataFlags & {
   readonly cache: boolean;

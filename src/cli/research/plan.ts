@@ -5,9 +5,21 @@ import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { watchingLoad } from "../../../backtest/check/outside-world.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
-import { type Recording, isOfTheMarket, recordedPairs } from "../../../backtest/recording.ts";
+import { isOfTheMarket, type Recording, recordedPairs } from "../../../backtest/recording.ts";
 import { depositIn } from "../../../backtest/run-backtest.ts";
-import { ROLES, type Role, backtestTerms } from "../../../backtest/terms.ts";
+import { backtestTerms, ROLES, type Role } from "../../../backtest/terms.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
+import { isoText } from "../../domain/time-text.ts";
+import { SLOT_POLICIES, type SlotPolicy } from "../../exchange/budget/scheduler.ts";
+import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
+import type { Limits } from "../../risk/limits.ts";
+import type { MarketParameters } from "../../simulator/market/parameters.ts";
+import { DEFAULT_REFERENCES, SERVED_REFERENCES } from "../../simulator/market/reference.ts";
+import { whyNotFunded } from "../../simulator/stage.ts";
+import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
 import { limitsOf, parOf } from "../bot/core-of.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
 import { PAPER_FUNDS } from "../bot/paper/paper-funds.ts";
@@ -20,18 +32,6 @@ import { type MarketFlags, marketParameters } from "../option/market-parameters.
 import { collected, duration, moment, wholeNumber } from "../option/values.ts";
 import { CONFIG_FILE, type Shell } from "../shell.ts";
 import { versionText } from "../version.ts";
-import type { Config } from "../../config/schema.ts";
-import type { Asset } from "../../domain/asset.ts";
-import { isoText } from "../../domain/time-text.ts";
-import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
-import { SLOT_POLICIES, type SlotPolicy } from "../../exchange/budget/scheduler.ts";
-import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
-import type { Limits } from "../../risk/limits.ts";
-import type { MarketParameters } from "../../simulator/market/parameters.ts";
-import { DEFAULT_REFERENCES, SERVED_REFERENCES } from "../../simulator/market/reference.ts";
-import { whyNotFunded } from "../../simulator/stage.ts";
-import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
-import type { Strategy } from "../../strategy/prepare.ts";
 
 export type PlanFlags = DataFlags &
   MarketFlags & {

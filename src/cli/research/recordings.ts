@@ -1,12 +1,12 @@
 // The data files of a backtest, each with its part in it. Whatever is wrong with one ends the command with file and line.
 
 import { basename, dirname, resolve } from "node:path";
-import type { OpenSettings, OpenedData } from "../../../backtest/data/open-data.ts";
-import { type Recording, knowingTwins, roleOf, whyNotOnce } from "../../../backtest/recording.ts";
-import { orFail, usageFailure } from "../command-failure.ts";
-import type { PlanFlags } from "./plan.ts";
-import type { Shell } from "../shell.ts";
+import type { OpenedData, OpenSettings } from "../../../backtest/data/open-data.ts";
+import { knowingTwins, type Recording, roleOf, whyNotOnce } from "../../../backtest/recording.ts";
 import { printable } from "../../domain/outside-text.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
+import type { Shell } from "../shell.ts";
+import type { PlanFlags } from "./plan.ts";
 
 /** `whole` in shared memory, where many runs read them. */
 export async function openRecordings(

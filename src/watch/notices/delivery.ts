@@ -6,7 +6,7 @@ import { durationText } from "../../domain/time-text.ts";
 import { createAttempts } from "./attempts.ts";
 import type { Channel, Refusal } from "./channel/channel.ts";
 import { isOneOfMany } from "./hour.ts";
-import type { Told, LeftOut } from "./left-out.ts";
+import type { LeftOut, Told } from "./left-out.ts";
 import type { Waiting, WaitingLine } from "./waiting-line.ts";
 
 export type DeliveryParts = {

@@ -21,7 +21,7 @@ import { minuteLine } from "../../../watch/text/summary-line.ts";
 import { haircutsOf } from "../../config/movement-terms.ts";
 import type { Shell } from "../../shell.ts";
 import { every } from "../../system/every.ts";
-import { type LiveScreen } from "../../terminal/terminal.ts";
+import type { LiveScreen } from "../../terminal/terminal.ts";
 import type { BotOrder } from "../bot-order.ts";
 import type { Closing } from "../closing.ts";
 import { environmentName } from "../identity.ts";
