@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { OpenedData } from "../../../backtest/data/open-data.ts";
-import { type Survey, sketch, survey } from "../../../backtest/data/survey/survey.ts";
+import { sketch, survey } from "../../../backtest/data/survey/survey.ts";
 import { printSurvey } from "../data/data-file.ts";
 import { type OpenFlags, openDataFiles } from "../data/open-data-files.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
