@@ -63,6 +63,7 @@ test("other money than that of a mint under way is on record with the reason", (
     reason: "a wire (other money than that of M-1, payment:p1)",
     by: "ann",
     beside: ["M-1", "payment:p1"],
+    gone: [],
   });
   expect(adoptingBy("ann", {}).reason).toBe("accepted by ann");
   const long = adoptingBy("ann", { reason: "a wire ".repeat(50), beside: ["M-1"] }).reason;

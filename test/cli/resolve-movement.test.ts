@@ -256,7 +256,7 @@ test("who comes second reads whose word was the first: before being asked, and w
   const late = await closing({ ...LANDED, yes: true }, { bot, meanwhile: dead });
   const early = await closing(LANDED, { bot });
   for (const { said, taken } of [late, early])
-    expect([said, taken]).toEqual([expect.stringMatching(/^3 .*must wait for a person .*: anna has closed it/), []]);
+    expect([said, taken]).toEqual([expect.stringMatching(/^3 .*must wait for a person .*, was released by anna/), []]);
   const receipt = { requestId: "r-9", transactionId: undefined, status: undefined, reason: undefined };
   const cost = { spent: Money.of("120004", CHF), fee: Money.of("4", CHF) };
   const there = close({ kind: "landed", receipt: { ...receipt, ...cost }, ...by });
@@ -274,7 +274,7 @@ test.each([
 ] as const)(
   "a refusal to close what is %s says how its outcome becomes known, where evidence may still decide: %s",
   (kind, next) => {
-    const request = { ...aMint, state: { kind, at: 0 } } as unknown as MoneyRequest;
+    const request = { ...aMint, state: { kind, at: 0, by: "anna" } } as unknown as MoneyRequest;
     const bot = new Keeping();
     const tool = { desk: { executor: bot.executor }, now: () => bot.now } as unknown as Tool;
     let thrown: unknown;
@@ -284,7 +284,7 @@ test.each([
       thrown = error;
     }
     const { code, lines } = explain(thrown);
-    const refused = `pegbot: ${id} must wait for a person to be closed by one, was ${kind}; nothing was changed`;
+    const refused = `pegbot: ${id} must wait for a person to be closed by one, was ${kind}${kind === "released" ? " by anna" : ""}; nothing was changed`;
     expect([code, lines.join("; ").slice(0, refused.length + next.length)]).toEqual([3, `${refused}${next}`]);
   },
 );

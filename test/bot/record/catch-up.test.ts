@@ -125,7 +125,7 @@ test("a stop, a reduction, how a mint went on and what became of an order are to
 
 test("rails that were registered, refused, frozen and acknowledged beside the bot, what a person closed and proposed, and answers to plans, are told, each once", () => {
   const outcome = (id: string, how: object): object => ({ kind: "outcome", id, outcome: how });
-  const wanted = { name: "mint VCHF on ETH", way: { kind: "mint" }, takes: "120000 CHF", brings: "120000 VCHF" };
+  const wanted = { name: "mint VCHF on ETH", via: { kind: "mint" }, takes: "120000 CHF", brings: "120000 VCHF" };
   const rail = { railId: "80ce9915", status: "pending", reason: undefined };
   const closed = (id: string, verdict: object, by: string): object => ({
     ...{ kind: "resolution", id, verdict, reason: "support says so", by },

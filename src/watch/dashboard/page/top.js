@@ -45,7 +45,8 @@ export function showTiles({ equity, totals = {}, counts, open, budget, at }) {
   const oldest = Math.min(...doubts.map(({ since }) => since ?? at));
   const tiles = [
     ["Equity", amount(equity.now), equityNote(equity), ""],
-    ["Value at mid", amount(equity.atMid), `${equity.currency}; at par ${amount(equity.atPar)}`, ""],
+    ["Value at mid", amount(equity.atMid), equity.currency, ""],
+    ["Value at par", amount(equity.atPar), equity.currency, ""],
     ["Realised", change(totals.realised), `${equity.currency}, since the journal began`, toneOf(totals.realised)],
     ["Unrealised", change(totals.unrealised), `${equity.currency}, of open positions`, toneOf(totals.unrealised)],
     ["FX revaluation", change(totals.fx), `${equity.currency}, since the journal began`, toneOf(totals.fx)],
