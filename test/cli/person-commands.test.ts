@@ -309,7 +309,7 @@ describe("resolve", () => {
     // The status is the running bot's, which reads what a command wrote with its next turn.
     const isAsked = async (one: string) =>
       (await statusOf(stage)).open.some((each) => each.id === one && each.state !== "confirmed");
-    await expect.poll(() => isAsked(id), { timeout: 60_000, interval: 500 }).toBe(false);
+    await expect.poll(() => isAsked(id)).toBe(false);
     const { holdings } = await statusOf(stage);
     expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });
 
@@ -330,7 +330,7 @@ describe("resolve", () => {
       stderr: expect.stringMatching(/nothing was changed/),
     });
     // Until the venue's balances show it, as with every fill; a doubt it is no more.
-    await expect.poll(() => isAsked(second), { timeout: 60_000, interval: 500 }).toBe(false);
+    await expect.poll(() => isAsked(second)).toBe(false);
     const after = await statusOf(stage);
     // 99900 less the 101 that were stated as sold.
     expect(after.holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99799", reserved: "0" });
