@@ -12,7 +12,10 @@ export async function loadLz4(): Promise<{ readonly block: Unpack; readonly hado
     filled(packed, size, (bytes) => decompressBlock(packed, bytes, 0, packed.length, 0));
   return {
     block,
-    frame: (packed, size) => filled(packed, size, (bytes) => decompressFrame(packed, bytes)),
+    frame: (packed, size) => {
+      requireWhole(packed);
+      return filled(packed, size, (bytes) => decompressFrame(packed, bytes));
+    },
     hadoop: (packed, size) => filled(packed, size, (bytes) => hadoopBlocks(packed, bytes, block)),
   };
 }
@@ -23,6 +26,21 @@ function filled(packed: Uint8Array, size: number, unpack: (bytes: Uint8Array) =>
   const held = unpack(bytes);
   if (held !== size) throw new RangeError(`LZ4 must hold ${size} bytes, held ${held}`);
   return bytes;
+}
+
+/** Every block of a frame is there, up to the mark that ends it: of one that was cut the library makes zeros. */
+function requireWhole(packed: Uint8Array): void {
+  const cut = new RangeError(`a frame of LZ4 was cut, after ${packed.length} bytes`);
+  if (packed.length < 7) throw cut;
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const flags = view.getUint8(4);
+  const checked = (flags & 0x10) === 0 ? 0 : 4;
+  let at = 7 + ((flags & 0x08) === 0 ? 0 : 8) + ((flags & 0x01) === 0 ? 0 : 4);
+  for (let size = 1; size !== 0; at += size === 0 ? 4 : 4 + (size & 0x7fffffff) + checked) {
+    if (at + 4 > packed.length) throw cut;
+    size = view.getUint32(at, true);
+  }
+  if (at + ((flags & 0x04) === 0 ? 0 : 4) !== packed.length) throw cut;
 }
 
 /** Hadoop's programs put the size of each block, unpacked and packed, in front of it. */
