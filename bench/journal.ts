@@ -4,8 +4,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../src/cli/system/system-clock.ts";
-import { systemTimers } from "../src/cli/system/system-timers.ts";
+import { systemClock } from "../src/app/system/system-clock.ts";
+import { systemTimers } from "../src/app/system/system-timers.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../src/domain/money/money.ts";
 import type { ClientOrderId } from "../src/domain/order.ts";

@@ -6,8 +6,8 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { systemClock } from "../src/cli/system/system-clock.ts";
-import { systemTimers } from "../src/cli/system/system-timers.ts";
+import { systemClock } from "../src/app/system/system-clock.ts";
+import { systemTimers } from "../src/app/system/system-timers.ts";
 import { createSimulatorServer } from "../src/simulator/server.ts";
 import { setUpAccount } from "../src/simulator/stage.ts";
 

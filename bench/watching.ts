@@ -6,11 +6,11 @@
 import { spawn } from "node:child_process";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { systemClock } from "../src/app/system/system-clock.ts";
+import { systemTimers } from "../src/app/system/system-timers.ts";
 import type { Desk } from "../src/bot/desk/desk.ts";
 import type { Input } from "../src/bot/desk/input.ts";
 import type { Turn } from "../src/bot/desk/turn.ts";
-import { systemClock } from "../src/cli/system/system-clock.ts";
-import { systemTimers } from "../src/cli/system/system-timers.ts";
 import { Quantity } from "../src/domain/money/money.ts";
 import { ok } from "../src/domain/result.ts";
 import { isOrder } from "../src/risk/movement-gate.ts";

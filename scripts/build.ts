@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitOf } from "../src/cli/version.ts";
+import { commitOf } from "../src/app/version.ts";
 
 const TSC = "node_modules/typescript/bin/tsc";
 /** What is read or run as it stands. */

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { versionText } from "../src/cli/version.ts";
+import { versionText } from "../src/app/version.ts";
 import { start } from "./support/program.ts";
 
 describe("the package for publishing", () => {

@@ -2,10 +2,10 @@
 // and with --json the same as one value on stdout.
 
 import { CommanderError } from "commander";
-import { type ExitCode, exitCode } from "./exit-code.ts";
+import { type ExitCode, exitCode } from "../app/exit-code.ts";
+import { explain, problemOf, type Run, type Shell } from "../app/shell.ts";
+import { type JsonTerminal, jsonTerminal } from "../app/terminal/terminal.ts";
 import { createProgram, usageText } from "./program.ts";
-import { explain, problemOf, type Run, type Shell } from "./shell.ts";
-import { type JsonTerminal, jsonTerminal } from "./terminal/terminal.ts";
 
 interface CommandLine {
   /** `words`: behind the program's name. */

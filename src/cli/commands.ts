@@ -2,7 +2,7 @@
 // command, so that --help and --version stay quick.
 
 import type { Command } from "commander";
-import type { Run } from "./shell.ts";
+import type { Run } from "../app/shell.ts";
 
 /** Adds arguments, options and the action to a command. */
 type Define = (command: Command, run: Run) => void;

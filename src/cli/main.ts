@@ -1,13 +1,13 @@
 // The program: one terminal, one stop, one handler for whatever goes wrong.
 
+import { type ExitCode, exitCode } from "../app/exit-code.ts";
+import { CONFIG_FILE } from "../app/shell.ts";
+import { leave } from "../app/system/leave.ts";
+import { systemClock } from "../app/system/system-clock.ts";
+import { createTerminal } from "../app/terminal/terminal.ts";
 import { columnsWanted } from "../config/environment.ts";
 import { createCommandLine } from "./command-line.ts";
-import { type ExitCode, exitCode } from "./exit-code.ts";
-import { CONFIG_FILE } from "./shell.ts";
 import { watchForStop } from "./stop.ts";
-import { leave } from "./system/leave.ts";
-import { systemClock } from "./system/system-clock.ts";
-import { createTerminal } from "./terminal/terminal.ts";
 
 const terminal = createTerminal(process.stdout, process.stderr, process.stdin.isTTY === true, columnsWanted());
 const stop = watchForStop(systemClock);

@@ -1,15 +1,15 @@
 // The command line as commander sees it: the options of every command, help, and what is said of a line that cannot be used.
 
 import { Command, CommanderError, Help, type Option } from "commander";
+import { exitCode } from "../app/exit-code.ts";
+import { CONFIG_FILE, type Run } from "../app/shell.ts";
+import type { Terminal } from "../app/terminal/terminal.ts";
+import { versionText } from "../app/version.ts";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { nearestWord } from "../domain/suggestion.ts";
 import { addCommands, COMMANDS } from "./commands.ts";
-import { exitCode } from "./exit-code.ts";
 import { durationFlag } from "./option/values.ts";
-import { CONFIG_FILE, type Run } from "./shell.ts";
-import type { Terminal } from "./terminal/terminal.ts";
-import { versionText } from "./version.ts";
 
 const LINE_MAX = 2000;
 

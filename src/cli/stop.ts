@@ -4,10 +4,10 @@
 // process of a container listens from its start: the system never ends that one by itself.
 
 import { isatty } from "node:tty";
+import { exitCode } from "../app/exit-code.ts";
+import { leave } from "../app/system/leave.ts";
+import { explainLoss } from "../app/terminal/terminal.ts";
 import type { Clock, Mono } from "../domain/time.ts";
-import { exitCode } from "./exit-code.ts";
-import { leave } from "./system/leave.ts";
-import { explainLoss } from "./terminal/terminal.ts";
 
 interface Stop {
   /**

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
-import { botFolder, logged } from "../cli/bot/bot-process.ts";
+import { botFolder, logged } from "../app/bot/bot-process.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";

@@ -3,6 +3,7 @@
 
 import { resolve } from "node:path";
 import { NEVER, type Observable, Subject } from "rxjs";
+import { timerScheduler } from "../../src/app/system/timer-scheduler.ts";
 import { createCore } from "../../src/bot/core.ts";
 import type { Desk } from "../../src/bot/desk/desk.ts";
 import type { Input } from "../../src/bot/desk/input.ts";
@@ -11,7 +12,6 @@ import { type Ending, runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../../src/bot/trace/trace.ts";
 import type { Phase } from "../../src/bot/watcher.ts";
-import { timerScheduler } from "../../src/cli/system/timer-scheduler.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, QuoteEvent } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";

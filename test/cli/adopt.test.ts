@@ -3,6 +3,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openLatch } from "../../src/app/kill-switch/latch-file.ts";
+import type { Tool } from "../../src/app/money-command/tool.ts";
+import { systemClock } from "../../src/app/system/system-clock.ts";
 import {
   lookAtReplaced,
   type ReplacedJournal,
@@ -10,9 +13,6 @@ import {
   stopNow,
 } from "../../src/cli/action/adopt/replaced-journal.ts";
 import { adoptingBy, hasStrangers, movedMeanwhile, nextOf, rowLines, takeOver } from "../../src/cli/action/adopt.ts";
-import { openLatch } from "../../src/cli/latch/latch-file.ts";
-import { systemClock } from "../../src/cli/system/system-clock.ts";
-import type { Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";

@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { expect, test } from "vitest";
+import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { jsonTerminal } from "../../src/cli/terminal/terminal.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { writingTo } from "../../src/app/data/data-file.ts";
 import { plotLines } from "../../src/cli/command/data-inspect.ts";
-import { writingTo } from "../../src/cli/data/data-file.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { until } from "../support/program.ts";
 import { runHere } from "../support/run-here.ts";

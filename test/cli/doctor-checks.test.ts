@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
-import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
-import { limitTexts } from "../../src/cli/config/limits-in-force.ts";
-import { assetsWithPrices } from "../../src/cli/config/oddities.ts";
-import { openToOthers } from "../../src/cli/config/open-to-others.ts";
+import { checkClock } from "../../src/app/bot/check-clock.ts";
+import { limitTexts } from "../../src/app/config/limits-in-force.ts";
+import { assetsWithPrices } from "../../src/app/config/oddities.ts";
+import { openToOthers } from "../../src/app/config/open-to-others.ts";
 import {
   checkFeeds,
   checkLimits,

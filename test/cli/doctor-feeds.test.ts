@@ -3,10 +3,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { priceRulesOf } from "../../src/cli/bot/price/price-rules.ts";
-import { referenceNames } from "../../src/cli/bot/price/reference-names.ts";
+import { priceRulesOf } from "../../src/app/feeds/price-rules.ts";
+import { referenceNames } from "../../src/app/feeds/reference-names.ts";
+import { systemClock } from "../../src/app/system/system-clock.ts";
 import { checkEachFeed } from "../../src/cli/doctor/configuration.ts";
-import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";

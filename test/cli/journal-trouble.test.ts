@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, type TestContext, test } from "vitest";
-import { killFilePath } from "../../src/cli/latch/latch-file.ts";
+import { killFilePath } from "../../src/app/kill-switch/latch-file.ts";
 import { needs } from "../support/needs.ts";
 import type { Program } from "../support/program.ts";
 import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";

@@ -3,7 +3,7 @@
 import { linkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { priceRulesOf } from "../../src/cli/bot/price/price-rules.ts";
+import { priceRulesOf } from "../../src/app/feeds/price-rules.ts";
 import { marketSchema } from "../../src/config/section/market.ts";
 import { temporaryFolder } from "../journal/place.ts";
 

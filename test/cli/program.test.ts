@@ -7,9 +7,9 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTerminal } from "../../src/app/terminal/terminal.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { createTerminal } from "../../src/cli/terminal/terminal.ts";
 import { needs } from "../support/needs.ts";
 import { LAUNCHER, pegbot } from "./pegbot.ts";
 

@@ -2,12 +2,12 @@
 // waited for no longer.
 
 import { expect, test } from "vitest";
+import { CommandFailure } from "../../src/app/command-failure.ts";
+import { exitCode } from "../../src/app/exit-code.ts";
+import type { Tool } from "../../src/app/money-command/tool.ts";
+import { explain } from "../../src/app/shell.ts";
 import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
 import { resolveExpectation } from "../../src/cli/action/resolve/payment.ts";
-import { CommandFailure } from "../../src/cli/command-failure.ts";
-import { exitCode } from "../../src/cli/exit-code.ts";
-import { explain } from "../../src/cli/shell.ts";
-import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { Expectation } from "../../src/execution/payments.ts";
 import { VCHF } from "../execution/life.ts";

@@ -1,13 +1,13 @@
 // What a person reads, and is asked, who closes a mint, and what is on record of it then.
 
 import { expect, test } from "vitest";
+import { CommandFailure } from "../../src/app/command-failure.ts";
+import { exitCode } from "../../src/app/exit-code.ts";
+import type { Tool } from "../../src/app/money-command/tool.ts";
+import { explain } from "../../src/app/shell.ts";
 import type { Input } from "../../src/bot/desk/input.ts";
 import { type ResolveOptions, refuseToClose, sayClosed } from "../../src/cli/action/resolve/closing.ts";
 import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
-import { CommandFailure } from "../../src/cli/command-failure.ts";
-import { exitCode } from "../../src/cli/exit-code.ts";
-import { explain } from "../../src/cli/shell.ts";
-import type { Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";

@@ -1,10 +1,10 @@
 // What a person may say of an order of which the venue lists a trade.
 
 import { describe, expect, test } from "vitest";
+import type { Tool } from "../../src/app/money-command/tool.ts";
+import { explain } from "../../src/app/shell.ts";
 import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
 import { resolveOrder } from "../../src/cli/action/resolve/order.ts";
-import { explain } from "../../src/cli/shell.ts";
-import type { Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";

@@ -3,10 +3,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { SAME_LIMITS } from "../../src/app/config/limits-in-force.ts";
 import { type Access, askBot, type Told } from "../../src/cli/action/status/ask-bot.ts";
 import { printStatus } from "../../src/cli/action/status/print-status.ts";
 import { whatBecame } from "../../src/cli/action/status/what-became.ts";
-import { SAME_LIMITS } from "../../src/cli/config/limits-in-force.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { LoggedPlan } from "../../src/treasury/approval/plan-log.ts";
 import { startServer } from "../../src/watch/dashboard/server.ts";

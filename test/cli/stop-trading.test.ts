@@ -3,8 +3,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { killFilePath, openLatch } from "../../src/cli/latch/latch-file.ts";
-import { systemClock } from "../../src/cli/system/system-clock.ts";
+import { killFilePath, openLatch } from "../../src/app/kill-switch/latch-file.ts";
+import { systemClock } from "../../src/app/system/system-clock.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
 import type { Program } from "../support/program.ts";

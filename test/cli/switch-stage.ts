@@ -2,8 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openLatch } from "../../src/cli/latch/latch-file.ts";
-import { systemClock } from "../../src/cli/system/system-clock.ts";
+import { openLatch } from "../../src/app/kill-switch/latch-file.ts";
+import { systemClock } from "../../src/app/system/system-clock.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { versionText } from "../../src/cli/version.ts";
+import { versionText } from "../../src/app/version.ts";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 const folders: string[] = [];

@@ -3,7 +3,7 @@
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemTimers } from "../../src/cli/system/system-timers.ts";
+import { systemTimers } from "../../src/app/system/system-timers.ts";
 import { openConnection } from "../../src/exchange/wire/connection.ts";
 import { answering } from "../support/ambiguity.ts";
 import { faultServer } from "../support/fault-server.ts";

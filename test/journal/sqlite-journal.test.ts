@@ -13,7 +13,7 @@ import {
 import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemTimers } from "../../src/cli/system/system-timers.ts";
+import { systemTimers } from "../../src/app/system/system-timers.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";

@@ -9,7 +9,7 @@ import { text as textOf } from "node:stream/consumers";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { botFolder } from "../cli/bot/bot-process.ts";
+import { botFolder } from "../app/bot/bot-process.ts";
 import { eventually, said } from "../cli/bot-stage.ts";
 import { needs } from "../support/needs.ts";
 import { type Program, until } from "../support/program.ts";

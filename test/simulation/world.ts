@@ -3,10 +3,10 @@
 // and the venue's books say at the end is compared to the last digit.
 
 import { NEVER, Subject } from "rxjs";
+import { timerScheduler } from "../../src/app/system/timer-scheduler.ts";
 import type { Core, Desk } from "../../src/bot/desk/desk.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { timerScheduler } from "../../src/cli/system/timer-scheduler.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";

@@ -1,9 +1,9 @@
 // A shell for running a command's action inside a test: what it prints is kept, and questions get scripted answers.
 
 import { Writable } from "node:stream";
-import type { Shell } from "../../src/cli/shell.ts";
-import type { Prompts } from "../../src/cli/terminal/prompts.ts";
-import { createTerminal } from "../../src/cli/terminal/terminal.ts";
+import type { Shell } from "../../src/app/shell.ts";
+import type { Prompts } from "../../src/app/terminal/prompts.ts";
+import { createTerminal } from "../../src/app/terminal/terminal.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 
 export type RecordedShell = Shell & { stdout(): string; stderr(): string };

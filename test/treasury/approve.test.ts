@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { personHere } from "../../src/cli/terminal/confirmation.ts";
+import { personHere } from "../../src/app/terminal/confirmation.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { millis } from "../../src/domain/time.ts";
 import {

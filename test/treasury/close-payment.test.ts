@@ -2,11 +2,11 @@
 // and with a value. Real commands and a real bot on virtual time.
 
 import { expect, test } from "vitest";
+import type { Tool } from "../../src/app/money-command/tool.ts";
 import { type AdoptOptions, adoptWith } from "../../src/cli/action/adopt.ts";
 import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
 import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
-import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
 import type { Rail } from "../../src/domain/rail.ts";

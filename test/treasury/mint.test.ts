@@ -2,14 +2,14 @@
 // plain question. Real commands and a real bot on virtual time.
 
 import { describe, expect, test } from "vitest";
+import { treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
+import { inquireInto } from "../../src/app/money-command/hear.ts";
+import type { Tool } from "../../src/app/money-command/tool.ts";
 import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { adoptWith } from "../../src/cli/action/adopt.ts";
 import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { mintWith } from "../../src/cli/command/mint.ts";
-import { treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
-import { inquireInto } from "../../src/cli/tool/hear.ts";
-import type { Tool } from "../../src/cli/tool/tool.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";

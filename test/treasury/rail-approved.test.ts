@@ -1,7 +1,7 @@
 // A rail in a plan: what is approved is the wallet or account that it leads to, not the name of a template.
 
 import { expect, test } from "vitest";
-import { railDraftsOf, treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
+import { railDraftsOf, treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import { assetOf } from "../../src/treasury/plan/holding.ts";

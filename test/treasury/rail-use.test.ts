@@ -2,6 +2,7 @@
 // Real commands and a real bot on virtual time.
 
 import { describe, expect, test } from "vitest";
+import type { Tool } from "../../src/app/money-command/tool.ts";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
@@ -10,7 +11,6 @@ import { expectationOf, resolveExpectation, resolvePayment } from "../../src/cli
 import { openIn } from "../../src/cli/action/resolve.ts";
 import { acknowledgeWith } from "../../src/cli/command/acknowledge-rails.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
-import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";

@@ -1,10 +1,10 @@
 // What `rebalance` and `approve` need beside the world of mints: a configuration with targets and routes, and who is asked.
 
+import { rebalancerParts } from "../../src/app/bot/steward-of.ts";
+import { personHere } from "../../src/app/terminal/confirmation.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { rebalancerParts } from "../../src/cli/bot/steward-of.ts";
 import { type AnswerOptions, approveWith, type DeclineOptions, declineWith } from "../../src/cli/command/approve.ts";
 import { type RebalanceOptions, rebalanceWith } from "../../src/cli/command/rebalance.ts";
-import { personHere } from "../../src/cli/terminal/confirmation.ts";
 import { type Config, configSchema, treasurySchema } from "../../src/config/schema.ts";
 import type { PlanRecord } from "../../src/journal/record.ts";
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";

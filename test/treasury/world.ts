@@ -3,6 +3,10 @@
 
 import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
+import { assembleTool, type Tool } from "../../src/app/money-command/tool.ts";
+import { explain } from "../../src/app/shell.ts";
+import { timerScheduler } from "../../src/app/system/timer-scheduler.ts";
+import type { Person } from "../../src/app/terminal/confirmation.ts";
 import { createDesk } from "../../src/bot/desk/create-desk.ts";
 import type { Core, Desk } from "../../src/bot/desk/desk.ts";
 import { createDispatch } from "../../src/bot/errand/dispatch.ts";
@@ -16,10 +20,6 @@ import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
 import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { type MintOptions, mintWith } from "../../src/cli/command/mint.ts";
 import { type RailOptions, railWith } from "../../src/cli/command/rail.ts";
-import { explain } from "../../src/cli/shell.ts";
-import { timerScheduler } from "../../src/cli/system/timer-scheduler.ts";
-import type { Person } from "../../src/cli/terminal/confirmation.ts";
-import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Control } from "../../src/domain/event.ts";

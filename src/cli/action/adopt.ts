@@ -1,6 +1,15 @@
 // `adopt`: shows what the venue has against what the books have, and takes the difference over when a person accepts it:
 // history from before the first start, wires, activity in the portal. It also begins anew after a journal was lost.
 
+import { CommandFailure, orFail } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { type HeardReferences, hearReferences } from "../../app/money-command/hear-references.ts";
+import { seeAccount } from "../../app/money-command/see-account.ts";
+import { seePrices } from "../../app/money-command/see-prices.ts";
+import { type Tool, withTool } from "../../app/money-command/tool.ts";
+import { problemOf, type Shell } from "../../app/shell.ts";
+import { personHere, requireConfirmation } from "../../app/terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import type { Turn } from "../../bot/desk/turn.ts";
 import { IDLE } from "../../bot/seat/idle.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -18,15 +27,6 @@ import {
 import { type HistoryRow, isContested } from "../../execution/history.ts";
 import { WAS_IT_YOU } from "../../execution/remediation.ts";
 import type { Entry } from "../../journal/record.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { problemOf, type Shell } from "../shell.ts";
-import { personHere, requireConfirmation } from "../terminal/confirmation.ts";
-import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
-import { type HeardReferences, hearReferences } from "../tool/hear-references.ts";
-import { seeAccount } from "../tool/see-account.ts";
-import { seePrices } from "../tool/see-prices.ts";
-import { type Tool, withTool } from "../tool/tool.ts";
 import {
   lookAtReplaced,
   plainReplaced,

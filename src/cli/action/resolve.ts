@@ -1,14 +1,14 @@
 // `resolve ID`: a person closes what evidence could not decide: an order, a mint, a rail or a payment.
 
+import { CommandFailure } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { withTool } from "../../app/money-command/tool.ts";
+import type { Shell } from "../../app/shell.ts";
+import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import type { Desk } from "../../bot/desk/desk.ts";
 import { IDLE } from "../../bot/seat/idle.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { isKind, stateText } from "../../execution/request.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Shell } from "../shell.ts";
-import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
-import { withTool } from "../tool/tool.ts";
 import type { ResolveOptions } from "./resolve/closing.ts";
 import { resolveMovement } from "./resolve/movement.ts";
 import { resolveOrder } from "./resolve/order.ts";

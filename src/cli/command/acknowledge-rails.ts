@@ -1,15 +1,15 @@
 // `rails --acknowledge`: a person has looked at what froze rails (another whitelist at the venue, a payment that is not what was
 // expected), and rails may be used again. The whitelist is read now, and is the one that counts from then on.
 
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { whitelist } from "../../app/money-command/movement.ts";
+import { type Tool, withTool } from "../../app/money-command/tool.ts";
+import type { Shell } from "../../app/shell.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { terminalPrompts } from "../../app/terminal/prompts.ts";
 import { IDLE } from "../../bot/seat/idle.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { REASON_MAX, whitelistOf } from "../../risk/rail-guard.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Shell } from "../shell.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
-import { terminalPrompts } from "../terminal/prompts.ts";
-import { whitelist } from "../tool/movement.ts";
-import { type Tool, withTool } from "../tool/tool.ts";
 
 export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 

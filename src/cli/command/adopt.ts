@@ -1,8 +1,8 @@
 // `adopt`: what the venue has and the journal does not, taken over by a person.
 
 import type { Command } from "commander";
+import type { Run } from "../../app/shell.ts";
 import { type AdoptOptions, adopt } from "../action/adopt.ts";
-import type { Run } from "../shell.ts";
 
 export function defineAdopt(command: Command, run: Run): void {
   command

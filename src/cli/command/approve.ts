@@ -3,6 +3,19 @@
 
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { CommandFailure, usageFailure } from "../../app/command-failure.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { NOT_WIDER, WHO_APPROVES } from "../../app/config/limits-in-force.ts";
+import { treasuryTermsOf } from "../../app/config/treasury-terms.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { type Agreed, type Answered, recordApproval, recordDecline } from "../../app/journal/approval.ts";
+import { openPlans, type Plans } from "../../app/money-command/plans.ts";
+import { personOf } from "../../app/money-command/proposal.ts";
+import { requireActive, type Tool, withTool } from "../../app/money-command/tool.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { terminalPrompts } from "../../app/terminal/prompts.ts";
 import { IDLE } from "../../bot/seat/idle.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -24,19 +37,6 @@ import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import type { Told } from "../action/status/ask-bot.ts";
 import { whatBecame } from "../action/status/what-became.ts";
 import { botSays } from "../action/status.ts";
-import { CommandFailure, usageFailure } from "../command-failure.ts";
-import { botConfig } from "../config/bot-config.ts";
-import { NOT_WIDER, WHO_APPROVES } from "../config/limits-in-force.ts";
-import { treasuryTermsOf } from "../config/treasury-terms.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Agreed, type Answered, recordApproval, recordDecline } from "../journal/approval.ts";
-import type { Run, Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
-import { terminalPrompts } from "../terminal/prompts.ts";
-import { openPlans, type Plans } from "../tool/plans.ts";
-import { personOf } from "../tool/proposal.ts";
-import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 
 const HELP = `
 Agrees to exactly the plan that is shown, before it expires; the running bot

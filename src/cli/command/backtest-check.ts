@@ -3,17 +3,17 @@
 import type { Command } from "commander";
 import { type CheckReport, checkStrategy, findingLines, verdictOf } from "../../../backtest/check/check-strategy.ts";
 import type { Recording } from "../../../backtest/recording.ts";
+import { loadStrategy } from "../../app/bot/load-strategy.ts";
+import { plainFailure } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { openProgress } from "../../app/terminal/progress.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";
-import { loadStrategy } from "../bot/load-strategy.ts";
-import { plainFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
 import { wholeNumber } from "../option/values.ts";
 import { configOf, coveredBy, FIRST_DAY, type PlanFlags, planOf, strategyNamed } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
-import type { Run, Shell } from "../shell.ts";
-import { openProgress } from "../terminal/progress.ts";
 
 const CUTS = 6;
 const CUTS_MAX = 1_000;

@@ -14,20 +14,20 @@ import { renderReport } from "../../../backtest/report/render-report.ts";
 import { renderTable } from "../../../backtest/report/render-table.ts";
 import { endedText } from "../../../backtest/report/run-text.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
+import { plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { type ResultFile, requirePlace, type WrittenFiles, writeResults } from "../../app/data/result-file.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { paceRuntime } from "../../app/system/runtime-pace.ts";
+import { openProgress } from "../../app/terminal/progress.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/standing.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
-import { plainFailure, usageFailure } from "../command-failure.ts";
-import { type ResultFile, requirePlace, type WrittenFiles, writeResults } from "../data/result-file.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { ComparedMarket, JournalExtent } from "../research/compare.ts";
 import { declarePlan, type PlanFlags, planOf, type Span } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
-import type { Run, Shell } from "../shell.ts";
-import { paceRuntime } from "../system/runtime-pace.ts";
-import { openProgress } from "../terminal/progress.ts";
 
 export function defineBacktest(command: Command, run: Run): void {
   declarePlan(command)

@@ -2,6 +2,13 @@
 // that cannot be loaded is a mistake, a file that is not there is said.
 
 import type { Command } from "commander";
+import { limitsOf } from "../../app/bot/core-of.ts";
+import { loadStrategy } from "../../app/bot/load-strategy.ts";
+import { missingFiles } from "../../app/config/missing-files.ts";
+import { oddities, sleeper } from "../../app/config/oddities.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { inOtherCurrency } from "../../app/journal/peek-journal.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import { environment } from "../../config/environment.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
 import { type Mistake, mistakeLine } from "../../config/mistake.ts";
@@ -10,13 +17,6 @@ import { whyNoPlace } from "../../disk/create-folder.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { limitsOf } from "../bot/core-of.ts";
-import { loadStrategy } from "../bot/load-strategy.ts";
-import { missingFiles } from "../config/missing-files.ts";
-import { oddities, sleeper } from "../config/oddities.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { inOtherCurrency } from "../journal/peek-journal.ts";
-import type { Run, Shell } from "../shell.ts";
 
 export function defineCheck(command: Command, run: Run): void {
   command

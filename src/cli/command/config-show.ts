@@ -1,12 +1,12 @@
 // `config show|schema`: the configuration in force, and what one may hold.
 
 import type { Command } from "commander";
+import { requireConfig } from "../../app/config/load-config.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import { configDescription } from "../../config/description.ts";
 import { showConfig } from "../../config/show.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { requireConfig } from "../config/load-config.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Run, Shell } from "../shell.ts";
 
 export function defineShow(command: Command, run: Run): void {
   command

@@ -12,15 +12,15 @@ import { type Manifest, manifestPath, openStage, publish, removeStage } from "..
 import type { DataSource, QuoteSource } from "../../../backtest/data/source.ts";
 import { type Survey, survey } from "../../../backtest/data/survey/survey.ts";
 import { nextTurn } from "../../../backtest/next-turn.ts";
+import { orFail, usageFailure } from "../../app/command-failure.ts";
+import { isDataFile, printSurvey, requireNew, writingTo } from "../../app/data/data-file.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
-import { orFail, usageFailure } from "../command-failure.ts";
-import { isDataFile, printSurvey, requireNew, writingTo } from "../data/data-file.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
 import { collected, day, duration, parsed, wholeNumber } from "../option/values.ts";
-import type { Run, Shell } from "../shell.ts";
 import { undoOnSignal } from "../stop.ts";
 
 const DAYS = 30;

@@ -13,15 +13,16 @@ import {
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { importData } from "../../../backtest/data/import-data.ts";
 import { manifestPath, removeStage } from "../../../backtest/data/manifest.ts";
+import { orFail, usageFailure } from "../../app/command-failure.ts";
+import { isDataFile, noteTolerated, printSurvey, requireNew, usable, writingTo } from "../../app/data/data-file.ts";
+import { type DataFlags, declarationOf } from "../../app/data/open-data-files.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { readingProgress } from "../../app/terminal/progress.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
-import { orFail, usageFailure } from "../command-failure.ts";
-import { isDataFile, noteTolerated, printSurvey, requireNew, usable, writingTo } from "../data/data-file.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type DataFlags, declarationOf, declareData } from "../option/data-options.ts";
-import type { Run, Shell } from "../shell.ts";
+import { declareData } from "../option/data-options.ts";
 import { undoOnSignal } from "../stop.ts";
-import { readingProgress } from "../terminal/progress.ts";
 
 const EXAMPLE =
   "(for example: pegbot data import eurofxref-hist.zip --format ecb --pair GBP/CHF --out GBP-CHF.columns; --help says more)";

@@ -3,11 +3,11 @@
 import type { Command } from "commander";
 import type { OpenedData } from "../../../backtest/data/open-data.ts";
 import { sketch, survey } from "../../../backtest/data/survey/survey.ts";
-import { printSurvey } from "../data/data-file.ts";
-import { type OpenFlags, openDataFiles } from "../data/open-data-files.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
+import { printSurvey } from "../../app/data/data-file.ts";
+import { type OpenFlags, openDataFiles } from "../../app/data/open-data-files.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import { declareData } from "../option/data-options.ts";
-import type { Run, Shell } from "../shell.ts";
 
 export function defineInspect(command: Command, run: Run): void {
   command

@@ -9,6 +9,18 @@ import type { Command } from "commander";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { importData } from "../../../backtest/data/import-data.ts";
 import { type RecordedTable, Recorder } from "../../../backtest/data/recorder.ts";
+import { type Closing, createClosing } from "../../app/bot/closing.ts";
+import { recordOpener } from "../../app/bot/open-record.ts";
+import { orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { venueAddress } from "../../app/config/venue-address.ts";
+import { countsText } from "../../app/data/data-file.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { referencesOf } from "../../app/feeds/references.ts";
+import { openExchange } from "../../app/key/open-exchange.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import type { Column } from "../../app/terminal/table.ts";
 import type { Config } from "../../config/schema.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { printable } from "../../domain/outside-text.ts";
@@ -16,19 +28,7 @@ import type { Quote } from "../../domain/quote.ts";
 import { createRandom } from "../../domain/random.ts";
 import { thrownText } from "../../domain/thrown-text.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
-import { type Closing, createClosing } from "../bot/closing.ts";
-import { recordOpener } from "../bot/open-record.ts";
-import { referencesOf } from "../bot/price/references.ts";
-import { orFail, plainFailure, usageFailure } from "../command-failure.ts";
-import { botConfig } from "../config/bot-config.ts";
-import { venueAddress } from "../config/venue-address.ts";
-import { countsText } from "../data/data-file.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { openExchange } from "../key/open-exchange.ts";
 import { duration, runDuration } from "../option/values.ts";
-import type { Run, Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import type { Column } from "../terminal/table.ts";
 
 export function defineRecord(command: Command, run: Run): void {
   command

@@ -3,6 +3,19 @@
 // asked for.
 
 import type { Command } from "commander";
+import { limitsOf } from "../../app/bot/core-of.ts";
+import { environmentName } from "../../app/bot/identity.ts";
+import { CommandFailure } from "../../app/command-failure.ts";
+import { isStartOnly } from "../../app/config/bot-config.ts";
+import { startConfig } from "../../app/config/start-config.ts";
+import { venueAddress } from "../../app/config/venue-address.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { createReport, type DoctorReport, type Finding, problem, skipped } from "../../app/finding.ts";
+import { joinBudget, type Tuning } from "../../app/key/join-budget.ts";
+import { connect } from "../../app/key/open-exchange.ts";
+import { embeddedConfig, isEmbedded, withEmbeddedVenue } from "../../app/paper/paper-place.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { environment } from "../../config/environment.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
@@ -11,13 +24,6 @@ import { awaitedBudget, type KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { RUN } from "../../execution/remediation.ts";
-import { limitsOf } from "../bot/core-of.ts";
-import { environmentName } from "../bot/identity.ts";
-import { embeddedConfig, isEmbedded, withEmbeddedVenue } from "../bot/paper/paper-place.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { isStartOnly } from "../config/bot-config.ts";
-import { startConfig } from "../config/start-config.ts";
-import { venueAddress } from "../config/venue-address.ts";
 import {
   checkEachFeed,
   checkFeeds,
@@ -29,7 +35,6 @@ import {
   rightConfiguration,
   wrongConfiguration,
 } from "../doctor/configuration.ts";
-import { createReport, type DoctorReport, type Finding, problem, skipped } from "../doctor/finding.ts";
 import {
   brokenLedger,
   checkBot,
@@ -44,11 +49,6 @@ import {
 } from "../doctor/records.ts";
 import type { SearchHooks } from "../doctor/signature.ts";
 import { checkVenue } from "../doctor/venue.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { joinBudget, type Tuning } from "../key/join-budget.ts";
-import { connect } from "../key/open-exchange.ts";
-import type { Run, Shell } from "../shell.ts";
-import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 
 const HELP = `
 Takes some ten seconds: it asks in the key's turn, one request a second. At a

@@ -2,19 +2,19 @@
 // key and no venue stand between the wish and the stop. A running bot journals it; without one the next start does.
 
 import type { Command } from "commander";
+import { CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { isJournalThere } from "../../app/journal/journal-there.ts";
+import { requireOpening } from "../../app/journal/standing-journal.ts";
+import { type RunningBot, runningBot, runningBots, whyUnseen } from "../../app/key/running-bots.ts";
+import { latchPath, openLatch } from "../../app/kill-switch/latch-file.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import { personHere } from "../../app/terminal/confirmation.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
 import { RESUME, type Standing } from "../../risk/standing.ts";
-import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
-import { botConfig } from "../config/bot-config.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { isJournalThere } from "../journal/journal-there.ts";
-import { requireOpening } from "../journal/standing-journal.ts";
-import { type RunningBot, runningBot, runningBots, whyUnseen } from "../key/running-bots.ts";
-import { latchPath, openLatch } from "../latch/latch-file.ts";
-import type { Run, Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { personHere } from "../terminal/confirmation.ts";
 
 export function defineHalt(command: Command, run: Run): void {
   command

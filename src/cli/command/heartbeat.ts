@@ -2,14 +2,14 @@
 // is: a running bot hears of it within a second, and one that starts later finds it there.
 
 import type { Command } from "commander";
+import { plainFailure } from "../../app/command-failure.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { inBotTime } from "../../app/journal/bot-time.ts";
+import { openAsItIs, requireOpening } from "../../app/journal/standing-journal.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { personHere } from "../../app/terminal/confirmation.ts";
 import type { Result } from "../../domain/result.ts";
-import { plainFailure } from "../command-failure.ts";
-import { botConfig } from "../config/bot-config.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { inBotTime } from "../journal/bot-time.ts";
-import { openAsItIs, requireOpening } from "../journal/standing-journal.ts";
-import type { Run, Shell } from "../shell.ts";
-import { personHere } from "../terminal/confirmation.ts";
 
 export function defineHeartbeat(command: Command, run: Run): void {
   command

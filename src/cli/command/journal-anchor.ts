@@ -2,6 +2,14 @@
 // whether it was cut. Not beside a running bot, never over an anchor that can be read; the bot that starts next is HALTED.
 
 import type { Command } from "commander";
+import { plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { journalPath, problemLine, readingFile } from "../../app/journal/open-reader.ts";
+import { joinBudget } from "../../app/key/join-budget.ts";
+import { openLatch } from "../../app/kill-switch/latch-file.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { AnchorFile } from "../../journal/file/anchor.ts";
 import { anchorOf, sizeOf, walInUse } from "../../journal/file/files.ts";
@@ -9,14 +17,6 @@ import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { RESUME, transition } from "../../risk/standing.ts";
-import { plainFailure, usageFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { journalPath, problemLine, readingFile } from "../journal/open-reader.ts";
-import { joinBudget } from "../key/join-budget.ts";
-import { openLatch } from "../latch/latch-file.ts";
-import type { Run, Shell } from "../shell.ts";
-import { personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
-import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 
 export function defineAnchor(command: Command, run: Run): void {
   command

@@ -5,6 +5,14 @@
 import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Command } from "commander";
+import { summaryPath } from "../../app/bot/told-memory.ts";
+import { orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { journalPath, problemLine, readingFile } from "../../app/journal/open-reader.ts";
+import { copyKeptStop } from "../../app/kill-switch/kept-stop.ts";
+import { killFilePath, latchPath } from "../../app/kill-switch/latch-file.ts";
+import { paperPlace } from "../../app/paper/paper-place.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import { createFolders } from "../../disk/create-folder.ts";
 import { saidBy } from "../../disk/sqlite-error.ts";
 import { copyJournal } from "../../journal/file/copy-journal.ts";
@@ -12,14 +20,6 @@ import { anchorOf } from "../../journal/file/files.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { isStateInUse } from "../../simulator/state-lock.ts";
-import { paperPlace } from "../bot/paper/paper-place.ts";
-import { summaryPath } from "../bot/told-memory.ts";
-import { orFail, plainFailure, usageFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { journalPath, problemLine, readingFile } from "../journal/open-reader.ts";
-import { copyKeptStop } from "../latch/kept-stop.ts";
-import { killFilePath, latchPath } from "../latch/latch-file.ts";
-import type { Run, Shell } from "../shell.ts";
 
 export function defineBackup(command: Command, run: Run): void {
   command

@@ -2,6 +2,8 @@
 // is held at its end. A period begins with the first step of its first day and ends before the first one that comes after it, so
 // that one period ends with exactly what the next one begins with.
 
+import { plainFailure } from "../../app/command-failure.ts";
+import { readable } from "../../app/journal/open-reader.ts";
 import { type Booking, Bookings, type Leg } from "../../bot/bookkeeping/bookings.ts";
 import { type LotRow, Lots } from "../../bot/bookkeeping/lots.ts";
 import { type AssetTotals, pairTotals, Totals } from "../../bot/bookkeeping/reconciled.ts";
@@ -12,8 +14,6 @@ import type { Money } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
-import { plainFailure } from "../command-failure.ts";
-import { readable } from "../journal/open-reader.ts";
 
 /** From the first time on, and before the second. */
 export type Period = { readonly from: Millis | undefined; readonly to: Millis | undefined };

@@ -2,6 +2,14 @@
 // a bot that runs for weeks, so that `status` does not read all of them. It changes nothing in the journal.
 
 import type { Command } from "commander";
+import { checkpointKeeper, findCheckpoint, INTENTS } from "../../app/bot/checkpoints.ts";
+import { coreOf } from "../../app/bot/core-of.ts";
+import { plainFailure } from "../../app/command-failure.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { readOnlyPlace, withReader } from "../../app/journal/open-reader.ts";
+import { newInstance } from "../../app/key/join-budget.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import { createDesk } from "../../bot/desk/create-desk.ts";
 import type { MakeDesk } from "../../bot/record/checkpoint.ts";
 import { type Checkpoints, restoreFrom } from "../../bot/record/restore.ts";
@@ -12,14 +20,6 @@ import type { Head, Journal, JournalError } from "../../journal/journal.ts";
 import type { JournalReader, StoredEntry } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
 import { chainedHash, GENESIS } from "../../journal/text/entry-text.ts";
-import { checkpointKeeper, findCheckpoint, INTENTS } from "../bot/checkpoints.ts";
-import { coreOf } from "../bot/core-of.ts";
-import { plainFailure } from "../command-failure.ts";
-import { botConfig } from "../config/bot-config.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { readOnlyPlace, withReader } from "../journal/open-reader.ts";
-import { newInstance } from "../key/join-budget.ts";
-import type { Run, Shell } from "../shell.ts";
 
 export function defineCheckpoint(command: Command, run: Run): void {
   command

@@ -4,6 +4,12 @@
 import { closeSync, fsyncSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { limitsOf } from "../../app/bot/core-of.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { JOURNAL_FILE, journalPath, problemLine, readable, withReader } from "../../app/journal/open-reader.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import { Bookings } from "../../bot/bookkeeping/bookings.ts";
 import type { AssetTotals } from "../../bot/bookkeeping/reconciled.ts";
 import type { Change, Worth } from "../../bot/bookkeeping/worth.ts";
@@ -17,13 +23,7 @@ import { thrownText } from "../../domain/thrown-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { JournalReader, StoredEntry } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
-import { limitsOf } from "../bot/core-of.ts";
-import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
-import { botConfig } from "../config/bot-config.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { JOURNAL_FILE, journalPath, problemLine, readable, withReader } from "../journal/open-reader.ts";
 import { day } from "../option/values.ts";
-import type { Run, Shell } from "../shell.ts";
 import { summaryOf } from "./journal.ts";
 import {
   BOOKS_TITLES,

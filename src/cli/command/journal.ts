@@ -1,6 +1,17 @@
 // `journal list|show|verify`: what happened, read from the durable record while the bot goes on writing.
 
 import type { Command } from "commander";
+import { plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import {
+  JOURNAL_FILE,
+  journalPath,
+  problemLine,
+  readable,
+  readingFile,
+  withReader,
+} from "../../app/journal/open-reader.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import type { Control, Event, OrderReport } from "../../domain/event.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -11,11 +22,7 @@ import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
 import type { StoredEntry } from "../../journal/journal-reader.ts";
 import type { DefiniteOutcome, JournalRecord, ReceiptRecord, RequestRecord } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
-import { plainFailure, usageFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { JOURNAL_FILE, journalPath, problemLine, readable, readingFile, withReader } from "../journal/open-reader.ts";
 import { wholeNumber } from "../option/values.ts";
-import type { Run, Shell } from "../shell.ts";
 
 const LAST = 20;
 

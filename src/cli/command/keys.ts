@@ -2,18 +2,18 @@
 
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
+import { orFail } from "../../app/command-failure.ts";
+import { requireConfig } from "../../app/config/load-config.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { newKey, refuseToOverwrite, refuseUnusedPassphrase, sealedKey } from "../../app/key/new-key.ts";
+import { openSigner } from "../../app/key/open-signer.ts";
+import { askPassphrase } from "../../app/key/passphrase.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { loadSigner, sourceOfFile } from "../../exchange/key/load.ts";
 import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
 import type { PublicHalf, Signer } from "../../exchange/key/signer.ts";
 import type { Curve } from "../../exchange/profile.ts";
-import { orFail } from "../command-failure.ts";
-import { requireConfig } from "../config/load-config.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { newKey, refuseToOverwrite, refuseUnusedPassphrase, sealedKey } from "../key/new-key.ts";
-import { openSigner } from "../key/open-signer.ts";
-import { askPassphrase } from "../key/passphrase.ts";
-import type { Run, Shell } from "../shell.ts";
-import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 
 const PASSPHRASE_FILE = [
   "--passphrase-file <file>",

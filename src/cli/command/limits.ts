@@ -2,11 +2,8 @@
 // heartbeat does; the bot journals what it took over and shows it in the ledger of its key, where this command waits for it.
 
 import type { Command } from "commander";
-import type { Config } from "../../config/schema.ts";
-import { pause } from "../../domain/pause.ts";
-import type { Result } from "../../domain/result.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { botConfig } from "../config/bot-config.ts";
+import { CommandFailure } from "../../app/command-failure.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
 import {
   changeText,
   type Difference,
@@ -14,14 +11,17 @@ import {
   type LimitTexts,
   limitsOfBot,
   limitTexts,
-} from "../config/limits-in-force.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { inBotTime } from "../journal/bot-time.ts";
-import { openAsItIs, requireOpening } from "../journal/standing-journal.ts";
-import { joinBudget } from "../key/join-budget.ts";
-import type { Run, Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { personHere } from "../terminal/confirmation.ts";
+} from "../../app/config/limits-in-force.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { inBotTime } from "../../app/journal/bot-time.ts";
+import { openAsItIs, requireOpening } from "../../app/journal/standing-journal.ts";
+import { joinBudget } from "../../app/key/join-budget.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import { personHere } from "../../app/terminal/confirmation.ts";
+import type { Config } from "../../config/schema.ts";
+import { pause } from "../../domain/pause.ts";
+import type { Result } from "../../domain/result.ts";
 
 const HELP = `
 The running bot reads its configuration again, takes over at once what is

@@ -3,6 +3,26 @@
 
 import { randomInt } from "node:crypto";
 import type { Command } from "commander";
+import { orFail } from "../../app/command-failure.ts";
+import { destinationsOf, mintTermsOf } from "../../app/config/movement-terms.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { carry } from "../../app/money-command/carry.ts";
+import { inquireInto } from "../../app/money-command/hear.ts";
+import {
+  approveMovement,
+  isOpen,
+  orRefuse,
+  refuseIf,
+  tellMovement,
+  whitelist,
+  whyNotByHand,
+} from "../../app/money-command/movement.ts";
+import { requireActive, requireMaySend, type Tool } from "../../app/money-command/tool.ts";
+import { heldRest, type Rest, waitFor } from "../../app/money-command/wait.ts";
+import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
+import { terminalPrompts } from "../../app/terminal/prompts.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
 import { Quantity } from "../../domain/money/money.ts";
@@ -16,26 +36,6 @@ import type { AnyReceipt, State } from "../../execution/request.ts";
 import { mintStep } from "../../treasury/approval/plan-content.ts";
 import { checkMint, type MintCost, saltedQuantity, whyNotIssued } from "../../treasury/mint.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/rail.ts";
-import { orFail } from "../command-failure.ts";
-import { destinationsOf, mintTermsOf } from "../config/movement-terms.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Run, Shell } from "../shell.ts";
-import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
-import { terminalPrompts } from "../terminal/prompts.ts";
-import { carry } from "../tool/carry.ts";
-import { inquireInto } from "../tool/hear.ts";
-import {
-  approveMovement,
-  isOpen,
-  orRefuse,
-  refuseIf,
-  tellMovement,
-  whitelist,
-  whyNotByHand,
-} from "../tool/movement.ts";
-import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
-import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
-import { withOpenBooks } from "../tool/with-open-books.ts";
 import { propose, requireProposable, sentText, type Wish } from "./propose.ts";
 
 const HELP = `

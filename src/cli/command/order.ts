@@ -2,6 +2,17 @@
 // running bot or alone. The exit code says what became of it; what is unknown is left to the bot to resolve.
 
 import { Argument, type Command } from "commander";
+import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { carry, codeOfUnsent, textOfUnsent } from "../../app/money-command/carry.ts";
+import { inquireInto } from "../../app/money-command/hear.ts";
+import { hearReferences } from "../../app/money-command/hear-references.ts";
+import { seeQuote } from "../../app/money-command/see-quote.ts";
+import { requireActive, requireMaySend, type Tool } from "../../app/money-command/tool.ts";
+import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
+import { terminalPrompts } from "../../app/terminal/prompts.ts";
 import type { Sent } from "../../bot/errand/dispatch.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -16,17 +27,6 @@ import type { Approval } from "../../risk/movement-gate.ts";
 import type { Preview } from "../../risk/rule.ts";
 import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";
 import { defineStrategy } from "../../strategy/strategy.ts";
-import { CommandFailure, orFail, plainFailure, usageFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Run, Shell } from "../shell.ts";
-import { type Person, personHere, reasonText, requireConfirmation } from "../terminal/confirmation.ts";
-import { terminalPrompts } from "../terminal/prompts.ts";
-import { carry, codeOfUnsent, textOfUnsent } from "../tool/carry.ts";
-import { inquireInto } from "../tool/hear.ts";
-import { hearReferences } from "../tool/hear-references.ts";
-import { seeQuote } from "../tool/see-quote.ts";
-import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
-import { withOpenBooks } from "../tool/with-open-books.ts";
 
 const HELP = `
 Fill-or-Kill: all of it at the price or better, or nothing. It passes the same

@@ -1,18 +1,18 @@
 // `mint` and `rail` with --propose, where two people must approve: what one person wants becomes a plan of one step, which waits for
 // the others and is carried out by the running bot. Nothing is sent here.
 
+import { usageFailure } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { type MovementContent, refuseIf } from "../../app/money-command/movement.ts";
+import { openPlans } from "../../app/money-command/plans.ts";
+import { proposalOf, proposedTerms } from "../../app/money-command/proposal.ts";
+import { requireMaySend, type Tool } from "../../app/money-command/tool.ts";
+import { type Person, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
 import { type ContentStep, contentOf, isWish, wishRecord } from "../../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../../treasury/approval/plan-log.ts";
-import { usageFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Person, reasonText, requireConfirmation } from "../terminal/confirmation.ts";
-import { type MovementContent, refuseIf } from "../tool/movement.ts";
-import { openPlans } from "../tool/plans.ts";
-import { proposalOf, proposedTerms } from "../tool/proposal.ts";
-import { requireMaySend, type Tool } from "../tool/tool.ts";
 
 type ProposeOptions = {
   readonly reason?: string;

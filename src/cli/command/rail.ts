@@ -2,22 +2,11 @@
 // order. It registers a way; money moves only with the payments on it.
 
 import type { Command } from "commander";
-import { Money } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
-import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
-import type { RailRecord } from "../../exchange/port.ts";
-import type { AnyReceipt } from "../../execution/request.ts";
-import { railStep } from "../../treasury/approval/plan-content.ts";
-import type { Registration } from "../../treasury/plan/route.ts";
-import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail.ts";
-import { orFail, usageFailure } from "../command-failure.ts";
-import { destinationsOf } from "../config/movement-terms.ts";
-import { railPartsOf } from "../config/treasury-terms.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Run, Shell } from "../shell.ts";
-import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
-import { terminalPrompts } from "../terminal/prompts.ts";
-import { carry } from "../tool/carry.ts";
+import { orFail, usageFailure } from "../../app/command-failure.ts";
+import { destinationsOf } from "../../app/config/movement-terms.ts";
+import { railPartsOf } from "../../app/config/treasury-terms.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { carry } from "../../app/money-command/carry.ts";
 import {
   approveMovement,
   isOpen,
@@ -26,10 +15,21 @@ import {
   tellMovement,
   whitelist,
   whyNotByHand,
-} from "../tool/movement.ts";
-import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
-import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
-import { withOpenBooks } from "../tool/with-open-books.ts";
+} from "../../app/money-command/movement.ts";
+import { requireActive, requireMaySend, type Tool } from "../../app/money-command/tool.ts";
+import { heldRest, type Rest, waitFor } from "../../app/money-command/wait.ts";
+import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
+import { terminalPrompts } from "../../app/terminal/prompts.ts";
+import { Money } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
+import type { RailRecord } from "../../exchange/port.ts";
+import type { AnyReceipt } from "../../execution/request.ts";
+import { railStep } from "../../treasury/approval/plan-content.ts";
+import type { Registration } from "../../treasury/plan/route.ts";
+import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail.ts";
 import { propose, requireProposable, sentText, type Wish } from "./propose.ts";
 
 const HELP = `

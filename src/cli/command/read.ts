@@ -1,19 +1,19 @@
 // The reads: one question to the venue each, as a table or as JSON. A question waits for its slot like every other one.
 
 import { type Command, InvalidArgumentError } from "commander";
+import { CommandFailure, plainFailure } from "../../app/command-failure.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { openExchange } from "../../app/key/open-exchange.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import type { Terminal } from "../../app/terminal/terminal.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Exchange, ListedAsset, Reading, SupplyChange } from "../../exchange/port.ts";
-import { CommandFailure, plainFailure } from "../command-failure.ts";
-import { botConfig } from "../config/bot-config.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { openExchange } from "../key/open-exchange.ts";
 import { parsed } from "../option/values.ts";
-import type { Run, Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import type { Terminal } from "../terminal/terminal.ts";
 import type { AcknowledgeOptions } from "./acknowledge-rails.ts";
 
 const HELP = `

@@ -1,6 +1,8 @@
 // A plan as people read it: where everything lies, the steps with what each costs and takes, what else could be done, and from
 // which size on a slow route pays.
 
+import type { Column } from "../../app/terminal/table.ts";
+import type { Terminal } from "../../app/terminal/terminal.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { bandText } from "../../treasury/approval/plan-need.ts";
@@ -8,8 +10,6 @@ import type { BreakEven } from "../../treasury/plan/break-even.ts";
 import { assetOf, edgesOf, type HoldingState } from "../../treasury/plan/holding.ts";
 import type { HoldingOutlook, Plan, PlanStep } from "../../treasury/plan/plan.ts";
 import type { Proposal } from "../../treasury/plan/situation.ts";
-import type { Column } from "../terminal/table.ts";
-import type { Terminal } from "../terminal/terminal.ts";
 
 const right = (title: string): Column => ({ title, align: "right" });
 const left = (title: string): Column => ({ title });

@@ -1,9 +1,9 @@
 // `resolve`: a person closes what evidence could not decide.
 
 import type { Command } from "commander";
+import type { Run } from "../../app/shell.ts";
 import type { ResolveOptions } from "../action/resolve/closing.ts";
 import { resolve } from "../action/resolve.ts";
-import type { Run } from "../shell.ts";
 
 export function defineResolve(command: Command, run: Run): void {
   command

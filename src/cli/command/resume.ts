@@ -2,6 +2,18 @@
 // it is resumed too.
 
 import type { Command } from "commander";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { inBotTime } from "../../app/journal/bot-time.ts";
+import { requireOpening } from "../../app/journal/standing-journal.ts";
+import { findStop } from "../../app/journal/take-back.ts";
+import { takeKeptStop } from "../../app/kill-switch/kept-stop.ts";
+import { openLatch } from "../../app/kill-switch/latch-file.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
+import { standingLines } from "../../app/terminal/standing-lines.ts";
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
@@ -12,18 +24,6 @@ import { ALL_ANEW, acceptedTexts } from "../../watch/text/accepted-text.ts";
 import { againTexts, lastingCauses } from "../../watch/text/again-text.ts";
 import { agreeText } from "../../watch/text/agree-text.ts";
 import type { Told } from "../action/status/ask-bot.ts";
-import { botConfig } from "../config/bot-config.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { inBotTime } from "../journal/bot-time.ts";
-import { requireOpening } from "../journal/standing-journal.ts";
-import { findStop } from "../journal/take-back.ts";
-import { takeKeptStop } from "../latch/kept-stop.ts";
-import { openLatch } from "../latch/latch-file.ts";
-import type { Run, Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
-import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
-import { standingLines } from "../terminal/standing-lines.ts";
 
 export function defineResume(command: Command, run: Run): void {
   command

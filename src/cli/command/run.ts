@@ -1,13 +1,13 @@
 // `start` and `run`: the bot, on paper without any configuration, and from one.
 
 import { type Command, Option } from "commander";
+import { requireWatchable, runBot } from "../../app/bot/run-bot.ts";
+import { fileConfig } from "../../app/config/bot-config.ts";
+import { startConfig } from "../../app/config/start-config.ts";
+import type { ExitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
 import type { Config } from "../../config/schema.ts";
-import { requireWatchable, runBot } from "../bot/run-bot.ts";
-import { fileConfig } from "../config/bot-config.ts";
-import { startConfig } from "../config/start-config.ts";
-import type { ExitCode } from "../exit-code.ts";
 import { port, runDuration } from "../option/values.ts";
-import type { Run, Shell } from "../shell.ts";
 
 export function defineRun(command: Command, run: Run): void {
   command

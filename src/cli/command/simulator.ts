@@ -4,6 +4,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Command, Option } from "commander";
 import { parse } from "yaml";
+import { plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import { refuseTimeScale } from "../../app/system/time-scale.ts";
 import { descriptionOf } from "../../config/description.ts";
 import { explainIssues } from "../../config/explain-issue.ts";
 import { whyNoPlace } from "../../disk/create-folder.ts";
@@ -12,13 +17,8 @@ import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
 import { parsePublicKey } from "../../simulator/http/signature.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../simulator/server.ts";
 import { setUpAccount } from "../../simulator/stage.ts";
-import { plainFailure, usageFailure } from "../command-failure.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
 import { parseFunds } from "../option/funds.ts";
 import { wholeNumber } from "../option/values.ts";
-import type { Run, Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { refuseTimeScale } from "../system/time-scale.ts";
 
 export function defineSimulator(command: Command, run: Run): void {
   command

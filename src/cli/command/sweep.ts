@@ -25,9 +25,12 @@ import { inSample, outOfSample, parseSplit, type Split } from "../../../backtest
 import { runSweep, runsOf, type SweepChecks, sweepChecks } from "../../../backtest/search/sweep.ts";
 import { rounds, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
 import { lapsedIn } from "../../../backtest/search/trial-result.ts";
-import { plainFailure } from "../command-failure.ts";
-import { writeResults } from "../data/result-file.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
+import { plainFailure } from "../../app/command-failure.ts";
+import { writeResults } from "../../app/data/result-file.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import type { Column } from "../../app/terminal/table.ts";
+import { versionText } from "../../app/version.ts";
 import { parsed } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
 import { requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
@@ -40,9 +43,6 @@ import {
   showGrounds,
   sweepPlan,
 } from "../research/search.ts";
-import type { Run, Shell } from "../shell.ts";
-import type { Column } from "../terminal/table.ts";
-import { versionText } from "../version.ts";
 
 const SPLIT = { kind: "time", share: 0.3 } as const satisfies Split;
 

@@ -30,10 +30,13 @@ import {
   windowCells,
   windowsNote,
 } from "../../../backtest/search/walk-forward-outcome.ts";
+import { orFail, plainFailure } from "../../app/command-failure.ts";
+import { writeResults } from "../../app/data/result-file.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import type { Column } from "../../app/terminal/table.ts";
 import { pause } from "../../domain/pause.ts";
-import { orFail, plainFailure } from "../command-failure.ts";
-import { writeResults } from "../data/result-file.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
 import { duration } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
 import { requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
@@ -45,9 +48,6 @@ import {
   showGrounds,
   sweepPlan,
 } from "../research/search.ts";
-import type { Run, Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import type { Column } from "../terminal/table.ts";
 
 export function defineWalkForward(command: Command, run: Run): void {
   declareSearch(declarePlan(command), "walk-forward")

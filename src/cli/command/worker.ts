@@ -8,14 +8,14 @@ import { codeIdentity, identityText } from "../../../backtest/search/identity.ts
 import { openPool } from "../../../backtest/search/pool.ts";
 import { openLink } from "../../../backtest/search/queue/connection.ts";
 import { work, workerDefaults } from "../../../backtest/search/queue/worker.ts";
-import { columnCache, keepCacheSmall } from "../data/open-data-files.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
+import { columnCache, keepCacheSmall } from "../../app/data/open-data-files.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import { versionText } from "../../app/version.ts";
 import { duration, wholeNumber } from "../option/values.ts";
 import { ownName, type QueueFlags, queueAddress, queueFailure } from "../research/runner.ts";
 import { WORKERS_MAX } from "../research/search.ts";
-import type { Run, Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { versionText } from "../version.ts";
 
 const LOCK_MS = 30_000;
 /** Less is over before a busy machine has said a word. */

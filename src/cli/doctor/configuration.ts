@@ -2,6 +2,22 @@
 
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
+import { readNoticeSecrets, sendTest } from "../../app/bot/open-notices.ts";
+import { recordOpener } from "../../app/bot/open-record.ts";
+import { CommandFailure } from "../../app/command-failure.ts";
+import { otherLimits, SAME_LIMITS } from "../../app/config/limits-in-force.ts";
+import { treasuryOddities, unpricedFunds } from "../../app/config/oddities.ts";
+import { openToOthers } from "../../app/config/open-to-others.ts";
+import { MORE_SOURCES, poorPairs, poorText } from "../../app/feeds/price-sources.ts";
+import { referenceNames } from "../../app/feeds/reference-names.ts";
+import { feedOf } from "../../app/feeds/references.ts";
+import { type Finding, fine, problem, skipped, warning } from "../../app/finding.ts";
+import { openKey } from "../../app/key/open-signer.ts";
+import { isEmbedded, paperPlace } from "../../app/paper/paper-place.ts";
+import type { Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import { personHere } from "../../app/terminal/confirmation.ts";
+import type { Prompts } from "../../app/terminal/prompts.ts";
 import { type Mistake, mistakeLine } from "../../config/mistake.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";
@@ -12,22 +28,6 @@ import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { whyNoQuote } from "../../market/refusal.ts";
-import { readNoticeSecrets, sendTest } from "../bot/open-notices.ts";
-import { recordOpener } from "../bot/open-record.ts";
-import { isEmbedded, paperPlace } from "../bot/paper/paper-place.ts";
-import { MORE_SOURCES, poorPairs, poorText } from "../bot/price/price-sources.ts";
-import { referenceNames } from "../bot/price/reference-names.ts";
-import { feedOf } from "../bot/price/references.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { otherLimits, SAME_LIMITS } from "../config/limits-in-force.ts";
-import { treasuryOddities, unpricedFunds } from "../config/oddities.ts";
-import { openToOthers } from "../config/open-to-others.ts";
-import { openKey } from "../key/open-signer.ts";
-import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { personHere } from "../terminal/confirmation.ts";
-import type { Prompts } from "../terminal/prompts.ts";
-import { type Finding, fine, problem, skipped, warning } from "./finding.ts";
 
 export function rightConfiguration({ mode, venue, strategy }: Config): Finding {
   const where = venue.baseUrl ?? "the embedded simulator";

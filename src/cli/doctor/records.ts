@@ -2,6 +2,14 @@
 // Where there is no journal, nothing is said of it.
 
 import { dirname } from "node:path";
+import { otherHost } from "../../app/bot/live-conditions.ts";
+import type { CommandFailure } from "../../app/command-failure.ts";
+import { type Explanation, type Finding, fine, problem, warning } from "../../app/finding.ts";
+import { type KeyJournal, refusalOf } from "../../app/journal/journal-binding.ts";
+import { inOtherCurrency, peekJournal } from "../../app/journal/peek-journal.ts";
+import { keptStop } from "../../app/kill-switch/kept-stop.ts";
+import { openLatch } from "../../app/kill-switch/latch-file.ts";
+import type { Shell } from "../../app/shell.ts";
 import { timeAhead } from "../../bot/inbox/time-ahead.ts";
 import type { Config } from "../../config/schema.ts";
 import { freeBytes } from "../../disk/free-bytes.ts";
@@ -13,14 +21,6 @@ import type { JournalReader } from "../../journal/journal-reader.ts";
 import { belongsToAnother } from "../../journal/open-journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { joined, stopsOf } from "../../risk/standing.ts";
-import { otherHost } from "../bot/live-conditions.ts";
-import type { CommandFailure } from "../command-failure.ts";
-import { type KeyJournal, refusalOf } from "../journal/journal-binding.ts";
-import { inOtherCurrency, peekJournal } from "../journal/peek-journal.ts";
-import { keptStop } from "../latch/kept-stop.ts";
-import { openLatch } from "../latch/latch-file.ts";
-import type { Shell } from "../shell.ts";
-import { type Explanation, type Finding, fine, problem, warning } from "./finding.ts";
 
 /** Of the latch, and of the place where a stop lies that could not be written there. */
 export function checkBot(shell: Shell, path: string): readonly Finding[] {

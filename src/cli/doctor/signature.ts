@@ -1,13 +1,13 @@
 // The signature, by a read that moves nothing (accountBalance). Refused, it is sent once more with a fresh nonce, because
 // a stale nonce looks the same; then, when allowed, the other forms are tried. Nonces are never chased.
 
+import { type Explanation, type Finding, fine, problem, warning } from "../../app/finding.ts";
 import type { Balance } from "../../domain/balance.ts";
 import type { Millis } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
 import type { Failure, Reading } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import { candidateProfiles, profileYaml } from "../../exchange/profile-candidates.ts";
-import { type Explanation, type Finding, fine, problem, warning } from "./finding.ts";
 
 const CHECK = "signature";
 

@@ -1,6 +1,12 @@
 // Everything that is asked of the venue, in order: first what needs no key, then the signature, then what only a good
 // signature opens. One request at a time, each through the key's budget.
 
+import { checkClock } from "../../app/bot/check-clock.ts";
+import { limitsOf } from "../../app/bot/core-of.ts";
+import { missingPairs } from "../../app/config/missing-pairs.ts";
+import { assetsWithPrices } from "../../app/config/oddities.ts";
+import { type DoctorReport, type Finding, fine, problem, skipped, warning } from "../../app/finding.ts";
+import type { VenueLine } from "../../app/key/open-exchange.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
@@ -11,12 +17,6 @@ import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Exchange, ListedAsset, Reading, Want, WithdrawAddress } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import { fieldCandidates } from "../../exchange/profile-candidates.ts";
-import { checkClock } from "../action/doctor/check-clock.ts";
-import { limitsOf } from "../bot/core-of.ts";
-import { missingPairs } from "../config/missing-pairs.ts";
-import { assetsWithPrices } from "../config/oddities.ts";
-import type { VenueLine } from "../key/open-exchange.ts";
-import { type DoctorReport, type Finding, fine, problem, skipped, warning } from "./finding.ts";
 import { checkSignature, explainFailure, type SearchHooks, setProfile, type Unread } from "./signature.ts";
 
 /** A key that is busy for longer is a finding of its own; doctor does not wait for ever. */

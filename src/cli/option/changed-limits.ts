@@ -1,13 +1,13 @@
 // `--limit name=value` of research: single limits on top of those of paper or of a configuration, judged as a configuration's are.
 // The running bot has no such flag.
 
+import { usageFailure } from "../../app/command-failure.ts";
 import type { Path } from "../../config/document.ts";
 import { explainIssues } from "../../config/explain-issue.ts";
 import { brokenLimitRules } from "../../config/rule.ts";
 import { jsonOf } from "../../domain/json-of.ts";
 import { suggestion } from "../../domain/suggestion.ts";
 import { type Limits, riskSchema } from "../../risk/limits.ts";
-import { usageFailure } from "../command-failure.ts";
 
 const NAMES = Object.keys(riskSchema.shape);
 

@@ -1,26 +1,11 @@
 // What a person declares about a data file on the command line, for every command that reads one.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Declaration, TIME_UNITS, type TimeUnit } from "../../../backtest/data/format/format.ts";
+import { TIME_UNITS } from "../../../backtest/data/format/format.ts";
 import { OPEN_END, ROW_PROBLEMS, type RowProblem } from "../../../backtest/data/problem.ts";
-import { parseZone, type Zone } from "../../../backtest/data/zone.ts";
-import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { parseZone } from "../../../backtest/data/zone.ts";
+import { parseSymbol } from "../../domain/asset.ts";
 import { duration, parsed } from "./values.ts";
-
-export type DataFlags = {
-  readonly pair?: PairSymbol;
-  readonly zone?: Zone;
-  readonly timeUnit?: TimeUnit;
-  readonly delimiter?: string;
-  readonly decimalComma?: true;
-  readonly pricePer?: number;
-  readonly sizeTimes?: number;
-  readonly halfSpreadBps?: number;
-  readonly interval?: number;
-  readonly jumpMax?: number;
-  readonly tolerate?: readonly RowProblem[];
-  readonly entry?: string;
-};
 
 export function declareData(command: Command): Command {
   return command
@@ -40,15 +25,6 @@ export function declareData(command: Command): Command {
       rowProblems,
     )
     .option("--entry <name>", "the file to take from a zip archive");
-}
-
-export function declarationOf(flags: DataFlags): Partial<Declaration> {
-  const { pair: symbol, interval: intervalMs, zone, timeUnit, delimiter, decimalComma } = flags;
-  const { pricePer, sizeTimes, halfSpreadBps, jumpMax, tolerate, entry } = flags;
-  const all = { symbol, intervalMs, zone, timeUnit, delimiter, decimalComma };
-  const rest = { pricePer, sizeTimes, halfSpreadBps, jumpMax, tolerate, entry };
-  const given = Object.entries({ ...all, ...rest }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Partial<Declaration>;
 }
 
 function oneCharacter(text: string): string {

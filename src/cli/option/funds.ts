@@ -1,8 +1,8 @@
 // What an account has at its start, as given on a command line.
 
+import { usageFailure } from "../../app/command-failure.ts";
 import { parseAsset } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
-import { usageFailure } from "../command-failure.ts";
 
 /** `CHF=1000000,GBP=500000`, each asset once. */
 export function parseFunds(flag: string, given: string): ReadonlyMap<string, string> {

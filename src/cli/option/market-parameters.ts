@@ -1,9 +1,9 @@
 // The synthetic market as a command line wants it: the defaults, with single parameters set by name.
 
 import { setParameters, settingIn } from "../../../backtest/data/parameter-setting.ts";
+import { usageFailure } from "../../app/command-failure.ts";
 import type { Millis } from "../../domain/time.ts";
 import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../simulator/market/parameters.ts";
-import { usageFailure } from "../command-failure.ts";
 
 export type MarketFlags = {
   /** False with --no-edge. */

@@ -8,6 +8,15 @@ import type { BacktestOptions } from "../../../backtest/options.ts";
 import { isOfTheMarket, type Recording, recordedPairs } from "../../../backtest/recording.ts";
 import { depositIn } from "../../../backtest/run-backtest.ts";
 import { backtestTerms, ROLES, type Role } from "../../../backtest/terms.ts";
+import { limitsOf, parOf } from "../../app/bot/core-of.ts";
+import { loadStrategy } from "../../app/bot/load-strategy.ts";
+import { usageFailure } from "../../app/command-failure.ts";
+import { startConfig } from "../../app/config/start-config.ts";
+import type { DataFlags } from "../../app/data/open-data-files.ts";
+import { priceRulesOf } from "../../app/feeds/price-rules.ts";
+import { PAPER_FUNDS } from "../../app/paper/paper-funds.ts";
+import { CONFIG_FILE, type Shell } from "../../app/shell.ts";
+import { versionText } from "../../app/version.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
@@ -20,18 +29,10 @@ import { DEFAULT_REFERENCES, SERVED_REFERENCES } from "../../simulator/market/re
 import { whyNotFunded } from "../../simulator/stage.ts";
 import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { limitsOf, parOf } from "../bot/core-of.ts";
-import { loadStrategy } from "../bot/load-strategy.ts";
-import { PAPER_FUNDS } from "../bot/paper/paper-funds.ts";
-import { priceRulesOf } from "../bot/price/price-rules.ts";
-import { usageFailure } from "../command-failure.ts";
-import { startConfig } from "../config/start-config.ts";
-import { type DataFlags, declareData } from "../option/data-options.ts";
+import { declareData } from "../option/data-options.ts";
 import { parseFunds } from "../option/funds.ts";
 import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
 import { collected, duration, moment, wholeNumber } from "../option/values.ts";
-import { CONFIG_FILE, type Shell } from "../shell.ts";
-import { versionText } from "../version.ts";
 
 export type PlanFlags = DataFlags &
   MarketFlags & {
@@ -205,7 +206,7 @@ async function rebalancerOf(
   if (Object.keys(written.treasury.targets).length === 0) return {};
   const config = withOwnDeposits(written, seed);
   const { Rebalancer } = await import("../../treasury/rebalancer/rebalancer.ts");
-  const { rebalancerParts } = await import("../bot/steward-of.ts");
+  const { rebalancerParts } = await import("../../app/bot/steward-of.ts");
   const parts = rebalancerParts(config, seed);
   if (parts === undefined) return {};
   return {
@@ -270,7 +271,7 @@ export function strategyNamed({ strategy, param }: PlanFlags, { strategy: config
 /** The configuration that was named, or that of paper trading. What reads files is loaded only for the first. */
 export async function configOf(shell: Shell): Promise<Config> {
   if (!shell.isConfigNamed) return startConfig();
-  return (await import("../config/load-config.ts")).requireConfig(shell).config;
+  return (await import("../../app/config/load-config.ts")).requireConfig(shell).config;
 }
 
 /** JSON where it is some (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */

@@ -3,9 +3,9 @@
 import { basename, dirname, resolve } from "node:path";
 import type { OpenedData, OpenSettings } from "../../../backtest/data/open-data.ts";
 import { knowingTwins, type Recording, roleOf, whyNotOnce } from "../../../backtest/recording.ts";
+import { orFail, usageFailure } from "../../app/command-failure.ts";
+import type { Shell } from "../../app/shell.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { orFail, usageFailure } from "../command-failure.ts";
-import type { Shell } from "../shell.ts";
 import type { PlanFlags } from "./plan.ts";
 
 /** `whole` in shared memory, where many runs read them. */
@@ -20,7 +20,7 @@ export async function openRecordings(
     await requireNothingDeclared(flags);
     return [];
   }
-  const { openDataFiles } = await import("../data/open-data-files.ts");
+  const { openDataFiles } = await import("../../app/data/open-data-files.ts");
   // That is about what comes of the prices here, not about how the files are read.
   const { halfSpreadBps: _, ...reading } = flags;
   const opened = await openDataFiles(shell, path, reading, memory);
@@ -33,7 +33,7 @@ export async function openRecordings(
 
 /** What is said of files and read by nobody would look like a choice: `--pair` like that of what is traded. */
 async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
-  const { declarationOf } = await import("../option/data-options.ts");
+  const { declarationOf } = await import("../../app/data/open-data-files.ts");
   const { flagsOf } = await import("../../../backtest/data/format/format.ts");
   const given = flagsOf(declarationOf(flags));
   if (given.length === 0) return;

@@ -33,15 +33,15 @@ import {
   type StrategyBundle,
   type TrialFiles,
 } from "../../../backtest/search/trial-files.ts";
+import { loadDefinition } from "../../app/bot/load-strategy.ts";
+import { orFail, usageFailure } from "../../app/command-failure.ts";
+import type { Shell } from "../../app/shell.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
 import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";
-import { loadDefinition } from "../bot/load-strategy.ts";
-import { orFail, usageFailure } from "../command-failure.ts";
 import { wholeNumber } from "../option/values.ts";
-import type { Shell } from "../shell.ts";
 import { configOf, type PlanFlags, planOf, pricesOf, strategyNamed, syntheticBeside } from "./plan.ts";
 import { openRecordings } from "./recordings.ts";
 

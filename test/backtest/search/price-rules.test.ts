@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { canonicalText } from "../../../backtest/search/identity.ts";
 import { plainPriceRules, priceRules } from "../../../backtest/search/trial.ts";
+import { priceRulesOf } from "../../../src/app/feeds/price-rules.ts";
 import type { PriceRules } from "../../../src/bot/core.ts";
-import { priceRulesOf } from "../../../src/cli/bot/price/price-rules.ts";
 import { marketSchema } from "../../../src/config/section/market.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { FxWeek } from "../../../src/market/fx-week.ts";

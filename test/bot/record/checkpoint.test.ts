@@ -5,15 +5,15 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSyn
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
+import { checkpointKeeper } from "../../../src/app/bot/checkpoints.ts";
+import { jsonTerminal } from "../../../src/app/terminal/terminal.ts";
 import { createDesk } from "../../../src/bot/desk/create-desk.ts";
 import type { Desk } from "../../../src/bot/desk/desk.ts";
 import { CheckpointMaker, deskAt, type MakeDesk } from "../../../src/bot/record/checkpoint.ts";
 import { checkpointText, readCheckpoint } from "../../../src/bot/record/checkpoint-text.ts";
 import { type Checkpoints, restoreFrom } from "../../../src/bot/record/restore.ts";
 import { IDLE } from "../../../src/bot/seat/idle.ts";
-import { checkpointKeeper } from "../../../src/cli/bot/checkpoints.ts";
 import { checkpointJournal } from "../../../src/cli/command/journal-checkpoint.ts";
-import { jsonTerminal } from "../../../src/cli/terminal/terminal.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";

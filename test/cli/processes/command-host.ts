@@ -1,6 +1,6 @@
 // Runs commands one after the other in one process. It ends with whoever started it.
 
-import { systemClock } from "../../../src/cli/system/system-clock.ts";
+import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
 import { runHere } from "../../support/run-here.ts";
 

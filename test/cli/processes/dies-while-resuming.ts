@@ -1,8 +1,8 @@
 // Resumes and is killed when the files are open and the journal has not heard of it yet, as a power cut or `kill -9` would.
 
+import { openLatch } from "../../../src/app/kill-switch/latch-file.ts";
+import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { resume } from "../../../src/cli/command/resume.ts";
-import { openLatch } from "../../../src/cli/latch/latch-file.ts";
-import { systemClock } from "../../../src/cli/system/system-clock.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
 
 const [configFile = "", journal = ""] = process.argv.slice(2);

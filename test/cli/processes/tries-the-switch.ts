@@ -1,7 +1,7 @@
 // Tries the kill switch again and again beside others that do the same; prints what was wrong with it.
 
-import { testKillSwitch } from "../../../src/cli/bot/self-test.ts";
-import { systemClock } from "../../../src/cli/system/system-clock.ts";
+import { testKillSwitch } from "../../../src/app/bot/self-test.ts";
+import { systemClock } from "../../../src/app/system/system-clock.ts";
 
 const [path = "", times = "1"] = process.argv.slice(2);
 for (let i = 0; i < Number(times); i++) {

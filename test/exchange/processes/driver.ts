@@ -2,8 +2,8 @@
 // What it has done goes to stdout, one JSON object per line.
 
 import { randomUUID } from "node:crypto";
-import { systemClock } from "../../../src/cli/system/system-clock.ts";
-import { systemTimers } from "../../../src/cli/system/system-timers.ts";
+import { systemClock } from "../../../src/app/system/system-clock.ts";
+import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { systemHostClock } from "../../../src/exchange/budget/host-clock.ts";
 import { openBudget } from "../../../src/exchange/budget/open.ts";

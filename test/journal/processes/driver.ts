@@ -2,8 +2,8 @@
 
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { systemClock } from "../../../src/cli/system/system-clock.ts";
-import { systemTimers } from "../../../src/cli/system/system-timers.ts";
+import { systemClock } from "../../../src/app/system/system-clock.ts";
+import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import type { Result } from "../../../src/domain/result.ts";
 import type { JournalError } from "../../../src/journal/journal.ts";
 import { openJournal } from "../../../src/journal/open-journal.ts";

@@ -2,6 +2,7 @@
 // again; commands of other processes; a person who adopts what differs and lets the bot go on.
 
 import { firstValueFrom, NEVER, Subject } from "rxjs";
+import { timerScheduler } from "../../../src/app/system/timer-scheduler.ts";
 import { createCore } from "../../../src/bot/core.ts";
 import { createDesk } from "../../../src/bot/desk/create-desk.ts";
 import type { Core, Desk } from "../../../src/bot/desk/desk.ts";
@@ -14,7 +15,6 @@ import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { createClerk } from "../../../src/bot/record/clerk.ts";
 import { restoreFrom } from "../../../src/bot/record/restore.ts";
 import { IDLE } from "../../../src/bot/seat/idle.ts";
-import { timerScheduler } from "../../../src/cli/system/timer-scheduler.ts";
 import type { Control, Event } from "../../../src/domain/event.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import type { MintIntent, MintRecord } from "../../../src/domain/mint.ts";

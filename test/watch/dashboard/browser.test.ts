@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemTimers } from "../../../src/cli/system/system-timers.ts";
+import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { type DashboardServer, startServer } from "../../../src/watch/dashboard/server.ts";
 import type { Status } from "../../../src/watch/status.ts";

@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openToken, tokenPath } from "../../../src/cli/key/control-token.ts";
+import { openToken, tokenPath } from "../../../src/app/key/control-token.ts";
 import {
   type DashboardServer,
   type Patience,

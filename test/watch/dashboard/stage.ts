@@ -1,7 +1,7 @@
 // A server with nothing behind it but what a test puts there, and how tests ask it.
 
 import { type OutgoingHttpHeaders, request } from "node:http";
-import { systemTimers } from "../../../src/cli/system/system-timers.ts";
+import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createReadModel } from "../../../src/watch/dashboard/model/read-model.ts";

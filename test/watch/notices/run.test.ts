@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { botFolder, CONFIRMED, logged } from "../../cli/bot/bot-process.ts";
+import { botFolder, CONFIRMED, logged } from "../../app/bot/bot-process.ts";
 import { until } from "../../support/program.ts";
 import { httpServer, mailServer } from "./stage.ts";
 

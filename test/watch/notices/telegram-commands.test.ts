@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { systemTimers } from "../../../src/cli/system/system-timers.ts";
+import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { listenToTelegram } from "../../../src/watch/notices/telegram-commands.ts";
 import { until } from "../../support/program.ts";

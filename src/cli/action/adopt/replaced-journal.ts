@@ -1,6 +1,11 @@
 // The journal that the key has so far, where `adopt` would put another in its place: how it stands and what only it knows. Its
 // stop goes with the key, so that nobody takes a person's stop off the bot by naming another file.
 
+import { isSameFile } from "../../../app/journal/journal-binding.ts";
+import { isJournalThere } from "../../../app/journal/journal-there.ts";
+import { readingFile } from "../../../app/journal/open-reader.ts";
+import { openLatch } from "../../../app/kill-switch/latch-file.ts";
+import type { Shell } from "../../../app/shell.ts";
 import type { Config } from "../../../config/schema.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { err } from "../../../domain/result.ts";
@@ -9,11 +14,6 @@ import { utcText } from "../../../domain/time-text.ts";
 import type { JournalBinding } from "../../../exchange/budget/ledger-store.ts";
 import { FRESH, joined, type Standing, stopsOf } from "../../../risk/standing.ts";
 import { openIds, type Status } from "../../../watch/status.ts";
-import { isSameFile } from "../../journal/journal-binding.ts";
-import { isJournalThere } from "../../journal/journal-there.ts";
-import { readingFile } from "../../journal/open-reader.ts";
-import { openLatch } from "../../latch/latch-file.ts";
-import type { Shell } from "../../shell.ts";
 import { seenStatus } from "../status.ts";
 
 export type ReplacedJournal = JournalBinding & {

@@ -1,5 +1,9 @@
 // What every way of closing shares: the options, the check against the venue's balances, and the words at the end.
 
+import { CommandFailure, orFail } from "../../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../../app/exit-code.ts";
+import type { Tool } from "../../../app/money-command/tool.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../../app/terminal/confirmation.ts";
 import { type Asset, parseAsset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
@@ -14,10 +18,6 @@ import {
 } from "../../../execution/request.ts";
 import { resolutionRefusal } from "../../../execution/request-state.ts";
 import { RESUME } from "../../../risk/standing.ts";
-import { CommandFailure, orFail } from "../../command-failure.ts";
-import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
-import type { Tool } from "../../tool/tool.ts";
 
 export type ResolveOptions = {
   readonly filled?: boolean;

@@ -1,6 +1,10 @@
 // A mint or a rail that evidence could not decide, closed by a person. The venue's list is read first: what it shows is adopted
 // without a person's word, and cannot be denied. What it does not show needs the venue's own id.
 
+import { CommandFailure } from "../../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../../app/exit-code.ts";
+import { inquireInto } from "../../../app/money-command/hear.ts";
+import type { Tool } from "../../../app/money-command/tool.ts";
 import type { MintRecord } from "../../../domain/mint.ts";
 import type { Money } from "../../../domain/money/money.ts";
 import { printable, quoted } from "../../../domain/outside-text.ts";
@@ -10,10 +14,6 @@ import { isRowOfMint } from "../../../execution/evidence.ts";
 import { ADOPT } from "../../../execution/remediation.ts";
 import { type AnyReceipt, hasHappened, isKind, type MoneyRequest, stateText } from "../../../execution/request.ts";
 import { isReturnable, isUncosted } from "../../../execution/request-state.ts";
-import { CommandFailure } from "../../command-failure.ts";
-import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { inquireInto } from "../../tool/hear.ts";
-import type { Tool } from "../../tool/tool.ts";
 import {
   type Asked,
   amountOf,

@@ -2,6 +2,9 @@
 // and a fill takes its amounts from there or from the person, amount by amount. A trade that cannot be its fill is not booked: closed
 // as not filled, the order is free, and `adopt` takes the trade over.
 
+import { CommandFailure } from "../../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../../app/exit-code.ts";
+import type { Tool } from "../../../app/money-command/tool.ts";
 import { fillInconsistency } from "../../../domain/fill-consistency.ts";
 import { Price } from "../../../domain/money/money.ts";
 import { fillMoves } from "../../../domain/moves.ts";
@@ -9,9 +12,6 @@ import { type ClientOrderId, type Fill, legsText, type OrderRequest } from "../.
 import { printable } from "../../../domain/outside-text.ts";
 import { ADOPT } from "../../../execution/remediation.ts";
 import type { MoneyRequest } from "../../../execution/request.ts";
-import { CommandFailure } from "../../command-failure.ts";
-import { type ExitCode, exitCode } from "../../exit-code.ts";
-import type { Tool } from "../../tool/tool.ts";
 import { type Asked, amountOf, closeBy, type ResolveOptions, refused, refuseToClose, requireExact } from "./closing.ts";
 
 export async function resolveOrder(

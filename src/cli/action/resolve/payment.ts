@@ -2,6 +2,11 @@
 // arrived at the bank; or one that was to come and does not. The venue's list is read first: what it says to the end needs no
 // person's word.
 
+import { CommandFailure } from "../../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../../app/exit-code.ts";
+import { inquireInto, seePricesOf } from "../../../app/money-command/hear.ts";
+import type { Tool } from "../../../app/money-command/tool.ts";
+import { personHere, requireConfirmation, requireReason } from "../../../app/terminal/confirmation.ts";
 import type { Asset } from "../../../domain/asset.ts";
 import { isFromOutside } from "../../../domain/movement.ts";
 import { printable, quoted } from "../../../domain/outside-text.ts";
@@ -16,11 +21,6 @@ import {
   venueIdOf,
 } from "../../../execution/payments.ts";
 import { ADOPT } from "../../../execution/remediation.ts";
-import { CommandFailure } from "../../command-failure.ts";
-import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
-import { inquireInto, seePricesOf } from "../../tool/hear.ts";
-import type { Tool } from "../../tool/tool.ts";
 import { type Asked, type ResolveOptions, refused, requireExact, sayClosed } from "./closing.ts";
 
 export async function resolvePayment(

@@ -1,5 +1,8 @@
 // The status as lines for people: state and way out first, then what is held, what is open, and the last decisions.
 
+import { SAME_LIMITS } from "../../../app/config/limits-in-force.ts";
+import { standingLines } from "../../../app/terminal/standing-lines.ts";
+import type { Terminal } from "../../../app/terminal/terminal.ts";
 import { amountText, changeText, groupedText } from "../../../domain/amount-text.ts";
 import type { Asset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
@@ -23,9 +26,6 @@ import { figureText } from "../../../watch/text/accepted-text.ts";
 import { agreeText } from "../../../watch/text/agree-text.ts";
 import { clockText } from "../../../watch/text/clock-text.ts";
 import { profitText, valueText } from "../../../watch/text/money-text.ts";
-import { SAME_LIMITS } from "../../config/limits-in-force.ts";
-import { standingLines } from "../../terminal/standing-lines.ts";
-import type { Terminal } from "../../terminal/terminal.ts";
 
 const DECISIONS_SHOWN = 10;
 /** As much as of a stop. */

@@ -2,8 +2,8 @@
 // what it waits for: it may have been started with other people than the configuration names now, be stopped, or wait for
 // prices. It looks about once a second.
 
+import type { Agreed } from "../../../app/journal/approval.ts";
 import type { LoggedPlan } from "../../../treasury/approval/plan-log.ts";
-import type { Agreed } from "../../journal/approval.ts";
 import type { Told } from "./ask-bot.ts";
 
 const ASKED_MAX = 4;

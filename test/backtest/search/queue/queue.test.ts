@@ -20,7 +20,7 @@ import { fetchColumns, fetchStrategy, sendColumns, sendStrategy } from "../../..
 import { work } from "../../../../backtest/search/queue/worker.ts";
 import { bundleOf, hashedColumns } from "../../../../backtest/search/trial-files.ts";
 import { type RanTrial, resultText, runTrial } from "../../../../backtest/search/trial-result.ts";
-import { systemTimers } from "../../../../src/cli/system/system-timers.ts";
+import { systemTimers } from "../../../../src/app/system/system-timers.ts";
 import type { PairSymbol } from "../../../../src/domain/asset.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { createColumn } from "../../../../src/market/column.ts";

@@ -1,0 +1,28 @@
+// This machine's clock against the Date of the venue's latest answer. A Date is cut to the second, so a difference of up
+// to a second says nothing.
+
+import type { Finding } from "../finding.ts";
+
+const OK_MS_MAX = 2_000;
+const WARNING_MS_MAX = 30_000;
+const DATE_MS = 1_000;
+const SHOWN_MS_MIN = 50;
+
+/** `skewMs` is our wall clock minus the Date, when the answer had one. */
+export function checkClock(skewMs: number | undefined): Finding {
+  const check = "clock";
+  if (skewMs === undefined)
+    return {
+      check,
+      verdict: "problem",
+      cause: "the venue's answer has no readable Date, and without one no nonce is drawn",
+      next: "is there a proxy in between that takes it away? check venue.baseUrl",
+    };
+  const offMs = skewMs < 0 ? -skewMs : Math.max(0, skewMs - DATE_MS);
+  // What would be shown as 0.0 s is the answer's way to us, not the clock.
+  if (offMs < SHOWN_MS_MIN) return { check, verdict: "ok", cause: "within a second of the venue's" };
+  const cause = `${(offMs / 1_000).toFixed(1)} s ${skewMs < 0 ? "behind" : "ahead of"} the venue's, limit is 2 s`;
+  if (offMs <= OK_MS_MAX) return { check, verdict: "ok", cause };
+  const verdict = offMs <= WARNING_MS_MAX ? "warning" : "problem";
+  return { check, verdict, cause, next: "let this machine set its clock by NTP (timedatectl, chronyc tracking)" };
+}

@@ -1,0 +1,57 @@
+// What decides, as a configuration wants it: the same for the bot and for every command beside it.
+
+import { type CoreParts, createCore } from "../../bot/core.ts";
+import type { Core } from "../../bot/desk/desk.ts";
+import type { SavedEngine } from "../../bot/engine/engine.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { createClientOrderIds } from "../../domain/client-order-id.ts";
+import { Price } from "../../domain/money/money.ts";
+import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
+import type { Limits } from "../../risk/limits.ts";
+import { paperLimits } from "../../risk/paper-limits.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { movementLimitsOf, railFeeOf } from "../config/movement-terms.ts";
+import { exitCode } from "../exit-code.ts";
+import { priceRulesOf } from "../feeds/price-rules.ts";
+import { idEnvironment } from "./identity.ts";
+
+/** Where par is a source on paper: the two coins of the simulator against their own fiat. */
+const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
+
+/** All cores of one process share its client order ids. */
+export function coreOf(
+  config: Config,
+  instance: string,
+  by = "bot",
+): (strategy: Strategy, saved?: SavedEngine) => Core {
+  const parts: CoreParts = {
+    limits: limitsOf(config),
+    par: parOf(config),
+    prices: priceRulesOf(config),
+    ids: createClientOrderIds(idEnvironment(config), instance),
+    writer: instance,
+    by,
+    settings: { ...DEFAULT_SETTINGS, ...config.protocol },
+    treasury: movementLimitsOf(config),
+    railFee: railFeeOf(config),
+    openingCosts: Object.entries(config.journal.openingCosts ?? {}).map(([asset, cost]) => ({
+      asset: asset as Asset,
+      price: Price.of(cost),
+    })),
+  };
+  return (strategy, saved) => createCore(strategy, parts, saved);
+}
+
+export function limitsOf({ mode, risk }: Config): Limits {
+  if (risk !== undefined) return risk;
+  if (mode === "paper") return paperLimits;
+  throw new CommandFailure(exitCode.usage, "live mode needs the section risk", "pegbot config check says more");
+}
+
+/** Where par is a source of fair value, and the band that the venue's quote must keep around it. */
+export function parOf({ mode, market }: Config): CoreParts["par"] {
+  const bands = market.par ?? (mode === "paper" ? PAPER_PAR : {});
+  return new Map(Object.entries(bands).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }]));
+}

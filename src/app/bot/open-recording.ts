@@ -1,0 +1,28 @@
+// The recorded market inside the simulator's thread: a column file of any length in the memory of one chunk, a table as a
+// whole; closed where nothing was recorded, as in a backtest; everything else synthetic.
+
+import { openData } from "../../../backtest/data/open-data.ts";
+import { problemLine } from "../../../backtest/data/problem.ts";
+import { sourceTrack } from "../../../backtest/data/source-track.ts";
+import { holesIn } from "../../../backtest/data/survey/gaps.ts";
+import { closedIn } from "../../../backtest/holes.ts";
+import { marketOf } from "../../../backtest/recording.ts";
+import type { Market } from "../../simulator/market/market.ts";
+import { loopedTime, loopedTrack } from "../../simulator/market/recorded.ts";
+import { syntheticMarket } from "../../simulator/market/synthetic.ts";
+import type { RecordedMarket } from "../paper/recorded-market.ts";
+
+export async function openRecording(recorded: RecordedMarket, seed: number): Promise<Market> {
+  const { path, sha256, startedAt, closesHoles, follows } = recorded;
+  // Not from the cache: an entry may be removed while the simulator still plays it.
+  const opened = await openData(path, { cacheFolder: undefined, memory: "stream" });
+  if (!opened.ok) throw new RangeError(opened.error.problems.map(problemLine).join("; "));
+  const [file] = opened.value;
+  // It was looked at by the one who started us.
+  if (file?.source.kind !== "quotes" || file.digest !== sha256) throw new RangeError(`${path} has changed`);
+  const { source } = file;
+  const playedAt = loopedTime(source, startedAt);
+  const track = sourceTrack(source);
+  const told = closesHoles ? closedIn(holesIn(source), track) : track;
+  return marketOf([loopedTrack(told, playedAt)], syntheticMarket(seed), { follows });
+}

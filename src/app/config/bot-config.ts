@@ -1,0 +1,43 @@
+// The configuration of the bot that a command is about: the file's; and where there is no file of the usual name, that of
+// `pegbot start` in this folder, which needs none.
+
+import { existsSync } from "node:fs";
+import type { Config } from "../../config/schema.ts";
+import { isThere } from "../../disk/is-there.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { requireFilePlace } from "../journal/journal-there.ts";
+import { withEmbeddedVenue } from "../paper/paper-place.ts";
+import { CONFIG_FILE, type Shell } from "../shell.ts";
+import { type FlaggedSetting, requireConfig } from "./load-config.ts";
+import { startConfig } from "./start-config.ts";
+
+/** With key and address of the embedded simulator filled in, while it runs. */
+export function botConfig(shell: Shell): Config {
+  return withEmbeddedVenue(isStartOnly(shell) ? startConfig() : fileConfig(shell));
+}
+
+/** What a bot or a command is to work with. `flagged`: beside the file. */
+export function fileConfig(shell: Shell, flagged?: FlaggedSetting): Config {
+  const { config } = requireConfig(shell, flagged);
+  requireFilePlace(config.journal.path);
+  return config;
+}
+
+/** `start` was used here, and nothing else is configured. */
+export function isStartOnly({ isConfigNamed }: Shell): boolean {
+  return !isConfigNamed && !existsSync(CONFIG_FILE) && hasStarted(startConfig().journal.path);
+}
+
+function hasStarted(path: string): boolean {
+  try {
+    return isThere(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(
+      exitCode.usage,
+      `${path} cannot be looked at (${code}), and there is no ${CONFIG_FILE} here`,
+      "where a bot was started in this folder, do this as the user whom it runs as; otherwise --config names a configuration",
+    );
+  }
+}

@@ -1,0 +1,150 @@
+// What a configuration may say and probably does not mean: the bot starts with it, and less passes than its limits promise.
+
+import { isIP } from "node:net";
+import type { Config } from "../../config/schema.ts";
+import { COST_BPS_MAX, isByHand } from "../../config/section/rebalancing.ts";
+import { isLoopback } from "../../domain/loopback.ts";
+import { refuseAddress } from "../../exchange/wire/connection.ts";
+import { unlessOff } from "../../risk/limits.ts";
+import { whyNeverWoken } from "../../strategy/never-woken.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import { limitsOf } from "../bot/core-of.ts";
+import { MORE_SOURCES, poorPairs, poorText } from "../feeds/price-sources.ts";
+import { PAPER_FUNDS } from "../paper/paper-funds.ts";
+import { isEmbedded } from "../paper/paper-place.ts";
+
+export function oddities(config: Config): readonly string[] {
+  return [
+    ...notThere(config),
+    ...unreachable(config),
+    ...unpriced(config),
+    ...unpricedFunds(config),
+    ...worldsApart(config),
+    ...treasuryOddities(config),
+  ];
+}
+
+/** Of the account that comes with the embedded simulator; `doctor` says it too, and asks any other venue for what is held. */
+export function unpricedFunds(config: Config): readonly string[] {
+  if (!isEmbedded(config)) return [];
+  const priced = assetsWithPrices(config);
+  const held = Object.keys(PAPER_FUNDS).filter((asset) => !priced.has(asset));
+  if (held.length === 0) return [];
+  return [
+    `the paper account opens with ${held.join(", ")}, and no pair of risk.symbols and no feed of market.references has it: without a rate equity is unknown, and every order is refused (RC05)`,
+  ];
+}
+
+/** `doctor` says it too. */
+export function treasuryOddities(config: Config): readonly string[] {
+  return [...strangeHoldings(config), ...tugOfWar(config), ...hastyRefill(config), ...lockedDoors(config)];
+}
+
+/** Assets that may have a rate; of all others nobody can say what they are worth. */
+export function assetsWithPrices(config: Config): ReadonlySet<string> {
+  const { symbols, currency } = limitsOf(config);
+  const told = config.market.references.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
+  return new Set<string>([currency, ...[...symbols, ...told].flatMap((symbol) => symbol.split("/"))]);
+}
+
+function strangeHoldings(config: Config): readonly string[] {
+  const known = assetsWithPrices(config);
+  return Object.keys(config.treasury.targets)
+    .filter((holding) => !known.has(holding.split("@")[0] ?? ""))
+    .map(
+      (holding) =>
+        `treasury.targets names ${holding}, and no pair of risk.symbols and no feed of market.references has it: without a rate no plan is made for it`,
+    );
+}
+
+/** A strategy does not know the targets: what it takes out of a band again and again is brought back each time. */
+function tugOfWar(config: Config): readonly string[] {
+  const { targets, approvals } = config.treasury;
+  const { automatic, orderValueMax, dayValueMax, costBpsMax } = approvals;
+  if (!automatic || orderValueMax === undefined || dayValueMax === undefined || costBpsMax <= COST_BPS_MAX) return [];
+  const traded = new Set(limitsOf(config).symbols.flatMap((symbol) => symbol.split("/")));
+  const both = Object.keys(targets).filter((holding) => traded.has(holding));
+  if (both.length === 0) return [];
+  return [
+    `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back unasked; ${COST_BPS_MAX} or less is safer`,
+  ];
+}
+
+/** Nobody can propose a plan by which mints and rails would go out. */
+function lockedDoors({ treasury }: Config): readonly string[] {
+  const { persons } = treasury.approvals;
+  if (isByHand(treasury.approvals) || persons > 1 || Object.keys(treasury.targets).length > 0) return [];
+  return [
+    "treasury.approvals.byHand is false, and treasury.targets names nothing: mints and rails go out with plans alone, which are made for targets, or proposed by a person where persons is 2; so none goes out",
+  ];
+}
+
+/** Only where plans order at all. */
+function hastyRefill(config: Config): readonly string[] {
+  const { targets, planning } = config.treasury;
+  const { refillMs } = planning.orders;
+  const window = unlessOff(limitsOf(config).duplicateWindowMs);
+  if (Object.keys(targets).length === 0 || window === undefined || refillMs >= window) return [];
+  return [
+    `treasury.planning.orders.refillMs is ${refillMs}, and risk.duplicateWindowMs ${window}: an order of a plan that is tried again after so short a time is the same order within that window, and is refused (RC14), which ends the plan; ${window} or more lets it be tried again`,
+  ];
+}
+
+/** `start` says it too. On paper the simulator has feeds of its own. */
+export function sleeper(
+  { mode, market, treasury }: Config,
+  strategy: Pick<Strategy, "name" | "wakes">,
+): readonly string[] {
+  const references = mode === "paper" || market.references.length > 0;
+  const why = whyNeverWoken(strategy, { bars: false, references, plans: Object.keys(treasury.targets).length > 0 });
+  return why === undefined ? [] : [why];
+}
+
+/** Two worlds that know nothing of each other; `start` says it too. */
+export function worldsApart({ mode, venue, market }: Pick<Config, "mode" | "venue" | "market">): readonly string[] {
+  if (mode !== "paper" || venue.baseUrl !== undefined) return [];
+  const recorded = market.references.flatMap((feed) => (feed.kind === "recorded" ? [feed] : []));
+  return recorded.map(
+    ({ name, file, symbols }) =>
+      `the reference feed ${name} plays ${file} (${symbols.join(", ")}), and the simulator that pegbot brings knows nothing of it: what the two are apart is no edge. A rate as market.source, and no such feed, moves the simulator's pairs and its own feeds together`,
+  );
+}
+
+/** What the connection would refuse, as far as it can be seen without a name server. */
+function notThere({ mode, venue }: Config): readonly string[] {
+  if (mode !== "live" || venue.baseUrl === undefined) return [];
+  const host = new URL(venue.baseUrl).hostname.replace(/^\[|\]$/g, "");
+  const address = isIP(host) === 0 && isLoopback(host) ? "127.0.0.1" : host;
+  const refusal = isIP(address) === 0 ? undefined : refuseAddress(address, "public");
+  return refusal === undefined ? [] : [`venue.baseUrl is on ${host}: ${refusal}: no request will leave`];
+}
+
+/** Bounds below the largest single order: one of that size is refused, or made smaller. */
+const ABOVE_ONE_ORDER = ["assetExposureMax", "grossExposureMax", "turnoverPerHourMax", "turnoverPerDayMax"] as const;
+
+function unreachable({ risk }: Config): readonly string[] {
+  const order = risk === undefined ? undefined : unlessOff(risk.orderValueMax);
+  if (risk === undefined || order === undefined) return [];
+  return ABOVE_ONE_ORDER.flatMap((key) => {
+    const bound = unlessOff(risk[key]);
+    if (bound === undefined || order.atMost(bound)) return [];
+    return [`risk.orderValueMax is ${order}, and risk.${key} ${bound}: an order of more than that never passes whole`];
+  });
+}
+
+/** On paper the simulator has feeds and par of its own. */
+function unpriced(config: Config): readonly string[] {
+  const { mode, market, risk } = config;
+  if (mode !== "live" || risk === undefined) return [];
+  const feeds = market.references.filter(({ kind }) => kind !== "ecb");
+  if (feeds.length === 0 && Object.keys(market.par ?? {}).length === 0)
+    return ["market has neither par nor a reference feed: there is no fair value of any pair, and no order passes"];
+  const poor = poorPairs(config).map((pair) => `${poorText(pair)}: ${MORE_SOURCES}`);
+  const told = feeds.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
+  const priced = new Set([...risk.symbols, ...told].flatMap((symbol) => symbol.split("/")));
+  if (priced.has(risk.currency)) return poor;
+  return [
+    ...poor,
+    `risk.currency is ${risk.currency}, which no pair of risk.symbols and no reference feed has: nothing can be counted in it`,
+  ];
+}

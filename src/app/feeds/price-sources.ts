@@ -1,0 +1,72 @@
+// How many sources of fair value a pair can have at most, by the configuration alone: counted as `market/fair.ts` counts those
+// that it hears, before anything is heard.
+
+import { ratePairs } from "../../bot/core.ts";
+import type { Config } from "../../config/schema.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
+import { waysBetween } from "../../market/cross.ts";
+import { SERVED_REFERENCES } from "../../simulator/market/reference.ts";
+import { limitsOf, parOf } from "../bot/core-of.ts";
+import { originsOf } from "./price-rules.ts";
+import { referenceNames } from "./reference-names.ts";
+
+export type PoorPair = { readonly symbol: PairSymbol; readonly sources: number; readonly needed: number };
+
+/** Pairs that may be traded and can never have a fair value: every order on them is refused. */
+export function poorPairs(config: Config): readonly PoorPair[] {
+  const { symbols, referenceSourcesMin } = limitsOf(config);
+  const tellers = tellersOf(config);
+  const needed = (symbol: PairSymbol): number => Math.max(referenceSourcesMin, config.market.sourcesMin[symbol] ?? 0);
+  const own = (symbol: PairSymbol): number => tellers.get(symbol)?.size ?? 0;
+  const sure = [...tellers.keys()].filter((symbol) => own(symbol) >= needed(symbol)).map((symbol) => ({ symbol }));
+  const sourcesOf = (symbol: PairSymbol): number => {
+    if (tellers.has(symbol)) return own(symbol);
+    const ways = waysBetween(symbol, sure).map((way) => Math.min(...way.map(({ prices }) => own(prices.symbol))));
+    return Math.max(0, ...ways);
+  };
+  return symbols
+    .map((symbol) => symbol as PairSymbol)
+    .map((symbol) => ({ symbol, sources: sourcesOf(symbol), needed: needed(symbol) }))
+    .filter(({ sources, needed }) => sources < needed);
+}
+
+export function poorText({ symbol, sources, needed }: PoorPair): string {
+  const have = sources === 0 ? "no source of fair value" : `${sources} of the ${needed} sources that fair value needs`;
+  return `${symbol} can have ${have}, and no order on it passes`;
+}
+
+export const MORE_SOURCES =
+  "add reference feeds for it to market.references; switch par on (market.par) for a coin against its own fiat, or off where the venue has no quotes; or lower risk.referenceSourcesMin or market.sourcesMin";
+
+/** By pair: who may say what it is worth. Where par is on, nobody may without the venue's own quote beside it. */
+function tellersOf(config: Config): ReadonlyMap<PairSymbol, ReadonlySet<string>> {
+  const isQuoted = resolveProfile(config.venue.profile).quotes !== "absent";
+  const tellers = new Map<PairSymbol, Set<string>>();
+  const tell = (symbol: PairSymbol, source: string): unknown =>
+    tellers.set(symbol, (tellers.get(symbol) ?? new Set()).add(source));
+  for (const symbol of parOf(config).keys()) for (const source of ["par", "venue"]) tell(symbol, source);
+  for (const { source, symbols } of feedsOf(config)) for (const symbol of symbols) tell(symbol, source);
+  if (!isQuoted) for (const symbol of parOf(config).keys()) tellers.set(symbol, new Set());
+  return tellers;
+}
+
+type Told = { readonly source: string; readonly symbols: Iterable<PairSymbol> };
+
+/** A measure of prices is no price. */
+function feedsOf(config: Config): readonly Told[] {
+  const { references } = config.market;
+  if (references.length === 0) {
+    const symbols = ratePairs(
+      limitsOf(config),
+      SERVED_REFERENCES.flatMap((feed) => feed.symbols),
+    );
+    return referenceNames(config).map((source) => ({ source, symbols }));
+  }
+  const origins = originsOf(references);
+  return references.flatMap((feed) => {
+    if (feed.kind === "ecb") return [];
+    const derived = "derive" in feed ? feed.derive : [];
+    return [{ source: origins.get(feed.name) ?? feed.name, symbols: [...feed.symbols, ...derived] as PairSymbol[] }];
+  });
+}

@@ -1,0 +1,98 @@
+// The reference feeds of a configuration; they cost nothing of the budget. On paper without any they are the two that every
+// simulator has beside its API.
+
+import { catchError, defer, finalize, from, merge, mergeMap, NEVER, type Observable } from "rxjs";
+import { ratePairs } from "../../bot/core.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Reference } from "../../config/section/reference.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { QuoteEvent } from "../../domain/event.ts";
+import type { QuoteColumns } from "../../market/column.ts";
+import { ccxtFeed } from "../../market/feed/ccxt.ts";
+import { withDerived } from "../../market/feed/derived.ts";
+import { ecbFeed } from "../../market/feed/ecb.ts";
+import { type FeedParts, reasonOf } from "../../market/feed/feed.ts";
+import { krakenRest } from "../../market/feed/kraken-rest.ts";
+import { krakenSocket } from "../../market/feed/kraken-socket.ts";
+import { loadCcxt } from "../../market/feed/load-ccxt.ts";
+import { playedFeed } from "../../market/feed/played.ts";
+import { createHttpText } from "../../market/http-text.ts";
+import { readLoopbackJson } from "../../market/loopback-json.ts";
+import { referenceFeed } from "../../market/reference-feed.ts";
+import { dialWebSocket } from "../../market/web-socket.ts";
+import { SERVED_REFERENCES } from "../../simulator/market/reference.ts";
+import { limitsOf } from "../bot/core-of.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { frozenMsMaxOf } from "./price-rules.ts";
+import { SIMULATOR_FEEDS, simulatorFeed } from "./reference-names.ts";
+
+export type ReferenceParts = Omit<FeedParts, "timers"> & {
+  /** Of the venue; the simulator's own feeds are beside its API. */
+  readonly base: URL;
+  /** The rows of a data file, for recorded feeds. */
+  readonly openRecord: OpenRecord;
+  /** Of all feeds, where it is set: a leg of a derived pair that has not moved for so long is none. */
+  readonly frozenMsMax?: number | undefined;
+};
+
+export type OpenRecord = (file: string, symbols: readonly PairSymbol[]) => Promise<() => Iterable<QuoteColumns>>;
+
+export function referencesOf(config: Config, { base, openRecord, ...parts }: ReferenceParts): Observable<QuoteEvent> {
+  const { references, frozenMsMax } = config.market;
+  if (references.length > 0)
+    return merge(...references.map((feed) => feedOf(feed, { ...parts, openRecord, frozenMsMax })));
+  if (config.mode !== "paper") return NEVER;
+  const served = SERVED_REFERENCES.flatMap((feed) => feed.symbols);
+  const symbols = ratePairs(limitsOf(config), served);
+  const feeds = SIMULATOR_FEEDS.map((path) => {
+    const source = { name: simulatorFeed(path), url: new URL(`/reference/${path}`, base).href, symbols };
+    const random = parts.random.fork(path);
+    return referenceFeed(source, { ...parts, timers: systemTimers, random, read: readLoopbackJson });
+  });
+  return merge(...feeds);
+}
+
+/** One configured feed, opened when it is subscribed to and closed when it no longer is. */
+export function feedOf(
+  feed: Reference,
+  { openRecord, frozenMsMax, ...given }: Omit<ReferenceParts, "base">,
+): Observable<QuoteEvent> {
+  const parts = { ...given, timers: systemTimers, random: given.random.fork(feed.name) };
+  const symbols = new Set(feed.symbols as PairSymbol[]);
+  const derived = (quotes$: Observable<QuoteEvent>, derive: readonly string[]): Observable<QuoteEvent> =>
+    feed.kind === "ecb"
+      ? quotes$
+      : withDerived(quotes$, symbols, derive as PairSymbol[], (leg) => frozenMsMaxOf(feed, leg, frozenMsMax));
+  switch (feed.kind) {
+    case "kraken-socket":
+      return derived(krakenSocket({ ...feed, symbols }, { ...parts, dial: dialWebSocket }), feed.derive);
+    case "kraken-rest": {
+      const settings = { everyMs: feed.everyMs };
+      const asked$ = overHttp((read) => krakenRest({ ...feed, symbols }, { ...parts, read, settings }));
+      return derived(asked$, feed.derive);
+    }
+    case "ecb":
+      return overHttp((read) => ecbFeed({ ...feed, symbols }, { ...parts, read }));
+    case "ccxt": {
+      const source = { ...feed, symbols, url: feed.url ?? "" };
+      return derived(ccxtFeed(source, { ...parts, load: loadCcxt, settings: { everyMs: feed.everyMs } }), feed.derive);
+    }
+    case "recorded":
+      return from(openRecord(feed.file, [...symbols])).pipe(
+        mergeMap((rows) => playedFeed(feed.name, rows, parts)),
+        catchError((error: unknown) => {
+          parts.onTrouble?.(feed.name, reasonOf(error));
+          return NEVER;
+        }),
+      );
+  }
+}
+
+type Read = ReturnType<typeof createHttpText>["read"];
+
+function overHttp(feed: (read: Read) => Observable<QuoteEvent>): Observable<QuoteEvent> {
+  return defer(() => {
+    const http = createHttpText();
+    return feed(http.read).pipe(finalize(http.close));
+  });
+}

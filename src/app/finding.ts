@@ -1,0 +1,82 @@
+// What a check of `doctor` found: a verdict, its cause and the next step. People get each as soon as it is known, with the next
+// step below; --json is one document at the end. Everything in it may have come from outside, so it is made printable.
+
+import { printable } from "../domain/outside-text.ts";
+import { displayWidth } from "../watch/text/display-width.ts";
+import type { Style } from "../watch/text/screen-line.ts";
+import { type ExitCode, exitCode } from "./exit-code.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+
+type Verdict = "ok" | "warning" | "problem" | "skipped";
+
+export type Finding = {
+  readonly check: string;
+  readonly verdict: Verdict;
+  readonly cause: string;
+  /** What to do; absent when there is nothing to do. */
+  readonly next?: string;
+  /** Lines for the configuration that the next step speaks of. */
+  readonly yaml?: readonly string[];
+};
+
+/** Cause and next step, before a check puts its name and verdict to them. */
+export type Explanation = { readonly cause: string; readonly next: string };
+
+function finding(verdict: Verdict) {
+  return (check: string, cause: string, next?: string): Finding => ({
+    ...{ check, verdict, cause },
+    ...(next !== undefined && { next }),
+  });
+}
+
+export const fine = finding("ok");
+export const warning = finding("warning");
+export const problem = finding("problem");
+export const skipped = finding("skipped");
+
+const CHECK_WIDTH = "configuration".length;
+const VERDICT_WIDTH = "problem".length;
+const INDENT = " ".repeat(CHECK_WIDTH + VERDICT_WIDTH + 4);
+const TEXT_MAX = 1_000;
+const STYLES: Readonly<Record<Verdict, Style>> = { ok: "green", warning: "yellow", problem: "red", skipped: "dim" };
+
+export interface DoctorReport {
+  add(...findings: readonly Finding[]): void;
+  /** Ends the report; the exit code is the verdict of all findings together. */
+  end(): ExitCode;
+}
+
+export function createReport(terminal: Terminal, json: boolean): DoctorReport {
+  const all: Finding[] = [];
+  const count = (verdict: Verdict): number => all.filter((finding) => finding.verdict === verdict).length;
+  return {
+    add(...findings) {
+      all.push(...findings);
+      if (!json) for (const finding of findings) show(finding, terminal);
+    },
+    end() {
+      const problems = count("problem");
+      if (json) terminal.json({ ok: problems === 0, findings: all.map(plain) });
+      else terminal.print(`\n${counted(problems, "problem")}, ${counted(count("warning"), "warning")}`);
+      return problems === 0 ? exitCode.done : exitCode.failed;
+    },
+  };
+}
+
+function show({ check, verdict, cause, next, yaml = [] }: Finding, terminal: Terminal): void {
+  const mark = terminal.style(STYLES[verdict], verdict.padEnd(VERDICT_WIDTH));
+  // A feed has a name of its own, of any length.
+  const head = check.padEnd(CHECK_WIDTH);
+  const indent = displayWidth(head) + INDENT.length - CHECK_WIDTH;
+  terminal.hang(`${head}  ${mark}  `, printable(cause, TEXT_MAX), indent);
+  if (next !== undefined) terminal.hang(`${INDENT}-> `, printable(next, TEXT_MAX));
+  for (const line of yaml) terminal.print(`${INDENT}   ${printable(line, TEXT_MAX)}`);
+}
+
+function plain({ check, verdict, cause, next, yaml }: Finding): unknown {
+  return { check, verdict, cause, next: next ?? null, ...(yaml === undefined ? {} : { yaml: yaml.join("\n") }) };
+}
+
+function counted(count: number, what: string): string {
+  return `${count === 0 ? "no" : count} ${what}${count === 1 ? "" : "s"}`;
+}

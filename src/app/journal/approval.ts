@@ -1,0 +1,157 @@
+// A person's answer to a plan, yes or no, on its way into the journal: looked at and written under one lock, so that what expired,
+// was begun or was answered by the same person meanwhile is refused. Commands and the running bot's API do the same here.
+
+import { printable } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { ApprovalRecord, PlanProgress } from "../../journal/record.ts";
+import { joined } from "../../risk/standing.ts";
+import { isOwn } from "../../treasury/approval/plan-content.ts";
+import {
+  type Approver,
+  approvalRefusal,
+  beginnable,
+  declineRefusal,
+  PLAN_WORDS,
+  PlanLog,
+} from "../../treasury/approval/plan-log.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { openLatch } from "../kill-switch/latch-file.ts";
+import { type PlansWriter, plansOf } from "../money-command/plans.ts";
+import { stopBy } from "../money-command/tool.ts";
+import type { Shell } from "../shell.ts";
+import { foldedSoFar, openAsItIs, requireOpening } from "./standing-journal.ts";
+
+/** To the plan of just this digest, by whom. */
+export type Answered = Pick<ApprovalRecord, "id" | "digest" | "by" | "signature">;
+type Declining = Answered & { readonly reason: string };
+
+export type Declined = { readonly by: string; readonly text: string };
+
+export type Agreed = { readonly by: string; readonly ready: boolean; readonly text: string };
+
+export async function recordApproval(
+  plans: PlansWriter,
+  people: readonly Approver[],
+  { id, digest, by, signature }: Answered,
+  now: () => Millis,
+): Promise<Agreed> {
+  let ready: Result<unknown> = err("");
+  await plans.write((log) => {
+    const known = log.get(id);
+    const approval: ApprovalRecord = { kind: "approval", at: now(), id, digest, by, signature };
+    const refusal = approvalRefusal(known, approval, people, approval.at);
+    if (known === undefined || refusal !== undefined) return refusal ?? "the journal knows no such plan";
+    ready = beginnable({ ...known, approvals: [...known.approvals, approval] }, people, approval.at);
+    return [approval];
+  });
+  return {
+    by,
+    ready: ready.ok,
+    text: ready.ok ? "the running bot carries it out; without one, start it" : ready.error,
+  };
+}
+
+export async function recordDecline(
+  plans: PlansWriter,
+  people: readonly Approver[],
+  { reason, ...wish }: Declining,
+  now: () => Millis,
+): Promise<Declined> {
+  let text = "";
+  await plans.write((log) => {
+    const known = log.get(wish.id);
+    const at = now();
+    const refusal = declineRefusal(known, wish, people, at);
+    if (known === undefined || refusal !== undefined) return refusal ?? "the journal knows no such plan";
+    const { id, by, signature } = wish;
+    text = isOwn(known.plan)
+      ? "nobody carries it out, and the bot leaves its steps alone for a while"
+      : "nobody carries it out";
+    const declined: PlanProgress = {
+      kind: "plan-progress",
+      at,
+      id,
+      state: "declined",
+      text: printable(reason, 200),
+      by,
+      signature,
+    };
+    return [declined];
+  });
+  return { by: wish.by, text };
+}
+
+type Counter = {
+  /** The path of the journal. */
+  readonly path: string;
+  readonly people: readonly Approver[];
+  /** Whose token it is, which is all that a token proves; undefined where it may come from another machine. */
+  readonly owner: string | undefined;
+};
+
+type Answering = {
+  readonly approve: (wish: Answered) => Promise<Result<Agreed>>;
+  readonly decline: (wish: Declining) => Promise<Result<Declined>>;
+};
+
+/** As the API has it: what was said, or what is in the way. */
+export function answers(shell: Shell, { path, people, owner }: Counter): Answering {
+  const now = (): Millis => shell.clock.now();
+  async function answered<W extends Answered, T>(wish: W, write: (proved: W) => Promise<T>): Promise<Result<T>> {
+    const hasKey = people.some(({ name, publicKey }) => name === wish.by && publicKey !== undefined);
+    // Or one holder of the token could be two people.
+    if (!hasKey && wish.by !== owner) return err(unproved(wish.by, owner));
+    try {
+      return ok(await write({ ...wish, signature: hasKey ? wish.signature : undefined }));
+    } catch (error) {
+      if (error instanceof CommandFailure) return err(error.message);
+      throw error;
+    }
+  }
+  return {
+    approve: (wish) =>
+      answered(wish, (proved) =>
+        withPlansAt(shell, path, { whileStopped: false }, (plans) => recordApproval(plans, people, proved, now)),
+      ),
+    decline: (wish) =>
+      answered(wish, (proved) =>
+        withPlansAt(shell, path, { whileStopped: true }, (plans) => recordDecline(plans, people, proved, now)),
+      ),
+  };
+}
+
+function unproved(by: string, owner: string | undefined): string {
+  const who = owner === undefined ? "nobody's name" : `only that this is ${owner}`;
+  return `the token proves ${who}: ${by} needs a publicKey in treasury.approvals.people, and a signature; nothing was changed`;
+}
+
+async function withPlansAt<T>(
+  shell: Shell,
+  path: string,
+  { whileStopped }: { readonly whileStopped: boolean },
+  work: (plans: PlansWriter) => Promise<T>,
+): Promise<T> {
+  const { opening, records } = requireOpening(path);
+  const latch = openLatch(path, shell.clock, records > 1);
+  // Its own handle: what this one is shown as news must not be kept from the bot's.
+  const journal = openAsItIs(shell, path, opening);
+  try {
+    const log = new PlanLog();
+    const folded = await foldedSoFar(journal, { words: PLAN_WORDS, also: (entry) => log.fold(entry) });
+    if (!folded.ok) throw new CommandFailure(exitCode.failed, folded.error.message);
+    const { fold } = folded.value;
+    return await work(
+      plansOf(journal, log, (news) => {
+        for (const entry of news) {
+          fold.take(entry);
+          log.fold(entry);
+        }
+        return whileStopped ? undefined : stopBy(joined(latch.standing(), fold.standing))?.message;
+      }),
+    );
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,43 @@
+// Whether a journal is there, for every command that would say that there is none: where this user may not look, it says that.
+
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isThere } from "../../disk/is-there.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { latchPath } from "../kill-switch/latch-file.ts";
+
+export function isJournalThere(path: string, stat?: (path: string) => unknown): boolean {
+  try {
+    return isThere(path, stat);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isBarred = code === "EACCES" || code === "EPERM";
+    throw new CommandFailure(
+      exitCode.usage,
+      `journal ${path} cannot be looked at (${code}): whether there is one is not known`,
+      isBarred
+        ? "do this as the user whom the bot runs as (runuser -u USER, sudo -u USER); where that is this user, it must be allowed to enter every folder of the path"
+        : "every folder and link of the path must lead to it",
+    );
+  }
+}
+
+/**
+ * A folder is no journal, and what SQLite says of one reads like a broken disk. Where a bot has a latch beside it, it was one: that
+ * is for others to say, and a stop must not fail by it.
+ */
+export function requireFilePlace(path: string): void {
+  if (!isFolder(path) || existsSync(latchPath(path))) return;
+  const cause = `journal.path is ${path}, which is a folder, and no file`;
+  throw new CommandFailure(exitCode.usage, cause, `name a file in it, ${join(path, "pegbot.db")}`);
+}
+
+/** What may not be looked at is for others to say. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,275 @@
+// What a command that touches the books works with: the journal as a desk, the venue through the key's shared budget, and the
+// switch. It runs beside a bot as well as alone, because every turn is one transaction of the journal that both write to.
+
+import { createDesk } from "../../bot/desk/create-desk.ts";
+import type { Desk } from "../../bot/desk/desk.ts";
+import type { Input } from "../../bot/desk/input.ts";
+import type { Turn } from "../../bot/desk/turn.ts";
+import type { Question } from "../../bot/errand/dispatch.ts";
+import { createDispatch, type Dispatch } from "../../bot/errand/dispatch.ts";
+import { createVenueClock, type VenueClock } from "../../bot/inbox/venue-clock.ts";
+import { catchUp } from "../../bot/record/catch-up.ts";
+import type { MakeDesk } from "../../bot/record/checkpoint.ts";
+import { restoreFrom } from "../../bot/record/restore.ts";
+import type { Config } from "../../config/schema.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Timers } from "../../domain/time.ts";
+import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
+import type { Exchange, Reading } from "../../exchange/port.ts";
+import type { Answer } from "../../execution/effects.ts";
+import { RUN } from "../../execution/remediation.ts";
+import type { Moment } from "../../execution/request.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Entry } from "../../journal/record.ts";
+import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import { checkpointFound } from "../bot/checkpoints.ts";
+import { createClosing } from "../bot/closing.ts";
+import { coreOf } from "../bot/core-of.ts";
+import { environmentName } from "../bot/identity.ts";
+import { requireLiveHost } from "../bot/live-conditions.ts";
+import { openBooks } from "../bot/open-books.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { botConfig } from "../config/bot-config.ts";
+import {
+  changeText,
+  differences,
+  limitsOfBot,
+  limitTexts,
+  NOT_WIDER,
+  SAME_LIMITS,
+  tightened,
+  widerLimits,
+} from "../config/limits-in-force.ts";
+import { venueAddress } from "../config/venue-address.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { moveJournal, replacedBy } from "../journal/journal-binding.ts";
+import { newInstance } from "../key/join-budget.ts";
+import { openExchange } from "../key/open-exchange.ts";
+import type { LatchFile } from "../kill-switch/latch-file.ts";
+import { isEmbedded } from "../paper/paper-place.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { personHere } from "../terminal/confirmation.ts";
+import { versionText } from "../version.ts";
+import { toCloseBy, unwatchedBy } from "./unwatched.ts";
+
+/** A command records no safe points: it has no state to keep. */
+const NEVER_MS = Number.POSITIVE_INFINITY;
+
+export type Tool = {
+  readonly config: Config;
+  readonly exchange: Exchange;
+  readonly journal: Journal;
+  readonly latch: LatchFile;
+  readonly desk: Desk;
+  readonly dispatch: Dispatch;
+  readonly clock: VenueClock;
+  readonly timers: Timers;
+  now(): Moment;
+  /** Whether the process of this name is no more, or none of this machine. */
+  isGone(writer: string): boolean;
+  /** Why the limits of this command, or those of that section, let more through than those of the running bot; undefined where they do not, or none runs. */
+  widerLimits(only?: string): string | undefined;
+  /**
+   * One input, one transaction; nothing of the turn may be acted on when this throws. `unless` is asked under the lock, with
+   * what others wrote meanwhile folded in: a reason ends the command, and nothing is recorded.
+   */
+  take(input: Input, unless?: (news: readonly Entry[]) => string | undefined): Promise<Turn>;
+  /** An answer of the venue, or the end of the command. */
+  read<T>(what: string, reading: Promise<Reading<T>>): Promise<T>;
+  /** A witness, or the end of the command. */
+  ask(question: Question): Promise<Answer>;
+  /** The journal that the key has so far, where this is another. */
+  replaces(): Promise<JournalBinding | undefined>;
+  /** This journal is the key's own from now on. */
+  bind(): Promise<void>;
+};
+
+export type ToolOptions = { readonly strategy: Strategy; readonly books: "own" | "existing" | "any" };
+
+export async function withTool(
+  shell: Shell,
+  { strategy, books: which }: ToolOptions,
+  use: (tool: Tool) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const written = botConfig(shell);
+  const closing = createClosing();
+  try {
+    const instance = newInstance();
+    const connection = await openExchange(shell, written, { instance });
+    closing.add(() => connection.close());
+    const { exchange, budget } = connection;
+    const { ledger } = budget;
+    const status = () => ledger.urgently(() => ledger.status());
+    const config = tighterOf(shell, written, status());
+    const order = { config, instance, codeVersion: versionText(), which };
+    const { journal, latch, path } = await openBooks(shell, order, connection, closing);
+    await requireLiveHost(shell, config, { base: venueAddress(config), exchange });
+    const clock = createVenueClock(
+      shell.clock,
+      ledger.urgently(() => ledger.aheadMs()),
+    );
+    const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
+    const makeCore = coreOf(config, instance, personHere());
+    const make: MakeDesk = (saved) => createDesk(makeCore(strategy, saved), { safePointMs: NEVER_MS });
+    const note = (text: string): void => shell.terminal.note(text);
+    const restored = restoreFrom(make, journal, checkpointFound({ journal, path, config }, note));
+    if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
+    const desk = restored.value;
+    warnOfUnwatched(shell, desk, status().bot !== undefined);
+    const isGone = (writer: string): boolean => ledger.isGone(writer);
+    const wider = (only?: string): string | undefined => widerLimits(status(), config, only);
+    const dispatch = createDispatch({
+      exchange,
+      journal,
+      core: () => desk,
+      now,
+      catchUp: () => catchUp({ journal, desk, isGone, now }),
+      lastCheck: () => latch.check(),
+      heard: clock.heard,
+    });
+    const key = { ledger, environment: environmentName(config), hasAccountBeside: isEmbedded(config) };
+    const { chainId } = journal.opening;
+    const parts = { config, exchange, journal, latch, desk, dispatch, clock, timers: systemTimers, now, isGone };
+    return await use(
+      assembleTool(
+        { ...parts, widerLimits: wider },
+        { replaces: () => replacedBy(key, path, chainId), bind: () => moveJournal(key, path, chainId) },
+      ),
+    );
+  } finally {
+    await closing.all();
+  }
+}
+
+/** The configuration with the limits of the running bot where those are tighter. */
+function tighterOf({ terminal }: Shell, config: Config, status: LedgerStatus): Config {
+  const limits = limitsOfBot(status, config)?.limits;
+  if (limits === undefined) return config;
+  const inForce = tightened(config, limits);
+  if (!inForce.ok) throw new CommandFailure(exitCode.refused, `${inForce.error}; nothing was sent`, SAME_LIMITS);
+  const { taken } = inForce.value;
+  const own = differences(limits, limitTexts(config)).filter(({ is }) => is === "tighter");
+  if (taken.length > 0) terminal.note(`limits of the running bot count, which are tighter: ${changeText(taken)}`);
+  if (own.length > 0) terminal.note(`limits of the configuration count, which are tighter: ${changeText(own)}`);
+  return inForce.value.config;
+}
+
+/** Evidence is gathered by a running bot: without one nobody looks, and nobody is called. */
+function warnOfUnwatched({ terminal }: Shell, desk: Desk, isBotRunning: boolean): void {
+  if (isBotRunning) return;
+  const ids = unwatchedBy(desk);
+  if (ids.length > 0)
+    terminal.note(
+      `${ids.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${RUN}`,
+    );
+  for (const command of toCloseBy(desk)) terminal.note(`evidence did not decide, a person does: ${command}`);
+}
+
+type Binding = Pick<Tool, "replaces" | "bind">;
+
+export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | keyof Binding>, binding: Binding): Tool {
+  const { clock, dispatch } = parts;
+  return {
+    ...parts,
+    take: (input, unless) => take(parts, input, unless),
+    read: (what, reading) => read(clock, what, reading),
+    ask: (question) => ask(dispatch, question),
+    ...binding,
+  };
+}
+
+type Writing = Pick<Tool, "journal" | "latch" | "desk" | "now" | "isGone">;
+
+/**
+ * What may come to an approval. Who only looks makes no doubt of it: a bot leaves that to whoever does, and a person may think
+ * for long before the next question.
+ */
+function isDecision({ kind }: Input, { engine }: Desk): boolean {
+  return kind === "movement" || (kind === "event" && engine.strategy.wakes.size > 0);
+}
+
+async function take(
+  { journal, latch, desk, now, isGone }: Writing,
+  input: Input,
+  unless: (news: readonly Entry[]) => string | undefined = () => undefined,
+): Promise<Turn> {
+  const { books } = desk.engine.context;
+  let before = books.standing;
+  let refusal: string | undefined;
+  const written = await journal.transact((news) => {
+    for (const entry of news) desk.fold(entry);
+    before = books.standing;
+    refusal = unless(news);
+    // Under the lock, so that of two who find it one says so; from then on it counts for the rules, whoever goes after it.
+    const isLost = refusal === undefined && isDecision(input, desk) && desk.executor.lost(isGone, now().at).length > 0;
+    const lost = isLost ? desk.turn([], { kind: "lost", isGone }, now()).records : [];
+    const turn = desk.turn([], refusal === undefined ? input : { kind: "news" }, now());
+    return { records: [...lost, ...turn.records], value: turn };
+  });
+  if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was recorded: ${written.error.message}`);
+  if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
+  // Only what this turn came to: what others came to is theirs to write, and may be taken back meanwhile.
+  if (books.standing !== before) {
+    const latched = latch.tighten(books.standing);
+    if (!latched.ok) throw new CommandFailure(exitCode.failed, latched.error);
+  }
+  return written.value;
+}
+
+async function read<T>(clock: VenueClock, what: string, asked: Promise<Reading<T>>): Promise<T> {
+  const reading = await asked;
+  if (reading.kind === "read") {
+    clock.heard(reading.at);
+    return reading.value;
+  }
+  const why = reading.kind === "dropped" ? reading.reason : `${reading.failure.code}: ${reading.failure.message}`;
+  throw unread(what, why);
+}
+
+async function ask(dispatch: Dispatch, question: Question): Promise<Answer> {
+  const heard = await dispatch.ask(question);
+  if (heard.kind === "answer") return heard.answer;
+  throw unread(question.witness, `${heard.code}: ${heard.message}`);
+}
+
+function unread(what: string, why: string): CommandFailure {
+  return new CommandFailure(
+    exitCode.failed,
+    `${what} could not be read, nothing was changed: ${printable(why)}`,
+    "pegbot doctor looks at connection and key",
+  );
+}
+
+/**
+ * Before something is sent: nothing stops it, and a running bot has no tighter limits. Asked before a person confirms, and again when it is
+ * decided on: a bot may have begun meanwhile.
+ */
+export function requireMaySend(tool: Pick<Tool, "latch" | "desk" | "widerLimits">): void {
+  requireActive(tool);
+  const wider = tool.widerLimits();
+  if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was sent`, NOT_WIDER);
+}
+
+/** Why nothing may be sent, with the way out: by the files, or by the journal. */
+export function requireActive({ latch, desk }: Pick<Tool, "latch" | "desk">): void {
+  const stop = stopBy(joined(latch.standing(), desk.engine.context.books.standing));
+  if (stop !== undefined) throw stop;
+}
+
+export function stopBy(standing: Standing): CommandFailure | undefined {
+  return standing.state === "HALTED" || standing.state === "KILLED" ? stoppedBy(standing) : undefined;
+}
+
+function stoppedBy(standing: Standing): CommandFailure {
+  const { state, reason, wayOut, by } = standing;
+  const more = stopsOf(standing).slice(1);
+  const also = more.length === 0 ? "" : `; also ${more.map((stop) => `${stop.state}: ${stop.reason}`).join("; ")}`;
+  return new CommandFailure(
+    exitCode.halted,
+    `${state} by ${printable(by)}: ${reason}${also}; nothing was sent, for that needs ACTIVE or REDUCED`,
+    `way out: ${wayOut}`,
+  );
+}

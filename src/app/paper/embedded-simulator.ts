@@ -1,0 +1,90 @@
+// The venue of paper mode, in a thread of the bot's own process: it cannot outlive the bot, and its work does not hold
+// the bot's up. State and nonces are on disk before an answer leaves, so it goes on after any end of the process.
+
+import { randomInt } from "node:crypto";
+import { rmSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import type { Clock, Timers } from "../../domain/time.ts";
+import { readSeed } from "../../simulator/state-file.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { readOnlyPlace } from "../journal/open-reader.ts";
+import { openToken } from "../key/control-token.ts";
+import { writeDurably } from "../kill-switch/durable-text.ts";
+import { openingSeed } from "./opening-seed.ts";
+import { PAPER_FUNDS } from "./paper-funds.ts";
+import type { PaperPlace } from "./paper-place.ts";
+import type { RecordedMarket } from "./recorded-market.ts";
+import type { WorkerOrder, WorkerWord } from "./simulator-worker.ts";
+
+const CLOSE_MS_MAX = 3_000;
+
+export interface EmbeddedSimulator {
+  readonly baseUrl: string;
+  readonly account: "new" | "known";
+  /** Resolves with the reason when the thread ends although nobody closed it. */
+  readonly died: Promise<string>;
+  close(): Promise<void>;
+}
+
+export type EmbeddedParts = {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** The synthetic market, unless told. */
+  readonly recorded?: RecordedMarket | undefined;
+};
+
+export async function startEmbeddedSimulator(
+  place: PaperPlace,
+  publicKey: string,
+  { clock, timers, recorded }: EmbeddedParts,
+): Promise<EmbeddedSimulator> {
+  const seed = orFail(readSeed(place.state)) ?? openingSeed(randomInt(2 ** 47), clock.now());
+  const portalToken = orFail(openToken(place.journal));
+  const account = { stateFile: place.state, publicKey, portalToken, funds: PAPER_FUNDS };
+  const order: WorkerOrder = { seed, ...account, ...(recorded && { recorded }) };
+  const worker = new Worker(workerFile(), { workerData: order, stdout: false, stderr: false });
+  // From the start: an event that has passed is never heard again.
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  const ended = endOf(worker);
+  const first = await Promise.race([nextWord(worker), ended.then((reason) => ({ kind: "failed", reason }) as const)]);
+  if (first.kind !== "ready") {
+    const reason = first.kind === "failed" ? first.reason : "it closed at once";
+    const message = `the embedded simulator did not start: ${reason}`;
+    throw new CommandFailure(exitCode.failed, message, readOnlyPlace(place.state));
+  }
+  writeDurably(place.address, `${first.baseUrl}\n`);
+  return {
+    baseUrl: first.baseUrl,
+    account: first.account,
+    died: ended,
+    close: () => close(worker, exited, place, timers),
+  };
+}
+
+/** A published package has JavaScript only, and addresses of threads are not rewritten when it is built. */
+function workerFile(): URL {
+  const isSource = import.meta.filename.endsWith(".ts");
+  return isSource
+    ? new URL("./simulator-worker.ts", import.meta.url)
+    : new URL("./simulator-worker.js", import.meta.url);
+}
+
+function nextWord(worker: Worker): Promise<WorkerWord> {
+  return new Promise((resolve) => worker.once("message", resolve));
+}
+
+function endOf(worker: Worker): Promise<string> {
+  return new Promise((resolve) => {
+    worker.once("error", (error) => resolve(error instanceof Error ? error.message : String(error)));
+    worker.once("exit", (code) => resolve(`its thread ended with code ${code}`));
+  });
+}
+
+async function close(worker: Worker, exited: Promise<void>, place: PaperPlace, timers: Timers): Promise<void> {
+  rmSync(place.address, { force: true });
+  worker.postMessage("close");
+  const cancel = timers.after(CLOSE_MS_MAX, () => void worker.terminate());
+  await exited;
+  cancel();
+}

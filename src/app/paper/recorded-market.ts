@@ -1,0 +1,94 @@
+// `market.source` with a file: recorded prices as the market of the embedded simulator. They begin when the paper account
+// does and start over after their end. The simulator recovers by doing again what it did, so an account stays on the market
+// that it was opened on.
+
+import { existsSync, rmSync } from "node:fs";
+import { z } from "zod";
+import type { Config } from "../../config/schema.ts";
+import { isRecording } from "../../config/section/market.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { readSmall, writeDurably } from "../kill-switch/durable-text.ts";
+import type { Shell } from "../shell.ts";
+import type { PaperPlace } from "./paper-place.ts";
+
+/** What the simulator's thread needs to open it. */
+export type RecordedMarket = Recording & {
+  readonly startedAt: Millis;
+  /** Not of an account that was opened when its pair was traded in holes: it would not recover to what it was. */
+  readonly closesHoles: boolean;
+  /** Nor of one that was opened when the rates beside a pair of two coins knew nothing of it. */
+  readonly follows: boolean;
+};
+
+const keptSchema = z.strictObject({
+  sha256: z.string(),
+  startedAt: z.number().int(),
+  closesHoles: z.boolean().default(false),
+  follows: z.boolean().default(false),
+});
+
+/** A file that was looked at and can be used. */
+export type Recording = { readonly path: string; readonly sha256: string };
+
+/** Ends the command with every problem of the file. Undefined for the synthetic market. */
+export async function wantedRecording(
+  shell: Shell,
+  { market }: Pick<Config, "market">,
+): Promise<Recording | undefined> {
+  const path = market.source;
+  if (path === undefined || !isRecording(path)) return undefined;
+  // What reads data files is loaded only where there is one.
+  const { openDataFiles } = await import("../data/open-data-files.ts");
+  const { isOfTheMarket, roleOf } = await import("../../../backtest/recording.ts");
+  const [file] = await openDataFiles(shell, path, { cache: true, isConfigured: true });
+  if (file === undefined) throw new CommandFailure(exitCode.usage, `market.source ${path} has no prices`);
+  const { source, digest } = file;
+  if (source.kind === "bars")
+    throw new CommandFailure(exitCode.usage, `market.source ${path} has bars: a market needs bids and asks`);
+  if (!isOfTheMarket({ role: "reference", source })) orFail(roleOf(source, "venue"));
+  return { path, sha256: digest };
+}
+
+/** Writes down what a new account is on; an account that exists must be on it. */
+export function marketOf(
+  { clock }: Pick<Shell, "clock">,
+  recording: Recording | undefined,
+  place: PaperPlace,
+): RecordedMarket | undefined {
+  const kept = keptAt(place.market);
+  const isKnown = existsSync(place.state);
+  if (isKnown && kept?.sha256 !== recording?.sha256) throw otherMarket(place, kept?.sha256, recording?.sha256);
+  if (recording === undefined) {
+    rmSync(place.market, { force: true });
+    return undefined;
+  }
+  if (isKnown && kept !== undefined) {
+    const { closesHoles, follows } = kept;
+    return { ...recording, startedAt: millis(kept.startedAt), closesHoles, follows };
+  }
+  const begun = { startedAt: clock.now(), closesHoles: true, follows: true };
+  writeDurably(place.market, `${JSON.stringify({ sha256: recording.sha256, ...begun })}\n`);
+  return { ...recording, ...begun };
+}
+
+function keptAt(path: string): z.output<typeof keptSchema> | undefined {
+  const text = orFail(readSmall(path));
+  if (text === undefined) return undefined;
+  try {
+    return keptSchema.parse(JSON.parse(text));
+  } catch {
+    throw new CommandFailure(exitCode.usage, `${path} is damaged: it must say which recording the paper account is on`);
+  }
+}
+
+function otherMarket({ journal, market }: PaperPlace, was: string | undefined, is: string | undefined): CommandFailure {
+  const name = (sha256: string | undefined): string =>
+    sha256 === undefined ? "the synthetic market" : `the recording with sha256 ${sha256.slice(0, 12)}`;
+  return new CommandFailure(
+    exitCode.usage,
+    `the paper account of ${journal} was opened on ${name(was)} (${market}), market.source is ${name(is)}`,
+    "set market.source back, or name another journal.path to begin with a new account",
+  );
+}

@@ -1,0 +1,50 @@
+// The thread in which the embedded simulator runs: it serves until it is told to close. Its words to the bot are one of
+// the three below.
+
+import { parentPort, workerData } from "node:worker_threads";
+import { invariant } from "../../domain/invariant.ts";
+import { createSimulatorServer } from "../../simulator/server.ts";
+import { setUpAccount } from "../../simulator/stage.ts";
+import { systemClock } from "../system/system-clock.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import type { RecordedMarket } from "./recorded-market.ts";
+
+export type WorkerOrder = {
+  readonly seed: number;
+  readonly stateFile: string;
+  readonly publicKey: string;
+  /** Of the bot: the other users of the machine reach the portal too, and could halt a bot there. */
+  readonly portalToken: string;
+  /** Credited to a key that the state file does not know yet. */
+  readonly funds: Readonly<Record<string, string>>;
+  /** The synthetic market, unless told. */
+  readonly recorded?: RecordedMarket;
+};
+
+export type WorkerWord =
+  | { readonly kind: "ready"; readonly baseUrl: string; readonly account: "new" | "known" }
+  /** It did not come up. */
+  | { readonly kind: "failed"; readonly reason: string }
+  | { readonly kind: "closed" };
+
+const port = parentPort;
+invariant(port !== null, "the simulator's thread must be started by the bot");
+const say = (word: WorkerWord): void => port.postMessage(word);
+
+try {
+  const { seed, stateFile, publicKey, portalToken, funds, recorded } = workerData as WorkerOrder;
+  const time = { clock: systemClock, timers: systemTimers };
+  const market = recorded && (await (await import("../bot/open-recording.ts")).openRecording(recorded, seed));
+  const server = await createSimulatorServer({ ...time, seed, stateFile, portalToken, ...(market && { market }) });
+  const account = await setUpAccount(server.desk, publicKey, new Map(Object.entries(funds)));
+  if (!account.ok) throw new RangeError(account.error);
+  port.once("message", async () => {
+    await server.close();
+    say({ kind: "closed" });
+    port.close();
+  });
+  say({ kind: "ready", baseUrl: server.baseUrl, account: account.value });
+} catch (error) {
+  say({ kind: "failed", reason: error instanceof Error ? error.message : String(error) });
+  port.close();
+}

@@ -1,0 +1,172 @@
+// A bug that nobody caught: the stop is on disk before the process ends, whatever else fails on the way.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { haltOnBug } from "../../../src/app/bot/bug-halt.ts";
+import { type Closing, createClosing } from "../../../src/app/bot/closing.ts";
+import { openLatch } from "../../../src/app/kill-switch/latch-file.ts";
+import { explain } from "../../../src/app/shell.ts";
+import { err, ok, unwrap } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
+import type { Journal } from "../../../src/journal/journal.ts";
+import type { JournalRecord } from "../../../src/journal/record.ts";
+import { RESUME } from "../../../src/risk/standing.ts";
+import { keepGuestsIn } from "../../../src/strategy/guest.ts";
+import { loadStrategyFile } from "../../../src/strategy/load-file.ts";
+
+const CLOCKS = { machine: { now: () => millis(5) }, bot: { now: () => millis(7) } };
+const HALT = { kind: "halt", cause: "bug", reason: "stopped by a bug: boom", wayOut: RESUME };
+
+let folder: string;
+let closing: Closing;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-bug-"));
+  closing = createClosing();
+});
+afterEach(async () => {
+  await closing.all();
+  rmSync(folder, { recursive: true });
+});
+
+/** As the process would call it, without ending anything. */
+function bug(error: unknown): void {
+  const [first] = process.listeners("uncaughtException");
+  (first as (error: unknown) => void)(error);
+}
+
+function stage(parts: Partial<Parameters<typeof haltOnBug>[0]> = {}) {
+  const records: JournalRecord[] = [];
+  const said: string[] = [];
+  const latch = openLatch(join(folder, "pegbot.db"), CLOCKS.machine, false);
+  const announce: Journal["announce"] = (written) => {
+    records.push(...written);
+    return ok({ sequence: 1, hash: "h" });
+  };
+  const spare = { put: vi.fn(() => undefined) };
+  haltOnBug({ latch, spare, journal: { announce }, ...parts }, CLOCKS, closing, (text) => said.push(text));
+  return { records, said, latch, spare };
+}
+
+const FAILS = () => {
+  throw new Error("broken too");
+};
+
+test("is a halt with its cause, latched for the next start and journaled, before anybody else hears of it", async () => {
+  const later = vi.fn();
+  process.once("uncaughtException", later);
+  const { records, latch, spare, said } = stage();
+  bug(new TypeError("boom"));
+  expect(later).not.toHaveBeenCalled();
+  process.off("uncaughtException", later);
+  const found = openLatch(join(folder, "pegbot.db"), CLOCKS.machine, true).standing();
+  expect(found).toMatchObject({ state: "HALTED", cause: "bug", since: 5, also: [] });
+  expect(latch.check()).toBe("HALTED: stopped by a bug: boom");
+  expect(records).toEqual([{ kind: "control", at: 7, control: HALT }]);
+  expect([spare.put.mock.calls.length, said]).toEqual([0, []]);
+});
+
+test("loses no stop that stood before it", () => {
+  const { latch } = stage();
+  latch.kill("dinner", "ann");
+  bug(new Error("boom"));
+  expect(latch.standing()).toMatchObject({ state: "KILLED", reason: "dinner" });
+  expect(latch.standing().also).toContainEqual(expect.objectContaining({ state: "HALTED", cause: "bug" }));
+});
+
+test.for<[string, () => ReturnType<typeof err<string>>]>([
+  ["cannot be written", () => err("no room")],
+  ["fails by itself", FAILS],
+])("is kept in the second place and journaled where the latch %s", ([, tighten]) => {
+  const { records, spare, said } = stage({ latch: { tighten } });
+  bug(new Error("boom"));
+  expect(spare.put).toHaveBeenCalledWith(expect.objectContaining({ state: "HALTED", cause: "bug" }));
+  expect([records.length, said]).toEqual([1, []]);
+});
+
+test("does not hide the bug where the journal fails", () => {
+  const { latch, said } = stage({ journal: { announce: FAILS } });
+  expect(() => bug(new Error("boom"))).not.toThrow();
+  expect([latch.check(), said]).toEqual([expect.stringContaining("boom"), []]);
+});
+
+test("that can be kept nowhere is told with what failed and what to do", () => {
+  const full = { code: "journal-full", message: "no room for the journal" } as const;
+  const { said } = stage({
+    latch: { tighten: () => err("no room") },
+    spare: { put: () => "none there either" },
+    journal: { announce: () => err(full) },
+  });
+  bug(new Error("boom"));
+  expect(said).toEqual([
+    'this halt could be kept nowhere, and a restart would trade on: pegbot halt "a bug" before it (no room; none there either; no room for the journal)',
+  ]);
+});
+
+test.for<[string, () => unknown, string]>([
+  ["a text", () => "just a text", "just a text"],
+  ["nothing", () => undefined, "undefined"],
+  ["an object of no class", () => Object.create(null), "[Object: null prototype] {}"],
+  [
+    "an error that cannot be read",
+    () => Object.defineProperty(new Error(), "message", { get: FAILS }),
+    "an error that threw when it was read",
+  ],
+])("is told whatever was thrown: %s", ([, thrown, text]) => {
+  const { records } = stage();
+  bug(thrown());
+  expect(records).toMatchObject([{ control: { cause: "bug", reason: `stopped by a bug: ${text}` } }]);
+});
+
+test.for(["from-a-timer.ts", "from-a-timer.cjs"])(
+  "that is an error of the strategy's own is the strategy's, with its name, file and line: %s",
+  async (file) => {
+    const path = join(folder, file);
+    const isModule = file.endsWith(".ts");
+    const definition = '{\n  name: "later",\n  decide: () => new Error("from a timer"),\n}';
+    writeFileSync(path, `${isModule ? "export default" : "module.exports ="} ${definition};\n`);
+    const strategy = unwrap(await loadStrategyFile(path, {}));
+    // As a timer of its own would throw it.
+    const error: unknown = strategy.definition.decide({} as never);
+    const reason = `strategy later threw in a timer or a promise of its own, where nothing can catch it: Error: from a timer (${file}:3)`;
+    const { records } = stage();
+    bug(error);
+    const wayOut = `mend the strategy, start the bot again, then ${RESUME}`;
+    expect(records).toMatchObject([{ control: { kind: "halt", cause: "strategy", reason, wayOut } }]);
+    const next = "a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
+    expect(explain(error)).toEqual({ lines: [`pegbot: ${reason}; ${next}`], code: 1 });
+  },
+);
+
+test("that is no error is the strategy's as long as one may run: pegbot throws nothing else", async () => {
+  const path = join(folder, "texts.ts");
+  writeFileSync(path, 'export default { name: "texts", decide: () => undefined };');
+  unwrap(await loadStrategyFile(path, {}));
+  const strayed = "strategy texts threw in a timer or a promise of its own, where nothing can catch it: ";
+  // As the runtime has a promise that was rejected with a text.
+  const rejected = Object.assign(new Error('words. The promise rejected with the reason "no\nline".'), {
+    code: "ERR_UNHANDLED_REJECTION",
+  });
+  const { records } = stage();
+  closing.add(keepGuestsIn());
+  for (const thrown of ["x".repeat(300), undefined, { code: 7, in: { it: [1] } }, Object.create(null), rejected])
+    bug(thrown);
+  bug(new Error("boom"));
+  expect(records.map((record) => "control" in record && record.control)).toMatchObject([
+    { cause: "strategy", reason: `${strayed}${"x".repeat(200)}... (300 characters)` },
+    { cause: "strategy", reason: `${strayed}undefined` },
+    { cause: "strategy", reason: `${strayed}{ code: 7, in: { it: [Array] } }` },
+    { cause: "strategy", reason: `${strayed}[Object: null prototype] {}` },
+    { cause: "strategy", reason: `${strayed}no\\nline` },
+    HALT,
+  ]);
+});
+
+test("is somebody else's once the bot is closed", async () => {
+  const before = process.listeners("uncaughtException");
+  stage();
+  expect(process.listeners("uncaughtException")).toHaveLength(before.length + 1);
+  await closing.all();
+  expect(process.listeners("uncaughtException")).toEqual(before);
+});

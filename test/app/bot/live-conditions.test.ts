@@ -1,0 +1,205 @@
+import { execFile } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  bindHost,
+  requireLiveConditions,
+  requireLiveHost,
+  waitForAnswer,
+} from "../../../src/app/bot/live-conditions.ts";
+import type { OpenedVenue } from "../../../src/app/bot/open-venue.ts";
+import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
+import { testKillSwitch } from "../../../src/app/bot/self-test.ts";
+import { explain } from "../../../src/app/shell.ts";
+import { systemClock } from "../../../src/app/system/system-clock.ts";
+import { order } from "../../../src/cli/command/order.ts";
+import { parseConfig } from "../../../src/config/load.ts";
+import type { Config } from "../../../src/config/schema.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import type { Reading } from "../../../src/exchange/port.ts";
+import { completeConfig } from "../../config/complete.ts";
+import { recordedShell } from "../../support/recorded-shell.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-live-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function config(): Config {
+  return unwrap(parseConfig(JSON.stringify(completeConfig()), join(folder, "pegbot.yaml"), {})).config;
+}
+
+/** A venue that answers its list of pairs, with a Date or without, and a ledger that heard the right time once. */
+function venue(skewMs: number | undefined, host = "venue.example", answers = true): OpenedVenue {
+  const failure = { code: "timeout", status: undefined, venueCode: undefined, message: "no answer" };
+  const receivedAt = systemClock.now();
+  const at = skewMs === undefined ? undefined : receivedAt - skewMs;
+  const read = { kind: "read", value: [], at, receivedAt, nonce: undefined };
+  const pairs = async () => (answers ? read : { kind: "failed", failure }) as unknown as Reading<[]>;
+  const opened = {
+    base: new URL(`https://${host}/api/v1/`),
+    exchange: { pairs },
+    budget: { ledger: { urgently: (look: () => unknown) => look(), status: () => ({ skewMs: 500 }) } },
+  };
+  return opened as unknown as OpenedVenue;
+}
+
+const conditions = (
+  opened: OpenedVenue,
+  required: typeof requireLiveConditions | typeof requireLiveHost = requireLiveConditions,
+) => {
+  const settings = config();
+  rmSync(join(folder, "data"), { recursive: true, force: true });
+  return required(recordedShell(), { ...settings, journal: { path: join(folder, "live.db") } }, opened);
+};
+
+describe("live mode", () => {
+  it("binds its journal to the first host, and refuses any other", async () => {
+    await conditions(venue(500));
+    expect(readFileSync(join(folder, "live.db.host"), "utf8")).toBe("test venue.example\n");
+    await conditions(venue(500));
+    await expect(conditions(venue(500, "other.example"))).rejects.toMatchObject({
+      code: 2,
+      message: `journal ${join(folder, "live.db")} belongs to "test venue.example", the configuration says "test other.example"`,
+      next: expect.stringContaining("correct venue.baseUrl or journal.path"),
+    });
+  });
+
+  it("of two first starts at one instant binds its journal to one host, and refuses the other", () => {
+    const live = { ...config(), journal: { path: join(folder, "live.db") } };
+    const file = join(folder, "live.db.host");
+    const quicker = () => writeFileSync(file, "test venue.example\n");
+    const bind = (host: string) => bindHost(live, new URL(`https://${host}/api/v1/`), quicker);
+    expect(() => bind("late.example")).toThrow(
+      'belongs to "test venue.example", the configuration says "test late.example"',
+    );
+    expect(readFileSync(file, "utf8")).toBe("test venue.example\n");
+    rmSync(file);
+    bind("venue.example");
+    expect(readdirSync(folder).filter((name) => name.startsWith("live.db"))).toEqual(["live.db.host"]);
+  });
+
+  it.each([
+    ["that never answered", venue(500, "misspelt.example", false), 3],
+    ["whose clock is not ours", venue(4_000, "misspelt.example"), 3],
+  ])("binds its journal to no host %s: corrected, it starts", async (_which, misspelt, code) => {
+    await expect(conditions(misspelt)).rejects.toMatchObject({ code });
+    await conditions(venue(500));
+    expect(readFileSync(join(folder, "live.db.host"), "utf8")).toBe("test venue.example\n");
+  });
+
+  it("asks the venue before a first command, and binds the journal by its answer", async () => {
+    const silent = venue(500, "misspelt.example", false);
+    await expect(conditions(silent, requireLiveHost)).rejects.toMatchObject({ code: 3 });
+    await conditions(venue(500), requireLiveHost);
+    expect(readFileSync(join(folder, "live.db.host"), "utf8")).toBe("test venue.example\n");
+    await conditions(venue(500, "venue.example", false), requireLiveHost);
+  });
+
+  it("refuses another host to commands as well, before anything is asked or sent", async () => {
+    vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const file = join(folder, "key.pem");
+    writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+    const configFile = join(folder, "pegbot.yaml");
+    writeFileSync(configFile, JSON.stringify({ ...completeConfig(), key: { file }, journal: { path: "./live.db" } }));
+    writeFileSync(join(folder, "live.db.host"), "test other.example\n");
+    const wish = { side: "buy", symbol: "VCHF/CHF", quantity: "100" } as const;
+    await expect(order(recordedShell({ configFile }), wish, { price: "1", yes: true })).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringContaining('belongs to "test other.example", the configuration says "test venue.example"'),
+    });
+  });
+
+  it.each([
+    [-3_000, "3.0 s behind the venue's, limit is 2 s"],
+    [4_000, "3.0 s ahead of the venue's, limit is 2 s"],
+    [undefined, "no readable Date"],
+  ])("refuses a clock that is off by %s ms", async (skewMs, message) => {
+    await expect(conditions(venue(skewMs))).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("refuses a venue that does not answer", async () => {
+    await expect(conditions(venue(500, "venue.example", false))).rejects.toMatchObject({
+      code: 3,
+      message: "the venue does not answer: timeout: no answer",
+    });
+  });
+
+  it("says of a venue that is asked too often who may be to blame, and what becomes of it", async () => {
+    const failure = { code: "rate-limited", status: 429, venueCode: undefined, message: "slow down" };
+    const opened = venue(500);
+    const pairs = async () => ({ kind: "failed", failure }) as unknown as Reading<[]>;
+    const limited = { ...opened, exchange: { ...opened.exchange, pairs } };
+    const cause =
+      "the venue says that we ask too often (rate-limited: slow down), and somebody else may be using the key";
+    const refused = await conditions(limited).catch(explain);
+    expect(refused).toEqual({ code: 3, lines: [`pegbot: ${cause}; pegbot doctor says more`] });
+    await conditions(venue(500));
+    const shell = recordedShell();
+    await requireLiveConditions(shell, { ...config(), journal: { path: join(folder, "live.db") } }, limited);
+    expect(shell.stderr()).toContain(`${cause}; it is asked again until it answers\n`);
+  });
+
+  it("waits for a venue that does not answer, where the journal has its host, and judges the clock by its first answer", async () => {
+    await conditions(venue(500));
+    const silent = venue(500, "venue.example", false);
+    await expect(conditions(silent)).resolves.toBe("unanswered");
+    const timers = {
+      after(_ms: number, go: () => void) {
+        queueMicrotask(go);
+        return () => undefined;
+      },
+    };
+    const answering = (skewMs: number): OpenedVenue => {
+      const answers = [silent, silent, venue(skewMs)].map(({ exchange }) => exchange.pairs);
+      const pairs: OpenedVenue["exchange"]["pairs"] = (want) => (answers.shift() ?? silent.exchange.pairs)(want);
+      return { ...silent, exchange: { ...silent.exchange, pairs } };
+    };
+    const stop = new AbortController();
+    await expect(waitForAnswer(answering(500), timers, stop.signal)).resolves.toBeUndefined();
+    await expect(waitForAnswer(answering(4_000), timers, stop.signal)).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining("live mode needs a right clock"),
+    });
+    const pairs = () => new Promise<never>(() => stop.abort());
+    const never = { ...silent, exchange: { ...silent.exchange, pairs } };
+    await expect(waitForAnswer(never, timers, stop.signal)).resolves.toBeUndefined();
+  });
+
+  it("takes no strategy while it runs", () => {
+    expect(() => requireWatchable(config())).toThrow("--watch is for paper mode");
+  });
+});
+
+describe("the self-test of the kill switch", () => {
+  it("passes on a sound disk and leaves nothing behind", () => {
+    expect(testKillSwitch(join(folder, "pegbot.db"), systemClock)).toBeUndefined();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("passes in processes that start at the same moment", async () => {
+    const program = fileURLToPath(new URL("../../cli/processes/tries-the-switch.ts", import.meta.url));
+    const tried = () => promisify(execFile)(process.execPath, [program, join(folder, "pegbot.db"), "25"]);
+    const both = await Promise.all([tried(), tried()]);
+    expect(both.map(({ stdout }) => stdout)).toEqual(["", ""]);
+  });
+
+  it("fails where its files cannot be written", () => {
+    writeFileSync(join(folder, "file"), "");
+    expect(() => testKillSwitch(join(folder, "missing", "pegbot.db"), systemClock)).not.toThrow();
+    expect(testKillSwitch(join(folder, "missing", "pegbot.db"), systemClock)).toMatch(
+      /^latch .*missing\/pegbot\.db.* cannot be written: ENOENT/,
+    );
+  });
+});

@@ -1,0 +1,175 @@
+// The server of a run: a taken port ends the start, unless nobody asked for it; the page begins with what the bot begins with.
+
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { NEVER } from "rxjs";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { BotOrder } from "../../../src/app/bot/bot-order.ts";
+import { type Closing, createClosing } from "../../../src/app/bot/closing.ts";
+import { coreOf } from "../../../src/app/bot/core-of.ts";
+import { serveBot } from "../../../src/app/bot/serve-bot.ts";
+import { type BotView, openView } from "../../../src/app/bot/shown/view.ts";
+import { startConfig } from "../../../src/app/config/start-config.ts";
+import { systemClock } from "../../../src/app/system/system-clock.ts";
+import { createDesk } from "../../../src/bot/desk/create-desk.ts";
+import type { Desk } from "../../../src/bot/desk/desk.ts";
+import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
+import { IDLE } from "../../../src/bot/seat/idle.ts";
+import { err, ok } from "../../../src/domain/result.ts";
+import type { Decision, Step } from "../../../src/domain/step.ts";
+import type { Journal } from "../../../src/journal/journal.ts";
+import { paperLimits } from "../../../src/risk/paper-limits.ts";
+import { FRESH } from "../../../src/risk/standing.ts";
+import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
+import { temporaryFolder } from "../../journal/place.ts";
+import { MemoryJournal } from "../../support/memory-journal.ts";
+import { strategyBench } from "../../support/strategy-bench.ts";
+
+async function takenPort(): Promise<number> {
+  const blocker: Server = createServer();
+  await new Promise<void>((listening) => blocker.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void blocker.close());
+  return (blocker.address() as AddressInfo).port;
+}
+
+function orderAt(port: number, anyPort = false): BotOrder {
+  const config = { ...startConfig(), journal: { path: join(temporaryFolder(), "pegbot.db") } };
+  return { config, port, anyPort, watch: false, logJson: false, durationMs: undefined };
+}
+
+function closingWithTest(): Closing {
+  const closing = createClosing();
+  onTestFinished(async () => void (await closing.all()));
+  return closing;
+}
+
+function servedBy(view: BotView) {
+  const nothing = () => undefined;
+  const guard = { check: nothing, kill: nothing, follow: nothing, standing: () => FRESH, close: nothing };
+  return {
+    guard,
+    view,
+    codeVersion: "0.1.0",
+    metrics: async () => ({ type: "text/plain", text: "" }),
+    slots$: NEVER,
+    heartbeat: nothing,
+    resume: async () => err("nothing to take back"),
+    approve: async () => err("nothing to approve"),
+    decline: async () => err("nothing to decline"),
+    plans: async () => ok([]),
+    showPage: () => {},
+  };
+}
+
+async function served(port: number, anyPort: boolean): Promise<readonly string[]> {
+  const told: string[] = [];
+  const view = {
+    say: (_: string, __: string, text: string) => void told.push(text),
+    serve: (url: string) => void told.push(url),
+  } as unknown as BotView;
+  const unread = { code: "journal-locked", message: "locked" } as const;
+  const journal = { read: () => err(unread) };
+  await serveBot(orderAt(port, anyPort), { ...servedBy(view), journal }, closingWithTest());
+  return told;
+}
+
+test("a port that is taken ends the start, with the way out", async () => {
+  const port = await takenPort();
+  await expect(served(port, false)).rejects.toMatchObject({
+    code: 1,
+    message: `port ${port} is taken`,
+    next: expect.stringContaining("--port 0 a free one"),
+  });
+});
+
+test("who did not ask for a port gets a free one where the usual one is taken, and is told which", async () => {
+  const port = await takenPort();
+  const [warning, url = ""] = await served(port, true);
+  expect(warning).toBe(`port ${port} is taken, so a free one is used`);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(url).not.toContain(`:${port}/`);
+});
+
+test("the page has what a command wrote after the server was opened and before the bot read its journal, once", async () => {
+  const bench = strategyBench(pegArbitrage, { symbols: ["VCHF/CHF"], balances: { CHF: "50000", VCHF: "50000" } });
+  const versions = { schemaVersion: 1, codeVersion: "0.1.0" };
+  const opening = {
+    kind: "opening",
+    at: bench.now,
+    environment: "paper",
+    account: "a",
+    chainId: "c",
+    ...versions,
+  } as const;
+  const journal = new MemoryJournal(opening, "other");
+  const write = (step: Step): void => journal.record({ kind: "step", at: step.at, step });
+  write(bench.quote("VCHF/CHF", 0.9983, 0.999));
+  const order = orderAt(0);
+  const closing = closingWithTest();
+  const notes: string[] = [];
+  const view = viewOver(order, journal, closing, notes);
+  await serveBot(order, { ...servedBy(view), journal }, closing);
+  write(bench.fill());
+  view.watcher.desk?.(deskAt(order, 3));
+  // Another one, which is told, and an earlier one that a rebuilt desk knows too.
+  bench.pass(20_000);
+  const decided = bench.quote("VCHF/CHF", 1.0012, 1.002);
+  const filled = bench.fill();
+  for (const step of [decided, filled]) {
+    write(step);
+    view.watcher.others?.(step);
+  }
+  view.watcher.desk?.(deskAt(order, 5));
+
+  const url = /http:\S+\//.exec(notes.join("\n"))?.[0] ?? "";
+  const token = readFileSync(`${order.config.journal.path}.token`, "utf8").trim();
+  const answer = await fetch(`${url}api/fills`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await answer.json()).toMatchObject({ fills: [{ side: "buy" }, { side: "sell" }] });
+});
+
+function deskAt({ config }: BotOrder, folded: number): Desk {
+  return Object.assign(createDesk(coreOf(config, "readerzz")(IDLE), pipelineDefaults), { folded });
+}
+
+test.each([
+  ["JSON lines in a file beside the screen", true, ["ENOSPC"]],
+  ["a screen alone, which is no log", false, []],
+])("of %s it is told that it cannot be written, where it is a log", (_what, logJson, told) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.stubEnv("TERM", "xterm");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const journal = { head: () => ok({ sequence: 1 }) } as unknown as Journal;
+  const screen = { isScreen: true, lostNotes: () => "ENOSPC" };
+  const view = viewOver({ ...orderAt(0), logJson }, journal, closingWithTest(), [], screen);
+  vi.advanceTimersByTime(10_000);
+  expect(view.board.snapshot().unlogged?.match(/ENOSPC/g) ?? []).toEqual(told);
+});
+
+test("what was refused again is said with its count when the view is closed, once", () => {
+  const notes: string[] = [];
+  const closing = closingWithTest();
+  const view = viewOver(orderAt(0), { head: () => ok({ sequence: 1 }) } as unknown as Journal, closing, notes);
+  const refusal = { rule: "PR01", limit: "a proposal", value: "a list", message: "was a list" };
+  const decisions = [
+    { proposal: undefined, basis: {} as Decision["basis"], verdict: { kind: "refused", refusal } },
+  ] as const;
+  const bench = strategyBench(pegArbitrage, { symbols: ["VCHF/CHF"], balances: { CHF: "1", VCHF: "1" } });
+  for (let i = 0; i < 3; i++) view.watcher.step?.({ ...bench.quote("VCHF/CHF", 1, 1), decisions });
+  const said = (): readonly string[] => notes.filter((note) => note.includes("refused"));
+  expect(said()).toHaveLength(1);
+  view.close();
+  view.close();
+  expect(said().slice(1)).toEqual([expect.stringContaining("was a list (the last of 2 more in 0:00:0")]);
+});
+
+function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: string[], screen: object = {}): BotView {
+  const note = (line: string): void => void notes.push(line);
+  const terminal = { isScreen: false, notesAreSeen: false, note, ...screen };
+  const exchange = { reachability: () => "good", unasked: () => undefined, silence: () => undefined };
+  const venue = { exchange, base: { host: "127.0.0.1:1" }, budget: { ledger: { status: () => undefined } } };
+  const seen = { books: { journal, path: order.config.journal.path }, venue, limits: paperLimits, metrics: {} };
+  return openView({ terminal, clock: systemClock } as never, order, seen as never, closing);
+}

@@ -1,0 +1,232 @@
+// What is wrong with the prices of a feed is said once, and the weekend too.
+
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { feedWatch, watchFeeds } from "../../../../src/app/bot/watch/feed-watch.ts";
+import { configSchema } from "../../../../src/config/schema.ts";
+import type { PairSymbol } from "../../../../src/domain/asset.ts";
+import { millis } from "../../../../src/domain/time.ts";
+import { type Complaint, complaintsOf } from "../../../../src/market/complaint.ts";
+import { createPricing } from "../../../../src/market/fair.ts";
+import { FxWeek } from "../../../../src/market/fx-week.ts";
+import { GUARD_DEFAULTS } from "../../../../src/market/guard.ts";
+import type { StatusBoard } from "../../../../src/watch/status/status-board.ts";
+
+const about = (source: string, kind: string, text: string): Complaint => ({
+  ...{ source, symbol: "GBP/CHF" as PairSymbol, kind, text },
+});
+
+function stage() {
+  const said: string[] = [];
+  let found: readonly Complaint[] = [];
+  const failing = new Set<string>();
+  const closed = new Set<string>();
+  const look = feedWatch(
+    {
+      measures: new Set(["ecb"]),
+      complaints: () => found,
+      isFailing: (name) => failing.has(name),
+      isClosed: (name, symbol) => closed.has(`${name} ${symbol}`),
+    },
+    (level, text) => void said.push(`${level} ${text}`),
+  );
+  const looks = (count: number, complaints: readonly Complaint[]): readonly string[] => {
+    found = complaints;
+    said.length = 0;
+    for (let i = 0; i < count; i++) look();
+    return [...said];
+  };
+  return { looks, failing, closed };
+}
+
+describe("what is wrong with the prices of a feed", () => {
+  const missing = {
+    ...about("ecb", "no measure", "prices of GBP/CHF are measured with no daily rate"),
+    isForOthers: true,
+  } as const;
+
+  it("is said once when two looks in a row find it, and once when it is over", () => {
+    const { looks } = stage();
+    const inverted = about("kraken", "inverted", "USD/CHF is inverted");
+    expect(looks(1, [inverted, missing])).toEqual([]);
+    expect(looks(5, [inverted, missing])).toEqual([
+      "warn reference kraken: USD/CHF is inverted",
+      "warn reference ecb: prices of GBP/CHF are measured with no daily rate",
+    ]);
+    expect(looks(5, [])).toEqual([
+      "info reference kraken: its prices are believed again",
+      "info reference ecb: prices are measured with it again",
+    ]);
+    // For a moment.
+    expect([...looks(1, [inverted]), ...looks(1, []), ...looks(1, [inverted]), ...looks(1, [])]).toEqual([]);
+  });
+
+  it("is said once for each kind, whatever figures and pairs it has", () => {
+    const { looks } = stage();
+    const old = (s: number): Complaint => about("bitstamp", "behind", `GBP/USD is ${s} s old`);
+    expect(looks(2, [old(11), { ...old(11), text: "USD/CHF is 11 s old" }])).toEqual([
+      "warn reference bitstamp: GBP/USD is 11 s old",
+    ]);
+    expect(looks(3, [old(30)])).toEqual([]);
+    expect(looks(3, [old(40), about("bitstamp", "frozen", "USD/CHF stands still")])).toEqual([
+      "warn reference bitstamp: USD/CHF stands still",
+    ]);
+  });
+
+  it("is forgotten where it was never said, and is not said twice while anything else is wrong", () => {
+    const { looks } = stage();
+    const stale = about("kraken", "stale", "GBP/USD was last heard 12 s ago");
+    const crossed = about("kraken", "crossed", "USD/CHF is crossed");
+    expect(looks(2, [stale])).toHaveLength(1);
+    // Once, gone, and once again: never in two looks in a row.
+    expect([...looks(1, [stale, crossed]), ...looks(1, [stale]), ...looks(1, [stale, crossed])]).toEqual([]);
+    expect(looks(1, [stale, crossed])).toEqual(["warn reference kraken: USD/CHF is crossed"]);
+    expect([...looks(3, [stale]), ...looks(3, [stale, crossed])]).toEqual([]);
+    expect(looks(1, [])).toEqual(["info reference kraken: its prices are believed again"]);
+  });
+
+  it("is over for a measure that fails, or rests, once prices are measured with it again: its last rate stands", () => {
+    const { looks, failing, closed } = stage();
+    for (const rests of [() => failing.add("ecb"), () => closed.add("ecb GBP/CHF")]) {
+      expect(looks(2, [missing])).toHaveLength(1);
+      rests();
+      expect(looks(2, [])).toEqual(["info reference ecb: prices are measured with it again"]);
+      failing.clear();
+    }
+  });
+
+  it("is neither said nor over while the feed itself says why it fails", () => {
+    const { looks, failing } = stage();
+    const stale = about("kraken", "stale", "GBP/USD was last heard 12 s ago");
+    failing.add("kraken");
+    expect(looks(3, [stale])).toEqual([]);
+    failing.delete("kraken");
+    expect(looks(2, [stale])).toHaveLength(1);
+    failing.add("kraken");
+    expect(looks(2, [])).toEqual([]);
+    failing.delete("kraken");
+    expect(looks(2, [])).toEqual(["info reference kraken: its prices are believed again"]);
+  });
+
+  it("is kept in mind while the feed fails in between, and what is wrong for others is said all the same", () => {
+    const { looks, failing } = stage();
+    const stale = about("kraken", "stale", "GBP/USD was last heard 12 s ago");
+    expect(looks(1, [stale])).toEqual([]);
+    failing.add("kraken");
+    expect(looks(1, [stale])).toEqual([]);
+    failing.delete("kraken");
+    expect(looks(1, [stale])).toEqual(["warn reference kraken: GBP/USD was last heard 12 s ago"]);
+    failing.add("ecb");
+    expect(looks(2, [stale, missing])).toEqual([
+      "warn reference ecb: prices of GBP/CHF are measured with no daily rate",
+    ]);
+  });
+
+  it("is over once for all of it, also where some of it was never said; and not while one of its markets is closed", () => {
+    const { looks, closed } = stage();
+    const frozen = about("kraken", "frozen", "GBP/CHF has stood still for 301 s");
+    const stale = { ...about("kraken", "stale", "USDC/CHF was last heard 12 s ago"), symbol: "USDC/CHF" as PairSymbol };
+    expect([looks(2, [frozen]).length, looks(1, [frozen, stale]).length]).toEqual([1, 0]);
+    closed.add("kraken GBP/CHF");
+    expect(looks(2, [])).toEqual([]);
+    closed.clear();
+    expect(looks(2, [])).toEqual(["info reference kraken: its prices are believed again"]);
+  });
+
+  it("is not over because its markets have closed, where nothing is said against it", () => {
+    const { looks, closed } = stage();
+    const frozen = about("kraken", "frozen", "GBP/CHF has stood still for 301 s");
+    expect(looks(2, [frozen])).toHaveLength(1);
+    closed.add("kraken GBP/CHF");
+    expect(looks(3, [])).toEqual([]);
+    closed.clear();
+    expect(looks(3, [frozen])).toEqual([]);
+    expect(looks(2, [])).toEqual(["info reference kraken: its prices are believed again"]);
+  });
+});
+
+describe("a bot's feeds, every ten seconds", () => {
+  function watched(board: object) {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const said: string[] = [];
+    const references = [
+      { kind: "ecb", name: "ecb", symbols: ["EUR/CHF"] },
+      { kind: "kraken-rest", name: "kraken", symbols: ["GBP/CHF"] },
+    ];
+    const config = configSchema.parse({ market: { references } });
+    const seen = { board: board as StatusBoard, say: (_: string, __: string, text: string) => void said.push(text) };
+    onTestFinished(watchFeeds(config, { ...seen, aside: (work) => work() }));
+    return (looks: number): readonly string[] => {
+      said.length = 0;
+      for (let i = 0; i < looks; i++) vi.advanceTimersByTime(10_000);
+      return [...said];
+    };
+  }
+
+  it("are measures where the configuration has them as daily rates, and no others", () => {
+    let found = ["ecb", "kraken"].map((name) => ({ ...about(name, "stale", "old"), isForOthers: true }) as Complaint);
+    const looks = watched({ complaints: () => found, isFailing: () => true });
+    expect(looks(2)).toEqual(["reference ecb: old", "reference kraken: old"]);
+    found = [];
+    expect(looks(2)).toEqual(["reference ecb: prices are measured with it again"]);
+  });
+
+  it.each([
+    [{ kind: "none", reason: "closed" }, undefined, 0],
+    [{ kind: "fair", value: 1 }, "closed", 0],
+    [{ kind: "none", reason: "stale" }, undefined, 1],
+    [{ kind: "fair", value: 1 }, undefined, 1],
+  ])("with %o, and doubted as %s, are good again in so many lines: %i", (fair, doubt, lines) => {
+    let found = [about("kraken", "frozen", "GBP/CHF stands still")];
+    const engine = { doubtOf: () => doubt, context: { pricing: { fair: () => fair } } };
+    const looks = watched({ complaints: () => found, isFailing: () => false, desk: { engine } });
+    expect(looks(2)).toHaveLength(1);
+    found = [];
+    expect(looks(1)).toHaveLength(lines);
+  });
+});
+
+it("a derived pair that was implausible and closes is not called good again, though another feed has the pair itself", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pair = "USDC/CHF" as PairSymbol;
+  const pricing = createPricing({
+    ...{ par: new Map(), venueAgeMsMax: 5_000, referenceAgeMsMax: 5_000, frozenMsMax: 60_000, sourcesMin: 1 },
+    ...{
+      disagreementBpsMax: 30,
+      weekly: new Set([`one ${pair}`]),
+      weekend: { week: new FxWeek([]), collarBps: undefined },
+    },
+    guard: { ...GUARD_DEFAULTS, agreeBps: 30, ageMsMax: 5_000 },
+  });
+  const said: string[] = [];
+  const engine = {
+    complaints: () => complaintsOf(pricing),
+    doubtOf: (name: string, symbol: PairSymbol) => pricing.doubtOf(pricing.pair(symbol), name),
+    context: { pricing: { fair: (symbol: PairSymbol) => pricing.fair(pricing.pair(symbol)) } },
+  };
+  const board = { desk: { engine }, complaints: engine.complaints, isFailing: () => false } as unknown as StatusBoard;
+  const seen = { board, say: (_: string, event: string, text: string) => void said.push(`${event} ${text}`) };
+  const end = watchFeeds(configSchema.parse({}), { ...seen, aside: (work) => work() });
+  onTestFinished(end);
+  const told = (at: number) => {
+    pricing.moment.next(at);
+    for (const [source, mid] of [
+      ["venue", 0.8],
+      ["one", 0.9],
+      ["two", 0.8 + at / 1e15],
+    ] as const) {
+      const sizes = { bidSize: undefined, askSize: undefined };
+      const times = { at: undefined, receivedAt: millis(at) };
+      pricing.pair(pair).observe({ symbol: pair, bid: mid * 0.9999, ask: mid * 1.0001, source, ...sizes, ...times });
+    }
+    vi.advanceTimersByTime(10_000);
+  };
+  // Friday, 17:00 in New York.
+  const close = Date.UTC(2026, 10, 13, 22);
+  for (const seconds of [-30, -20, -10]) told(close + seconds * 1_000);
+  const implausible = "reference reference one: USDC/CHF is 0.900000, far from the venue's quotes or par";
+  expect(said).toEqual([implausible]);
+  for (const seconds of [10, 20, 30]) told(close + seconds * 1_000);
+  expect([said, pricing.fair(pricing.pair(pair)).kind]).toEqual([[implausible], "fair"]);
+});

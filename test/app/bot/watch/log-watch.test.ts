@@ -1,0 +1,58 @@
+// That the log is lost is told to people, once, and shown as long as it lasts.
+
+import { Writable } from "node:stream";
+import { expect, it } from "vitest";
+import { logWatch } from "../../../../src/app/bot/watch/log-watch.ts";
+import { createTerminal } from "../../../../src/app/terminal/terminal.ts";
+
+/** Stderr as of a process: what cannot be written is an error, and the next line is tried all the same. */
+function disk() {
+  const state = { isFull: false };
+  const full = Object.assign(new Error("no space left on device, write"), { code: "ENOSPC" });
+  const stream = new Writable();
+  stream.write = ((_text: string, done: (error?: Error) => void) => {
+    done(state.isFull ? full : undefined);
+    return true;
+  }) as typeof stream.write;
+  return { state, stream };
+}
+
+it("a log on a full disk is a message, once, and a line of status until it is written again", () => {
+  const { state, stream } = disk();
+  const terminal = createTerminal(stream, stream, false);
+  const said: string[] = [];
+  let shown: string | undefined;
+  const look = logWatch(terminal.lostNotes, {
+    warn: (text) => void said.push(`warn ${text}`),
+    note: (text) => void said.push(`note ${text}`),
+    show: (text) => {
+      shown = text;
+    },
+  });
+  const after = (isFull: boolean): readonly string[] => {
+    said.length = 0;
+    state.isFull = isFull;
+    terminal.note("a line");
+    look();
+    look();
+    return [...said];
+  };
+  const text =
+    "the log cannot be written (ENOSPC): the bot goes on without it, the journal is whole; make room where stderr leads";
+  expect([after(false), shown]).toEqual([[], undefined]);
+  expect([after(true), shown]).toEqual([[`warn ${text}`], text]);
+  expect([after(true), shown]).toEqual([[], text]);
+  expect([after(false), shown]).toEqual([
+    ["note the log is written again; lines before this one are missing"],
+    undefined,
+  ]);
+});
+
+it("a log whose reader is gone asks for another reader, and not for room", () => {
+  const said: string[] = [];
+  const look = logWatch(() => "EPIPE", { warn: (text) => void said.push(text), note: () => {}, show: () => {} });
+  look();
+  expect(said).toEqual([
+    "the log cannot be written (EPIPE): the bot goes on without it, the journal is whole; whoever read it is gone, restart the bot with another reader",
+  ]);
+});

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { createPairWatch } from "../../../../src/app/bot/watch/pair-watch.ts";
+import type { PairSymbol } from "../../../../src/domain/asset.ts";
+import type { Event } from "../../../../src/domain/event.ts";
+import { Quantity } from "../../../../src/domain/money/money.ts";
+import { millis } from "../../../../src/domain/time.ts";
+
+const T0 = Date.UTC(2026, 10, 15, 8);
+const TRADED = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
+
+/** The venue's list, by its words; as it was read so many seconds later. */
+function listed(words: Readonly<Record<string, string>>, seconds = 0): Event {
+  const instruments = Object.entries(words).map(([symbol, status]) => ({ symbol, status }));
+  return { kind: "instruments", instruments, receivedAt: millis(T0 + seconds * 1_000) } as unknown as Event;
+}
+
+function staged(areNamed = true) {
+  const told: string[] = [];
+  const watch = createPairWatch(
+    { symbols: TRADED, areNamed },
+    {
+      warn: (text) => told.push(`warn ${text}`),
+      note: (text) => told.push(`note ${text}`),
+    },
+  );
+  return { watch, told };
+}
+
+test("pairs that may be traded and are not online are told once, and once when they are again; no others are", () => {
+  const { watch, told } = staged();
+  const both = { "VCHF/CHF": "online", "VGBP/GBP": "online", "VCHF/ETH": "offline" };
+  watch.take(listed(both));
+  expect([told, watch.offline]).toEqual([[], []]);
+  for (const seconds of [60, 70, 80]) watch.take(listed({ ...both, "VCHF/CHF": "offline" }, seconds));
+  const asked =
+    "nothing of that is ordered, and what has its price from there has none meanwhile (an account that holds such an asset has no equity then, and orders nothing at all: RC05); ask the venue (pegbot pairs shows its list)";
+  expect(told).toEqual([`warn VCHF/CHF is offline at the venue, by its list of 2026-11-15T08:01:00Z: ${asked}`]);
+  expect(watch.offline).toEqual([{ symbol: "VCHF/CHF", word: "offline", since: T0 + 60_000 }]);
+  watch.take(listed(both, 180));
+  watch.take(listed(both, 780));
+  expect(told.slice(1)).toEqual(["note online at the venue again: VCHF/CHF after 0:02:00"]);
+  expect(watch.offline).toEqual([]);
+});
+
+test("pairs that the first list leaves out are told together, whatever else is heard of", () => {
+  const { watch, told } = staged();
+  watch.take({ kind: "timer", receivedAt: millis(T0) } as unknown as Event);
+  expect(told).toEqual([]);
+  watch.take(listed({ "VCHF/CHF": "in\u0007hand" }));
+  expect(told).toEqual([
+    expect.stringMatching(/^warn VCHF\/CHF is in\\\S+hand, VGBP\/GBP is not listed at the venue, by its list of /),
+  ]);
+});
+
+test("another minimum or grid of a pair that may be traded is told once", () => {
+  const { watch, told } = staged();
+  const grid = { status: "online", quantityMin: Quantity.of("0.1"), quantityDecimals: 5, priceDecimals: 6 };
+  const list = (change: object) => {
+    const instruments = [...TRADED, "VCHF/ETH"].map((symbol) => ({ symbol, ...grid, ...change }));
+    watch.take({ kind: "instruments", instruments, receivedAt: millis(T0) } as unknown as Event);
+  };
+  for (const change of [{}, { quantityMin: Quantity.of("0.10") }]) list(change);
+  expect(told).toEqual([]);
+  for (let i = 0; i < 2; i++) list({ quantityMin: Quantity.of("150"), quantityDecimals: 4 });
+  const pairs = TRADED.map(
+    (pair) => `the minimum of ${pair} from 0.1 to 150, decimals of quantities of ${pair} from 5 to 4`,
+  );
+  expect(told).toEqual([`warn the venue has changed ${pairs.join(", ")}: do the sizes of the strategy still fit?`]);
+  list({ priceDecimals: 5, quantityMin: Quantity.of("150"), quantityDecimals: 4 });
+  expect(told[1]).toMatch(/^warn the venue has changed decimals of prices of VCHF\/CHF from 6 to 5, /);
+});
+
+test("of limits that nobody has written a pair counts as missing once it was listed, as for the doctor", () => {
+  const { watch, told } = staged(false);
+  watch.take(listed({ "VCHF/CHF": "online" }));
+  expect([told, watch.offline]).toEqual([[], []]);
+  watch.take(listed({ "VCHF/CHF": "online", "VGBP/GBP": "offline" }, 60));
+  watch.take(listed({ "VGBP/GBP": "online" }, 120));
+  expect(told.map((text) => text.split(" at the venue")[0])).toEqual([
+    "warn VGBP/GBP is offline",
+    "warn VCHF/CHF is not listed",
+    "note online",
+  ]);
+  const named = staged();
+  named.watch.take(listed({ "VCHF/CHF": "online" }));
+  expect(named.watch.offline).toMatchObject([{ symbol: "VGBP/GBP", word: "not listed" }]);
+});

@@ -1,0 +1,96 @@
+// A bot without the ledger of its key can ask and send nothing, and one without a place for a stop must not: it halts, and says
+// which folder it is.
+
+import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { latchWatch, ledgerWatch } from "../../../../src/app/bot/watch/place-watch.ts";
+import { openLatch } from "../../../../src/app/kill-switch/latch-file.ts";
+import type { Control } from "../../../../src/domain/event.ts";
+import { millis, mono } from "../../../../src/domain/time.ts";
+import { LedgerStore } from "../../../../src/exchange/budget/ledger-store.ts";
+import { FRESH, RESUME, type Standing, transition } from "../../../../src/risk/standing.ts";
+
+test("a ledger whose folder is moved away halts the bot once, and again after a resume that brings nothing back", () => {
+  const root = mkdtempSync(join(tmpdir(), "pegbot-ledger-"));
+  const [folder, away] = [mkdtempSync(join(root, "key-")), join(root, "away")];
+  const store = new LedgerStore(join(folder, "ledger.db"), () => mono(0), "boot");
+  onTestFinished(() => {
+    store.close();
+    rmSync(root, { recursive: true });
+  });
+  let standing: Standing = FRESH;
+  const told: Control[] = [];
+  const look = ledgerWatch(
+    store,
+    () => standing,
+    (control) => void told.push(control),
+  );
+  const looked = (): number => {
+    for (let i = 0; i < 3; i++) look();
+    return told.length;
+  };
+  expect(looked()).toBe(0);
+  renameSync(folder, away);
+  expect(looked()).toBe(1);
+  expect(told[0]).toEqual({
+    kind: "halt",
+    cause: "journal",
+    subject: "ledger",
+    reason: `the ledger of the key is gone: ${folder} was moved or deleted while in use, so that nothing can be asked or sent`,
+    wayOut: `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`,
+  });
+  standing = transition(FRESH, told[0] as Control, millis(1));
+  expect([standing.state, looked()]).toEqual(["HALTED", 1]);
+  standing = FRESH;
+  expect(looked()).toBe(2);
+  // Heard and taken back before the next look.
+  standing = transition(
+    transition(FRESH, told[1] as Control, millis(2)),
+    { kind: "resume", reason: "so what", by: "anna" },
+    millis(2),
+  );
+  expect([standing.state, looked()]).toEqual(["ACTIVE", 3]);
+  standing = FRESH;
+  renameSync(away, folder);
+  expect(looked()).toBe(3);
+});
+
+test("a place where a stop could not be written once is tried a second time before the bot halts", () => {
+  const found: (string | undefined)[] = ["no room", undefined, "no room", undefined, "no room", "no room"];
+  const told: Control[] = [];
+  const latch = { problem: () => found.shift() };
+  const look = latchWatch(
+    latch,
+    () => FRESH,
+    (control) => void told.push(control),
+  );
+  for (let i = 0; i < 5; i++) look();
+  expect(told).toEqual([]);
+  look();
+  expect(told).toMatchObject([{ kind: "halt", cause: "journal", reason: "no stop could be kept: no room" }]);
+});
+
+test("a place where no stop can be written halts the bot once, and says how it goes on", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-latch-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const latch = openLatch(join(folder, "pegbot.db"), { now: () => millis(1) }, false);
+  let standing: Standing = FRESH;
+  const told: Control[] = [];
+  const look = latchWatch(
+    latch,
+    () => standing,
+    (control) => void told.push(control),
+  );
+  look();
+  expect([told, readdirSync(folder)]).toEqual([[], []]);
+  rmSync(folder, { recursive: true });
+  for (let i = 0; i < 3; i++) look();
+  expect(told).toMatchObject([
+    { kind: "halt", reason: expect.stringMatching(/^no stop could be kept: latch .* cannot be written: ENOENT/) },
+  ]);
+  standing = transition(FRESH, told[0] as Control, millis(1));
+  look();
+  expect(told).toHaveLength(1);
+});

@@ -1,0 +1,210 @@
+// Which limits are in force beside a running bot, and what is said where the configuration has others by now.
+
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { stringify } from "yaml";
+import { LimitsInForce, rereading } from "../../../src/app/bot/limits.ts";
+import {
+  differingLimits,
+  limitTexts,
+  otherLimits,
+  tightened,
+  WHO_APPROVES,
+  widerLimits,
+} from "../../../src/app/config/limits-in-force.ts";
+import { parseConfig } from "../../../src/config/load.ts";
+import type { Config } from "../../../src/config/schema.ts";
+import { err, ok, unwrap } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { paperLimits } from "../../../src/risk/paper-limits.ts";
+import { compareLimit } from "../../../src/risk/tighter.ts";
+
+const KEY = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  .publicKey.export({ format: "der", type: "spki" })
+  .toString("base64");
+const RISK = JSON.parse(JSON.stringify(paperLimits)) as Record<string, unknown>;
+
+function configOf(risk: object = {}, rest: object = {}): Config {
+  return unwrap(parseConfig(stringify({ risk: { ...RISK, ...risk }, ...rest }), "pegbot.yaml", {})).config;
+}
+
+const bot = { instance: "bot", pid: 4711, folder: "/srv", role: "bot", since: millis(0) } as const;
+const books = { path: "/srv/pegbot.db", chainId: "1", environment: "paper" };
+
+test("each limit that differs is named with both values, and no other", () => {
+  // A symbol that is taken away would have to go from the sizes too.
+  const orderQuantityMax = "off: another matter here";
+  const own = limitTexts(configOf({ turnoverPerHourMax: "500", orderQuantityMax }));
+  const { symbols } = RISK as { symbols: string[] };
+  const differ = (risk: object, rest: object = {}): string | undefined =>
+    differingLimits(own, limitTexts(configOf({ turnoverPerHourMax: "500.00", orderQuantityMax, ...risk }, rest)));
+  expect(differ({ symbols: symbols.toReversed() })).toBeUndefined();
+  expect(differ({ turnoverPerHourMax: "5000", lossesMax: "off: a study of streaks", heartbeatMsMax: 60_000 })).toBe(
+    "risk.turnoverPerHourMax is 500 in the bot and 5000 in the configuration; " +
+      "risk.lossesMax is 10 in the bot and off: a study of streaks in the configuration; " +
+      "risk.heartbeatMsMax is absent in the bot and 60000 in the configuration",
+  );
+  expect(differ({ symbols: symbols.filter((symbol) => symbol !== "VCHF/CHF") })).toBe(
+    "risk.symbols.VCHF/CHF is listed in the bot and absent in the configuration",
+  );
+  expect(differ({}, { treasury: { mint: { perDayMax: { VCHF: "300000" } } } })).toBe(
+    "treasury.mint.perDayMax.VCHF is absent in the bot and 300000 in the configuration",
+  );
+});
+
+test("a limit that is off is so for whatever reason", () => {
+  const texts = (lossesMax: unknown) => limitTexts(configOf({ lossesMax }));
+  const [one, other] = [texts("off: a study of streaks"), texts("off: another study")];
+  expect(differingLimits(one, other)).toBeUndefined();
+  expect(differingLimits(one, texts(10))).toBe(
+    "risk.lossesMax is off: a study of streaks in the bot and 10 in the configuration",
+  );
+});
+
+test("who and how many approve, where money may be sent and where par counts are as limits are; who approves can be asked for alone", () => {
+  const listed = [{ name: "ann" }, { name: "bob", publicKey: KEY }];
+  const wallet = { kind: "wallet", chain: "ETH", address: "0x0000000000000000000000000000000000000001" };
+  const one = limitTexts(configOf());
+  const other = limitTexts(
+    configOf({}, { treasury: { approvals: { persons: 2, people: listed } }, market: { par: { "VCHF/CHF": 80 } } }),
+  );
+  const persons =
+    "treasury.approvals.persons is 1 in the bot and 2 in the configuration; " +
+    "treasury.approvals.byHand is true in the bot and false in the configuration; ";
+  const people = `treasury.approvals.people.ann is absent in the bot and without a key in the configuration; treasury.approvals.people.bob is absent in the bot and ${KEY.slice(0, 80)}... (${KEY.length} characters) in the configuration`;
+  const par =
+    "market.par.VCHF/CHF is 50 in the bot and 80 in the configuration; " +
+    "market.par.VGBP/GBP is 50 in the bot and absent in the configuration; ";
+  expect(differingLimits(one, other)).toBe(`${persons}${par}${people}`);
+  expect(differingLimits(one, other, WHO_APPROVES)).toBe(`${persons}${people}`);
+  expect(differingLimits(one, limitTexts(configOf({ lossesMax: 11 })), WHO_APPROVES)).toBeUndefined();
+  const named = (...names: string[]) => {
+    return limitTexts(configOf({}, { treasury: { approvals: { people: names.map((name) => ({ name })) } } }));
+  };
+  expect(differingLimits(named("ann", "bob"), named("bob", "ann"), WHO_APPROVES)).toBeUndefined();
+  expect(differingLimits(named("ann"), named("eve"), WHO_APPROVES)).toBe(
+    "treasury.approvals.people.ann is without a key in the bot and absent in the configuration; " +
+      "treasury.approvals.people.eve is absent in the bot and without a key in the configuration",
+  );
+  expect(differingLimits(one, limitTexts(configOf({}, { treasury: { destinations: { safe: wallet } } })))).toContain(
+    `treasury.destinations.safe.address is absent in the bot and ${wallet.address} in the configuration`,
+  );
+});
+
+test("a configuration is held against the bot that runs on its journal, and one that left no limits is unknown", () => {
+  const limits = limitTexts(configOf({ orderValueMax: "100" }));
+  const beside = (member: object, config = configOf()): string | undefined =>
+    otherLimits({ bot, members: [{ ...bot, books, ...member }] }, config);
+  expect(beside({ limits }, configOf({ orderValueMax: "100" }))).toBeUndefined();
+  expect(beside({ limits })).toBe(
+    "the running bot, process 4711, goes by other limits than the configuration has: " +
+      "risk.orderValueMax is 100 in the bot and 50000 in the configuration",
+  );
+  expect(beside({})).toMatch(/^the running bot, process 4711, has not named its limits yet/);
+  expect(otherLimits({ bot: undefined, members: [{ ...bot, books, limits }] }, configOf())).toBeUndefined();
+  // The same key in another environment has another journal.
+  expect(beside({ limits, books: { ...books, environment: "uat" } })).toBeUndefined();
+});
+
+test("a bot says once that its configuration has other limits by now, and once that they are the same again", () => {
+  const said: string[] = [];
+  const told: (string | undefined)[] = [];
+  let now: Config | undefined = configOf();
+  const inForce = new LimitsInForce({ config: configOf() }, () => (now === undefined ? err("a mistake") : ok(now)));
+  const look = inForce.watching({
+    board: { limitsDiffer: (text) => void told.push(text) },
+    say: (level, _, text) => void said.push(`${level} ${text}`),
+  });
+  const looks = (...configs: (Config | undefined)[]): void => {
+    for (const config of configs) {
+      now = config;
+      look();
+    }
+  };
+  const tighter = configOf({ orderValueMax: "100" });
+  looks(configOf(), configOf());
+  expect([said, told]).toEqual([[], []]);
+  // While a file is being written, or has a mistake, nobody knows what it is to be.
+  looks(tighter, undefined, tighter);
+  const differ = "risk.orderValueMax is 50000 in the bot and 100 in the configuration";
+  expect(told).toEqual([differ]);
+  expect(said).toEqual([
+    expect.stringMatching(new RegExp(`^warn ${differ}: .*pegbot limits reload has the bot take over what is tighter`)),
+  ]);
+  looks(configOf());
+  expect([told[1], said[1]]).toEqual([undefined, "info the configuration has the limits again that the bot goes by"]);
+});
+
+test("a configuration is read again when its text is another, with the variables of the start, and not while it has mistakes", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-limits-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "pegbot.yaml");
+  const write = (risk: object): void => writeFileSync(file, stringify({ risk: { ...RISK, ...risk } }));
+  const reread = rereading(file, { PEGBOT__RISK__REJECTSMAX: "7" });
+  expect(reread()).toEqual(err(`${file} cannot be read`));
+  write({});
+  const first = reread();
+  expect([unwrap(first).risk?.rejectsMax, reread() === first]).toEqual([7, true]);
+  write({ orderValueMax: "a lot" });
+  const mistakes = err(`${file} has mistakes: pegbot config check names them`);
+  expect([reread(), reread()]).toEqual([mistakes, mistakes]);
+  write({ orderValueMax: "100" });
+  expect(String(unwrap(reread()).risk?.orderValueMax)).toBe("100");
+});
+
+test("a command goes by the tighter of file and bot, limit by limit, and is apart from the bot only where neither is tighter", () => {
+  const mint = (perDay: string) => ({ treasury: { mint: { perDayMax: { VCHF: perDay } } } });
+  const file = configOf({ orderValueMax: "60000", collarBps: 20, lossesMax: "off: a study of streaks" }, mint("300"));
+  const bots = limitTexts(configOf({ orderValueMax: "5000", heartbeatMsMax: 60_000 }, mint("200.5")));
+  const { config, taken } = unwrap(tightened(file, bots));
+  expect(taken.map(({ name, from, to }) => [name, from, to])).toEqual([
+    ["risk.orderValueMax", "60000", "5000"],
+    ["risk.lossesMax", "off: a study of streaks", 10],
+    ["treasury.mint.perDayMax.VCHF", "300", "200.5"],
+    ["risk.heartbeatMsMax", undefined, 60_000],
+  ]);
+  const { orderValueMax, collarBps, lossesMax, heartbeatMsMax } = config.risk ?? {};
+  expect([String(orderValueMax), collarBps, lossesMax, heartbeatMsMax]).toEqual(["5000", 20, 10, 60_000]);
+  expect(String(config.treasury.mint.perDayMax.VCHF)).toBe("200.5");
+  const status = { bot, members: [{ ...bot, books, limits: bots }] };
+  expect(widerLimits(status, file)).toContain("risk.orderValueMax is 5000 in the bot and 60000 in the configuration");
+  expect(widerLimits(status, config)).toBeUndefined();
+  // Marks are no bound of rules: which one is worse for a command is not to be decided here.
+  expect(widerLimits(status, { ...config, risk: { ...paperLimits, ...config.risk, markHaircutBps: 300 } })).toContain(
+    "risk.markHaircutBps is 200 in the bot and 300",
+  );
+});
+
+test("pairs and the way out are tighter by being fewer, sizes that were off by being set; without a common pair there is no limit", () => {
+  const { symbols, exit: _, ...rest } = RISK as { symbols: string[]; exit: object };
+  const off = configOf({ orderQuantityMax: "off: another matter here" });
+  const few = { ...rest, symbols: ["VCHF/CHF"], orderQuantityMax: { "VCHF/CHF": "70" } };
+  const narrow = unwrap(parseConfig(stringify({ risk: few }), "pegbot.yaml", {})).config;
+  const { config } = unwrap(tightened(off, limitTexts(narrow)));
+  expect(config.risk).toMatchObject({ symbols: ["VCHF/CHF"] });
+  expect(config.risk?.exit).toBeUndefined();
+  expect(JSON.stringify(config.risk?.orderQuantityMax)).toBe('{"VCHF/CHF":"70"}');
+  expect(unwrap(tightened(narrow, limitTexts(off))).config).toBe(narrow);
+  const other = { ...few, symbols: ["VGBP/GBP"], orderQuantityMax: { "VGBP/GBP": "70" } };
+  const apart = unwrap(parseConfig(stringify({ risk: other }), "pegbot.yaml", {})).config;
+  expect(tightened(narrow, limitTexts(apart))).toEqual(err("no pair is in both lists of risk.symbols"));
+  expect(symbols.length).toBeGreaterThan(1);
+});
+
+test("every limit that is a number has a tighter side, unless it is read at a start only", () => {
+  const texts = limitTexts(configOf({ heartbeatMsMax: 60_000, rampOrders: 10 }));
+  for (const [name, text] of Object.entries(texts).filter(([key]) => key.startsWith("risk."))) {
+    const value = Number(JSON.parse(text));
+    if (Number.isNaN(value)) continue;
+    const isAtStart = ["risk.markAgeMsMax", "risk.markHaircutBps"].includes(name);
+    const [less, more] = [value / 2, value * 2].map((other) => compareLimit(name, value, other));
+    expect([name, new Set([less, more])]).toEqual([name, new Set(isAtStart ? ["unordered"] : ["tighter", "wider"])]);
+  }
+  const tighter = (name: string, from: number, to: number) => compareLimit(`risk.${name}`, from, to) === "tighter";
+  expect(tighter("reserveBpsMin", 100, 200) && tighter("referenceSourcesMin", 1, 2)).toBe(true);
+  expect(tighter("offsetWindowMs", 1, 2) && tighter("depegAssumedBps", 1, 2) && tighter("rampOrders", 1, 2)).toBe(true);
+  expect(tighter("rampSizeBps", 2, 1) && tighter("collarBps", 2, 1) && tighter("exit.floorBps", 2, 1)).toBe(true);
+});

@@ -1,0 +1,152 @@
+// What `config check` warns of: settings that are allowed and let less pass than they say.
+
+import { expect, test } from "vitest";
+import { stringify } from "yaml";
+import { oddities, sleeper } from "../../../src/app/config/oddities.ts";
+import { checkFeeds } from "../../../src/cli/doctor/configuration.ts";
+import { parseConfig } from "../../../src/config/load.ts";
+import { configSchema } from "../../../src/config/schema.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import type { Wake } from "../../../src/strategy/view.ts";
+import { completeConfig, type Plain } from "../../config/complete.ts";
+
+type Changed = {
+  readonly risk?: Plain;
+  readonly market?: Plain;
+  readonly venue?: Plain;
+  readonly targets?: Plain;
+  readonly approvals?: Plain;
+};
+
+function warningsOf(changed: Changed): readonly string[] {
+  const complete = completeConfig();
+  const treasury = complete.treasury as Plain;
+  const settings = {
+    ...complete,
+    risk: { ...(complete.risk as Plain), ...changed.risk },
+    market: changed.market ?? complete.market,
+    venue: { ...(complete.venue as Plain), ...changed.venue },
+    treasury: {
+      ...treasury,
+      targets: changed.targets ?? treasury.targets,
+      approvals: { ...(treasury.approvals as Plain), ...changed.approvals },
+    },
+  };
+  return oddities(unwrap(parseConfig(stringify(settings), "/home/user/pegbot.yaml", {})).config);
+}
+
+test("a configuration that means what it says has no warning", () => {
+  expect(warningsOf({})).toEqual([]);
+  expect(oddities(configSchema.parse({}))).toEqual([]);
+  const risk = completeConfig().risk as Plain;
+  const symbols = ["VCHF/CHF", "VGBP/GBP"];
+  const orderQuantityMax = { "VCHF/CHF": "50000", "VGBP/GBP": "50000" };
+  expect(oddities(configSchema.parse({ risk: { ...risk, symbols, orderQuantityMax, currency: "EUR" } }))).toEqual([]);
+});
+
+test("a paper account that opens with what nothing prices is warned of: no order would pass", () => {
+  expect(oddities(configSchema.parse({ risk: completeConfig().risk }))).toEqual([
+    "the paper account opens with GBP, VGBP, and no pair of risk.symbols and no feed of market.references has it: without a rate equity is unknown, and every order is refused (RC05)",
+  ]);
+});
+
+test("an order that no other limit lets pass is warned of, at the limit and not below", () => {
+  expect(warningsOf({ risk: { turnoverPerHourMax: "100" } })).toEqual([
+    "risk.orderValueMax is 50000, and risk.turnoverPerHourMax 100: an order of more than that never passes whole",
+  ]);
+  expect(warningsOf({ risk: { assetExposureMax: "49999" } })).toEqual([
+    expect.stringContaining("risk.assetExposureMax 49999"),
+  ]);
+  expect(warningsOf({ risk: { assetExposureMax: "50000" } })).toEqual([]);
+  expect(warningsOf({ risk: { orderValueMax: "off: bounded by exposure", turnoverPerHourMax: "100" } })).toEqual([]);
+});
+
+test("a target of something that nothing has a price of is warned of", () => {
+  expect(
+    warningsOf({ targets: { VCHFF: { low: "1" }, "CHF@BANK": { low: "1" }, "VCHFF@ETH": { high: "2" } } }),
+  ).toEqual([
+    expect.stringMatching(/^treasury\.targets names VCHFF, .*without a rate no plan is made for it$/),
+    expect.stringMatching(/^treasury\.targets names VCHFF@ETH, /),
+  ]);
+});
+
+test("rebalancing that may lose more than usual unasked, of what the strategy trades too, is warned of", () => {
+  const dear = { approvals: { costBpsMax: 11 } };
+  expect(warningsOf(dear)).toEqual([
+    expect.stringMatching(/^treasury\.approvals\.costBpsMax is 11: strategy \S+ trades VCHF and does not know/),
+  ]);
+  expect(warningsOf({ approvals: { costBpsMax: 10 } })).toEqual([]);
+  expect(warningsOf({ approvals: { ...dear.approvals, automatic: false } })).toEqual([]);
+  expect(warningsOf({ ...dear, targets: { "CHF@BANK": { low: "1" } } })).toEqual([]);
+});
+
+test("mints and rails that are for plans alone, where nobody can propose one, are warned of", () => {
+  const none = (approvals: Plain) => warningsOf({ approvals, targets: {} });
+  expect(none({ byHand: false, persons: 1 })).toEqual([
+    expect.stringMatching(
+      /^treasury\.approvals\.byHand is false, and treasury\.targets names nothing: .* none goes out$/,
+    ),
+  ]);
+  // Where two must approve, one of them proposes.
+  expect([none({ byHand: false, persons: 2 }), none({ byHand: true, persons: 1 })]).toEqual([[], []]);
+  expect(warningsOf({ approvals: { byHand: false, persons: 1 } })).toEqual([]);
+});
+
+test("an order of a plan that would be tried again within the window of duplicates is warned of", () => {
+  const window = (duplicateWindowMs: unknown, targets?: Plain) =>
+    warningsOf({ risk: { duplicateWindowMs }, ...(targets === undefined ? {} : { targets }) });
+  expect(window(30_001)).toEqual([
+    expect.stringMatching(
+      /^treasury\.planning\.orders\.refillMs is 30000, and risk\.duplicateWindowMs 30001: .* \(RC14\)/,
+    ),
+  ]);
+  expect([window(30_000), window("off: bounded by turnover"), window(30_001, {})]).toEqual([[], [], []]);
+});
+
+test("real money without par and without a feed is warned of, and a currency that nothing is priced in", () => {
+  expect(warningsOf({ market: {} })).toEqual([expect.stringContaining("neither par nor a reference feed")]);
+  // A measure of prices is no price.
+  expect(warningsOf({ market: { references: [{ kind: "ecb", name: "ecb", symbols: ["EUR/CHF"] }] } })).toHaveLength(1);
+  expect(warningsOf({ risk: { currency: "EUR" } })).toEqual([expect.stringContaining("risk.currency is EUR")]);
+  expect(warningsOf({ risk: { currency: "GBP" } })).toEqual([]);
+});
+
+test("a live venue on loopback or a private address is warned of, because no request would leave", () => {
+  const on = (host: string): readonly string[] => warningsOf({ venue: { baseUrl: `https://${host}/api/v1/` } });
+  for (const host of ["localhost", "127.0.0.1:8443", "10.1.2.3", "192.168.0.7", "[::1]", "[fd00::1]"])
+    expect(on(host)).toEqual([
+      expect.stringMatching(/^venue\.baseUrl is on .*must not reach loopback.*no request will leave$/),
+    ]);
+  for (const host of ["venue.example", "93.184.216.34", "[2606:2800:220:1::1]"]) expect(on(host)).toEqual([]);
+});
+
+test("a recorded feed beside the simulator that pegbot brings is warned of, because neither knows of the other", () => {
+  const references = [{ kind: "recorded", name: "past", file: "/data/GBP-CHF.csv", symbols: ["GBP/CHF"] }];
+  expect(oddities(configSchema.parse({ market: { references } }))).toEqual([
+    expect.stringMatching(
+      /^the reference feed past plays \/data\/GBP-CHF\.csv \(GBP\/CHF\).*is no edge.*market\.source/,
+    ),
+  ]);
+  const venue = { baseUrl: "http://127.0.0.1:8700/api/v1/" };
+  expect(oddities(configSchema.parse({ venue, market: { references } }))).toEqual([]);
+});
+
+test("doctor counts the feeds that a bot on paper has without being told", () => {
+  const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:8700/api/v1/" } });
+  expect(checkFeeds(config)).toMatchObject({ verdict: "ok", cause: expect.stringContaining("the simulator's 2 ") });
+});
+
+test("a strategy that nothing will ever wake is warned of, and one that something may is not", () => {
+  const paper = configSchema.parse({});
+  const live = { ...paper, mode: "live" as const, market: { ...paper.market, references: [] } };
+  const planning = { ...paper, treasury: { ...paper.treasury, targets: { CHF: {} as never } } };
+  const said = (config: typeof paper, ...wakes: Wake[]) => sleeper(config, { name: "first", wakes: new Set(wakes) });
+  expect(said(paper, "bar")).toEqual([
+    'nothing will ever wake strategy first, which wakes at bar alone: bars come only in backtests on recorded bars of the venue; wakes: ["quote"] is the usual one (docs/STRATEGY.md)',
+  ]);
+  expect(said(live, "reference")[0]).toContain("there is no reference feed");
+  expect(said(paper, "report")[0]).toContain("it never gets to make one");
+  for (const wakes of [["bar", "quote"], ["timer"], ["balances"], ["reference"]] as const)
+    expect(said(paper, ...wakes)).toEqual([]);
+  expect(said(planning, "report")).toEqual([]);
+});

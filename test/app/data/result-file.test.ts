@@ -1,0 +1,107 @@
+// Reports and lists of trades on disk: whole, or what stood there before.
+
+import {
+  chmodSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { requirePlace, writeResults } from "../../../src/app/data/result-file.ts";
+import { freshPath } from "../../../src/disk/fresh-file.ts";
+import { temporaryFolder } from "../../journal/place.ts";
+import { recordedShell } from "../../support/recorded-shell.ts";
+
+const report = (path: string, text = "new") => ({ what: "report", flag: "--out", path, text });
+
+test("a report takes the place of the last with its rights, also behind a link, and leaves nothing beside", () => {
+  const folder = temporaryFolder();
+  const [file, link] = [join(folder, "real.html"), join(folder, "link.html")];
+  writeFileSync(file, "old");
+  chmodSync(file, 0o600);
+  symlinkSync(file, link);
+  const shell = recordedShell();
+  expect(writeResults([report(link)]).tell(shell.terminal)).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe("new");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder).sort()).toEqual(["link.html", "real.html"]);
+});
+
+test("a link to where nothing is yet stays, and what it leads to is written; one in a circle is refused before the work", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "kept"));
+  const [link, lost, circle] = ["link.html", "lost.html", "circle.html"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  symlinkSync("kept/second.html", link);
+  symlinkSync("first.html", join(folder, "kept", "second.html"));
+  symlinkSync("unplugged/report.html", lost);
+  symlinkSync("circle.html", circle);
+  requirePlace("--out", link, ".html");
+  expect(writeResults([report(link)]).tell(recordedShell().terminal)).toBe(0);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readdirSync(join(folder, "kept")).sort()).toEqual(["first.html", "second.html"]);
+  expect(readFileSync(link, "utf8")).toBe("new");
+  for (const path of [lost, circle]) {
+    expect(() => requirePlace("--out", path, ".html")).toThrow("cannot be written");
+    expect(writeResults([report(path)]).placeOf(path)).toBe("not written");
+  }
+});
+
+test("one that cannot be written is named with the cause, leaves what stood there, and the others are written", () => {
+  const folder = temporaryFolder();
+  const [taken, free] = [join(folder, "taken.html"), join(folder, "free.html")];
+  // A folder in its place: the last step fails, as it does on a full disk.
+  mkdirSync(join(taken, "old"), { recursive: true });
+  const shell = recordedShell();
+  const written = writeResults([report(taken), report(free)]);
+  expect([written.placeOf(taken), written.placeOf(free)]).toEqual(["not written", free]);
+  expect(written.tell(shell.terminal)).toBe(1);
+  expect(shell.stderr()).toContain(`the report could not be written to ${taken} (`);
+  expect(readdirSync(folder).sort()).toEqual(["free.html", "taken.html"]);
+  expect(readdirSync(taken)).toEqual(["old"]);
+});
+
+test("a place is tried before the work, and nothing is left of that", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "folder.html"));
+  expect(() => requirePlace("--out", join(folder, "folder.html"), ".html")).toThrow("it is there, and is no file");
+  expect(() => requirePlace("--out", "/proc/report.html", ".html")).toThrow(
+    "--out: /proc/report.html cannot be written",
+  );
+  requirePlace("--out", join(folder, "fine.html"), ".html");
+  expect(readdirSync(folder)).toEqual(["folder.html"]);
+});
+
+test("nothing is written through a link that another user put in its place, or under the name it is made as", () => {
+  const folder = temporaryFolder();
+  const [ours, planted, free] = ["ours.html", "planted.html", "free.html"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(ours, "ours");
+  symlinkSync(ours, planted);
+  // Links of ours are taken, and nobody but root can give one away: so root gives it away, and all others are somebody else.
+  if (process.getuid?.() === 0) lchownSync(planted, 4_243, 4_243);
+  vi.spyOn(process, "geteuid").mockReturnValue(4_242);
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(() => requirePlace("--out", planted, ".html")).toThrow(
+    /planted\.html must be no link of another user, is one of user \d+: remove it/,
+  );
+  expect(writeResults([report(planted)]).placeOf(planted)).toBe("not written");
+  for (const write of [() => requirePlace("--out", free, ".html"), () => void writeResults([report(free)])]) {
+    symlinkSync(ours, freshPath(free));
+    write();
+  }
+  expect([readFileSync(ours, "utf8"), readFileSync(free, "utf8")]).toEqual(["ours", "new"]);
+  expect(readdirSync(folder).sort()).toEqual(["free.html", "ours.html", "planted.html"]);
+});

@@ -1,0 +1,42 @@
+import { Writable } from "node:stream";
+import { expect, it } from "vitest";
+import { openLiveScreen } from "../../../src/app/terminal/terminal.ts";
+
+function recorded(columns: number, rows: number) {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY: true, columns, rows }), chunks };
+}
+
+it("a screen is drawn in place as one write, not at all when nothing changed, and gives back what was there", () => {
+  const { stream, chunks } = recorded(80, 24);
+  const screen = openLiveScreen(stream);
+  expect(screen.size).toEqual({ width: 80, height: 24 });
+  screen.draw(["one", "two"]);
+  screen.draw(["one", "two"]);
+  screen.draw(["one", "three"]);
+  screen.close();
+  screen.draw(["late"]);
+  screen.close();
+  expect(chunks).toEqual([
+    "\x1b[?1049h\x1b[?25l\x1b[2J",
+    "\x1b[?2026h\x1b[Hone\x1b[K\r\ntwo\x1b[K\x1b[J\x1b[?2026l",
+    "\x1b[?2026h\x1b[Hone\x1b[K\r\nthree\x1b[K\x1b[J\x1b[?2026l",
+    "\x1b[?25h\x1b[?1049l",
+  ]);
+});
+
+it("a screen that was resized is drawn anew", () => {
+  const { stream, chunks } = recorded(80, 24);
+  const screen = openLiveScreen(stream);
+  screen.draw(["one"]);
+  Object.assign(stream, { columns: 60 });
+  screen.draw(["one"]);
+  screen.close();
+  expect(chunks).toHaveLength(4);
+});

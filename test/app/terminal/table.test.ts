@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { tableLines } from "../../../src/app/terminal/table.ts";
+import { displayWidth } from "../../../src/watch/text/display-width.ts";
+import { hanging } from "../../../src/watch/text/wrapped.ts";
+
+test("columns line up, numbers to the right, without blanks at the end of a line", () => {
+  const columns = [{ title: "asset" }, { title: "available", align: "right" as const }, { title: "note" }];
+  expect(
+    tableLines(columns, [
+      ["VCHF", "1000.5", ""],
+      ["GBP", "7", "held"],
+    ]),
+  ).toEqual(["asset  available  note", "VCHF      1000.5", "GBP            7  held"]);
+});
+
+test("wide and combining characters take the room that a terminal gives them", () => {
+  expect(["Zürich", "Zu\u0308rich", "東京", "ＡＢ", "한국", "🚀", "é", "ア"].map(displayWidth)).toEqual([
+    6, 6, 4, 4, 4, 2, 1, 2,
+  ]);
+  expect(
+    tableLines(
+      [{ title: "name" }, { title: "x" }],
+      [
+        ["東京", "1"],
+        ["Zu\u0308rich", "2"],
+      ],
+    ),
+  ).toEqual(["name    x", "東京    1", "Zu\u0308rich  2"]);
+});
+
+test("a cell from outside cannot move the cursor, break the line or push the others away", () => {
+  const lines = tableLines(
+    [{ title: "reason" }, { title: "id" }],
+    [
+      ["\u001b[2J\nheld\u202e", "1"],
+      ["x".repeat(10_000), "2"],
+    ],
+  );
+  expect(lines[1]).toMatch(/^\\x1b\[2J\\nheld\\u202e +1$/);
+  expect(lines).toHaveLength(3);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
+});
+
+test("a missing cell is blank, and a style colours the cell with its padding", () => {
+  const columns = [{ title: "a", style: (cell: string) => `<${cell}>` }, { title: "b" }];
+  expect(tableLines(columns, [["1"], ["22", "x"]])).toEqual(["a   b", "<1 >", "<22>  x"]);
+});
+
+test("the last cell is shown whole where a refusal fits, and every other is cut", () => {
+  const long = `${"x".repeat(100)} limit is 5`;
+  const [, line] = tableLines([{ title: "a" }, { title: "b" }], [[long, long]]);
+  expect(line).toBe(`${"x".repeat(80)}... (111 characters)  ${long}`);
+});
+
+test("in a narrow terminal a row goes on below, under titles that stand alike, and the last cell is broken at words", () => {
+  const columns = [{ title: "when" }, { title: "value", align: "right" as const }, { title: "why" }];
+  const rows = [
+    ["2026-11-16", "1", "the order is too large for its limit"],
+    ["2026-11-17", "1000.5", "fine"],
+  ];
+  expect(tableLines(columns, rows, 44)).toEqual([
+    "when         value  why",
+    "2026-11-16       1  the order is too large",
+    "                    for its limit",
+    "2026-11-17  1000.5  fine",
+  ]);
+  // Beside the others there is too little room for it.
+  expect(tableLines(columns, rows, 32)).toEqual([
+    "when         value",
+    "    why",
+    "2026-11-16       1",
+    "    the order is too large for",
+    "    its limit",
+    "2026-11-17  1000.5",
+    "    fine",
+  ]);
+  expect(tableLines(columns, rows, 58)).toEqual(tableLines(columns, rows));
+});
+
+test("a word that is longer than the terminal is wide stays whole, to be copied", () => {
+  const path = "/var/lib/pegbot/production/pegbot.db";
+  expect(hanging("journal  ", `see ${path}, all of it`, 40)).toEqual([
+    "journal  see",
+    `         ${path},`,
+    "         all of it",
+  ]);
+  expect(hanging("journal  ", `see ${path}, all of it`, undefined)).toEqual([`journal  see ${path}, all of it`]);
+});

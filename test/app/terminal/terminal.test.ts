@@ -1,0 +1,87 @@
+import { PassThrough } from "node:stream";
+import { WriteStream } from "node:tty";
+import { afterEach, expect, test, vi } from "vitest";
+import { createTerminal, type Stream } from "../../../src/app/terminal/terminal.ts";
+import { columnsWanted } from "../../../src/config/environment.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+// The real one, which looks at NO_COLOR and TERM.
+const getColorDepth = () => WriteStream.prototype.getColorDepth();
+
+function terminalOn({ isTTY, columns }: { isTTY: boolean; columns?: number }) {
+  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 80, getColorDepth });
+  const stderr = new PassThrough();
+  const terminal = createTerminal(stdout as unknown as Stream, stderr, isTTY, columns);
+  const written = (stream: PassThrough) => String(stream.read(stream.readableLength) ?? "");
+  return { terminal, out: () => written(stdout), notes: () => written(stderr) };
+}
+
+test("results go to stdout and remarks to stderr", () => {
+  const { terminal, out, notes } = terminalOn({ isTTY: false });
+  terminal.print("result");
+  terminal.json({ a: 1 });
+  terminal.table([{ title: "t" }], [["x"]]);
+  terminal.note("remark");
+  expect(out()).toBe('result\n{\n  "a": 1\n}\nt\nx\n');
+  expect(notes()).toBe("remark\n");
+});
+
+test("a remark is broken at words where a terminal shows it, set in as it began, and whole in a file", () => {
+  const noted = (isTTY: boolean, columns?: number): string => {
+    const stderr = Object.assign(new PassThrough(), { isTTY, columns: 30 });
+    const terminal = createTerminal(
+      new PassThrough() as unknown as Stream,
+      stderr as unknown as Stream,
+      false,
+      columns,
+    );
+    terminal.note("pegbot: the key must be of this account\n  it was of another one, and of another venue");
+    return String(stderr.read(stderr.readableLength));
+  };
+  const lines = ["pegbot: the key must be of", "this account", "  it was of another one, and", "  of another venue"];
+  expect(noted(true)).toBe(`${lines.join("\n")}\n`);
+  expect(noted(true, 200).split("\n")).toHaveLength(3);
+  for (const columns of [undefined, 30]) expect(noted(false, columns).split("\n")).toHaveLength(3);
+});
+
+test("data from outside cannot steer the terminal that shows it as JSON, and means the same", () => {
+  const { terminal, out } = terminalOn({ isTTY: true });
+  const data = { reason: "a\u001b[2J\u009b31m\u202eb\n\u{e0041}\ud800", name: "Zürich 東京 🚀" };
+  terminal.json(data);
+  const text = out();
+  expect(text).toContain(String.raw`"a\u001b[2J\u009b31m\u202eb\n\udb40\udc41\ud800"`);
+  expect(text).toContain(data.name);
+  expect(JSON.parse(text)).toEqual(data);
+});
+
+test("nobody is asked, and nothing coloured, where stdout is not a terminal", () => {
+  const { terminal } = terminalOn({ isTTY: false });
+  expect([terminal.interactive, terminal.width, terminal.style("red", "x")]).toEqual([false, undefined, "x"]);
+});
+
+test("lines are as wide as COLUMNS says, also in a pipe, else as wide as the screen", () => {
+  const wanted = (text: string | undefined) => {
+    vi.stubEnv("COLUMNS", text);
+    return columnsWanted();
+  };
+  expect(["72", "", "wide", "-3", "7.5", undefined].map(wanted)).toEqual([72, ...Array(5).fill(undefined)]);
+  expect(terminalOn({ isTTY: false, columns: 72 }).terminal.width).toBe(72);
+  expect(terminalOn({ isTTY: true, columns: 72 }).terminal.width).toBe(72);
+});
+
+test("a terminal gets colours, unless NO_COLOR forbids them", () => {
+  vi.stubEnv("CI", undefined);
+  vi.stubEnv("FORCE_COLOR", undefined);
+  vi.stubEnv("NO_COLOR", undefined);
+  vi.stubEnv("TERM", "xterm-256color");
+  vi.stubEnv("NODE_DISABLE_COLORS", undefined);
+  const { terminal } = terminalOn({ isTTY: true });
+  expect([terminal.interactive, terminal.width, terminal.style("red", "x")]).toEqual([
+    true,
+    80,
+    "\u001b[31mx\u001b[39m",
+  ]);
+  vi.stubEnv("NO_COLOR", "1");
+  expect(terminal.style("red", "x")).toBe("x");
+});
