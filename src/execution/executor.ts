@@ -26,6 +26,7 @@ import { ageMs, ELSEWHERE, ESSENTIAL, isFollowed, isPolled, UnreadLists, witness
 import { DOCTOR, haltForAdoption } from "./remediation.ts";
 import {
   type AnyReceipt,
+  type Finding,
   hasHappened,
   isUnknown,
   type Moment,
@@ -34,8 +35,8 @@ import {
   reservationOf,
   type Witness,
 } from "./request.ts";
-import { isUncosted, type Unshown } from "./request-state.ts";
-import { copyOf, type SavedOrders, type TrackedRequest } from "./request-store.ts";
+import { isUncosted } from "./request-state.ts";
+import { copyOf, type RequestStore, type SavedOrders, type TrackedRequest } from "./request-store.ts";
 import { mintedBy, RequestTracker } from "./request-tracker.ts";
 import { TrackedTreasury } from "./treasury-requests.ts";
 
@@ -109,12 +110,9 @@ export class SyncExecutor {
     return this.tracker.parameters(at);
   }
 
-  get endedOrders(): number {
-    return this.tracker.store.endedOrders;
-  }
-
-  get endedMax(): number {
-    return this.tracker.store.endedMax;
+  /** `save`: what it knows of orders and cannot learn again from the records of the open ones. */
+  get orders(): Pick<RequestStore, "endedCount" | "endedMax" | "save"> {
+    return this.tracker.store;
   }
 
   /** `time` has no effects. */
@@ -228,11 +226,6 @@ export class SyncExecutor {
     this.histories.unattributed.forget();
     this.tracker.store.resumed();
     this.resync.demand();
-  }
-
-  /** What it knows of orders and cannot learn again from the records of the open ones. */
-  save(): SavedOrders {
-    return this.tracker.store.save();
   }
 
   /** Only while it knows nothing yet. `kept`: all entries of open orders, and all that belong to no order. */
@@ -356,12 +349,12 @@ export class SyncExecutor {
     for (const record of records) out.record(record);
     if (halt !== undefined) {
       const { adopt, ...conflict } = halt;
-      this.tracker.halt(haltForAdoption(conflict, store.open.values(), adopt), now.mono);
+      this.tracker.halts.raise(haltForAdoption(conflict, store.open.values(), adopt), now.mono);
     }
     for (const tracked of [...store.open.values()]) {
       if (tracked.kind !== "order" || !hasHappened(tracked.state)) continue;
       if (exact === "all" || movedBy(tracked).every((asset) => exact.has(asset)))
-        this.tracker.explained(tracked, now, out);
+        this.tracker.act(tracked, { kind: "explained" }, now, out);
     }
     if (!this.balances.isClear) this.askAboutMismatch(now.mono, out);
   }
@@ -381,17 +374,12 @@ export class SyncExecutor {
   private completeRounds(witness: Witness, now: Moment, out: Effects): void {
     for (const tracked of [...this.tracker.store.open.values()]) {
       if (!this.tracker.owns(tracked) || !isPolled(tracked) || !this.answers.completes(tracked, witness)) continue;
-      const finding = this.findingOf(tracked, now);
-      if (finding.kind === "landed") this.tracker.shown(tracked, finding.receipt, now, out);
-      else this.tracker.judged(tracked, finding, now, out);
+      this.tracker.found(tracked, this.findingOf(tracked, now), now, out);
     }
   }
 
   /** Before the fence only a trade that is there counts, and that was looked for already. */
-  private findingOf(
-    tracked: TrackedRequest,
-    now: Moment,
-  ): Unshown | { readonly kind: "landed"; readonly receipt: Fill } {
+  private findingOf(tracked: TrackedRequest, now: Moment): Finding<AnyReceipt> {
     const { id, kind, state, request, anchor } = tracked;
     if (kind !== "order" || state.kind !== "unknown" || state.fence === undefined) return NOT_LISTED;
     const { trades, orders, balances } = this.answers;
@@ -412,7 +400,7 @@ export class SyncExecutor {
     const times = isShared ? 0 : this.unread.failed({ witness, asset }, code, now.mono);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
     if (this.refusedInARow >= 2)
-      this.tracker.halt(
+      this.tracker.halts.raise(
         { cause: "venue", subject: "key", reason: "the venue refuses our key", wayOut: DOCTOR },
         now.mono,
       );
@@ -420,7 +408,10 @@ export class SyncExecutor {
     const isOptional = witness === "payments" || witness === "addresses";
     if (isForbidden(code) && (code !== "forbidden" || times > 1) && !isOptional) {
       const reason = `the venue forbids this account to read its ${witness}: ${code}`;
-      this.tracker.halt({ cause: "venue", subject: `forbids to ask: ${code}`, reason, wayOut: DOCTOR }, now.mono);
+      this.tracker.halts.raise(
+        { cause: "venue", subject: `forbids to ask: ${code}`, reason, wayOut: DOCTOR },
+        now.mono,
+      );
     }
     this.tracker.halts.flush(now.at, out);
   }
@@ -428,7 +419,7 @@ export class SyncExecutor {
   /** A person closes it. Check `resolutionRefusal` first: this throws. */
   resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
     const tracked = this.tracker.store.get(id);
-    this.tracker.resolved(tracked, resolution, now, out);
+    this.tracker.act(tracked, { kind: "resolved", resolution }, now, out);
     this.treasury.settle(tracked, now, out);
     this.tracker.halts.flush(now.at, out);
   }
@@ -465,7 +456,7 @@ export class SyncExecutor {
 }
 
 const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
-const NOT_LISTED: Unshown = { kind: "silent", reason: "history does not show it" };
+const NOT_LISTED: Finding<never> = { kind: "silent", reason: "history does not show it" };
 
 /** Twice what a request may take, from its record to the end of its answer: a process that has not recorded an outcome by then is stalled. */
 const STALLED_MS = 60_000;

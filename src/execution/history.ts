@@ -177,7 +177,8 @@ export class Histories {
   readonly unattributed = new Unattributed();
   private readonly tracker: RequestTracker;
   private readonly store: RequestStore;
-  private readonly settled = new SettledRows();
+  /** Rows that agree with the journal: a venue in process hands out the same objects again. */
+  private readonly settled = new WeakSet<TradeRecord>();
 
   constructor(tracker: RequestTracker) {
     this.tracker = tracker;
@@ -193,7 +194,7 @@ export class Histories {
   guard(answer: Answer, now: Mono): void {
     this.unattributed.add(this.unattributedIn(answer));
     const { conflict } = this.unattributed;
-    if (conflict !== undefined) this.tracker.halt(haltForAdoption(conflict, this.store.open.values()), now);
+    if (conflict !== undefined) this.tracker.halts.raise(haltForAdoption(conflict, this.store.open.values()), now);
   }
 
   /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
@@ -260,32 +261,31 @@ export class Histories {
   /** What history shows is true for the orders of every process, also for those that were given up. Says whether all rows are ours. */
   trades(rows: readonly TradeRecord[], now: Moment, out: Effects, unreadFrom?: Millis): boolean {
     const own = new Map<TrackedRequest, TradeRecord[]>();
-    const open: TradeRecord[] = [];
-    for (const row of this.settled.unsettled(rows)) {
+    let areOurs = true;
+    for (const row of rows) {
+      if (this.settled.has(row)) continue;
       const owner = this.ownerOf(row);
-      if (owner === undefined) open.push(row);
-      else if (isKnown(owner, row)) continue;
+      if (owner === undefined) areOurs = false;
+      else if (isKnown(owner, row)) this.settled.add(row);
       else if (this.unattributed.isAccepted(() => tradeRow(row))) {
         if (owner.state.kind === "accepted") this.tracker.shown(owner, owner.state.receipt, now, out);
       } else own.set(owner, [...(own.get(owner) ?? NONE), row]);
     }
-    for (const [owner, [first, ...more]] of own) {
-      if (first === undefined) continue;
+    for (const [owner, trades] of own) {
+      const [first, ...more] = trades as [TradeRecord, ...TradeRecord[]];
       const finding = judgeFills(owner.request as OrderIntent, first, more);
-      if (finding.kind === "landed") this.tracker.shown(owner, finding.receipt, now, out, unreadFrom);
-      else if (finding.kind === "contradiction") this.tracker.judged(owner, finding, now, out);
-      else if (finding.kind === "split" && finding.shows === "status") owner.listedAs = first.status;
-      open.push(...[first, ...more].filter((row) => !isKnown(owner, row)));
+      if (finding.kind === "split") owner.listedAs = first.status;
+      else this.tracker.found(owner, finding, now, out, unreadFrom);
+      areOurs &&= trades.every((row) => isKnown(owner, row));
     }
-    this.settled.replace(rows, open);
-    return open.length === 0;
+    return areOurs;
   }
 
   orders(rows: readonly OrderRecord[], now: Moment, out: Effects): void {
     for (const row of rows) {
       const conflict = this.conflictOf(row);
       if (conflict === undefined || this.unattributed.isAccepted(() => orderRow(row))) continue;
-      this.tracker.halt(haltForAdoption(conflict, this.store.open.values()), now.mono);
+      this.tracker.halts.raise(haltForAdoption(conflict, this.store.open.values()), now.mono);
       out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     }
   }
@@ -395,26 +395,5 @@ function orderConflict(id: string, state: State<unknown>["kind"], { status }: Or
     }
     default:
       return undefined;
-  }
-}
-
-/** Rows that agree with the journal. A venue in process hands out the same objects again, with a few more at one end. */
-class SettledRows {
-  private last: readonly TradeRecord[] = [];
-  private open: readonly TradeRecord[] = [];
-
-  unsettled(rows: readonly TradeRecord[]): readonly TradeRecord[] {
-    const { last, open } = this;
-    const [first, before] = [rows[0], last[0]];
-    if (first === undefined || before === undefined) return rows;
-    const place = last.indexOf(first);
-    const shift = place >= 0 ? place : -rows.indexOf(before);
-    const isSettled = (row: TradeRecord, index: number): boolean => row === last[index + shift] && !open.includes(row);
-    return rows.filter((row, index) => !isSettled(row, index));
-  }
-
-  replace(rows: readonly TradeRecord[], open: readonly TradeRecord[]): void {
-    this.last = [...rows];
-    this.open = open;
   }
 }

@@ -2,7 +2,7 @@
 // follows a living request and one that is read back from the journal.
 
 import { type Asset, assetsOf } from "../domain/asset.ts";
-import { InvariantViolation, unreachable } from "../domain/invariant.ts";
+import { InvariantViolation } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import { DAY_MS, type Millis } from "../domain/time.ts";
@@ -59,28 +59,13 @@ export class TrackedRequest implements MoneyRequest {
 }
 
 /** A copy for callers that keep it. */
-export function copyOf<K extends MoneyKind>({
-  kind,
-  id,
-  request,
-  assets,
-  value,
-  state,
-}: MoneyRequest<K>): MoneyRequest<K> {
+export function copyOf<K extends MoneyKind>(one: MoneyRequest<K>): MoneyRequest<K> {
+  const { kind, id, request, assets, value, state } = one;
   return { kind, id, request, assets, value, state };
 }
 
 function contentOf(request: RequestRecord): Contents[MoneyKind] {
-  switch (request.kind) {
-    case "order":
-      return request.order;
-    case "mint":
-      return request.mint;
-    case "rail":
-      return request.rail;
-    default:
-      return unreachable(request);
-  }
+  return request.kind === "order" ? request.order : request.kind === "mint" ? request.mint : request.rail;
 }
 
 function pairOf({ symbol }: Contents["order"]): readonly Asset[] {
@@ -88,46 +73,55 @@ function pairOf({ symbol }: Contents["order"]): readonly Asset[] {
   return [base, quote];
 }
 
-/** What does not follow from the records of the open orders; a process that begins with it knows the rest after `endedMax` more. */
-export type SavedOrders = {
+/** What does not follow from the records of the open orders. */
+type Memory = {
+  lastFilled: HistoryAnchor;
+  /** How often orders have ended; one that came back to life and ended again counts twice. */
+  ended: number;
+  releases: readonly Millis[];
+  hasShownFill: boolean;
+  hasLateFill: boolean;
+  /** Orders whose trade has confirmed their answer, and how long the last of them took from the one to the other. */
+  acknowledged: number;
+  readonly delaysMs: number[];
+};
+
+/** A process that begins with it knows the rest after `endedMax` more. */
+export type SavedOrders = Readonly<Memory> & {
   readonly past: readonly (readonly [stem: string, ends: string])[];
-  readonly latency: SavedLatency;
-  readonly lastFilled: HistoryAnchor;
-  readonly ended: number;
   readonly anchors: readonly (readonly [id: string, anchor: HistoryAnchor])[];
-  readonly releases: readonly Millis[];
-  readonly hasShownFill: boolean;
-  readonly hasLateFill: boolean;
 };
 
 /** So many ended mints, rails and payments are kept whole, and so many orders: garbage collection pays for each of them. */
 export const ENDED_MAX = 10_000;
 const ENDED_ORDERS_MAX = 1_000;
 const RELEASES_KEPT = 8;
+/** The slowest of this many fills counts. */
+const DELAYS_MAX = 1_000;
 /** Of a mint or a rail: no history of fills says anything about it. */
 const NO_ANCHOR: HistoryAnchor = Object.freeze({ kind: "none" });
 
 export class RequestStore {
-  readonly latency = new ConfirmationLatency();
   private readonly byId = new Map<string, TrackedRequest>();
   private readonly opens = new Map<string, TrackedRequest>();
   private readonly treasury = new Map<string, TrackedRequest>();
   private readonly past = new PastIds();
-  private readonly endedOrdersRing: Ring;
-  private readonly endedTreasuryRing = new Ring(ENDED_MAX);
+  private readonly endedOrders: TrackedRequest[] = [];
+  private readonly endedTreasury: TrackedRequest[] = [];
   /** Our id by the venue's, for histories that name orders by nothing else; made when the first does. */
   private byVenueId: Map<string, string> | undefined = undefined;
-  private lastFilled: HistoryAnchor = { kind: "none" };
-  private releases: readonly Millis[] = [];
-  private hasShownFill = false;
-  private hasLateFill = false;
+  private memory: Memory = {
+    ...{ lastFilled: NO_ANCHOR, ended: 0, releases: [], hasShownFill: false, hasLateFill: false },
+    ...{ acknowledged: 0, delaysMs: [] },
+  };
   readonly endedMax: number;
-  /** How often orders have ended; one that came back to life and ended again counts twice. */
-  endedOrders = 0;
 
   constructor(endedMax = ENDED_ORDERS_MAX) {
     this.endedMax = endedMax;
-    this.endedOrdersRing = new Ring(endedMax);
+  }
+
+  get endedCount(): number {
+    return this.memory.ended;
   }
 
   /** Intended first. A caller that changes them while it walks takes a copy. */
@@ -171,31 +165,30 @@ export class RequestStore {
 
   /** The venue had rows before our first one: which of those a history must show is unknown. */
   hasOlderHistory(): void {
-    if (this.lastFilled.kind === "none") this.lastFilled = { kind: "unknown" };
+    if (this.memory.lastFilled.kind === "none") this.memory.lastFilled = { kind: "unknown" };
   }
 
   measured(at: Millis): Measured {
     const day = Math.floor(at / DAY_MS);
-    const { hasShownFill, hasLateFill } = this;
-    return {
-      slowestMs: this.latency.slowestMs,
-      acknowledged: this.latency.acknowledged,
-      releasedToday: this.releases.filter((one) => Math.floor(one / DAY_MS) === day).length,
-      hasShownFill,
-      hasLateFill,
-    };
+    const { delaysMs, releases, acknowledged, hasShownFill, hasLateFill } = this.memory;
+    const releasedToday = releases.filter((one) => Math.floor(one / DAY_MS) === day).length;
+    return { slowestMs: Math.max(0, ...delaysMs), acknowledged, releasedToday, hasShownFill, hasLateFill };
   }
 
   /** A person let the bot go on: they have looked at the late fill. */
   resumed(): void {
-    this.hasLateFill = false;
+    this.memory.hasLateFill = false;
   }
 
   add(intent: IntentRecord, owner: string): TrackedRequest {
     const { id } = intent;
     if (this.byId.has(id) || this.past.of(id) !== "unknown")
       throw new InvariantViolation(`${id} must be used once, and was used before`);
-    const tracked = new TrackedRequest(intent, owner, intent.request.kind === "order" ? this.lastFilled : NO_ANCHOR);
+    const tracked = new TrackedRequest(
+      intent,
+      owner,
+      intent.request.kind === "order" ? this.memory.lastFilled : NO_ANCHOR,
+    );
     this.byId.set(id, tracked);
     this.opens.set(id, tracked);
     if (tracked.kind !== "order") this.treasury.set(id, tracked);
@@ -210,9 +203,9 @@ export class RequestStore {
     tracked.owner = writer;
     if (record.kind === "recovered") tracked.acceptedAt = undefined;
     if (record.kind === "resolution" && record.verdict.kind === "released" && record.by === "bot")
-      this.releases = [...this.releases, record.at].slice(-RELEASES_KEPT);
+      this.memory.releases = [...this.memory.releases, record.at].slice(-RELEASES_KEPT);
     if (state.kind === before.kind) return;
-    if (state.kind === "sending" && tracked.kind === "order") tracked.anchor = this.lastFilled;
+    if (state.kind === "sending" && tracked.kind === "order") tracked.anchor = this.memory.lastFilled;
     if (state.kind === "accepted" && before.kind === "sending") tracked.acceptedAt = record.at;
     if (reservationOf(state) === "booked" && reservationOf(before) !== "booked") this.booked(tracked, record.at);
     if (tracked.kind === "order") this.learn(tracked, before.kind, record);
@@ -223,15 +216,23 @@ export class RequestStore {
     tracked.bookedAt = at;
     if (tracked.kind !== "order" || !("receipt" in tracked.state)) return;
     this.byVenueId?.set((tracked.state.receipt as Fill).orderId, tracked.id);
-    this.lastFilled = { kind: "record", clientOrderId: tracked.id };
+    this.memory.lastFilled = { kind: "record", clientOrderId: tracked.id };
   }
 
   private learn(tracked: TrackedRequest, before: State<unknown>["kind"], record: LifeRecord): void {
+    const { memory } = this;
     const { kind } = tracked.state;
-    if (kind === "settled") this.hasShownFill = true;
-    if (kind === "late") this.hasLateFill = true;
+    if (kind === "settled") memory.hasShownFill = true;
+    if (kind === "late") memory.hasLateFill = true;
     if (kind === "confirmed" && before === "accepted" && record.kind === "evidence")
-      this.latency.saw(delayOf(tracked.acceptedAt, record.at, record.unreadFrom));
+      this.acknowledged(delayOf(tracked.acceptedAt, record.at, record.unreadFrom));
+  }
+
+  /** `delayMs`: undefined where no process was there to look in between; less than zero where the wall clock was set back. */
+  acknowledged(delayMs: number | undefined): void {
+    const { delaysMs } = this.memory;
+    this.memory.acknowledged++;
+    if (delayMs !== undefined && delaysMs.push(delayMs) > DELAYS_MAX) delaysMs.shift();
   }
 
   private place(tracked: TrackedRequest): void {
@@ -243,8 +244,10 @@ export class RequestStore {
       return;
     }
     this.opens.delete(id);
-    if (tracked.kind === "order") this.endedOrders++;
-    const oldest = (tracked.kind === "order" ? this.endedOrdersRing : this.endedTreasuryRing).put(tracked);
+    const isOrder = tracked.kind === "order";
+    if (isOrder) this.memory.ended++;
+    const ended = isOrder ? this.endedOrders : this.endedTreasury;
+    const oldest = ended.push(tracked) > (isOrder ? this.endedMax : ENDED_MAX) ? ended.shift() : undefined;
     if (oldest !== undefined) this.forget(oldest);
   }
 
@@ -263,30 +266,16 @@ export class RequestStore {
     for (const { kind, id, state } of this.byId.values())
       if (kind === "order" && isOver(state.kind)) past.add(id, endOf(state.kind));
     const open = [...this.opens.values()].filter(({ kind }) => kind === "order");
-    const { lastFilled, releases, hasShownFill, hasLateFill } = this;
-    return {
-      past: past.save(),
-      latency: this.latency.save(),
-      lastFilled,
-      ended: this.endedOrders,
-      anchors: open.map(({ id, anchor }) => [id, anchor]),
-      releases,
-      hasShownFill,
-      hasLateFill,
-    };
+    const delaysMs = [...this.memory.delaysMs];
+    return { ...this.memory, delaysMs, past: past.save(), anchors: open.map(({ id, anchor }) => [id, anchor]) };
   }
 
   /** Only while nothing is known yet. `replay` brings in the open orders, and all mints and rails, from their records. */
-  load(saved: SavedOrders, replay: () => void): void {
-    this.past.load(saved.past);
+  load({ past, anchors, ...memory }: SavedOrders, replay: () => void): void {
+    this.past.load(past);
     replay();
-    this.latency.load(saved.latency);
-    this.lastFilled = saved.lastFilled;
-    this.endedOrders = saved.ended;
-    this.releases = saved.releases;
-    this.hasShownFill = saved.hasShownFill;
-    this.hasLateFill = saved.hasLateFill;
-    for (const [id, anchor] of saved.anchors) this.get(id).anchor = anchor;
+    this.memory = { ...memory, delaysMs: [...memory.delaysMs] };
+    for (const [id, anchor] of anchors) this.get(id).anchor = anchor;
   }
 
   /** All that answers depend on, as plain data, for comparing two stores. */
@@ -295,7 +284,7 @@ export class RequestStore {
     return {
       open: Array.from(this.opens.values(), plain),
       treasury: Array.from(this.treasury.values(), plain),
-      endedOrders: this.endedOrdersRing.inOrder().map(plain),
+      endedOrders: this.endedOrders.map(plain),
       saved: { ...this.save(), anchors: undefined },
     };
   }
@@ -314,28 +303,6 @@ function delayOf(acceptedAt: Millis | undefined, at: Millis, unreadFrom: Millis 
   if (acceptedAt === undefined) return undefined;
   if (unreadFrom === undefined) return at - acceptedAt;
   return unreadFrom > acceptedAt ? unreadFrom - acceptedAt : undefined;
-}
-
-class Ring {
-  private readonly most: number;
-  private readonly places: TrackedRequest[] = [];
-  private next = 0;
-
-  constructor(most: number) {
-    this.most = most;
-  }
-
-  /** Gives back the oldest, which has to go for it. */
-  put(tracked: TrackedRequest): TrackedRequest | undefined {
-    const oldest = this.places[this.next];
-    this.places[this.next] = tracked;
-    this.next = (this.next + 1) % this.most;
-    return oldest;
-  }
-
-  inOrder(): readonly TrackedRequest[] {
-    return [...this.places.slice(this.next), ...this.places.slice(0, this.next)];
-  }
 }
 
 export type PastOrder = "filled" | "given-up" | "unknown";
@@ -388,40 +355,4 @@ function split(id: string): { readonly stem: string; readonly count: number } {
   return place > 0 && Number.isInteger(count) && count >= 0 && count < COUNT_MAX
     ? { stem: id.slice(0, place), count }
     : { stem: `=${id}`, count: 0 };
-}
-
-/** The slowest of this many fills counts. */
-const DELAYS_MAX = 1_000;
-
-export type SavedLatency = {
-  readonly delaysMs: readonly number[];
-  readonly measured: number;
-  readonly acknowledged: number;
-};
-
-/** From the answer to an order to its trade in history: how long absence must be watched rests on it. */
-class ConfirmationLatency {
-  private delaysMs: number[] = [];
-  private measured = 0;
-  acknowledged = 0;
-
-  get slowestMs(): number {
-    return Math.max(0, ...this.delaysMs);
-  }
-
-  /** `delayMs`: undefined where no process was there to look in between; less than zero where the wall clock was set back. */
-  saw(delayMs: number | undefined): void {
-    this.acknowledged++;
-    if (delayMs !== undefined) this.delaysMs[this.measured++ % DELAYS_MAX] = delayMs;
-  }
-
-  save(): SavedLatency {
-    return { delaysMs: [...this.delaysMs], measured: this.measured, acknowledged: this.acknowledged };
-  }
-
-  load({ delaysMs, measured, acknowledged }: SavedLatency): void {
-    this.delaysMs = [...delaysMs];
-    this.measured = measured;
-    this.acknowledged = acknowledged;
-  }
 }

@@ -33,11 +33,11 @@ import {
 import { DOCTOR, resolveCommand } from "./remediation.ts";
 import {
   type AnyReceipt,
+  type Finding,
   hasHappened,
   type LifeRecord,
   type Moment,
   type NamedHalt,
-  type Resolution,
   reservationOf,
   type State,
 } from "./request.ts";
@@ -73,10 +73,6 @@ export class RequestTracker {
     return owner === this.parts.writer;
   }
 
-  halt(halt: NamedHalt, now: Mono): void {
-    this.halts.raise(halt, now);
-  }
-
   sending(id: string, record: SendingRecord, { at }: Moment): LifeRecord {
     const tracked = this.store.get(id);
     const sending = sendingOf(tracked, record, at);
@@ -95,6 +91,12 @@ export class RequestTracker {
         this.act(tracked, { kind: "fenced", nonce }, now, out);
   }
 
+  /** A list shows it, contradicts it, or completes a round of queries about it. */
+  found(tracked: TrackedRequest, finding: Finding<AnyReceipt>, now: Moment, out: Effects, unreadFrom?: Millis): void {
+    if (finding.kind === "landed") this.shown(tracked, finding.receipt, now, out, unreadFrom);
+    else this.judged(tracked, finding, now, out);
+  }
+
   /** It happened: that holds whichever answer shows it, also one to no open round. */
   shown(tracked: TrackedRequest, receipt: AnyReceipt, now: Moment, out: Effects, unreadFrom?: Millis): void {
     const { round } = tracked.poll;
@@ -102,8 +104,7 @@ export class RequestTracker {
     this.act(tracked, { kind: "shown", receipt, round, ...late }, now, out);
   }
 
-  /** A round of queries about it is complete, or a list contradicts it. */
-  judged(tracked: TrackedRequest, finding: Unshown, now: Moment, out: Effects): void {
+  private judged(tracked: TrackedRequest, finding: Unshown, now: Moment, out: Effects): void {
     const { round, askedAt, fencedAt } = tracked.poll;
     const askedMs = askedAt === undefined || fencedAt === undefined ? 0 : askedAt - fencedAt;
     const isOwnRound = tracked.poll.isOpen;
@@ -119,20 +120,12 @@ export class RequestTracker {
     tracked.poll = { ...poll, isOpen: false };
     if (code !== "unauthorized") return;
     const reason = `the outcome of ${id} is not known, and the venue refuses the key that asks about it`;
-    this.halt({ cause: "venue", subject: `key, asking about ${id}`, reason, wayOut: DOCTOR }, now.mono);
+    this.halts.raise({ cause: "venue", subject: `key, asking about ${id}`, reason, wayOut: DOCTOR }, now.mono);
   }
 
   recovered(tracked: TrackedRequest, now: Moment, out: Effects): void {
     this.act(tracked, { kind: "recovered" }, now, out);
     tracked.poll = pollFrom(now.mono, tracked.poll.round, now.mono);
-  }
-
-  explained(tracked: TrackedRequest, now: Moment, out: Effects): void {
-    this.act(tracked, { kind: "explained" }, now, out);
-  }
-
-  resolved(tracked: TrackedRequest, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
-    this.act(tracked, { kind: "resolved", resolution }, now, out);
   }
 
   /** About once a second: queries that are due, and requests whose evidence had its time. */
@@ -173,18 +166,12 @@ export class RequestTracker {
       const name = this.unread.nameOf(list);
       const reason = `the venue's ${name} cannot be read for ${durationText(escalateAfterMs)} or more, so that answered requests stay unconfirmed`;
       const wayOut = `pegbot doctor until the venue's ${name} can be read, then ${RESUME}`;
-      this.halt({ cause: "venue", subject: `unread ${name}`, reason, wayOut }, mono);
+      this.halts.raise({ cause: "venue", subject: `unread ${name}`, reason, wayOut }, mono);
     }
     return true;
   }
 
-  private act(
-    tracked: TrackedRequest,
-    fact: Fact,
-    now: Moment,
-    out: Effects,
-    parameters: Parameters = this.fixed,
-  ): void {
+  act(tracked: TrackedRequest, fact: Fact, now: Moment, out: Effects, parameters = this.fixed): void {
     const { records, halt } = decide(tracked, fact, now.at, parameters);
     const wasFollowed = isFollowed(tracked);
     for (const record of records) {
@@ -196,7 +183,7 @@ export class RequestTracker {
       else if (record.kind === "outcome" || record.kind === "doubt" || (isFollowed(tracked) && !wasFollowed))
         tracked.poll = pollFrom(now.mono, poll.round);
     }
-    if (halt !== undefined) this.halt(halt, now.mono);
+    if (halt !== undefined) this.halts.raise(halt, now.mono);
     if (records.length > 0) this.report(tracked, now.at, out);
   }
 

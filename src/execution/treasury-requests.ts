@@ -190,7 +190,7 @@ export class TrackedTreasury {
     const paid = `${spent} ${spent.asset} with a fee of ${fee} ${fee.asset}`;
     const limit = `${spentMax} ${spentMax.asset} with a fee of ${feeMax} ${feeMax.asset}`;
     const reason = `mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`;
-    this.tracker.halt({ cause: "contradiction", subject: `cost of ${id}`, reason, wayOut: RESUME }, now.mono);
+    this.tracker.halts.raise({ cause: "contradiction", subject: `cost of ${id}`, reason, wayOut: RESUME }, now.mono);
   }
 
   // The venue's lists, which are true for the mints and rails of every process.
@@ -203,8 +203,7 @@ export class TrackedTreasury {
         : findIn(answer.rows, this.mintsOf(answer.asset), (row) => isAdoptedMint(row, unattributed), MINTS);
     for (const { id, finding } of found) {
       const tracked = this.store.get(id);
-      if (finding.kind === "landed") this.tracker.shown(tracked, finding.receipt, now, out);
-      else this.tracker.judged(tracked, finding, now, out);
+      this.tracker.found(tracked, finding, now, out);
       this.settle(tracked, now, out);
     }
   }
@@ -217,13 +216,14 @@ export class TrackedTreasury {
   settle(tracked: TrackedRequest, now: Moment, out: Effects): void {
     const { kind, state } = tracked;
     if (!hasHappened(state)) return;
-    if (kind === "rail" && isRejected(state.receipt as Rail)) this.tracker.explained(tracked, now, out);
+    if (kind === "rail" && isRejected(state.receipt as Rail))
+      this.tracker.act(tracked, { kind: "explained" }, now, out);
     if (kind !== "mint" || !hasSettled(state.receipt as MintRecord)) return;
     const { asset, destination } = tracked.request as MintIntent;
     const isCosted = (state.receipt as MintRecord).spent !== undefined;
     // What leaves for a wallet crosses the border of the account, and moves the bases of losses by its value.
     if (isCosted && (destination === undefined || this.isValued(asset, now.at)))
-      this.tracker.explained(tracked, now, out);
+      this.tracker.act(tracked, { kind: "explained" }, now, out);
   }
 
   paid(rows: readonly Payment[], now: Moment, out: Effects): void {

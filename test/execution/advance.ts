@@ -103,7 +103,8 @@ function trackerOf(
   const { slowestMs, acknowledged, releasedToday, hasShownFill, hasLateFill } = measured;
   const saved = {
     past: [],
-    latency: { delaysMs: [slowestMs], measured: 1, acknowledged },
+    delaysMs: [slowestMs],
+    acknowledged,
     lastFilled: { kind: "none" } as const,
     ended: 0,
     anchors: [],
@@ -137,10 +138,9 @@ function happen(tracker: RequestTracker, tracked: TrackedRequest, fact: Fact<Any
       tracker.fence(fact.nonce, now, out);
       return;
     case "looked":
-      if (fact.finding.kind === "landed") tracker.shown(tracked, fact.finding.receipt, now, out);
       // The executor completes a round only with answers to queries that were posted after it began.
-      else if (fact.round === poll.round || fact.finding.kind === "contradiction")
-        tracker.judged(tracked, fact.finding, now, out);
+      if (fact.round === poll.round || fact.finding.kind === "landed" || fact.finding.kind === "contradiction")
+        tracker.found(tracked, fact.finding, now, out);
       return;
     case "unanswered":
       if (fact.round === poll.round) tracker.unanswered(tracked, fact.code, now);
@@ -149,10 +149,10 @@ function happen(tracker: RequestTracker, tracked: TrackedRequest, fact: Fact<Any
       tracker.recovered(tracked, now, out);
       return;
     case "resolved":
-      tracker.resolved(tracked, fact.resolution, now, out);
+      tracker.act(tracked, { kind: "resolved", resolution: fact.resolution }, now, out);
       return;
     case "explained":
-      tracker.explained(tracked, now, out);
+      tracker.act(tracked, { kind: "explained" }, now, out);
       return;
     case "time":
       tracker.poll(now, out);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
+import { millis } from "../../src/domain/time.ts";
 import { DEFAULT_SETTINGS, type Measured, parametersOf } from "../../src/execution/parameters.ts";
 import { RequestStore } from "../../src/execution/request-store.ts";
 import { CHF, CONDITIONS } from "./life.ts";
@@ -9,9 +10,10 @@ const { measured } = CONDITIONS;
 const VALUES = { equity: Money.of("20000", CHF), orderMax: undefined };
 
 function windowMs(delays: readonly number[]): number {
-  const { latency } = new RequestStore();
-  for (const delay of delays) latency.saw(delay);
-  return parametersOf(DEFAULT_SETTINGS, { ...measured, slowestMs: latency.slowestMs }, VALUES).windowMs;
+  const store = new RequestStore();
+  for (const delay of delays) store.acknowledged(delay);
+  const { slowestMs } = store.measured(millis(0));
+  return parametersOf(DEFAULT_SETTINGS, { ...measured, slowestMs }, VALUES).windowMs;
 }
 
 test("the window is 120 s, or ten times the slowest publication that was seen", () => {

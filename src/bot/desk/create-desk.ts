@@ -80,7 +80,11 @@ class SyncDesk implements Desk, Effects {
   saved(): SavedDesk | undefined {
     const engine = this.engine.save();
     if (!engine.ok) return undefined;
-    return { engine: engine.value, orders: this.executor.save(), writers: this.strategySeat.states.writers.save() };
+    return {
+      engine: engine.value,
+      orders: this.executor.orders.save(),
+      writers: this.strategySeat.states.writers.save(),
+    };
   }
 
   load({ orders, writers }: Omit<SavedDesk, "engine">, kept: readonly Entry[], at: number): void {

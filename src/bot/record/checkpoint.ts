@@ -149,7 +149,7 @@ export class CheckpointMaker {
     if (kept === undefined || desk === undefined) return undefined;
     // Copied by way of its text: the desk goes on changing its own objects.
     const plain = JSON.parse(JSON.stringify(desk)) as SavedDesk;
-    return { base, desk: plain, kept, tally: this.#tally.save(), ended: this.#desk.executor.endedOrders };
+    return { base, desk: plain, kept, tally: this.#tally.save(), ended: this.#desk.executor.orders.endedCount };
   }
 
   /** It is tried before it counts: a desk that begins there has to come to the same. An error says why there is no checkpoint. */
@@ -158,10 +158,10 @@ export class CheckpointMaker {
     if (this.#candidate === undefined || this.#last === undefined)
       return err(this.#failure ?? "there was no place for it");
     const { ended, ...found } = this.#candidate;
-    const since = executor.endedOrders - ended;
+    const since = executor.orders.endedCount - ended;
     // With fewer, an order from before the base would still be kept whole by the other desk.
-    if (since < executor.endedMax)
-      return err(`at least ${executor.endedMax} orders must have ended after it, were ${since}`);
+    if (since < executor.orders.endedMax)
+      return err(`at least ${executor.orders.endedMax} orders must have ended after it, were ${since}`);
     const checkpoint = { ...found, proof: this.#last };
     try {
       const desk = deskAt(checkpoint, make);
