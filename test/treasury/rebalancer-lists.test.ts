@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { err, ok } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Hands, RebalancerParts } from "../../src/treasury/rebalancer/parts.ts";
-import { NOT_BEGUN, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/running-plan.ts";
-import { beginStep } from "../../src/treasury/rebalancer/step.ts";
+import { beginStep, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/step.ts";
 
 const MINT = { kind: "mint", asset: "VCHF", chain: "ETH" };
 const ON_RAMP = { kind: "on-ramp", template: "till", to: "0x1", asset: "VCHF", chain: "ETH", memo: undefined };
@@ -16,7 +15,7 @@ const PARTS = {
 
 function stage(via: object, soFar: Partial<SoFar> = {}) {
   const steps = [{ name: "the step", quantity: "120000", via }];
-  const running = { steps, index: 0, soFar: { ...NOT_BEGUN, ...soFar } } as unknown as RunningPlan;
+  const running = { steps, index: 0, soFar: { lists: {}, ...soFar } } as unknown as RunningPlan;
   const asked: string[] = [];
   const lookAt = (ms: number) => {
     const now = { at: millis(ms), mono: mono(ms) };
@@ -39,6 +38,6 @@ test.each([
 });
 
 test("a rail to a wallet is not begun before both were read", () => {
-  const { lookAt, asked } = stage(ON_RAMP, { askedAt: mono(0), sight: { rails: [] } });
+  const { lookAt, asked } = stage(ON_RAMP, { askedAt: mono(0), lists: { rails: [] } });
   expect([lookAt(1_000), asked]).toEqual([ok(undefined), []]);
 });

@@ -10,10 +10,16 @@ import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { MovementWish } from "../../src/risk/movement-gate.ts";
 import type { Via } from "../../src/treasury/plan/route.ts";
-import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
+import type { Hands, RebalancerParts } from "../../src/treasury/rebalancer/parts.ts";
 import { endOf } from "../../src/treasury/rebalancer/plan-runner.ts";
-import { NOT_BEGUN, type RunningPlan, type SoFar, waitsForOf } from "../../src/treasury/rebalancer/running-plan.ts";
-import { beginMint, beginRail, isListed, mintAsks, youngTop } from "../../src/treasury/rebalancer/step.ts";
+import {
+  beginMint,
+  beginRail,
+  beginStep,
+  type RunningPlan,
+  type SoFar,
+  youngTop,
+} from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 type MintVia = Extract<Via, { kind: "mint" }>;
@@ -23,7 +29,7 @@ const MINT = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as MintV
 function runningAt(via: object, soFar: Partial<SoFar> = {}): RunningPlan {
   const plan = { id: "R-1", by: "bot", expiresAt: millis(600_000), content: '{"steps":[]}' };
   const steps = [{ name: "the step", quantity: "2000", via }];
-  return { plan, steps, index: 0, soFar: { ...NOT_BEGUN, ...soFar } } as unknown as RunningPlan;
+  return { plan, steps, index: 0, soFar: { lists: {}, ...soFar } } as unknown as RunningPlan;
 }
 
 /** `moved`: what the gate says to it. */
@@ -54,7 +60,7 @@ test("a mint has a quantity that neither the list nor any mint of ours of that c
     return [own("VCHF", "1999.7"), own("VCHF", "1999.9"), own("VGBP", "1999.8")];
   };
   const { hands, wishes } = handsWith({ mintsSince });
-  expect(beginMint(runningAt(MINT, { rows }), MINT, SALT, hands)).toEqual(ok("T-1"));
+  expect(beginMint(runningAt(MINT, { lists: { "supply-changes": rows } }), MINT, SALT, hands)).toEqual(ok("T-1"));
   // 1999.8 at 10 bp: 1.9998.
   expect([since, wishes]).toMatchObject([
     [0],
@@ -71,7 +77,7 @@ test("a mint has a quantity that neither the list nor any mint of ours of that c
     ],
   ]);
   const full = [...rows, ...["1999.7", "1999.8", "1999.9"].map(listed)];
-  expect(beginMint(runningAt(MINT, { rows: full }), MINT, SALT, hands)).toEqual(
+  expect(beginMint(runningAt(MINT, { lists: { "supply-changes": full } }), MINT, SALT, hands)).toEqual(
     err(expect.stringContaining("below 2000 is free")),
   );
 });
@@ -92,7 +98,12 @@ test("a mint to a wallet goes where our own list and the venue's have it, on tha
   const white = [{ address: to, blockchain: "ETH", asset: VCHF, label: "ours", status: "Confirmed" }] as never;
   const begun = (wallets: never, addresses: never) => {
     const { hands, wishes } = handsWith({ mintsSince: () => [] });
-    const began = beginMint(runningAt(via, { rows: [], sight: { addresses } }), via, { ...SALT, wallets }, hands);
+    const began = beginMint(
+      runningAt(via, { lists: { "supply-changes": [], addresses } }),
+      via,
+      { ...SALT, wallets },
+      hands,
+    );
     return [began, wishes];
   };
   const unlisted = err(expect.stringContaining("must stand in treasury.destinations, and does not"));
@@ -104,25 +115,29 @@ test("a mint to a wallet goes where our own list and the venue's have it, on tha
 });
 
 test("a mint to a wallet waits for the venue's whitelist too, and one to the account does not", () => {
-  const toWallet = { ...MINT, to: "0x1" } as MintVia;
-  expect([mintAsks(MINT), mintAsks(toWallet)].map((asks) => asks.map(({ witness }) => witness))).toEqual([
-    ["supply-changes"],
-    ["supply-changes", "addresses"],
-  ]);
-  const listed = (via: MintVia, soFar: Partial<SoFar>) => isListed(runningAt(via, soFar), via);
-  expect([listed(MINT, {}), listed(MINT, { rows: [] }), listed(toWallet, { rows: [] })]).toEqual([false, true, false]);
-  const addresses: never[] = [];
-  expect([listed(toWallet, { sight: { addresses } }), listed(toWallet, { rows: [], sight: { addresses } })]).toEqual([
-    false,
-    true,
-  ]);
+  const wallets = [{ kind: "wallet", address: "0x1", chain: "ETH", label: undefined }];
+  const begun = (to: string | undefined, lists: object) => {
+    const { hands } = handsWith({ mintsSince: () => [] });
+    const asked: string[] = [];
+    const running = runningAt({ ...MINT, to, isExact: true }, { lists });
+    const ask: Hands["ask"] = ({ witness }) => void asked.push(witness);
+    const began = beginStep(running, { ...SALT, wallets } as unknown as RebalancerParts, { ...hands, ask });
+    return [began, asked];
+  };
+  const white = { address: "0x1", blockchain: "ETH", asset: VCHF, label: "ours", status: "Confirmed" };
+  const [list, addresses] = [{ "supply-changes": [] }, { addresses: [white] }];
+  expect(begun(undefined, {})).toEqual([ok(undefined), ["supply-changes"]]);
+  expect(begun(undefined, list)).toEqual([ok("T-1"), []]);
+  for (const some of [{}, list, addresses])
+    expect(begun("0x1", some)).toEqual([ok(undefined), ["supply-changes", "addresses"]]);
+  expect(begun("0x1", { ...list, ...addresses })).toEqual([ok("T-1"), []]);
 });
 
 const NO_RAIL = { railOf: () => undefined, railRefused: () => undefined, refusal: () => undefined };
 
 test("a rail that stands is used again, one that does not is registered beside those that the list has, and one that is shut is not begun", () => {
   const draft = { rail: { asset: VCHF, destination: "CH93" }, wallet: undefined, toAccount: true } as never;
-  const soFar = { sight: { rails: [{ railId: "RR-1" }, { railId: "RR-2" }] } } as never;
+  const soFar = { lists: { rails: [{ railId: "RR-1" }, { railId: "RR-2" }] } } as never;
   const begun = (movements: object) => {
     const { hands, wishes } = handsWith({ ...NO_RAIL, ...movements });
     return { began: beginRail(runningAt({}, soFar), draft, hands), wishes };
@@ -166,15 +181,6 @@ test.each<[string, object, unknown]>([
   ["order", { kind: "released" }, { why: expect.stringContaining("unknown (released)"), moved: true }],
 ])("the step of a %s that is %o has ended so", (kind, state, end) => {
   expect(endOf({ id: "T-1", kind, state } as unknown as MoneyRequest)).toEqual(end);
-});
-
-test("shows what it waits for: an outcome before all, then what it said, then the venue's lists", () => {
-  const waits = (soFar: Partial<SoFar>) => waitsForOf(runningAt(MINT, soFar));
-  const asked = { askedAt: mono(0) };
-  expect(waits({})).toBeUndefined();
-  expect(waits(asked)).toBe("the venue's lists");
-  expect(waits({ ...asked, waitsFor: "a price" })).toBe("a price");
-  expect(waits({ ...asked, waitsFor: "a price", submission: "T-1" })).toBe("the outcome of T-1");
 });
 
 test("a price is one to plan with as long as it is not older than it may be", () => {

@@ -40,7 +40,7 @@ import { OtherCurrency } from "../../risk/other-currency.ts";
 import { joined } from "../../risk/standing.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
-import { heldBack } from "../../treasury/rebalancer/route-backoff.ts";
+import { heldBack } from "../../treasury/rebalancer/planner.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/treasury-shown.ts";
 import type { Status } from "../../watch/status.ts";

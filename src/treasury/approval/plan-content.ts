@@ -146,10 +146,6 @@ export function titleOf(plan: Pick<PlanRecord, "id" | "content">): string {
   return `${isWish(plan) ? "plan" : "rebalancing"} ${plan.id}`;
 }
 
-export function quantityOf({ quantity }: ContentStep): Quantity {
-  return Quantity.of(quantity);
-}
-
 /** A step as people read it before they approve: everything that decides what it costs and where money ends up. */
 export function stepText({ name, via, quantity, takes, brings }: ContentStep): string {
   if ("registers" in via && via.registers !== undefined) return registrationText(name, via.registers);

@@ -1,5 +1,5 @@
-// Routes that refused the last time that a plan went through them, with nothing moved, and those of a plan that a person declined.
-// They are left alone for a while, longer each time: what the venue or a limit refuses now it mostly refuses a minute later too.
+// Route backoff: after a refusal that moved nothing, or a person's decline, the bot's plans avoid the route for a while, longer
+// each time. What the venue or a limit refuses now it mostly refuses a minute later too.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -17,86 +17,72 @@ export type RefusedRoute = {
   /** Not used by a plan of the bot before. */
   readonly until: Millis;
   readonly reason: string;
-  /** A person said no to it, the last time. */
+  /** Declined by a person. */
   readonly isDeclined?: true | undefined;
 };
 
-const MINUTE_MS = 60_000;
-/** After the first time, the second and so on; then always the last. */
+const SLOW: readonly number[] = [15, 60, 240, 960, 1_440];
+/** Minutes after the first time, the second and so on; then always the last. */
 const PAUSES: Readonly<Record<RefusedRoute["route"]["kind"], readonly number[]>> = {
-  // A mint takes hours: what is missing (a document, a limit of the day) is seldom there within minutes.
-  mint: [15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS],
-  // What the venue said of a rail it says again, and its template is closed for good: these are the limits and the network.
-  rail: [15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS],
-  // A price moves on; orders that are killed every minute use up the orders of a day.
-  order: [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS],
+  // What is missing for a mint (a document, a limit of the day) is seldom there within minutes.
+  mint: SLOW,
+  rail: SLOW,
+  // A price moves on; orders that do not fill every minute use up the orders of a day.
+  order: [2, 5, 15, 60],
 };
-
-/** A person who has said no is not asked the same again within minutes. */
-const DECLINED_PAUSES: readonly number[] = [60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS];
-
-/** A person's no counts and rests by itself: what the venue refused before or since makes it neither longer nor shorter. */
-type Resting = { readonly refused?: RefusedRoute; readonly declined?: RefusedRoute };
-type Last = Pick<RefusedRoute, "reason" | "at" | "isDeclined">;
+const DECLINED_PAUSES: readonly number[] = [60, 240, 960, 1_440];
 
 export class RouteBackoff {
-  readonly #routes = new Map<string, Resting>();
+  /** A decline counts and pauses by itself: refusals of the venue make it neither longer nor shorter. */
+  readonly #refused = new Map<string, RefusedRoute>();
+  readonly #declined = new Map<string, RefusedRoute>();
 
   refused({ via }: ContentStep, reason: string, at: Millis): void {
     const route = routeOf(via);
-    const known = this.#routes.get(keyOf(route));
-    const refused = rested(route, PAUSES[route.kind], known?.refused, { reason, at });
-    this.#routes.set(keyOf(route), { ...known, refused });
+    pause(this.#refused, PAUSES[route.kind], { route, reason, at });
   }
 
-  /** All of them at once: several steps of one pair are one route. */
+  /** Several steps of one pair are one route. */
   declined(steps: readonly ContentStep[], reason: string, at: Millis): void {
-    const routes = new Map(steps.map(({ via }) => [keyOf(routeOf(via)), routeOf(via)]));
-    for (const [key, route] of routes) {
-      const known = this.#routes.get(key);
-      const declined = rested(route, DECLINED_PAUSES, known?.declined, { reason, at, isDeclined: true });
-      this.#routes.set(key, { ...known, declined });
-    }
+    const routes = new Map(steps.map(({ via }) => [keyOf(via), routeOf(via)]));
+    for (const route of routes.values())
+      pause(this.#declined, DECLINED_PAUSES, { route, reason, at, isDeclined: true });
   }
 
   passed({ via }: ContentStep): void {
-    this.#routes.delete(keyOf(routeOf(via)));
+    this.#refused.delete(keyOf(via));
+    this.#declined.delete(keyOf(via));
   }
 
-  /** `mintedSince`: whether anybody has minted the coin since then, which ends it. */
+  /** `mintedSince`: any mint of the coin since then ends the pause. Of two pauses of a route the one that ends later is shown. */
   heldBack(now: Millis, mintedSince: (asset: Asset, at: Millis) => boolean): readonly RefusedRoute[] {
-    const isHeld = ({ route, at, until }: RefusedRoute): boolean =>
-      now < until && !(route.kind === "mint" && mintedSince(route.asset, at));
-    return [...this.#routes.values()].flatMap(({ refused, declined }) => {
-      const [one, other] = [declined, refused].filter((each) => each !== undefined && isHeld(each));
-      // The one that ends later says until when.
-      return (other !== undefined && one !== undefined && other.until > one.until ? other : one) ?? [];
-    });
+    const held = new Map<string, RefusedRoute>();
+    for (const [key, one] of [...this.#declined, ...this.#refused]) {
+      const { route, at, until } = one;
+      const isHeld = now < until && !(route.kind === "mint" && mintedSince(route.asset, at));
+      if (isHeld && until > (held.get(key)?.until ?? 0)) held.set(key, one);
+    }
+    return [...held.values()];
   }
 }
 
-function rested(
-  route: RefusedRoute["route"],
+function pause(
+  known: Map<string, RefusedRoute>,
   pauses: readonly number[],
-  before: RefusedRoute | undefined,
-  last: Last,
-): RefusedRoute {
-  const { since = last.at, times = 0 } = before ?? {};
-  const until = millis(last.at + (pauses[Math.min(times, pauses.length - 1)] ?? 0));
-  return { route, since, times: times + 1, until, ...last };
+  last: Pick<RefusedRoute, "route" | "reason" | "at" | "isDeclined">,
+): void {
+  const { since = last.at, times = 0 } = known.get(JSON.stringify(last.route)) ?? {};
+  const minutes = pauses[Math.min(times, pauses.length - 1)] ?? 0;
+  const until = millis(last.at + minutes * 60_000);
+  known.set(JSON.stringify(last.route), { since, times: times + 1, until, ...last });
 }
 
 function routeOf(via: ContentStep["via"]): RefusedRoute["route"] {
-  switch (via.kind) {
-    case "order":
-      return { kind: "order", symbol: via.symbol };
-    case "mint":
-      return { kind: "mint", asset: via.asset, chain: via.chain };
-    default:
-      return { kind: "rail", template: via.template };
-  }
+  if (via.kind === "order") return { kind: "order", symbol: via.symbol };
+  if (via.kind === "mint") return { kind: "mint", asset: via.asset, chain: via.chain };
+  return { kind: "rail", template: via.template };
 }
 
-function keyOf(route: RefusedRoute["route"]): string {
-  return JSON.stringify(route);
+function keyOf(via: ContentStep["via"]): string {
+  return JSON.stringify(routeOf(via));
 }

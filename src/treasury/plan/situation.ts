@@ -40,7 +40,8 @@ export type Proposal = {
   readonly unvalued: readonly UnmetHolding[];
 };
 
-export type UnmetHolding = { readonly holding: HoldingName; readonly why: string };
+/** `isBlocked`: by a plan that waits for approval. */
+export type UnmetHolding = { readonly holding: HoldingName; readonly why: string; readonly isBlocked?: true };
 
 export type QuickPlan = {
   readonly plan: Plan;

@@ -1,4 +1,4 @@
-// Carries a plan out, one step after the other. A step that does not end well ends the plan.
+// Runs a plan, one step after the other. A step that does not end well ends the plan.
 
 import { Quantity } from "../../domain/money/money.ts";
 import type { Answer } from "../../execution/effects.ts";
@@ -8,8 +8,7 @@ import { askAnew, contentOf, isWish } from "../approval/plan-content.ts";
 import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
 import type { Hands, PlanWriter, RebalancerParts } from "./parts.ts";
 import { whyNotWorking } from "./rails.ts";
-import { currentStep, know, NOT_BEGUN, type RunningPlan, waitsForOf } from "./running-plan.ts";
-import { beginStep, triesAgain } from "./step.ts";
+import { beginStep, currentStep, type RunningPlan } from "./step.ts";
 import { holdingsFor } from "./treasury-view.ts";
 
 export class PlanRunner {
@@ -26,9 +25,11 @@ export class PlanRunner {
     return this.#running !== undefined;
   }
 
-  /** What the plan that is carried out here waits for. */
+  /** What its plan waits for; undefined where the next look goes on. */
   get waitsFor(): string | undefined {
-    return this.#running && waitsForOf(this.#running);
+    const { submission, waitsFor, askedAt } = this.#running?.soFar ?? {};
+    if (submission !== undefined) return `the outcome of ${submission}`;
+    return waitsFor ?? (askedAt === undefined ? undefined : "the venue's lists");
   }
 
   heard(answer: Answer): void {
@@ -36,19 +37,16 @@ export class PlanRunner {
     // Only an answer that was asked for after the step began shows what was there before it.
     if (running?.soFar.askedAt === undefined || answer.askedAt < running.soFar.askedAt) return;
     const { via } = currentStep(running);
-    const { sight } = running.soFar;
-    if (answer.witness === "supply-changes" && via.kind === "mint" && via.asset === answer.asset)
-      know(running, { rows: answer.rows });
-    if (answer.witness === "rails") know(running, { sight: { ...sight, rails: answer.rows } });
-    if (answer.witness === "addresses") know(running, { sight: { ...sight, addresses: answer.rows } });
+    const isOther = answer.witness === "supply-changes" && !(via.kind === "mint" && via.asset === answer.asset);
+    if (!isOther) Object.assign(running.soFar.lists, { [answer.witness]: answer.rows });
   }
 
   begin(plan: PlanRecord, hands: Hands): void {
     const { steps } = contentOf(plan);
     this.#book.progress(plan, { state: "begun", text: `${steps.length} steps` }, hands);
     const { bands } = holdingsFor(plan, hands, this.#parts.terms, hands.now.at);
-    const tradedAt = new Map();
-    this.#running = { plan, steps, bands, tradedAt, stoppedAs: undefined, index: 0, soFar: NOT_BEGUN };
+    const soFar = { lists: {} };
+    this.#running = { plan, steps, bands, tradedAt: new Map(), stoppedAs: undefined, index: 0, soFar };
   }
 
   /** The plan, if it ended before its last step was done. */
@@ -70,7 +68,7 @@ export class PlanRunner {
     if (unneeded !== undefined) return { why: `not needed any more, ${unneeded}`, moved: true };
     const begun = beginStep(running, this.#parts, hands);
     if (!begun.ok) return { why: begun.error, moved: false };
-    know(running, { submission: begun.value });
+    if (begun.value !== undefined) running.soFar.submission = begun.value;
     return undefined;
   }
 
@@ -87,7 +85,7 @@ export class PlanRunner {
     const submission = hands.executor.get(id);
     const end: End = submission === undefined ? { why: "is gone from the books", moved: true } : endOf(submission);
     if (end === "waits") return undefined;
-    if (end !== "done") return !end.moved && triesAgain(running, end.why, hands) ? undefined : end;
+    if (end !== "done") return end;
     if (smaller !== undefined) return { why: smaller, moved: true };
     this.#done(running, id, hands);
     return undefined;
@@ -97,7 +95,7 @@ export class PlanRunner {
     const { plan, steps, index } = running;
     const text = `${index + 1} ${currentStep(running).name}: done as ${submission}${leaves(running, submission, hands)}`;
     this.#book.progress(plan, { state: "step", text }, hands);
-    running.soFar = NOT_BEGUN;
+    running.soFar = { lists: {} };
     running.index += 1;
     if (running.index < steps.length) return;
     this.#running = undefined;

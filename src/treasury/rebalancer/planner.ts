@@ -1,21 +1,23 @@
 // The bot's own plans: the cheapest one of what it may do without a person's word, and what that leaves outside its band.
 
+import { type Millis, millis } from "../../domain/time.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import { type Answer, isForbidden, type Unanswered } from "../../execution/effects.ts";
+import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { contentOf } from "../approval/plan-content.ts";
 import type { PlanLog } from "../approval/plan-log.ts";
 import { type HoldingsNow, holdingsAfter } from "../approval/plan-need.ts";
+import type { RefusedRoute } from "../approval/route-backoff.ts";
 import { type HoldingName, isAtVenue } from "../plan/holding.ts";
 import { type Plan, withoutIdle, withSteps } from "../plan/plan.ts";
 import type { RatesOf, Via } from "../plan/route.ts";
-import { planFor, type QuickPlan, type UnmetHolding } from "../plan/situation.ts";
+import { planFor, type UnmetHolding } from "../plan/situation.ts";
 import type { RailTerms } from "../plan/transfer-routes.ts";
 import type { Hands, RebalancerParts } from "./parts.ts";
-import { whyClosed } from "./rails.ts";
-import { heldBack, openTerms } from "./route-backoff.ts";
+import { type RailDrafts, templateOf, whyClosed } from "./rails.ts";
 import { tradesBack, youngTop } from "./step.ts";
-import { situationOf } from "./treasury-view.ts";
+import { situationOf, type TreasuryTerms } from "./treasury-view.ts";
 
 /** `without`: holdings that it is not for, because nobody can value them now. */
 export type OwnPlan = { readonly plan: Plan; readonly without: readonly UnmetHolding[] };
@@ -23,10 +25,9 @@ export type OwnPlan = { readonly plan: Plan; readonly without: readonly UnmetHol
 export class Planner {
   readonly #parts: RebalancerParts;
   readonly #log: PlanLog;
-  readonly #left = new UnmetHoldings();
+  readonly #unmet = new UnmetHoldings();
+  /** The venue's whitelist; none where it does not show it to this key. */
   #addresses: readonly WithdrawAddress[] | undefined;
-  /** Why the venue does not show its whitelist to this key. */
-  #unlisted: string | undefined;
   /** The last look made no plan because the whitelist was not read yet. */
   #isHeld = false;
 
@@ -35,37 +36,36 @@ export class Planner {
     this.#log = log;
   }
 
-  /** HoldingsNow that plans leave outside their bands for now. */
-  get left(): readonly UnmetHolding[] {
-    return this.#left.holdings;
+  /** Holdings that plans leave outside their bands for now. */
+  get unmet(): readonly UnmetHolding[] {
+    return this.#unmet.holdings;
   }
 
-  /** Nobody is asked about what waits any more: until the next look no holding stays outside for that. */
+  /** A plan has begun: until the next look no holding is blocked by an approval. */
   begun(): void {
-    this.#left.forgetBehind();
+    this.#unmet.holdings = this.#unmet.holdings.filter(({ isBlocked }) => !isBlocked);
   }
 
-  /** Says whether a plan waited for it. */
+  /** Returns whether a plan waited for it. */
   heard(answer: Answer): boolean {
-    if (answer.witness !== "addresses") return false;
-    this.#addresses = answer.rows;
-    return this.#release();
+    return answer.witness === "addresses" && this.#know(answer.rows);
   }
 
-  /** A key that may not ask has no rail to a wallet: plans go without. Says whether one waited for it. */
+  /** A key that may not ask has no rail to a wallet: plans go without. */
   unheard({ witness, code }: Unanswered): boolean {
-    if (witness !== "addresses" || (code !== "not-available" && !isForbidden(code))) return false;
-    this.#unlisted = code;
-    return this.#release();
+    return (
+      witness === "addresses" && (code === "not-available" || isForbidden(code)) && this.#know(this.#addresses ?? [])
+    );
   }
 
-  #release(): boolean {
+  #know(addresses: readonly WithdrawAddress[]): boolean {
+    this.#addresses = addresses;
     const wasHeld = this.#isHeld;
     this.#isHeld = false;
     return wasHeld;
   }
 
-  /** What it leaves out is kept for people to see. `asked`: plans that people are asked about meanwhile. */
+  /** `asked`: plans that people are asked about meanwhile. */
   cheapest(hands: Hands, asked: readonly PlanRecord[]): OwnPlan | undefined {
     const { engine, executor, now } = hands;
     const { terms, quoteAgeMsMax } = this.#parts;
@@ -74,7 +74,7 @@ export class Planner {
     if (this.#awaitsWhitelist(situation.rails)) {
       this.#isHeld = true;
       hands.ask({ witness: "addresses", asset: undefined, class: "balance" });
-      this.#left.say(
+      this.#unmet.say(
         "no plan is made before the venue's whitelist is read: a rail to a wallet may be the better way",
         hands,
       );
@@ -89,13 +89,13 @@ export class Planner {
       isBack: tradesBack(engine, terms.feeBpsMax, now.at),
     });
     if (!found.ok) {
-      this.#left.say(`no plan can be made: ${found.error}`, hands);
+      this.#unmet.say(`no plan can be made: ${found.error}`, hands);
       return undefined;
     }
     const { unvalued, waiting } = found.value;
     const plan = this.#payable(found.value.plan, situation.rates, hands);
-    const behind = blockedByApproval(plan, asked, { holdings: situation.holdings, bands });
-    const isMade = this.#left.take({ unvalued, waiting, behind }, hands);
+    const blocked = blockedByApproval(plan, asked, { holdings: situation.holdings, bands });
+    const isMade = this.#unmet.take(unvalued, [...waiting, ...blocked], hands);
     return isMade ? { plan, without: unvalued } : undefined;
   }
 
@@ -104,10 +104,12 @@ export class Planner {
     return payable === plan ? plan : withoutIdle(payable, rates);
   }
 
-  /** Whether one of them leads to a wallet, and nobody knows yet whether the venue lets anything go there. */
+  /** One of them leads to a wallet, and the whitelist is not read yet. */
   #awaitsWhitelist(rails: readonly RailTerms[]): boolean {
-    if (this.#addresses !== undefined || this.#unlisted !== undefined) return false;
-    return rails.some(({ template }) => this.#parts.rails.get(template)?.wallet !== undefined);
+    return (
+      this.#addresses === undefined &&
+      rails.some(({ template }) => this.#parts.rails.get(template)?.wallet !== undefined)
+    );
   }
 
   #leads({ template }: RailTerms, { executor }: Hands): boolean {
@@ -126,63 +128,29 @@ export class Planner {
   }
 }
 
-/** One that had a rate at so many looks in a row comes and goes no longer. */
-const STEADY_LOOKS = 10;
-
-/** `behind`: those that wait for a plan that people are asked about. */
-type LookedOut = Pick<QuickPlan, "unvalued" | "waiting"> & { readonly behind?: readonly UnmetHolding[] };
-
 class UnmetHoldings {
-  #holdings: readonly UnmetHolding[] = [];
+  /** Prices are missing for a moment at a start, and now and then: only what is unmet at two looks in a row is shown. */
+  holdings: readonly UnmetHolding[] = [];
   /** What the last look left out, in words. */
   #seen: ReadonlySet<string> = new Set();
   /** The last look waited for a holding that had no rate for the first time. */
   #isHeld = false;
-  /** HoldingsNow that a look planned without, though they had a rate at the look before, and at how many looks since they had one. */
-  readonly #unsteady = new Map<HoldingName, { readonly why: string; ratedLooks: number }>();
   #trouble = "";
-  /** HoldingsNow that the last look left for later. */
-  #behind: ReadonlySet<UnmetHolding> = new Set();
 
-  get holdings(): readonly UnmetHolding[] {
-    return this.#holdings;
-  }
-
-  /** Of this look. Whether it plans, or waits for the next one. */
-  take({ unvalued, waiting, behind = [] }: LookedOut, hands: Hands): boolean {
-    // Prices are missing for a moment at a start, and now and then: only what is so at two looks in a row is left out, and told.
-    const all = [...unvalued, ...waiting, ...behind];
-    const lasting = all.filter((one) => this.#seen.has(textOf(one)));
-    this.#behind = new Set(behind);
+  /** Of this look. Whether it plans, or waits for the next one: one look in a row is waited for a missing rate. */
+  take(unvalued: readonly UnmetHolding[], others: readonly UnmetHolding[], hands: Hands): boolean {
+    const all = [...unvalued, ...others];
+    this.holdings = all.filter((one) => this.#seen.has(textOf(one)));
     this.#seen = new Set(all.map(textOf));
-    // One look in a row is waited for it: prices that come and go in turn hold no plan for good.
-    const sudden = unvalued.filter((one) => !lasting.includes(one));
-    this.#isHeld = !this.#isHeld && sudden.length > 0;
-    this.#follow(unvalued, this.#isHeld ? [] : sudden);
-    const others = Array.from(this.#unsteady, ([holding, { why }]): UnmetHolding => ({ holding, why }));
-    this.#holdings = [...lasting, ...others.filter(({ holding }) => lasting.every((one) => one.holding !== holding))];
-    this.say(this.#holdings.map(textOf).join("; "), hands);
+    this.#isHeld = !this.#isHeld && unvalued.some((one) => !this.holdings.includes(one));
+    this.say(this.holdings.map(textOf).join("; "), hands);
     return !this.#isHeld;
   }
 
-  /** What they waited for is begun. */
-  forgetBehind(): void {
-    this.#holdings = this.#holdings.filter((one) => !this.#behind.has(one));
-  }
-
-  /** The same trouble is said once. */
+  /** The same trouble is noted once. */
   say(trouble: string, hands: Hands): void {
     if (trouble !== "" && trouble !== this.#trouble) hands.note(`rebalancing: ${trouble}`);
     this.#trouble = trouble;
-  }
-
-  #follow(unvalued: readonly UnmetHolding[], without: readonly UnmetHolding[]): void {
-    for (const [holding, known] of this.#unsteady) {
-      known.ratedLooks = unvalued.some((one) => one.holding === holding) ? 0 : known.ratedLooks + 1;
-      if (known.ratedLooks >= STEADY_LOOKS) this.#unsteady.delete(holding);
-    }
-    for (const { holding, why } of without)
-      this.#unsteady.set(holding, { why: `${why} now and then, and plans are made without it`, ratedLooks: 0 });
   }
 }
 
@@ -190,7 +158,7 @@ function textOf({ holding, why }: UnmetHolding): string {
   return `${holding} is left as it is: ${why}`;
 }
 
-/** HoldingsNow that `plan`, the one of now, would help, and of whose gap the plans that wait close less than half: the rest drifts. */
+/** Holdings that `plan`, the one of now, would help, and of whose gap the plans that wait close less than half: the rest drifts. */
 function blockedByApproval(
   plan: Plan,
   asked: readonly PlanRecord[],
@@ -210,5 +178,43 @@ function blockedByApproval(
       ({ holding, missingNow, missingAfter }) =>
         helped.has(holding) && missingAfter.plus(missingAfter).moreThan(missingNow),
     )
-    .map(({ holding }) => ({ holding, why }));
+    .map(({ holding }) => ({ holding, why, isBlocked: true }));
+}
+
+/** A person who has said that a payment does not come is not asked for it again meanwhile. */
+const GIVEN_UP_MS = 3_600_000;
+
+export type RouteSight = Pick<TreasuryRequests, "mintsSince" | "payments" | "railOf">;
+
+/** Of a journal's plans: a mint that anybody has had since ends it. And rails on which a person gave a payment up. */
+export function heldBack(
+  { log, rails }: { readonly log: PlanLog; readonly rails: RailDrafts },
+  now: Millis,
+  movements: RouteSight,
+): readonly RefusedRoute[] {
+  const refused = log.heldBack(now, (asset, at) => movements.mintsSince(at).some((mint) => mint.asset === asset));
+  const givenUp = movements.payments.givenUp().flatMap(({ rail, at, reason }): readonly RefusedRoute[] => {
+    const until = millis(at + GIVEN_UP_MS);
+    const template = now < until ? templateOf(rails, rail, movements) : undefined;
+    if (template === undefined) return [];
+    return [
+      { route: { kind: "rail", template }, since: at, at, times: 1, until, reason: `a payment on it was ${reason}` },
+    ];
+  });
+  return [...refused, ...givenUp];
+}
+
+/** Without the routes that are held back. */
+export function openTerms(terms: TreasuryTerms, held: readonly RefusedRoute[]): TreasuryTerms {
+  if (held.length === 0) return terms;
+  const isHeld = (asset: string, chain: string): boolean =>
+    held.some(({ route }) => route.kind === "mint" && route.asset === asset && route.chain === chain);
+  const symbols = new Set(held.flatMap(({ route }): string[] => (route.kind === "order" ? [route.symbol] : [])));
+  const templates = new Set(held.flatMap(({ route }) => (route.kind === "rail" ? [route.template] : [])));
+  return {
+    ...terms,
+    rails: terms.rails.filter(({ template }) => !templates.has(template)),
+    mints: terms.mints.filter(({ asset, chain }) => !isHeld(asset, chain)),
+    symbols: new Set([...terms.symbols].filter((symbol) => !symbols.has(symbol))),
+  };
 }

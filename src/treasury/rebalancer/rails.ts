@@ -4,8 +4,7 @@
 import { isWorking } from "../../domain/rail.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
-import type { RailRecord, WithdrawAddress } from "../../exchange/port.ts";
-import type { Ask } from "../../execution/effects.ts";
+import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import { isSameRail } from "../../execution/treasury-requests.ts";
@@ -16,19 +15,6 @@ import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
 export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: boolean }>;
 
 export type RailVia = Extract<Via, { kind: "on-ramp" | "off-ramp" }>;
-
-/** Read anew for every step: nothing of it may be older than the step. */
-export type RailSight = { readonly rails?: readonly RailRecord[]; readonly addresses?: readonly WithdrawAddress[] };
-
-export function asksOf({ wallet }: RailDraft): readonly Ask[] {
-  const rails: Ask = { witness: "rails", asset: undefined, class: "balance" };
-  return wallet === undefined ? [rails] : [rails, { witness: "addresses", asset: undefined, class: "balance" }];
-}
-
-/** Everything that was asked for is there. */
-export function isSeen({ wallet }: RailDraft, { rails, addresses }: RailSight): boolean {
-  return rails !== undefined && (wallet === undefined || addresses !== undefined);
-}
 
 /** The name of the template whose rail this submission is. */
 export function templateOf(

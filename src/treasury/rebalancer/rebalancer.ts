@@ -22,9 +22,8 @@ import type { UnmetHolding } from "../plan/situation.ts";
 import { PlansNotStarted } from "./not-started.ts";
 import { type Hands, type PlanUnderWay, PlanWriter, type RebalancerParts, whyStopped } from "./parts.ts";
 import { PlanRunner } from "./plan-runner.ts";
-import { Planner } from "./planner.ts";
+import { heldBack, Planner, type RouteSight } from "./planner.ts";
 import { templateOf } from "./rails.ts";
-import { heldBack, type RouteSight } from "./route-backoff.ts";
 import { divided } from "./unasked-bounds.ts";
 
 export class Rebalancer {
@@ -91,7 +90,7 @@ export class Rebalancer {
 
   /** HoldingsNow that its plans leave outside their bands for now: at two looks in a row, or now and then. */
   left(): readonly UnmetHolding[] {
-    return this.#planner.left;
+    return this.#planner.unmet;
   }
 
   /** Routes that refused, and that its plans leave alone for a while. */
