@@ -1,14 +1,15 @@
-// One channel's messages on their way: a bounded line with the urgent ones first, one at a time, and no more in an hour than people
-// bear: then fills are left out, and the rest is kept back. Whatever the channel does, nobody waits for it.
+// One channel's messages on their way: one queue with the urgent first, one send at a time, a limit an hour, and retries. There are two
+// classes: routine messages (fills) are dropped beyond the limit and after three attempts; important ones wait, and are retried for six
+// hours. Nothing waits for a channel.
 
-import type { Clock, Timers } from "../../domain/time.ts";
-import type { Channel } from "./channel/channel.ts";
-import { createDelivery } from "./delivery.ts";
-import { createHour, isOneOfMany, rankOf } from "./hour.ts";
-import { createKeptBack } from "./kept-back.ts";
-import { createLeftOut, type Told } from "./left-out.ts";
+import { thrownText } from "../../domain/thrown-text.ts";
+import type { Clock, Mono, Timers } from "../../domain/time.ts";
+import { durationText } from "../../domain/time-text.ts";
+import type { Channel, Refusal } from "./channel/channel.ts";
 import type { Message } from "./notice.ts";
-import { createWaitingLine, type Waiting } from "./waiting-line.ts";
+
+/** Without a reason: a drop like the one before, with nothing sent since. */
+export type Told = (outcome: "sent" | "failed" | "dropped", reason: string | undefined) => void;
 
 export type OutboxParts = {
   readonly clock: Pick<Clock, "monotonic">;
@@ -19,49 +20,166 @@ export type OutboxParts = {
 
 export interface Outbox {
   put(message: Message): void;
-  /** What waits is given up. */
+  /** Gives up what waits. */
   close(): void;
 }
 
-const QUEUE_MAX = 50;
+type Waiting = { readonly message: Message; readonly since: Mono; tries: number };
+
+const QUEUE_MAX = 100;
+const SEND_MS_MAX = 10_000;
+/** Of a routine message; of an important one these are quick, and the later ones a minute apart. */
+const ATTEMPTS = 3;
+const RETRY_MS_MAX = 6 * 3_600_000;
+const REST_MS = 2_000;
+const REST_MS_MAX = 60_000;
+const LATE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** What each rank may use of the hour, as a multiple of `perHourMax`: no number of others keeps a stop back. */
+const SHARE = [3, 2, 1, 1] as const;
+
+/** A stop and its end have one rank: they stay in order, and the last one read is how things are. */
+function rankOf({ kind, urgency }: Message): 0 | 1 | 2 | 3 {
+  if (kind === "stop" || kind === "resume") return 0;
+  if (urgency === "critical") return 1;
+  return urgency === "warning" || kind === "summary" ? 2 : 3;
+}
+
+function isRoutine(message: Message): boolean {
+  return rankOf(message) === 3;
+}
 
 export function createOutbox(channel: Channel, { clock, timers, perHourMax, told }: OutboxParts): Outbox {
-  const crowd = `more than ${perHourMax} messages in an hour`;
-  const line = createWaitingLine(QUEUE_MAX);
-  const leftOut = createLeftOut(told, `${crowd}, or ${QUEUE_MAX} waiting`);
-  const delivery = createDelivery(channel, { clock, timers, told, line, leftOut });
-  const hour = createHour(clock, perHourMax);
-  const { isFullFor } = line;
-  const keptBack = createKeptBack({ timers, hour, isFullFor, release: accept, leaveOut: leftOut.add });
+  const queue: Waiting[] = [];
+  const sentAt: Mono[] = [];
+  let dropped = 0;
   let isBusy = false;
   let isClosed = false;
+  /** Ends the send or the rest that is under way. */
+  let interrupt = (): void => {};
+  let restsFor = -1;
 
-  function accept(waiting: Waiting): void {
-    const { hasOne, gone } = line.placeFor(waiting.message);
-    if (!hasOne) {
-      giveWay(waiting);
-      return;
-    }
-    hour.take();
-    line.put(waiting);
-    // Behind it: the place is not free for what is kept back.
-    if (gone !== undefined) giveWay(gone);
-    if (isBusy) delivery.hurry();
-    else void drain();
+  function enqueue(waiting: Waiting): void {
+    const place = queue.findIndex(({ message }) => rankOf(message) > rankOf(waiting.message));
+    queue.splice(place < 0 ? queue.length : place, 0, waiting);
+    if (queue.length <= QUEUE_MAX) return;
+    // The one that is being sent stays.
+    const untried = queue.filter(({ tries }) => tries === 0);
+    const least = untried.at(-1) ?? waiting;
+    const oldest = untried.find(({ message }) => rankOf(message) === rankOf(least.message)) ?? waiting;
+    queue.splice(queue.indexOf(oldest), 1);
+    drop(oldest.message);
   }
 
-  /** A stop of before that came later than the last would say that it stands. */
-  function giveWay(waiting: Waiting): void {
-    const { message } = waiting;
-    if (isOneOfMany(message) || rankOf(message) === 0) leftOut.add(message);
-    else keptBack.add(waiting, `${QUEUE_MAX} messages were waiting`);
+  function drop(message: Message): void {
+    dropped++;
+    const why = `more than ${perHourMax} messages in an hour, or ${QUEUE_MAX} waiting`;
+    if (!isRoutine(message)) told("dropped", `${why}: ${shortOf(message)}`);
+    else told("dropped", dropped === 1 ? why : undefined);
+  }
+
+  /** Until the hour has room for it, if nothing else is sent. */
+  function roomInMs({ message, tries }: Waiting): number {
+    const inTheWay = tries > 0 ? undefined : sentAt.at(-SHARE[rankOf(message)] * perHourMax);
+    return inTheWay === undefined ? 0 : Math.max(0, inTheWay + HOUR_MS + 1 - clock.monotonic());
+  }
+
+  function ready(but?: Waiting): Waiting | undefined {
+    return queue.find((one) => one !== but && roomInMs(one) === 0);
+  }
+
+  function send(message: Message): Promise<Refusal | undefined> {
+    const abort = new AbortController();
+    return new Promise((resolve) => {
+      const end = (reason: string, isFinal: boolean): void => {
+        resolve({ reason, isFinal });
+        abort.abort();
+      };
+      const cancel = timers.after(SEND_MS_MAX, () => end(`no answer within ${SEND_MS_MAX} ms`, false));
+      interrupt = () => {
+        cancel();
+        end("the bot stopped", true);
+      };
+      void channel
+        .send(message, abort.signal)
+        .catch((error: unknown) => ({ reason: thrownText(error), isFinal: false }))
+        .then(resolve)
+        .finally(cancel);
+    });
+  }
+
+  /** A put of a rank below `yieldsTo` ends it. */
+  async function rest(ms: number, yieldsTo: number): Promise<void> {
+    restsFor = yieldsTo;
+    await new Promise<void>((resolve) => {
+      const cancel = timers.after(ms, resolve);
+      interrupt = () => {
+        cancel();
+        resolve();
+      };
+    });
+    restsFor = -1;
+  }
+
+  async function restForRoom(): Promise<void> {
+    const routine = queue.findIndex(({ message }) => isRoutine(message));
+    if (routine >= 0) for (const { message } of queue.splice(routine)) drop(message);
+    const [first] = queue;
+    if (first !== undefined) await rest(roomInMs(first), SHARE.length);
+  }
+
+  /** A rest that the service asks for is kept; one of ours gives way to what is more urgent. */
+  async function restAfter({ retryAfterMs }: Refusal, { message, tries }: Waiting): Promise<void> {
+    if (retryAfterMs !== undefined) return rest(Math.min(REST_MS_MAX, retryAfterMs), -1);
+    if (queue.some((one) => rankOf(one.message) < rankOf(message) && roomInMs(one) === 0)) return;
+    await rest(Math.min(REST_MS_MAX, REST_MS * 4 ** (tries - 1)), rankOf(message));
+  }
+
+  /** Gives how it was refused, where it is to be tried again. */
+  async function attempt(waiting: Waiting): Promise<Refusal | undefined> {
+    const { message, since } = waiting;
+    const named = dropped;
+    const more = named === 0 ? "" : `\n(${named} more ${named === 1 ? "message was" : "messages were"} left out)`;
+    if (waiting.tries++ === 0) sentAt.push(clock.monotonic());
+    if (sentAt.length > SHARE[0] * perHourMax) sentAt.shift();
+    const ageMs = clock.monotonic() - since;
+    const refusal = await send({ ...message, text: message.text + more + lateText(message, ageMs) });
+    if (isClosed) return undefined;
+    if (refusal === undefined) {
+      dropped -= named;
+      return end(waiting, "sent", message.title);
+    }
+    const { reason, isFinal } = refusal;
+    const isRetried = waiting.tries < ATTEMPTS || (!isRoutine(message) && clock.monotonic() - since < RETRY_MS_MAX);
+    if (isFinal || !isRetried) {
+      const isTold = waiting.tries > ATTEMPTS;
+      return isTold
+        ? end(waiting, "dropped", `given up after ${waiting.tries} attempts: ${reason}`)
+        : end(waiting, "failed", reason);
+    }
+    if (waiting.tries === ATTEMPTS) told("failed", `${reason}; retried for ${RETRY_MS_MAX / HOUR_MS} h`);
+    return refusal;
+  }
+
+  function end(waiting: Waiting, outcome: "sent" | "failed" | "dropped", reason: string): undefined {
+    queue.splice(queue.indexOf(waiting), 1);
+    told(outcome, reason);
   }
 
   async function drain(): Promise<void> {
     isBusy = true;
-    for (let next = line.next(); next !== undefined && !isClosed; next = line.next()) {
-      keptBack.releaseAll();
-      await delivery.deliver(next);
+    while (queue.length > 0 && !isClosed) {
+      const next = ready();
+      if (next === undefined) {
+        await restForRoom();
+        continue;
+      }
+      let refusal = await attempt(next);
+      // The service may refuse this one alone: one other is tried before the rest.
+      const isPassed = refusal?.retryAfterMs === undefined && next.tries >= ATTEMPTS;
+      const other = refusal && isPassed ? ready(next) : undefined;
+      if (other !== undefined) refusal = await attempt(other);
+      if (refusal !== undefined && !isClosed) await restAfter(refusal, next);
     }
     isBusy = false;
   }
@@ -69,18 +187,32 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
   return {
     put(message) {
       if (isClosed) return;
-      // What was kept back comes first: a stop and its end stay in their order.
-      keptBack.releaseAll();
-      const waiting = { message, since: clock.monotonic(), because: undefined, tries: 0, isTold: false };
-      if (hour.hasRoom(message)) accept(waiting);
-      else if (message.urgency === "info") leftOut.add(message);
-      else keptBack.add(waiting, crowd);
+      const waiting = { message, since: clock.monotonic(), tries: 0 };
+      if (isRoutine(message) && roomInMs(waiting) > 0) return drop(message);
+      enqueue(waiting);
+      if (!isBusy) void drain();
+      else if (rankOf(message) < restsFor) interrupt();
     },
     close() {
       isClosed = true;
-      for (const one of [...line.clear(), ...keptBack.close()]) leftOut.atTheEnd(one);
-      delivery.close();
+      for (const { message } of queue.splice(0))
+        if (!isRoutine(message)) told("dropped", `the bot stopped before it was sent: ${shortOf(message)}`);
+      interrupt();
       channel.close();
     },
   };
+}
+
+/** The reader must know that things may have changed since. */
+function lateText({ at }: Message, ageMs: number): string {
+  if (ageMs < LATE_MS) return "";
+  return `\n(of ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC, sent ${durationText(ageMs)} later)`;
+}
+
+const SHORT_MAX = 120;
+
+/** For the log: `pegbot paper: plan, plan R-1 was stopped: ...`. */
+function shortOf({ title, text }: Message): string {
+  const [line = ""] = text.split("\n");
+  return `${title}, ${line.length <= SHORT_MAX ? line : `${line.slice(0, SHORT_MAX - 1)}…`}`.toWellFormed();
 }
