@@ -25,7 +25,7 @@ import type { Core, Desk, DeskSettings, SavedDesk } from "./desk.ts";
 import { DeskSeat } from "./desk-seat.ts";
 import { type Input, TIME } from "./input.ts";
 import { frozenText } from "./others-news.ts";
-import { Draft, NONE, QUIET, type Turn } from "./turn.ts";
+import { Draft, QUIET, type Turn } from "./turn.ts";
 
 export function createDesk(core: Core, settings: DeskSettings): Desk {
   return new SyncDesk(core, settings);
@@ -140,14 +140,14 @@ class SyncDesk implements Desk, Effects {
       case "outcome":
         executor.outcome(input.id, input.outcome, now, this);
         if (input.control !== undefined)
-          this.draft.tell({ kind: "control", control: input.control, receivedAt: now.at });
+          this.draft.told.push({ kind: "control", control: input.control, receivedAt: now.at });
         break;
       case "answer":
         executor.answered(input.answer, now, this);
         this.rebalancer?.heard(input.answer);
         // A witness, and also what the venue lets us spend.
         if (input.answer.witness === "balances")
-          this.draft.tell({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
+          this.draft.told.push({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
         break;
       case "movement":
         this.move(input.wish, now);
@@ -170,14 +170,14 @@ class SyncDesk implements Desk, Effects {
         break;
       case "rails":
         executor.treasury.acknowledge(input.record);
-        this.draft.record(input.record);
+        this.draft.records.push(input.record);
         break;
       case "strategy":
         this.strategySeat.replace(input.strategy, this.draft, now);
         break;
       case "adoption":
         // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
-        if (input.isOpening && executor.isOpened) this.draft.note("the books were opened by another process");
+        if (input.isOpening && executor.isOpened) this.draft.notes.push("the books were opened by another process");
         else this.adopt(input, now);
         break;
       case "save":
@@ -187,7 +187,7 @@ class SyncDesk implements Desk, Effects {
         if (input.isGone !== undefined) executor.recover(input.isGone, now, this);
         executor.time(now, this);
         this.strategySeat.keepVacant(this.draft, now);
-        if (input.isUnsure !== true) this.draft.tell({ kind: "timer", receivedAt: now.at });
+        if (input.isUnsure !== true) this.draft.told.push({ kind: "timer", receivedAt: now.at });
         this.hear(now);
         this.rebalancer?.look(this.hands(now), input.isGone);
         break;
@@ -208,8 +208,8 @@ class SyncDesk implements Desk, Effects {
       now,
       engine,
       executor,
-      record: (record) => draft.record(record),
-      note: (text) => draft.note(text),
+      record: (record) => draft.records.push(record),
+      note: (text) => draft.notes.push(text),
       ask: (ask) => draft.ask(ask),
       order: (proposal) => {
         const step = engine.wish(proposal, now.at);
@@ -247,7 +247,7 @@ class SyncDesk implements Desk, Effects {
       this.draft.refusal = verdict.refusal;
       return;
     }
-    this.draft.send(verdict.movement);
+    this.draft.sends.push(verdict.movement);
     executor.intend(verdict.movement, this.stakeOf(wish), now, this);
   }
 
@@ -263,23 +263,23 @@ class SyncDesk implements Desk, Effects {
     const { adoption, lost = 0, odd = [] } = input;
     const { amounts, reason, at } = adoption;
     this.executor.adopt(adoption, now, this);
-    this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
+    this.draft.told.push({ kind: "adoption", amounts, reason, receivedAt: at });
     this.strategySeat.outdate({ lost, odd }, this.draft, now);
   }
 
   // What the executor says while it is called goes into the turn at once.
 
   record(record: JournalRecord): void {
-    this.draft.record(record);
+    this.draft.records.push(record);
   }
 
   rails(record: RailsRecord): void {
-    this.draft.record(record);
-    if (record.state === "frozen") this.draft.note(frozenText(record));
+    this.draft.records.push(record);
+    if (record.state === "frozen") this.draft.notes.push(frozenText(record));
   }
 
   tell(event: Event): void {
-    this.draft.tell(event);
+    this.draft.told.push(event);
   }
 
   ask(ask: Ask): void {
@@ -287,7 +287,7 @@ class SyncDesk implements Desk, Effects {
   }
 
   note(text: string): void {
-    this.draft.note(text);
+    this.draft.notes.push(text);
   }
 
   /** One after the other: what is raised while a step is taken comes after it. */
@@ -297,7 +297,7 @@ class SyncDesk implements Desk, Effects {
       const step = this.engine.process(draft.told[draft.heard++] as Event);
       if (isRecorded(step)) this.stepped(step, now);
     }
-    draft.told = NONE;
+    draft.told.length = 0;
     draft.heard = 0;
   }
 
@@ -311,7 +311,7 @@ class SyncDesk implements Desk, Effects {
       if (verdict.kind !== "approved") continue;
       // The engine's gate made it: no other maker of approvals is in the core.
       const intent = verdict.intent as Approved;
-      draft.send(intent);
+      draft.sends.push(intent);
       const stake = stakeOf(intent, basis.rate, this.engine.context.pricing.currency);
       this.executor.intend(intent, stake, now, this);
     }
@@ -324,7 +324,7 @@ class SyncDesk implements Desk, Effects {
   /** Before anything else the strategy is asked no more. */
   private unseated(input: Input, now: Moment): Turn {
     this.strategySeat.leave(this.draft, now);
-    if (input.kind === "event") this.draft.tell(input.event);
+    if (input.kind === "event") this.draft.told.push(input.event);
     else this.take(input, now);
     return this.finished(now);
   }

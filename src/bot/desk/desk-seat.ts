@@ -79,21 +79,21 @@ export class DeskSeat {
   private announce({ text, isWarning, wayOut }: Seating, draft: Draft, now: Moment): void {
     if (wayOut !== undefined) {
       const control = { kind: "halt", cause: "strategy", reason: text, wayOut } as const;
-      draft.tell({ kind: "control", control, receivedAt: now.at });
+      draft.told.push({ kind: "control", control, receivedAt: now.at });
     } else if (isWarning) {
       this.freshStart = { kind: "fresh-start", at: now.at, strategy: this.engine.strategy.name, text };
-      draft.record(this.freshStart);
-      draft.warn(text);
-    } else draft.note(text);
+      draft.records.push(this.freshStart);
+      draft.warnings.push(text);
+    } else draft.notes.push(text);
   }
 
   /** Trades were taken over of which no strategy was told: what their strategies remember is older than what they did. */
   outdate(trades: Untold, draft: Draft, now: Moment): void {
     const records = this.states.outdate(trades, now.at);
-    if (records.length === 0 && trades.lost > 0) draft.warn(forgottenText(trades.lost));
-    for (const record of records) draft.record(record);
+    if (records.length === 0 && trades.lost > 0) draft.warnings.push(forgottenText(trades.lost));
+    for (const record of records) draft.records.push(record);
     // One strategy may have states of several parameters.
-    for (const text of new Set(records.map(outdatedText))) draft.warn(text);
+    for (const text of new Set(records.map(outdatedText))) draft.warnings.push(text);
   }
 
   save(draft: Draft, now: Moment): void {
@@ -101,13 +101,13 @@ export class DeskSeat {
     const record = this.states.record(this.engine.strategy, now.at);
     if (record === undefined) return;
     if (record.ok) {
-      draft.record(record.value);
+      draft.records.push(record.value);
       const grown = this.states.grown();
-      if (grown !== undefined) draft.warn(grown);
+      if (grown !== undefined) draft.warnings.push(grown);
       return;
     }
     const control = unsaved(this.engine.strategy, record.error);
-    draft.tell({ kind: "control", control, receivedAt: now.at });
+    draft.told.push({ kind: "control", control, receivedAt: now.at });
   }
 
   /** From the first turn on, the time since the last safe point counts. */

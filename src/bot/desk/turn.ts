@@ -20,73 +20,37 @@ export type Turn = {
   readonly refusal?: Refusal | undefined;
 };
 
-/** What nothing was put into: most turns have three of the seven. */
-export const NONE: readonly never[] = [];
-
 export class Draft implements Turn {
-  records: readonly JournalRecord[] = NONE;
-  steps: readonly Step[] = NONE;
-  sends: readonly Approval[] = NONE;
-  asks: readonly Ask[] = NONE;
-  notes: readonly string[] = NONE;
-  warnings: readonly string[] = NONE;
+  readonly records: JournalRecord[] = [];
+  readonly steps: Step[] = [];
+  readonly sends: Approval[] = [];
+  readonly asks: Ask[] = [];
+  readonly notes: string[] = [];
+  readonly warnings: string[] = [];
   refusal: Refusal | undefined = undefined;
   /** For the engine, which has heard so many of them. */
-  told: readonly Event[] = NONE;
+  readonly told: Event[] = [];
   heard = 0;
   /** The strategy heard what became of an order of its own. */
   isHeard = false;
 
-  tell(event: Event): void {
-    this.told = joined(this.told, event);
-  }
-
-  record(record: JournalRecord): void {
-    this.records = joined(this.records, record);
-  }
-
   step(step: Step): void {
-    this.record({ kind: "step", at: step.at, step });
-    this.steps = joined(this.steps, step);
-  }
-
-  send(approval: Approval): void {
-    this.sends = joined(this.sends, approval);
+    this.records.push({ kind: "step", at: step.at, step });
+    this.steps.push(step);
   }
 
   /** One request serves all who ask within a turn, and is as urgent as a doubt among them. */
   ask(ask: Ask): void {
-    const asks = this.asks as Ask[];
-    for (let i = 0; i < asks.length; i++) {
-      const known = asks[i] as Ask;
-      if (known.witness !== ask.witness || known.asset !== ask.asset) continue;
-      if (ask.class === "doubt") asks[i] = ask;
-      return;
-    }
-    this.asks = joined(asks, ask);
-  }
-
-  note(note: string): void {
-    this.notes = joined(this.notes, note);
-  }
-
-  warn(warning: string): void {
-    this.warnings = joined(this.warnings, warning);
+    const known = this.asks.findIndex(({ witness, asset }) => witness === ask.witness && asset === ask.asset);
+    if (known < 0) this.asks.push(ask);
+    else if (ask.class === "doubt") this.asks[known] = ask;
   }
 
   isEmpty(): boolean {
-    const isSilent = this.notes.length === 0 && this.warnings.length === 0;
-    return this.records.length === 0 && this.asks.length === 0 && isSilent && this.refusal === undefined;
+    const { records, asks, notes, warnings, refusal } = this;
+    return records.length + asks.length + notes.length + warnings.length === 0 && refusal === undefined;
   }
 }
 
 /** Nothing came of it. Of the same make as any other turn: who reads turns is compiled for one shape. */
 export const QUIET: Turn = new Draft();
-
-/** Most have one or two: a list that grows takes room for many. */
-function joined<T>(list: readonly T[], one: T): readonly T[] {
-  if (list === NONE) return [one];
-  if (list.length === 1) return [list[0] as T, one];
-  (list as T[]).push(one);
-  return list;
-}

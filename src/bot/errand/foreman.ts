@@ -1,7 +1,6 @@
 // What follows from a turn that is on disk: orders to send, witnesses to ask, lists to read, inputs to take next. Plain
 // data, so that the running bot and a backtest set the same work going.
 
-import { emptyList } from "../../domain/empty-list.ts";
 import type { Event, OrderReport, REJECTION_CODES } from "../../domain/event.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { Decision, Step } from "../../domain/step.ts";
@@ -45,20 +44,16 @@ function isOffGrid(report: OrderReport): boolean {
 }
 
 /** Refused because the list says so, where no quote may say otherwise: some venues have none. */
-function isOffList(decisions: readonly Decision[]): boolean {
-  for (let i = 0; i < decisions.length; i++) {
-    const { verdict } = decisions[i] as Decision;
-    if (verdict.kind === "refused" && verdict.refusal.rule === "PR02") return true;
-  }
-  return false;
+function isOffList({ verdict }: Decision): boolean {
+  return verdict.kind === "refused" && verdict.refusal.rule === "PR02";
 }
 
 export class Foreman {
   private readonly startUp: StartUp;
   private readonly agenda: Agenda;
   private wasKilled = false;
-  /** Orders whose fill was answered and not seen in history yet: a few, so a list is the fastest set. */
-  private readonly answered = emptyList<ClientOrderId>();
+  /** Orders whose fill was answered and not seen in history yet. */
+  private readonly answered = new Set<ClientOrderId>();
 
   constructor(startUp: StartUp, agenda: Agenda) {
     this.startUp = startUp;
@@ -70,7 +65,7 @@ export class Foreman {
     const { sends, steps } = turn;
     for (let i = 0; i < steps.length; i++) {
       const { event, decisions } = steps[i] as Step;
-      if (isOffList(decisions)) this.agenda.questioned();
+      if (decisions.some(isOffList)) this.agenda.questioned();
       if (this.movesMoney(event)) this.agenda.moved();
       else if (event.kind === "report" && isOffGrid(event.report)) this.agenda.outdated();
     }
@@ -103,21 +98,9 @@ export class Foreman {
     const { kind } = event;
     if (kind !== "report") return kind === "movement" && event.report.kind === "departed";
     if (event.report.kind !== "filled") return false;
-    const wasAnswered = this.forget(event.clientOrderId);
+    const wasAnswered = this.answered.delete(event.clientOrderId);
     if (event.report.confirmed) return !wasAnswered;
-    this.answered.push(event.clientOrderId);
-    return true;
-  }
-
-  /** Says whether it was known as answered. */
-  private forget(id: ClientOrderId): boolean {
-    const answered = this.answered;
-    const last = answered.length - 1;
-    let place = last;
-    while (place >= 0 && answered[place] !== id) place--;
-    if (place < 0) return false;
-    answered[place] = answered[last] as ClientOrderId;
-    answered.pop();
+    this.answered.add(event.clientOrderId);
     return true;
   }
 }

@@ -41,33 +41,21 @@ export function createVenueClock(clock: Clock, aheadBeforeMs = 0): BotClock {
   };
 }
 
-/** What the venue's own clock was heard to say, for who reads the clocks himself. */
+/** What the venue's own clock was heard to say. */
 export class HeardTime {
-  // The venue's clock was at least the Date when the answer came, so each of these is a lower bound of what it says.
+  /** The venue's clock was at least the Date when the answer came, so each of these is a lower bound of what it says. */
   private readonly offsets: number[] = [];
-  private oldest = 0;
   private best = Number.POSITIVE_INFINITY;
 
   put(at: Millis | undefined, monotonic: Mono): void {
     if (at === undefined) return;
-    const offsets = this.offsets;
-    const gone = offsets[this.oldest];
-    const come = Math.floor(at / DATE_MS) * DATE_MS - monotonic;
-    offsets[this.oldest] = come;
-    this.oldest = (this.oldest + 1) % HEARD_MAX;
-    const isAnew = gone === undefined ? offsets.length === 1 : gone === this.best && come < this.best;
-    this.best = isAnew ? greatestOf(offsets) : Math.max(this.best, come);
+    this.offsets.push(Math.floor(at / DATE_MS) * DATE_MS - monotonic);
+    if (this.offsets.length > HEARD_MAX) this.offsets.shift();
+    this.best = Math.max(...this.offsets);
   }
 
   /** Our wall clock, and never later than that. */
   bound(now: Millis, monotonic: Mono): Millis {
     return millis(Math.min(now, Math.floor(monotonic + this.best)));
   }
-}
-
-/** By index: to hand all of them over as arguments is a copy of the list and two calls of the runtime. */
-function greatestOf(values: readonly number[]): number {
-  let greatest = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < values.length; i++) greatest = Math.max(greatest, values[i] as number);
-  return greatest;
 }

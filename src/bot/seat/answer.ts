@@ -9,7 +9,6 @@ import { printable, quoted } from "../../domain/outside-text.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Candidate } from "../../risk/rule.ts";
-import { mayBeMisspelt, NEEDED, otherNames } from "./proposal-names.ts";
 
 export type Reading =
   | { readonly kind: "candidate"; readonly proposal: Proposal; readonly candidate: Candidate }
@@ -69,7 +68,7 @@ export class ProposalReader {
     const { symbol, side, reason, lifetimeMs } = proposal;
     if (instrument.status !== "online")
       return refused(proposal, refusal("PR02", `an online symbol, ${symbol}`, printable(instrument.status)));
-    if (reason === "") return refused(proposal, withNames(refusal("PR05", "a reason in words", "none"), raw, "reason"));
+    if (reason === "") return refused(proposal, withNames(refusal("PR05", "a reason in words", "none"), raw));
     if (lifetimeMs !== undefined && !(lifetimeMs > 0))
       return refused(
         proposal,
@@ -151,32 +150,23 @@ function misfit(rule: string, raw: object, field: "limit" | "size" | "lifetimeMs
   if (typeof value === "number" || isText) return undefined;
   const kind = field === "size" ? "a number or a decimal text" : "a number";
   if (value !== undefined) return refusal(rule, `${kind} as its ${field}`, givenText(value));
-  return withNames(refusal(rule, `${kind} as its ${field}`, "nothing"), raw, field);
+  return withNames(refusal(rule, `${kind} as its ${field}`, "nothing"), raw);
 }
 
-const STRAYS_MAX = 6;
-
-/** Where one field is missing, others may be as well, and may be there under another name. */
-function withNames(refusal: Refusal, raw: object, field: string): Refusal {
-  const said = [missingText(raw, field), strayText(raw)].filter((text) => text !== undefined);
-  return said.length === 0 ? refusal : { ...refusal, message: `${refusal.message}; ${said.join(", and ")}` };
+/** Where one field is missing, it may be there under another name. */
+function withNames(refusal: Refusal, raw: object): Refusal {
+  const names = Object.keys(raw).filter((name) => (raw as Record<string, unknown>)[name] !== undefined);
+  const shown = names.slice(0, NAMES_MAX).map((name) => printable(name, 40));
+  return { ...refusal, message: `${refusal.message}; its names were ${shown.join(", ")}` };
 }
 
-function missingText(raw: object, field: string): string | undefined {
-  const missing = NEEDED.filter((name) => name !== field && (raw as Record<string, unknown>)[name] === undefined);
-  return missing.length === 0
-    ? undefined
-    : `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing too`;
-}
+const NAMES_MAX = 8;
 
-function strayText(raw: object): string | undefined {
-  const shown = otherNames(raw)
-    .slice(0, STRAYS_MAX)
-    .map((name) => printable(name, 40));
-  const are = shown.length === 1 ? "is no name" : "are no names";
-  return shown.length === 0
-    ? undefined
-    : `${shown.join(" and ")} ${are} that it has: write limit, size, reason and, if wanted, lifetimeMs`;
+/** The one field that may be missing is, and something stands under a name like it: then it is meant. */
+export function mayBeMisspelt(raw: object): boolean {
+  if ((raw as { readonly lifetimeMs?: unknown }).lifetimeMs !== undefined) return false;
+  for (const name in raw) if (name !== "lifetimeMs" && /^life/i.test(name)) return true;
+  return false;
 }
 
 function givenText(value: unknown): string {

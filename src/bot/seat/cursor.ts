@@ -24,7 +24,7 @@ import type {
   ViewBase,
   Wake,
 } from "../../strategy/view.ts";
-import { mayBeMisspelt } from "./proposal-names.ts";
+import { mayBeMisspelt } from "./answer.ts";
 
 /** A strategy read its view, or a part of it, outside `decide`. */
 class ViewClosed extends Error {

@@ -10,40 +10,26 @@ import { fillView, orderView } from "./account-sight.ts";
 const OUTCOMES_MAX = 32;
 
 /** A report of an order, or a decision against a proposal, which has none. */
-type Kept = { intent: OrderIntent | undefined; what: OrderReport | Decision; at: Millis };
+type Kept = {
+  readonly intent: OrderIntent | undefined;
+  readonly what: OrderReport | Decision;
+  readonly at: Millis;
+};
 
 export class OutcomeSight {
-  /** The next in the place of the oldest. */
   readonly #recent: Kept[] = [];
-  #count = 0;
   #outcomes: readonly OutcomeView[] | undefined = undefined;
 
   /** Newest last. */
   get outcomes(): readonly OutcomeView[] {
-    this.#outcomes ??= Object.freeze(this.#listed());
+    this.#outcomes ??= Object.freeze(this.#recent.flatMap((kept) => outcomeView(kept) ?? []));
     return this.#outcomes;
   }
 
   remember(intent: OrderIntent | undefined, what: OrderReport | Decision, at: Millis): void {
-    const place = this.#count++ % OUTCOMES_MAX;
-    const kept = this.#recent[place];
+    this.#recent.push({ intent, what, at });
+    if (this.#recent.length > OUTCOMES_MAX) this.#recent.shift();
     this.#outcomes = undefined;
-    if (kept === undefined) {
-      this.#recent[place] = { intent, what, at };
-      return;
-    }
-    kept.intent = intent;
-    kept.what = what;
-    kept.at = at;
-  }
-
-  #listed(): OutcomeView[] {
-    const views: OutcomeView[] = [];
-    for (let number = Math.max(0, this.#count - OUTCOMES_MAX); number < this.#count; number++) {
-      const view = outcomeView(this.#recent[number % OUTCOMES_MAX] as Kept);
-      if (view !== undefined) views.push(view);
-    }
-    return views;
   }
 }
 

@@ -116,22 +116,22 @@ describe("a strategy that returns nonsense is refused by name", () => {
     [
       "other names than those of a proposal",
       { symbol: SYMBOL, side: "buy", price: 0.999, qty: 500 },
-      "PR05 proposal must have a reason in words, was none; limit and size are missing too, and price and qty are no names that it has: write limit, size, reason and, if wanted, lifetimeMs",
+      "PR05 proposal must have a reason in words, was none; its names were symbol, side, price, qty",
     ],
     [
       "another name for one of them",
       { ...proposal, size: undefined, sise: 500 },
-      "as its size, was nothing; sise is no name that it has: write limit, size, reason and, if wanted, lifetimeMs",
+      "as its size, was nothing; its names were symbol, side, limit, reason, sise",
     ],
     [
       "another name for its lifetime, which may be missing",
       { ...proposal, lifetime: 500 },
-      "PR06 proposal must have a number as its lifetimeMs, was nothing; lifetime is no name that it has: write limit, size, reason and, if wanted, lifetimeMs",
+      "PR06 proposal must have a number as its lifetimeMs, was nothing; its names were symbol, side, limit, size, reason, lifetime",
     ],
     [
       "two fields too few",
       { ...proposal, limit: undefined, size: undefined },
-      "PR03 proposal must have a number as its limit, was nothing; size is missing too",
+      "PR03 proposal must have a number as its limit, was nothing; its names were symbol, side, reason",
     ],
     [
       "a lifetime in the past",
@@ -176,16 +176,14 @@ describe("a strategy that returns nonsense is refused by name", () => {
   it("names what a helper was given under another name", () => {
     const ask = { price: 0.999, qty: 500, reason: "cheap" } as never;
     expect(linesFor(({ buy }) => buy(SYMBOL, ask))).toEqual([
-      expect.stringMatching(
-        /PR03 .* limit, was nothing; size is missing too, and price and qty are no names that it has/,
-      ),
+      expect.stringMatching(/PR03 .* limit, was nothing; its names were price, qty, reason, symbol, side/),
     ]);
   });
 
   it("names what a helper was given for a lifetime under another name", () => {
     const ask = { limit: 0.999, size: 500, reason: "cheap", lifetimeMS: 500 };
     expect(linesFor(({ buy }) => buy(SYMBOL, ask))).toEqual([
-      expect.stringMatching(/^refused .*PR06 .* as its lifetimeMs, was nothing; lifetimeMS is no name that it has/),
+      expect.stringMatching(/^refused .*PR06 .* as its lifetimeMs, was nothing; its names were .*lifetimeMS/),
     ]);
   });
 
