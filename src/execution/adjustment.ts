@@ -131,11 +131,9 @@ export function planAdoption(
     return err(`${stranger} is neither open nor young in what differs: the same command without it`);
   const open = ours.filter(({ id }) => !beside.includes(id));
   if (open.length > 0) return err(openText(open, beside));
+  const unadopted = items.filter((item) => !isAdopted(item));
   const amounts = differences.flatMap((one) => {
-    const amount = adoptedAmount(
-      one,
-      items.filter((item) => !isAdopted(item)),
-    );
+    const amount = adoptedAmount(one, unadopted);
     // An asset of which there is nothing is opened too: from then on the ledger knows it.
     return amount.isZero() && one.ledger !== undefined ? [] : [amount];
   });

@@ -176,10 +176,6 @@ export class BalanceCheck {
 
   /** Since when an asset differs is journaled, so that a restart does not begin anew. */
   private replace(mismatches: ReadonlyMap<Asset, Mismatch>, at: Millis): readonly BalanceDifference[] {
-    if (mismatches.size + this.since.size === 0) {
-      this.mismatches = mismatches;
-      return [];
-    }
     const begun = [...mismatches].filter(([asset]) => !this.since.has(asset));
     const gone = [...this.since.keys()].filter((asset) => !mismatches.has(asset));
     this.mismatches = mismatches;
@@ -318,39 +314,28 @@ function isExact({ assets, items }: Group, differences: Differences): boolean {
 function explains(set: readonly OpenItem[], assets: ReadonlySet<Asset>, differences: Differences): boolean {
   for (const asset of assets) {
     const difference = differences.get(asset)?.difference ?? Money.zero(asset);
-    const moves = movesIn(set, asset);
-    const least = Money.sum(
-      moves.map((one) => one.least),
-      asset,
-    );
-    const most = Money.sum(
-      moves.map((one) => one.most),
-      asset,
-    );
-    if (difference.lessThan(least) || difference.moreThan(most)) return false;
+    if (!isBetween(difference, movesIn(set, asset))) return false;
   }
   return true;
+}
+
+/** Between the sums of what these come to at least and at most. */
+function isBetween(difference: Money, ranges: readonly Range[]): boolean {
+  const sumOf = (amounts: readonly Money[]): Money => Money.sum(amounts, difference.asset);
+  const [least, most] = [sumOf(ranges.map((one) => one.least)), sumOf(ranges.map((one) => one.most))];
+  return difference.atLeast(least) && difference.atMost(most);
 }
 
 /** Between the least and the most that everything open and young could come to. */
 function isInside(difference: Money, items: readonly OpenItem[], young: readonly Booking[]): boolean {
   const { asset } = difference;
   const zero = Money.zero(asset);
-  const ranges = [
-    ...movesIn(items, asset),
-    ...young.flatMap(({ moves }) =>
-      moves.flatMap((one) => (one.asset === asset ? [{ least: one.negated(), most: one.negated() }] : [])),
-    ),
-  ];
-  const least = Money.sum(
-    ranges.map((one) => one.least.min(zero)),
-    asset,
+  const unseen = young.flatMap(({ moves }) => moves.map((one) => one.negated())).filter((one) => one.asset === asset);
+  const ranges = [...movesIn(items, asset), ...unseen.map((one) => ({ least: one, most: one }))];
+  return isBetween(
+    difference,
+    ranges.map(({ least, most }) => ({ least: least.min(zero), most: most.max(zero) })),
   );
-  const most = Money.sum(
-    ranges.map((one) => one.most.max(zero)),
-    asset,
-  );
-  return difference.atLeast(least) && difference.atMost(most);
 }
 
 function movesIn(items: readonly OpenItem[], asset: Asset): readonly Range[] {
@@ -366,11 +351,7 @@ export function totalOf({ available, pending }: Balance): Money {
   return pending === undefined ? available : available.plus(pending);
 }
 
-function differenceText({
-  venue,
-  difference,
-  isUnlisted,
-}: Pick<Mismatch, "venue" | "difference" | "isUnlisted">): string {
+function differenceText({ venue, difference, isUnlisted }: Seen): string {
   const { asset } = difference;
   const ledger = venue.minus(difference);
   if (isUnlisted) return `the venue no longer lists ${asset}, of which the books have ${ledger}`;

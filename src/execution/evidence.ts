@@ -3,7 +3,6 @@
 // row that is new since before it was sent, fits, and belongs to no other request.
 
 import { fillInconsistency } from "../domain/fill-consistency.ts";
-import { unreachable } from "../domain/invariant.ts";
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
@@ -244,16 +243,9 @@ function mintOf(row: SupplyChange, requestId: string = idOfChange(row)): MintRec
 // Receipts: an order fills once, a mint and a rail have one id. Whatever else stands under the same request contradicts it.
 
 export function receiptDifference(kind: MoneyKind, known: AnyReceipt, seen: AnyReceipt): string | undefined {
-  switch (kind) {
-    case "order":
-      return fillDifference(known as Fill, seen as Fill);
-    case "mint":
-      return mintDifference(known as MintRecord, seen as MintRecord);
-    case "rail":
-      return different(`rail ${(known as Rail).railId}`, `rail ${(seen as Rail).railId}`);
-    default:
-      return unreachable(kind);
-  }
+  if (kind === "order") return fillDifference(known as Fill, seen as Fill);
+  if (kind === "mint") return mintDifference(known as MintRecord, seen as MintRecord);
+  return different(`rail ${(known as Rail).railId}`, `rail ${(seen as Rail).railId}`);
 }
 
 /** What is known, with what the venue says beyond it now; the very same object where that is nothing. */
@@ -320,6 +312,6 @@ function different(known: string, seen: string): string | undefined {
   return known === seen ? undefined : `known is ${known}; seen is ${seen}`;
 }
 
-function amount(money: Money): string {
+export function amount(money: Money): string {
   return `${money} ${money.asset}`;
 }

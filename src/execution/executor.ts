@@ -83,7 +83,7 @@ export class SyncExecutor {
     this.histories = new Histories(this.tracker);
     const { unattributed } = this.histories;
     this.payments = new Payments({ balances: this.balances, unattributed, isValued, railFee });
-    this.treasury = new TrackedTreasury(this.tracker, this.payments, unattributed, isValued);
+    this.treasury = new TrackedTreasury({ tracker: this.tracker, payments: this.payments, unattributed, isValued });
   }
 
   // Views.
@@ -123,8 +123,6 @@ export class SyncExecutor {
   freeze(now: Moment): Freeze {
     const doubt = this.doubtFreeze(now);
     const unread = this.unread.reason(this.parts.settings.balancesMsMax, now.mono);
-    const isQuiet = this.histories.unattributed.isEmpty && this.balances.isClear && unread === undefined;
-    if (doubt === undefined && isQuiet && !this.resync.isDemanded) return NO_FREEZE;
     const everything = [
       doubt?.kind === "everything" ? doubt.reason : undefined,
       this.histories.unattributed.conflict?.reason,
@@ -132,7 +130,7 @@ export class SyncExecutor {
       this.resync.reason(),
     ].filter((one) => one !== undefined);
     if (everything.length > 0) return { kind: "everything", reason: everything.join("; ") };
-    const frozen = this.balances.isClear ? undefined : this.balances.frozen(now);
+    const frozen = this.balances.frozen(now);
     if (frozen === undefined) return doubt ?? NO_FREEZE;
     if (doubt?.kind !== "assets") return { kind: "assets", ...frozen };
     return { kind: "assets", assets: [...doubt.assets, ...frozen.assets], reason: `${doubt.reason}; ${frozen.reason}` };
@@ -563,12 +561,8 @@ class Resync {
     if (this.missing.has(witness)) this.askedAt = undefined;
   }
 
-  get isDemanded(): boolean {
-    return this.missing.size > 0;
-  }
-
   reason(): string | undefined {
-    if (!this.isDemanded) return undefined;
+    if (this.missing.size === 0) return undefined;
     return `${[...this.missing].join(", ")} are being read again after resume or resolve`;
   }
 }

@@ -4,7 +4,6 @@
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import { environmentOf } from "../domain/client-order-id.ts";
 import { fiatOf } from "../domain/coin.ts";
-import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import { quoted } from "../domain/outside-text.ts";
 import { isRejected, type Rail } from "../domain/rail.ts";
@@ -13,7 +12,16 @@ import type { Millis, Mono } from "../domain/time.ts";
 import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
 import type { HistoryMark } from "../journal/record.ts";
 import type { Answer, Effects } from "./effects.ts";
-import { fitsMint, fitsOrder, fitsRail, isRowOfMint, isSameFill, judgeFills, receiptDifference } from "./evidence.ts";
+import {
+  amount,
+  fitsMint,
+  fitsOrder,
+  fitsRail,
+  isRowOfMint,
+  isSameFill,
+  judgeFills,
+  receiptDifference,
+} from "./evidence.ts";
 import { haltForAdoption, lateSubject, unsentSubject } from "./remediation.ts";
 import {
   type Conflict,
@@ -46,7 +54,7 @@ export type HistoryRow = {
 
 function tradeRow({ clientOrderId, orderId, tradeId, bought, sold, fee, at }: TradeRecord): HistoryRow {
   const name = clientOrderId === undefined ? "without a client order id" : `of ${quoted(clientOrderId)}`;
-  const amounts = `${amountText(bought)} for ${amountText(sold)}, fee ${amountText(fee)}`;
+  const amounts = `${amount(bought)} for ${amount(sold)}, fee ${amount(fee)}`;
   return {
     key: `trade:${tradeId ?? orderId}`,
     at,
@@ -79,10 +87,6 @@ function mintRow({ requestId, transactionId, asset, quantity, status, at }: Supp
 function railRow({ railId, status }: Rail): HistoryRow {
   const text = `rail ${quoted(railId)}, ${quoted(status)}`;
   return { key: `rail:${railId}`, at: undefined, text, subject: `rail ${railId}`, assets: [] };
-}
-
-function amountText(money: Money): string {
-  return `${money} ${money.asset}`;
 }
 
 const CONTESTED = "contested:";
@@ -360,8 +364,13 @@ function isKnown({ state }: MoneyRequest, row: TradeRecord): boolean {
   return fill.tradeId === row.tradeId && isSameFill(fill, row);
 }
 
-export function requestsOf<K extends "mint" | "rail">(store: RequestStore, kind: K): readonly MoneyRequest<K>[] {
-  return [...store.movements()].flatMap((one: MoneyRequest) => (isKind(one, kind) ? [one] : []));
+type Since = Pick<TrackedRequest, "bookedAt">;
+
+export function requestsOf<K extends "mint" | "rail">(
+  store: RequestStore,
+  kind: K,
+): readonly (MoneyRequest<K> & Since)[] {
+  return [...store.movements()].flatMap((one: MoneyRequest & Since) => (isKind(one, kind) ? [one] : []));
 }
 
 function isOurMint(row: SupplyChange, { request, state }: MoneyRequest<"mint">): boolean {

@@ -40,14 +40,6 @@ export type Expectation = {
   readonly since: Millis;
 };
 
-/** A rail that takes payments and has had none. */
-export type Awaited = {
-  readonly id: string;
-  readonly rail: string;
-  readonly pays: Money | undefined;
-  readonly since: Millis;
-};
-
 export type GivenUp = { readonly rail: string; readonly at: Millis; readonly reason: string };
 
 /** A payment that is booked and not over. */
@@ -123,10 +115,6 @@ export class Payments {
     return ended && `${ended.how} at ${utcText(ended.at)}`;
   }
 
-  heldBack(): readonly (PaymentFlight & { readonly heldAt: Millis })[] {
-    return this.all().flatMap((one) => (one.heldAt === undefined ? [] : [{ ...one, heldAt: one.heldAt }]));
-  }
-
   /** Rows that are not booked, as people read them; adopted by their key they never are. */
   oddRows(): readonly HistoryRow[] {
     return Array.from(this.odd, ([key, { row, text }]) => ({
@@ -146,15 +134,9 @@ export class Payments {
     return [...this.givenUpOn.values()];
   }
 
-  /** A rail without an expectation counts once the list was read and shows no payment on it. */
-  awaited(
-    rails: readonly { readonly id: string; readonly railId: string; readonly since: Millis }[],
-  ): readonly Awaited[] {
-    const found: Awaited[] = this.expectations().map(({ id, rail, pays, since }) => ({ id, rail, pays, since }));
-    if (!this.isRead) return found;
-    const expected = new Set(found.map(({ rail }) => rail));
-    const idle = rails.filter(({ id, railId }) => !expected.has(id) && !this.paid.has(railId));
-    return [...found, ...idle.map(({ id, since }) => ({ id, rail: id, pays: undefined, since }))];
+  /** Known once the list was read. */
+  isUnpaid(railId: string): boolean {
+    return this.isRead && !this.paid.has(railId);
   }
 
   get isWaitingForRate(): boolean {

@@ -13,6 +13,7 @@ import { KIND_RULES, type Parameters, PUBLISHED_MS_MIN } from "./parameters.ts";
 import { DOCTOR, haltAbout, lateSubject, unsentSubject } from "./remediation.ts";
 import {
   type AnyReceipt,
+  type Conflict,
   type Disagreement,
   type Finding,
   hasHappened,
@@ -92,7 +93,7 @@ function answered(request: MoneyRequest, outcome: Outcome<AnyReceipt>, at: Milli
     // Another process took it for dead meanwhile: evidence decides.
     if (state.kind !== "intended" && state.kind !== "sending") return NOTHING;
     const { code, reason } = outcome;
-    return { records: [{ kind: "outcome", at, id, outcome: { kind: "not-sent", code, reason } }] };
+    return { records: [outcomeRecord(id, { kind: "not-sent", code, reason }, at)] };
   }
   if (state.kind !== "sending") return answeredLate(request, outcome, at);
   if (outcome.nonce !== state.nonce)
@@ -102,12 +103,7 @@ function answered(request: MoneyRequest, outcome: Outcome<AnyReceipt>, at: Milli
       return { records: [acceptedRecord(kind, id, outcome.value, at)] };
     case "rejected": {
       const { code, status, venueCode, message } = outcome.failure;
-      const record = {
-        kind: "outcome",
-        at,
-        id,
-        outcome: { kind: "rejected", code, status, venueCode, message },
-      } as const;
+      const record = outcomeRecord(id, { kind: "rejected", code, status, venueCode, message }, at);
       return { records: [record], halt: forbidden(request, status, message) };
     }
     case "doubt": {
@@ -149,6 +145,10 @@ function contradictory(request: MoneyRequest, message: string): NamedHalt {
   return haltAbout(request, { cause: "contradiction", subject: `answer to ${id}`, reason });
 }
 
+function halted(request: MoneyRequest, conflict: Conflict): Decision {
+  return { records: [], halt: haltAbout(request, conflict) };
+}
+
 type Shown = Omit<Extract<Fact, { kind: "shown" }>, "kind">;
 
 /** History shows it, or a person with the venue's record does: booked if it was not, and one that was given up halts. */
@@ -164,10 +164,7 @@ function shown(request: MoneyRequest, { receipt, round, unreadFrom }: Shown, at:
   };
   switch (state.kind) {
     case "intended":
-      return {
-        records: [],
-        halt: haltAbout(request, { ...unsentSubject(id), reason: `the venue shows ${id}, which was never sent` }),
-      };
+      return halted(request, { ...unsentSubject(id), reason: `the venue shows ${id}, which was never sent` });
     case "sending":
       // The answer is still to come; history will be queried again.
       return NOTHING;
@@ -186,7 +183,7 @@ function shown(request: MoneyRequest, { receipt, round, unreadFrom }: Shown, at:
         const trade = "tradeId" in receipt && receipt.tradeId !== undefined ? `: trade ${receipt.tradeId}` : "";
         const subject = `receipt of ${id}${trade}`;
         const reason = `${id} contradicts itself: ${difference}`;
-        return { records: [], halt: haltAbout(request, { cause: "contradiction", subject, reason }) };
+        return halted(request, { cause: "contradiction", subject, reason });
       }
       if (state.kind === "settled" && state.isReturned) return NOTHING;
       const isNews =
@@ -219,14 +216,9 @@ function round(
   // A venue that says it did not look at the request is believed once history agrees, after the known delay of publication.
   if (state.code === "rate-limited") {
     if (askedMs < Math.max(parameters.publishedMs, PUBLISHED_MS_MIN)) return { records: [evidence] };
-    const outcome = {
-      kind: "rejected",
-      code: state.code,
-      status: 429,
-      venueCode: undefined,
-      message: state.cause,
-    } as const;
-    return { records: [evidence, { kind: "outcome", at, id, outcome }] };
+    const { code, cause: message } = state;
+    const refused = { kind: "rejected", code, status: 429, venueCode: undefined, message } as const;
+    return { records: [evidence, outcomeRecord(id, refused, at)] };
   }
   const absences = state.absences + 1;
   const { release, negatives, windowMs } = parameters;
@@ -443,8 +435,12 @@ function recovered({ kind, state }: MoneyRequest, at: Millis): State<AnyReceipt>
   }
 }
 
-function acceptedRecord(kind: MoneyKind, id: string, receipt: AnyReceipt, at: Millis): LifeRecord {
-  return { kind: "outcome", at, id, outcome: { kind: "accepted", receipt: receiptRecord(kind, receipt) } };
+function outcomeRecord(id: string, outcome: OutcomeRecord["outcome"], at: Millis): OutcomeRecord {
+  return { kind: "outcome", at, id, outcome };
+}
+
+function acceptedRecord(kind: MoneyKind, id: string, receipt: AnyReceipt, at: Millis): OutcomeRecord {
+  return outcomeRecord(id, { kind: "accepted", receipt: receiptRecord(kind, receipt) }, at);
 }
 
 function findingRecord(finding: Unshown): FindingRecord {

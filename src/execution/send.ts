@@ -124,15 +124,9 @@ class SyncPreSend {
     return breach.reason;
   }
 
-  /** Hardly ever more than one is in flight. */
   private landed(id: string): void {
-    const { inFlight } = this;
-    if (inFlight.length === 1 && inFlight[0] === id) {
-      inFlight.pop();
-      return;
-    }
-    const place = inFlight.indexOf(id);
-    if (place >= 0) inFlight.splice(place, 1);
+    const place = this.inFlight.indexOf(id);
+    if (place >= 0) this.inFlight.splice(place, 1);
   }
 
   private breachOf(id: string): Breach | undefined {

@@ -6,14 +6,7 @@ import type { Asset } from "../domain/asset.ts";
 import { hasSettled, type MadeMint, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
-import {
-  isRejected,
-  isWorking,
-  type Rail,
-  type RailIntent,
-  type RailRequest,
-  type RailsRecord,
-} from "../domain/rail.ts";
+import { isRejected, type Rail, type RailIntent, type RailRequest, type RailsRecord } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Outcome, Payment, WithdrawAddress } from "../exchange/port.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
@@ -22,30 +15,37 @@ import { RESUME } from "../risk/standing.ts";
 import type { Answer, Effects } from "./effects.ts";
 import { findIn, MINTS, RAILS } from "./evidence.ts";
 import { isAdoptedMint, isAdoptedRail, requestsOf, type Unattributed } from "./history.ts";
-import type { Awaited, PaymentEnd, Payments } from "./payments.ts";
+import type { IsValued, PaymentEnd, Payments } from "./payments.ts";
 import { type AnyReceipt, hasHappened, type Moment, type MoneyRequest, reservationOf } from "./request.ts";
-import { copyOf, type RequestStore, type TrackedRequest } from "./request-store.ts";
+import type { RequestStore, TrackedRequest } from "./request-store.ts";
 import type { RequestTracker } from "./request-tracker.ts";
 
-export class TrackedTreasury {
-  private readonly tracker: RequestTracker;
-  private readonly store: RequestStore;
-  private readonly unattributed: Unattributed;
-  private readonly isValued: (asset: Asset, at: Millis) => boolean;
-  private readonly guard = new RailGuard();
+type Parts = {
+  readonly tracker: RequestTracker;
   readonly payments: Payments;
+  readonly unattributed: Unattributed;
+  readonly isValued: IsValued;
+};
 
-  constructor(
-    tracker: RequestTracker,
-    payments: Payments,
-    unattributed: Unattributed,
-    isValued: (asset: Asset, at: Millis) => boolean,
-  ) {
-    this.tracker = tracker;
-    this.store = tracker.store;
-    this.payments = payments;
-    this.unattributed = unattributed;
-    this.isValued = isValued;
+export class TrackedTreasury {
+  private readonly parts: Parts;
+  private readonly guard = new RailGuard();
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  get payments(): Payments {
+    return this.parts.payments;
+  }
+
+  private get store(): RequestStore {
+    return this.parts.tracker.store;
+  }
+
+  /** Open ones, and the last that ended. */
+  requests<K extends "mint" | "rail">(kind: K): ReturnType<typeof requestsOf<K>> {
+    return requestsOf(this.store, kind);
   }
 
   /** The mint or rail of ours that the venue knows by this id. */
@@ -131,40 +131,9 @@ export class TrackedTreasury {
     this.guard.fold(record);
   }
 
-  /** A rail of exactly this content that is there, whether it takes payments or not. */
-  railOf(rail: RailRequest): MoneyRequest<"rail"> | undefined {
-    const found = requestsOf(this.store, "rail").find(
-      ({ id, request, state }) =>
-        this.store.open.has(id) && "receipt" in state && isSameRail(request, rail) && !isRejected(state.receipt),
-    );
-    return found && copyOf(found);
-  }
-
-  /** Why the venue refused the last rail of exactly this content. */
-  railRefused(rail: RailRequest): string | undefined {
-    let reason: string | undefined;
-    for (const { request, state } of requestsOf(this.store, "rail")) {
-      if (!isSameRail(request, rail)) continue;
-      if (state.kind === "rejected") reason = state.message;
-      else if ("receipt" in state)
-        reason = isRejected(state.receipt) ? (state.receipt.reason ?? "rejected") : undefined;
-    }
-    return reason;
-  }
-
   /** Since when the venue holds this mint or rail. */
   heldAt(id: string): Millis | undefined {
     return this.store.find(id)?.heldAt;
-  }
-
-  /** Payments that are to come, and rails that take payments and never had one. */
-  awaited(): readonly Awaited[] {
-    const working = requestsOf(this.store, "rail").flatMap(({ id, state }) => {
-      const { bookedAt: since } = this.store.get(id);
-      const isOpen = this.store.open.has(id) && "receipt" in state && isWorking(state.receipt);
-      return isOpen && since !== undefined ? [{ id, railId: state.receipt.railId, since }] : [];
-    });
-    return this.payments.awaited(working);
   }
 
   expect(rail: string, amount: Quantity, { at }: Moment, out: Effects): void {
@@ -190,20 +159,23 @@ export class TrackedTreasury {
     const paid = `${spent} ${spent.asset} with a fee of ${fee} ${fee.asset}`;
     const limit = `${spentMax} ${spentMax.asset} with a fee of ${feeMax} ${feeMax.asset}`;
     const reason = `mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`;
-    this.tracker.halts.raise({ cause: "contradiction", subject: `cost of ${id}`, reason, wayOut: RESUME }, now.mono);
+    this.parts.tracker.halts.raise(
+      { cause: "contradiction", subject: `cost of ${id}`, reason, wayOut: RESUME },
+      now.mono,
+    );
   }
 
   // The venue's lists, which are true for the mints and rails of every process.
 
   listed(answer: Extract<Answer, { witness: "supply-changes" | "rails" }>, now: Moment, out: Effects): void {
-    const { unattributed } = this;
+    const { unattributed } = this.parts;
     const found =
       answer.witness === "rails"
         ? findIn(answer.rows, requestsOf(this.store, "rail"), (row) => isAdoptedRail(row, unattributed), RAILS)
         : findIn(answer.rows, this.mintsOf(answer.asset), (row) => isAdoptedMint(row, unattributed), MINTS);
     for (const { id, finding } of found) {
       const tracked = this.store.get(id);
-      this.tracker.found(tracked, finding, now, out);
+      this.parts.tracker.found(tracked, finding, now, out);
       this.settle(tracked, now, out);
     }
   }
@@ -217,13 +189,13 @@ export class TrackedTreasury {
     const { kind, state } = tracked;
     if (!hasHappened(state)) return;
     if (kind === "rail" && isRejected(state.receipt as Rail))
-      this.tracker.act(tracked, { kind: "explained" }, now, out);
+      this.parts.tracker.act(tracked, { kind: "explained" }, now, out);
     if (kind !== "mint" || !hasSettled(state.receipt as MintRecord)) return;
     const { asset, destination } = tracked.request as MintIntent;
     const isCosted = (state.receipt as MintRecord).spent !== undefined;
     // What leaves for a wallet crosses the border of the account, and moves the bases of losses by its value.
-    if (isCosted && (destination === undefined || this.isValued(asset, now.at)))
-      this.tracker.act(tracked, { kind: "explained" }, now, out);
+    if (isCosted && (destination === undefined || this.parts.isValued(asset, now.at)))
+      this.parts.tracker.act(tracked, { kind: "explained" }, now, out);
   }
 
   paid(rows: readonly Payment[], now: Moment, out: Effects): void {

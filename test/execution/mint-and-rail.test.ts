@@ -7,6 +7,7 @@ import { millis } from "../../src/domain/time.ts";
 import type { RailRecord, SupplyChange, WithdrawAddress } from "../../src/exchange/port.ts";
 import { receiptDifference } from "../../src/execution/evidence.ts";
 import { whitelistOf } from "../../src/risk/rail-guard.ts";
+import { railRefused } from "../../src/treasury/rebalancer/rails.ts";
 import { Keeping, opened } from "./keeping.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
 import { accepted, asked, booksMovements, doubted, LISTED, minted, QUANTITY, RAIL, restarted } from "./moving.ts";
@@ -184,7 +185,7 @@ test("next to a rail of unknown outcome no second one of its content begins; nex
   rails(bot, railSaid("pending"));
   expect([refused(true), refused(false)]).toEqual([false, true]);
   rails(bot, railSaid("rejected", "a", "no papers"));
-  expect([bot.state("L-1"), refused(false), bot.executor.treasury.railRefused(RAIL as never)]).toEqual([
+  expect([bot.state("L-1"), refused(false), railRefused(bot.executor.treasury, RAIL as never)]).toEqual([
     "settled",
     false,
     "no papers",

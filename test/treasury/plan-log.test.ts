@@ -464,8 +464,8 @@ test("what was refused of a plan is shown, whichever route it was", () => {
     { ...last, route: { kind: "order", symbol: "VCHF/CHF" as PairSymbol } },
     { ...last, route: { kind: "rail", template: "bank" } },
   ] as const;
-  const payments = { heldBack: () => [] } as never;
-  const treasury = { awaited: () => [], payments, railsFrozen: undefined, railsFrozenAt: undefined };
+  const payments = { all: () => [], expectations: () => [] } as never;
+  const treasury = { requests: () => [], payments, railsFrozen: undefined, railsFrozenAt: undefined };
   const executor = { get: () => undefined, treasury };
   expect(treasuryShown(executor, { waiting: [], expired: [], refused }).refused).toEqual(
     [

@@ -33,8 +33,9 @@ const configured = (change: object = {}) =>
 test("a rail that the venue holds takes no payment, and is in the way of none beside it", () => {
   const draft = railDraftsOf(configured({ memo: undefined })).get("in");
   if (draft === undefined) throw new Error("there must be a rail");
-  const held = { id: "L-1", state: { kind: "confirmed", receipt: { railId: "r1", status: "held", reason: "papers" } } };
-  const movements = { refusal: () => undefined, railRefused: () => undefined, railOf: () => held as never };
+  const state = { kind: "confirmed", receipt: { railId: "r1", status: "held", reason: "papers" } };
+  const held = { id: "L-1", request: draft.rail, state };
+  const movements = { refusal: () => undefined, requests: () => [held] as never };
   const row = { asset: undefined, blockchain: "ETH", address: WALLET, label: "Treasury", status: "Confirmed" };
   const closed = (listed: boolean, isAnother: boolean) =>
     whyClosed(draft, movements, listed ? [row as never] : [], { isAnother });

@@ -25,8 +25,8 @@ import { band, holding, rail, situation } from "./plan/market-stage.ts";
 import { CHF, VCHF } from "./world.ts";
 
 const NO_MOVEMENTS = {
-  awaited: () => [],
-  payments: { heldBack: () => [] } as never,
+  requests: () => [],
+  payments: { all: () => [], expectations: () => [] } as never,
   railsFrozen: undefined,
   railsFrozenAt: undefined,
 };
@@ -130,7 +130,7 @@ function lookedAt(
       ...{ freeze: () => ({ kind: "none" }), open: () => [] },
       treasury: {
         ...{ payments: { expectations: () => [], givenUp: () => [] }, mintsSince: () => [] },
-        ...{ refusal: () => undefined, railOf: () => undefined, railRefused: () => undefined },
+        ...{ refusal: () => undefined, requests: () => [] },
       },
       get: (id: string) => ({ id, kind: "order", state: { kind: "sending" } }),
     },

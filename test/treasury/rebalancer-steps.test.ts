@@ -133,29 +133,31 @@ test("a mint to a wallet waits for the venue's whitelist too, and one to the acc
   expect(begun("0x1", { ...list, ...addresses })).toEqual([ok("T-1"), []]);
 });
 
-const NO_RAIL = { railOf: () => undefined, railRefused: () => undefined, refusal: () => undefined };
+const NO_RAIL = { requests: () => [], refusal: () => undefined };
 
 test("a rail that stands is used again, one that does not is registered beside those that the list has, and one that is shut is not begun", () => {
-  const draft = { rail: { asset: VCHF, destination: "CH93" }, wallet: undefined, toAccount: true } as never;
+  const rail = { asset: VCHF, destination: "CH93", sender: {} };
+  const draft = { rail, wallet: undefined, toAccount: true } as never;
   const soFar = { lists: { rails: [{ railId: "RR-1" }, { railId: "RR-2" }] } } as never;
   const begun = (movements: object) => {
     const { hands, wishes } = handsWith({ ...NO_RAIL, ...movements });
     return { began: beginRail(runningAt({}, soFar), draft, hands), wishes };
   };
-  const standing = { id: "T-9", kind: "rail", state: { kind: "confirmed", receipt: { status: "pending" } } };
-  expect(begun({ railOf: () => standing })).toEqual({ began: ok("T-9"), wishes: [] });
+  const state = { kind: "confirmed", receipt: { status: "pending" } };
+  const standing = { id: "T-9", kind: "rail", request: rail, state };
+  expect(begun({ requests: () => [standing] })).toEqual({ began: ok("T-9"), wishes: [] });
   const fresh = begun({});
   expect([fresh.began, fresh.wishes]).toMatchObject([
     ok("T-1"),
     [{ kind: "rail", isAnother: false, rail: { destination: "CH93", known: ["RR-1", "RR-2"], toAccount: true } }],
   ]);
   // A person may want a second one of the same content.
-  const { hands, wishes } = handsWith({ ...NO_RAIL, railOf: () => standing });
+  const { hands, wishes } = handsWith({ ...NO_RAIL, requests: () => [standing] });
   const registers = { toAccount: false, isAnother: true };
   expect(beginRail(runningAt({ registers }, soFar), draft, hands)).toEqual(ok("T-1"));
   expect(wishes).toMatchObject([{ isAnother: true, rail: { toAccount: false } }]);
-  const shut = { ...standing, state: { kind: "confirmed", receipt: { status: "rejected", reason: "no" } } };
-  expect(begun({ railOf: () => shut })).toEqual({ began: err("rail T-9 is rejected: no"), wishes: [] });
+  const shut = { ...standing, state: { kind: "confirmed", receipt: { status: "held", reason: "no" } } };
+  expect(begun({ requests: () => [shut] })).toEqual({ began: err("rail T-9 is held: no"), wishes: [] });
 });
 
 test.each<[string, object, unknown]>([

@@ -8,7 +8,8 @@ import type { RailDrafts } from "../../src/treasury/rebalancer/rails.ts";
 
 const HOUR = 3_600_000;
 const REFUSED = { kind: "mint", asset: "VCHF", chain: "ETH" };
-const rails = new Map([["till", { rail: {} }]]) as unknown as RailDrafts;
+const RAIL = { sender: {} };
+const rails = new Map([["till", { rail: RAIL }]]) as unknown as RailDrafts;
 
 /** A journal in which the route of a mint of VCHF refused at 1,000, unless it was used since. */
 const log = {
@@ -17,7 +18,7 @@ const log = {
 } as unknown as PlanLog;
 
 function routesAt(now: number, movements: Partial<Record<keyof RouteSight, unknown>> = {}): readonly unknown[] {
-  const sight = { mintsSince: () => [], payments: { givenUp: () => [] }, railOf: () => undefined, ...movements };
+  const sight = { mintsSince: () => [], payments: { givenUp: () => [] }, requests: () => [], ...movements };
   return heldBack({ log, rails }, millis(now), sight as unknown as RouteSight).map(({ route, until }) => [
     route,
     until,
@@ -26,7 +27,9 @@ function routesAt(now: number, movements: Partial<Record<keyof RouteSight, unkno
 
 test("a rail on which a person gave a payment up is left alone for an hour, and no other", () => {
   const givenUp = () => [{ rail: "L-1", at: millis(5_000), reason: "given up by ann: no" }];
-  const held = (now: number, id: string) => routesAt(now, { payments: { givenUp }, railOf: () => ({ id }) }).slice(1);
+  const rail = (id: string) => ({ id, request: RAIL, state: { kind: "confirmed", receipt: { status: "pending" } } });
+  const held = (now: number, id: string) =>
+    routesAt(now, { payments: { givenUp }, requests: () => [rail(id)] }).slice(1);
   const route = [{ kind: "rail", template: "till" }, 5_000 + HOUR];
   expect([held(5_000, "L-1"), held(4_999 + HOUR, "L-1")]).toEqual([[route], [route]]);
   expect([held(5_000 + HOUR, "L-1"), held(5_000, "L-2")]).toEqual([[], []]);

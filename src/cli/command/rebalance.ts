@@ -28,7 +28,7 @@ import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../t
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { Plan } from "../../treasury/plan/plan.ts";
 import { propose, type Situation } from "../../treasury/plan/situation.ts";
-import { draftOf, type RailVia, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
+import { draftOf, type RailVia, railOf, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
 import { situationOf, type TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
 import { mintWith } from "./mint.ts";
 import { orderWith, wishOf } from "./order.ts";
@@ -271,7 +271,7 @@ async function takeRail(
   const { terminal } = person.shell;
   requireMaySend(tool);
   const draft = orRefuse(draftOf(via, railDraftsOf(tool.config)));
-  const standing = tool.desk.executor.treasury.railOf(draft.rail);
+  const standing = railOf(tool.desk.executor.treasury, draft.rail);
   if (standing !== undefined)
     refuseIf(whyClosed(draft, tool.desk.executor.treasury, draft.wallet && (await whitelist(tool))));
   else {
@@ -280,7 +280,7 @@ async function takeRail(
     const code = await railWith(tool, person, { direction, template: via.template }, options);
     if (code !== exitCode.done) return code;
   }
-  const rail = tool.desk.executor.treasury.railOf(draft.rail);
+  const rail = railOf(tool.desk.executor.treasury, draft.rail);
   if (rail === undefined) return exitCode.failed;
   refuseIf(whyNotWorking(rail) || undefined);
   await expectPayment(tool, rail.id, quantity);

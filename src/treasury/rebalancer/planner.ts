@@ -15,7 +15,7 @@ import type { RatesOf, Via } from "../plan/route.ts";
 import { planFor, type UnmetHolding } from "../plan/situation.ts";
 import type { RailTerms } from "../plan/transfer-routes.ts";
 import type { Hands, RebalancerParts } from "./parts.ts";
-import { type RailDrafts, templateOf, whyClosed } from "./rails.ts";
+import { type RailDrafts, railOf, templateOf, whyClosed } from "./rails.ts";
 import { tradesBack, youngTop } from "./step.ts";
 import { situationOf, type TreasuryTerms } from "./treasury-view.ts";
 
@@ -120,7 +120,7 @@ export class Planner {
   /** Whoever is asked to pay on a rail is asked once, and then for all that has come together meanwhile. */
   #isPaidFirst(via: Via, { executor }: Hands): boolean {
     const draft = "template" in via ? this.#parts.rails.get(via.template) : undefined;
-    const standing = draft && executor.treasury.railOf(draft.rail)?.id;
+    const standing = draft && railOf(executor.treasury, draft.rail)?.id;
     return (
       standing !== undefined &&
       Iterator.from(executor.treasury.payments.expectations()).some(({ rail }) => rail === standing)
@@ -184,7 +184,7 @@ function blockedByApproval(
 /** A person who has said that a payment does not come is not asked for it again meanwhile. */
 const GIVEN_UP_MS = 3_600_000;
 
-export type RouteSight = Pick<TreasuryRequests, "mintsSince" | "payments" | "railOf">;
+export type RouteSight = Pick<TreasuryRequests, "mintsSince" | "payments" | "requests">;
 
 /** Of a journal's plans: a mint that anybody has had since ends it. And rails on which a person gave a payment up. */
 export function heldBack(

@@ -1,11 +1,13 @@
 // Rails as the rebalancer uses them: which of them lead somewhere now, and what has to be known before one is registered. The content
 // comes from a template of the configuration and our own list of destinations; a wallet must also be whitelisted at the venue.
 
-import { isWorking } from "../../domain/rail.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { isRejected, isWorking, type RailRequest } from "../../domain/rail.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
+import type { Expectation } from "../../execution/payments.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import { isSameRail } from "../../execution/treasury-requests.ts";
 import type { Via } from "../plan/route.ts";
@@ -16,13 +18,51 @@ export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: b
 
 export type RailVia = Extract<Via, { kind: "on-ramp" | "off-ramp" }>;
 
+/** A rail of exactly this content that is there, whether it takes payments or not. */
+export function railOf(
+  treasury: Pick<TreasuryRequests, "requests">,
+  rail: RailRequest,
+): MoneyRequest<"rail"> | undefined {
+  return treasury
+    .requests("rail")
+    .find(
+      ({ request, state }) =>
+        "receipt" in state && state.kind !== "settled" && isSameRail(request, rail) && !isRejected(state.receipt),
+    );
+}
+
+/** Why the venue refused the last rail of exactly this content. */
+export function railRefused(treasury: Pick<TreasuryRequests, "requests">, rail: RailRequest): string | undefined {
+  let reason: string | undefined;
+  for (const { request, state } of treasury.requests("rail")) {
+    if (!isSameRail(request, rail)) continue;
+    if (state.kind === "rejected") reason = state.message;
+    else if ("receipt" in state) reason = isRejected(state.receipt) ? (state.receipt.reason ?? "rejected") : undefined;
+  }
+  return reason;
+}
+
+type Awaited = Pick<Expectation, "id" | "rail" | "since"> & { readonly pays: Money | undefined };
+
+/** Payments that are to come, and rails that take payments and never had one. */
+export function awaited(treasury: Pick<TreasuryRequests, "payments" | "requests">): readonly Awaited[] {
+  const { payments } = treasury;
+  const expected = payments.expectations();
+  const idle = treasury.requests("rail").flatMap(({ id, state, bookedAt: since }): readonly Awaited[] => {
+    if (since === undefined || !("receipt" in state) || state.kind === "settled") return [];
+    const isIdle = isWorking(state.receipt) && payments.isUnpaid(state.receipt.railId);
+    return isIdle && !expected.some(({ rail }) => rail === id) ? [{ id, rail: id, pays: undefined, since }] : [];
+  });
+  return [...expected, ...idle];
+}
+
 /** The name of the template whose rail this submission is. */
 export function templateOf(
   drafts: RailDrafts,
   rail: string,
-  movements: Pick<TreasuryRequests, "railOf">,
+  movements: Pick<TreasuryRequests, "requests">,
 ): string | undefined {
-  for (const [name, draft] of drafts) if (movements.railOf(draft.rail)?.id === rail) return name;
+  for (const [name, draft] of drafts) if (railOf(movements, draft.rail)?.id === rail) return name;
   return undefined;
 }
 
@@ -31,7 +71,7 @@ const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
 /** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. `isAnother`: whatever the one that stands is worth. */
 export function whyClosed(
   draft: RailDraft,
-  movements: Pick<TreasuryRequests, "refusal" | "railOf" | "railRefused">,
+  movements: Pick<TreasuryRequests, "refusal" | "requests">,
   addresses: readonly WithdrawAddress[] | undefined,
   { isAnother = false }: { readonly isAnother?: boolean } = {},
 ): string | undefined {
@@ -39,12 +79,12 @@ export function whyClosed(
   // Frozen, or one of the same content is in doubt.
   const refusal = movements.refusal({ kind: "rail", rail: { ...rail, known: [] }, isAnother: true, ...NO_TERMS });
   if (refusal !== undefined) return refusal;
-  const refused = movements.railRefused(rail);
+  const refused = railRefused(movements, rail);
   if (refused !== undefined) return `the venue refused this rail: ${refused}; its template must be changed`;
   if (wallet !== undefined && addresses === undefined) return "the venue's whitelist was not read yet";
   const unlisted = wallet && whyNotWhitelisted(wallet, rail.asset, addresses ?? []);
   if (unlisted !== undefined || isAnother) return unlisted;
-  return whyNotWorking(movements.railOf(rail)) || undefined;
+  return whyNotWorking(railOf(movements, rail)) || undefined;
 }
 
 /** The rail that the way means, if it is what was approved. */

@@ -84,7 +84,7 @@ export class Rebalancer {
   }
 
   /** The name that the configuration has for the rail of this submission. */
-  templateOf(rail: string, movements: Pick<TreasuryRequests, "railOf">): string | undefined {
+  templateOf(rail: string, movements: Pick<TreasuryRequests, "requests">): string | undefined {
     return templateOf(this.#parts.rails, rail, movements);
   }
 

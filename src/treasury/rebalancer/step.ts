@@ -20,7 +20,7 @@ import type { OrderMarket, Top } from "../plan/order-routes.ts";
 import type { Via } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
 import type { Hands, RebalancerParts } from "./parts.ts";
-import { draftOf, whyClosed } from "./rails.ts";
+import { draftOf, railOf, whyClosed } from "./rails.ts";
 import type { TradingView } from "./treasury-view.ts";
 
 export type RunningPlan = {
@@ -168,7 +168,7 @@ export function beginRail(
   const { toAccount = draft.toAccount, isAnother = false } = ("registers" in via && via.registers) || {};
   const closed = whyClosed(draft, hands.executor.treasury, running.soFar.lists.addresses ?? [], { isAnother });
   if (closed !== undefined) return err(closed);
-  const standing = hands.executor.treasury.railOf(draft.rail);
+  const standing = railOf(hands.executor.treasury, draft.rail);
   if (standing !== undefined && !isAnother) return ok(standing.id);
   const known = running.soFar.lists.rails?.map(({ railId }) => railId) ?? [];
   const rail = { ...draft.rail, known, toAccount };

@@ -13,6 +13,7 @@ import { contentOf, isAsked, stepText } from "../../treasury/approval/plan-conte
 import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { RefusedRoute } from "../../treasury/approval/route-backoff.ts";
 import type { PlanUnderWay } from "../../treasury/rebalancer/parts.ts";
+import { awaited } from "../../treasury/rebalancer/rails.ts";
 import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../status.ts";
 import { railOf } from "./settlement-list.ts";
 
@@ -42,7 +43,7 @@ type PlansShown = {
 };
 
 type SeenMovements = Pick<ExecutorView, "get"> & {
-  readonly treasury: Pick<TreasuryRequests, "awaited" | "payments" | "railsFrozen" | "railsFrozenAt">;
+  readonly treasury: Pick<TreasuryRequests, "requests" | "payments" | "railsFrozen" | "railsFrozenAt">;
 };
 
 export function treasuryShown(
@@ -53,19 +54,17 @@ export function treasuryShown(
     plans: waiting.map(planShown),
     underWay: underWay && underWayShown(underWay),
     expired: expired.map(({ id, at, text, by }) => ({ id, at, why: text, declinedBy: by })),
-    awaited: executor.treasury.awaited().map(({ id, rail, pays, since }) => ({
+    awaited: awaited(executor.treasury).map(({ id, rail, pays, since }) => ({
       id,
       rail,
       over: railText(executor.get(rail), templateOf?.(rail)),
       pays: pays && `${pays} ${pays.asset}`,
       since,
     })),
-    held: executor.treasury.payments.heldBack().map((payment) => ({
-      id: payment.id,
-      venueId: venueIdOf(payment),
-      amount: amountOf(payment),
-      since: payment.heldAt,
-    })),
+    held: executor.treasury.payments.all().flatMap((payment) => {
+      const { id, heldAt: since } = payment;
+      return since === undefined ? [] : [{ id, venueId: venueIdOf(payment), amount: amountOf(payment), since }];
+    }),
     railsFrozen: executor.treasury.railsFrozen,
     railsFrozenAt: executor.treasury.railsFrozenAt,
     refused: refused.map(({ route, reason, since, times, until, isDeclined }) => ({

@@ -6,6 +6,7 @@ import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import type { Payment } from "../../../src/exchange/port.ts";
 import type { HistoryMark } from "../../../src/journal/record.ts";
+import { awaited as awaitedOn } from "../../../src/treasury/rebalancer/rails.ts";
 import { Keeping, type KeepingOptions } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";
 import { accepted, asked, booksMovements, RAIL, restarted } from "../moving.ts";
@@ -294,7 +295,7 @@ describe("an expectation", () => {
   test("is awaited, and so are rails that take payments and had none, once the list was read", () => {
     const bot = account();
     expects(bot, "L-out", "500");
-    const awaited = () => bot.executor.treasury.awaited().map(({ id }) => id);
+    const awaited = () => awaitedOn(bot.executor.treasury).map(({ id }) => id);
     expect(awaited()).toEqual(["expected:L-out:1"]);
     listed(bot, row("in", chf("1")));
     expect(awaited()).toEqual(["expected:L-out:1", "L-wallet"]);
@@ -306,7 +307,7 @@ test("since when a payment is held is known while it is, also by the next proces
   const heldAt = (status: string): readonly (number | undefined)[] => {
     bot.seconds += 1;
     listed(bot, row("out", vchf("400"), { status }));
-    return [bot, restarted(bot)].map(({ executor }) => executor.treasury.payments.heldBack()[0]?.heldAt);
+    return [bot, restarted(bot)].map(({ executor }) => executor.treasury.payments.all()[0]?.heldAt);
   };
   expect(["pending", "Held", "held", "pending", "held", "settled"].map(heldAt)).toEqual([
     [undefined, undefined],
