@@ -27,7 +27,6 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/exchange/base-url",
     "src/exchange/profile",
     "src/watch/notices/notice",
-    "src/watch/notices/template",
     "src/risk",
     "src/strategy",
   ],

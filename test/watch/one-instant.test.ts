@@ -27,7 +27,7 @@ import { defineStrategy, z } from "../../src/strategy/strategy.ts";
 import { startServer } from "../../src/watch/dashboard/server.ts";
 import { createMetrics } from "../../src/watch/metrics/metrics.ts";
 import { createSummary } from "../../src/watch/notices/summary.ts";
-import { render, TEMPLATES } from "../../src/watch/notices/template.ts";
+import { render, TEMPLATES } from "../../src/watch/notices/notice.ts";
 import { createStatusBoard } from "../../src/watch/status/status-board.ts";
 import type { Status } from "../../src/watch/status.ts";
 import { renderLine } from "../../src/watch/text/screen-line.ts";

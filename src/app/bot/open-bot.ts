@@ -87,8 +87,7 @@ export async function openBot(
   lookAround(order, strategy, stage, closing);
   closing.add(inForce.open({ ...view, tell, ledger: venue.budget.ledger }));
   const pageWarning = await serve(onTime, order, { ...stage, guard, metrics, slots$, codeVersion, heartbeat }, closing);
-  const { chainId } = books.journal.opening;
-  const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, chainId, halt: guard.kill };
+  const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, halt: guard.kill };
   const notices = tellPeople(order, noticeSecrets, people, view, closing);
   for (const warning of [pageWarning, ...openToOthers(config, shell.configFile)]) {
     if (warning === undefined) continue;

@@ -8,13 +8,10 @@ import { amountText } from "../../domain/amount-text.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
 import type { NoticeMeter } from "../../watch/metrics/notice-meter.ts";
-import type { Channel } from "../../watch/notices/channel/channel.ts";
-import { createEmail } from "../../watch/notices/channel/email.ts";
-import { createTelegram, type TelegramSettings } from "../../watch/notices/channel/telegram.ts";
-import { createWebhook } from "../../watch/notices/channel/webhook.ts";
-import type { SourceSettings } from "../../watch/notices/notice-source.ts";
-import { createNotices, type NoticeParts, type Notices } from "../../watch/notices/notices.ts";
-import { listenToTelegram } from "../../watch/notices/telegram-commands.ts";
+import { type Channel, createWebhook } from "../../watch/notices/channel.ts";
+import { createEmail } from "../../watch/notices/email.ts";
+import { createNotices, type NoticeParts, type NoticeSettings, type Notices } from "../../watch/notices/notices.ts";
+import { createTelegram, listenToTelegram, type TelegramSettings } from "../../watch/notices/telegram.ts";
 import type { Status } from "../../watch/status.ts";
 import { summaryLine } from "../../watch/text/summary-line.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
@@ -24,7 +21,7 @@ import { systemTimers } from "../system/system-timers.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
-import { declineMemory, heldMemory, summaryMemory } from "./told-memory.ts";
+import { summaryMemory } from "./told-memory.ts";
 
 type NoticeConfig = Config["notices"];
 
@@ -34,8 +31,6 @@ export type Told = {
   readonly clock: Clock;
   readonly meter: NoticeMeter;
   readonly snapshot: () => Status;
-  /** The id of the journal's chain. */
-  readonly chainId: string;
   /** What a request of ours is, by its id. */
   readonly titleOf: (id: string) => string | undefined;
   /** Whether a person proposed this plan. */
@@ -75,8 +70,6 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
     isWish: told.isWish,
     summaryMinute: minuteOf(config.notices.summaryAt),
     summaryMemory: summaryMemory(config.journal.path, told.say),
-    declineMemory: declineMemory(config.journal.path, told.say),
-    heldMemory: heldMemory(config.journal.path, told.chainId, told.say),
     told(channel, outcome, reason) {
       told.meter.told(channel, outcome);
       if (outcome !== "sent" && reason !== undefined) told.say(`message by ${channel} ${outcome}: ${reason}`);
@@ -120,7 +113,7 @@ export async function sendTest(
 }
 
 type Around = Pick<NoticeParts, "clock" | "told"> &
-  Pick<SourceSettings, "titleOf" | "isWish" | "summaryMinute" | "summaryMemory" | "declineMemory" | "heldMemory">;
+  Pick<NoticeSettings, "titleOf" | "isWish" | "summaryMinute" | "summaryMemory">;
 
 function noticesBy(
   channels: readonly Channel[],

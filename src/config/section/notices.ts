@@ -4,8 +4,7 @@
 import { z } from "zod";
 import { amount, milliseconds, wholeNumber } from "../../domain/field.ts";
 import { isLoopback } from "../../domain/loopback.ts";
-import type { NOTICE_KINDS } from "../../watch/notices/notice.ts";
-import { namesIn, TEMPLATES, unknownNames } from "../../watch/notices/template.ts";
+import { type NOTICE_KINDS, namesIn, TEMPLATES, unknownNames } from "../../watch/notices/notice.ts";
 import { filePath } from "../file-path.ts";
 
 const ADDRESS = "must be an https address, or http on this machine";

@@ -3,6 +3,7 @@
 import type { OrderReport } from "../../domain/event.ts";
 import type { MovementEvent } from "../../domain/movement.ts";
 import { UNLISTED } from "../../domain/rail.ts";
+import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { Memory } from "../memory.ts";
 import { doubtsOf, type Status } from "../status.ts";
@@ -14,6 +15,13 @@ export interface DoubtNotices {
   ofMovement(event: MovementEvent, at: Millis): readonly Notice[];
   /** Of what ended without a record of ours that says so. */
   ofStatus(status: Status): readonly Notice[];
+}
+
+const ENDS: readonly string[] = ["departed", "told", "released", "returned", "arrived"];
+
+/** Of steps that another process wrote these alone are sent: a doubt of its own that process reports itself. */
+export function endsDoubt({ event }: Step): boolean {
+  return event.kind === "movement" && ENDS.includes(event.report.kind);
 }
 
 /** What a request of ours is, by its id; undefined where nobody knows it. */

@@ -1,5 +1,8 @@
-// Something that a person wants to be told of, as data: what kind of thing it is, how urgent, and the words for its template.
+// A message to people as data: its kind, its urgency, and the fields of its template. A configuration may bring its own templates; a name
+// that the kind does not have is a mistake there.
 
+import { printable } from "../../domain/outside-text.ts";
+import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
 import type { Millis } from "../../domain/time.ts";
 
 export const NOTICE_KINDS = [
@@ -34,3 +37,41 @@ export type Message = {
   readonly title: string;
   readonly text: string;
 };
+
+/** A text that one process keeps for the next one. */
+export type KeptText = { load(): string | undefined; save(text: string): void };
+
+export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
+  fill: "{side} {quantity} {symbol} at {price}, worth {value}, fee {fee}",
+  stop: "{state} by {by} ({cause}): {reason}. Way out: {wayOut}",
+  resume: "resumed by {by}: {reason}",
+  doubt: "{id} {what}: {cause}. Way out: {wayOut}",
+  mint: "mint {what} is {status} for {age}: {id}. Way out: {wayOut}",
+  rail: "{what}, {status} for {age}: {id}. Way out: {wayOut}",
+  plan: "plan {id} {status}: {what}. Way out: {wayOut}",
+  strategy: "{what}. Way out: {wayOut}",
+  machine: "{what}",
+  summary:
+    "{state}, {phase}. Equity {equity} ({value}), today {today}. Since {since}: {change} (realised {realised}; fees of trades {fees}, mints {mintFees}, rails {railFees}), traded {turnover}, fills {fills}, refused {refused}. Since the journal began {profit}. Doubts {doubts}, mints and rails under way {underWay}",
+  test: "this is a test, sent by {by}: messages of the bot arrive here",
+};
+
+const NAME = /\{([a-zA-Z]+)\}/g;
+const FIELD_MAX = 300;
+const TEXT_MAX = 2_000;
+
+/** What stands in a template of this kind and means nothing. */
+export function unknownNames(kind: NoticeKind, template: string): readonly string[] {
+  const known = new Set(namesIn(TEMPLATES[kind]));
+  return namesIn(template).filter((name) => !known.has(name));
+}
+
+/** Words that others wrote are made harmless here, and a key that got into one does not leave. */
+export function render(template: string, fields: Readonly<Record<string, string>>): string {
+  const text = template.replace(NAME, (_, name: string) => printable(fields[name] ?? "-", FIELD_MAX));
+  return withoutPrivateKeys(text).slice(0, TEXT_MAX);
+}
+
+export function namesIn(template: string): readonly string[] {
+  return Array.from(template.matchAll(NAME), ([, name = ""]) => name);
+}

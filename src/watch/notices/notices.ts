@@ -4,13 +4,20 @@
 import { type Clock, type Millis, type Mono, millis, type Timers } from "../../domain/time.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import type { Status } from "../status.ts";
-import type { Channel } from "./channel/channel.ts";
-import type { Message, Notice, NoticeKind } from "./notice.ts";
-import { createNoticeSource, type SourceSettings } from "./notice-source.ts";
+import type { Channel } from "./channel.ts";
+import { createDoubtNotices, type TitleOf } from "./doubt-notices.ts";
+import { type KeptText, type Message, type Notice, type NoticeKind, render, TEMPLATES } from "./notice.ts";
 import { createOutbox } from "./outbox.ts";
-import { render, TEMPLATES } from "./template.ts";
+import { createRecordNotices, type RecordSettings, stopNotice } from "./record-notices.ts";
+import { createSummary } from "./summary.ts";
+import { createTreasuryNotices } from "./treasury-notices.ts";
 
-export type NoticeSettings = SourceSettings & {
+export type NoticeSettings = RecordSettings & {
+  readonly titleOf?: TitleOf | undefined;
+  /** Minutes after midnight, UTC; undefined for no summary. */
+  readonly summaryMinute: number | undefined;
+  /** Where the last summary ended, over restarts. */
+  readonly summaryMemory?: KeptText | undefined;
   /** The same thing is not told again within this. */
   readonly repeatMs: number;
   readonly perHourMax: number;
@@ -45,7 +52,10 @@ const REMEMBERED_MAX = 1_000;
 const MASK = "***";
 
 export function createNotices({ channels, clock, timers, settings, secrets, told }: NoticeParts): Notices {
-  const source = createNoticeSource(settings);
+  const doubts = createDoubtNotices(settings.titleOf);
+  const ofRecord = createRecordNotices(settings, doubts);
+  const ofTreasury = createTreasuryNotices();
+  const summaryOf = createSummary(settings.summaryMinute, settings.summaryMemory);
   const toldAt = new Map<string, Mono>();
   const outboxes = channels.map((channel) =>
     createOutbox(channel, {
@@ -90,9 +100,15 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
 
   const at = (): Millis => millis(clock.now());
   return {
-    record: (record) => tell(source.ofRecord(record)),
-    look: (status) => tell(source.ofStatus(status)),
-    trouble: (code, message, wayOut) => tell([source.ofTrouble({ code, message, wayOut }, at())]),
+    record: (record) => tell(ofRecord(record)),
+    look(status) {
+      const summary = summaryOf(status);
+      tell([...doubts.ofStatus(status), ...ofTreasury(status), ...(summary === undefined ? [] : [summary])]);
+    },
+    trouble(code, message, after = "pegbot status says more") {
+      const halt = { cause: "journal", subject: code, reason: `${code}: ${message}`, by: "bot" } as const;
+      tell([stopNotice("HALTED", { ...halt, wayOut: `mend the cause; ${after}` }, at())]);
+    },
     warn: (what) => tell([{ kind: "machine", urgency: "warning", key: `machine:${what}`, at: at(), fields: { what } }]),
     test: (by) => tell([{ kind: "test", urgency: "info", key: "test", at: at(), fields: { by } }]),
     close: () => {

@@ -5,7 +5,7 @@
 import { thrownText } from "../../domain/thrown-text.ts";
 import type { Clock, Mono, Timers } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
-import type { Channel, Refusal } from "./channel/channel.ts";
+import type { Channel, Refusal } from "./channel.ts";
 import type { Message } from "./notice.ts";
 
 /** Without a reason: a drop like the one before, with nothing sent since. */

@@ -11,8 +11,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import { doubtsOf, type Status } from "../status.ts";
 import { doingText } from "../text/doing-text.ts";
 import { profitText, valueText } from "../text/money-text.ts";
-import type { KeptText } from "./kept-text.ts";
-import type { Notice } from "./notice.ts";
+import type { KeptText, Notice } from "./notice.ts";
 
 const count = z.number().int();
 const amount = z.string().refine((text) => refusalOf(text, "any") === undefined);

@@ -16,8 +16,6 @@ import type {
   ShownUnused,
   Status,
 } from "../status.ts";
-import type { KeptText } from "./kept-text.ts";
-import { createLetGo } from "./let-go.ts";
 import type { Notice } from "./notice.ts";
 
 const MINUTE_MS = 60_000;
@@ -25,30 +23,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MINT_HOURS: readonly number[] = [4, 8, 24];
 const PAYMENT_HOURS: readonly number[] = [4, 24, 72];
 
-/** So many declined plans are remembered as told: far more than there are in a day, after which none is shown. */
-const DECLINED_MAX = 100;
+/** A hold by the venue, and the message about it. */
+type Hold = { readonly told: Notice; readonly since: Millis | undefined; readonly isPayment: boolean };
 
-type TreasuryMemory = {
-  /** Which declined plans an earlier process told. By their ids, for a clock may be set back. */
-  readonly declineMemory?: KeptText | undefined;
-  /** What the venue held when an earlier process told it. */
-  readonly heldMemory?: KeptText | undefined;
-};
-
-export function createTreasuryNotices({
-  declineMemory: memory,
-  heldMemory,
-}: TreasuryMemory = {}): (status: Status) => readonly Notice[] {
-  let declined: readonly string[] | undefined;
-  const tellDeclined = (unused: readonly ShownUnused[], status: Status): readonly Notice[] => {
-    const before = declined ?? memory?.load()?.trim().split(/\s+/) ?? [];
-    const news = unused.filter(({ id, declinedBy }) => declinedBy !== undefined && !before.includes(id));
-    declined = [...before, ...news.map(({ id }) => id)].slice(-DECLINED_MAX);
-    if (news.length > 0) memory?.save(declined.join("\n"));
-    return news.flatMap((one) => declinedNotice(one, status));
-  };
-  const words = { tellMovement: heldMovementNotice, tellPayment: heldPaymentNotice, ageText: heldForText };
-  const letGo = createLetGo(words, heldMemory);
+export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
+  let holds: ReadonlyMap<string, Hold> = new Map();
   const told = new Memory<true>();
   const once = (notices: readonly Notice[]): readonly Notice[] =>
     notices.filter(({ key }) => {
@@ -56,21 +35,26 @@ export function createTreasuryNotices({
       told.set(key, true);
       return isNews;
     });
+  /** A hold that cannot be seen now is as it was. */
+  const releasedSince = (held: ReadonlyMap<string, Hold>, status: Status): readonly Notice[] => {
+    const gone = [...holds].filter(([id]) => !held.has(id));
+    const unsure = gone.filter(([id, one]) => isUnsure(id, one, status));
+    holds = new Map([...held, ...unsure]);
+    return gone.flatMap(([id, one]) => (holds.has(id) ? [] : [releaseNotice(id, one, status)]));
+  };
   return (status) => {
-    const known = status.open.filter(({ isDoubt }) => !isDoubt);
-    const mints = known.filter(({ kind }) => kind === "mint");
-    const { held = [], awaited = [], plans = [], refused = [], left = [], expired = [] } = status.treasury ?? {};
+    const mints = status.open.filter(({ kind, isDoubt }) => kind === "mint" && !isDoubt);
+    const { awaited = [], plans = [], refused = [], left = [], expired = [] } = status.treasury ?? {};
     const { railsFrozen, railsFrozenAt } = status.treasury ?? {};
+    const held = holdsOf(status);
     return once([
-      ...mints.flatMap((mint) => heldMovementNotice(mint, status)),
-      ...known.filter(({ kind }) => kind === "rail").flatMap((rail) => heldMovementNotice(rail, status)),
-      ...held.map((payment) => heldPaymentNotice(payment, status)),
-      ...letGo(status),
+      ...Array.from(held.values(), (one) => one.told),
+      ...releasedSince(held, status),
       ...mints.flatMap((mint) => slowNotice(mint, status)),
       ...awaited.flatMap((one) => unpaidNotice(one, status)),
-      // Whoever said no to a plan was told of all its routes.
+      // The message of the decline has all its routes.
       ...refused.filter(({ isDeclined }) => !isDeclined).flatMap((one) => refusedNotice(one, status)),
-      ...tellDeclined(expired, status),
+      ...expired.flatMap((one) => declinedNotice(one, status)),
       ...plans.map((plan) => planNotice(plan, status)),
       ...left.map((one) => leftNotice(one, status)),
       ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, railsFrozenAt, status)]),
@@ -78,13 +62,35 @@ export function createTreasuryNotices({
   };
 }
 
+function holdsOf(status: Status): ReadonlyMap<string, Hold> {
+  const held = new Map<string, Hold>();
+  for (const one of status.open)
+    if (isHeld(one.venueWord) && !one.isDoubt && one.kind !== "order") {
+      const told = one.kind === "mint" ? heldMintNotice(one, status) : heldRailNotice(one, status);
+      held.set(one.id, { told, since: one.heldSince, isPayment: false });
+    }
+  for (const one of status.treasury?.held ?? [])
+    held.set(one.id, { told: heldPaymentNotice(one, status), since: one.since, isPayment: true });
+  return held;
+}
+
+/** Before the books are read nothing is open. */
+function isUnsure(id: string, { isPayment }: Hold, { open, treasury }: Status): boolean {
+  if (isPayment) return treasury?.held === undefined;
+  return treasury === undefined || open.some((one) => one.id === id && one.isDoubt);
+}
+
+function releaseNotice(id: string, { told: before, since }: Hold, { open, at }: Status): Notice {
+  const word = open.find((one) => one.id === id)?.venueWord;
+  const status = `held no longer${word === undefined ? "" : `, listed as ${word}`}: it was`;
+  const { what = "", id: named = id } = before.fields;
+  const wayOut = "none is needed; the bot goes on with it";
+  const fields = { what, id: named, status, age: heldText({ heldSince: since }, at), wayOut };
+  return { ...before, urgency: "warning", key: `${before.key}:over`, at, fields };
+}
+
 const WRITE = "write to the venue's support";
 const NOTHING_HERE = "nothing of the bot is needed";
-
-function heldMovementNotice(one: ShownSubmission, status: Status): readonly Notice[] {
-  if (!isHeld(one.venueWord) || one.kind === "order") return [];
-  return [one.kind === "mint" ? heldMintNotice(one, status) : heldRailNotice(one, status)];
-}
 
 function heldMintNotice(mint: ShownSubmission, { at }: Status): Notice {
   const wayOut = `${WRITE} with the request id; ${NOTHING_HERE}, and the money of the mint is tied up until then`;
@@ -111,14 +117,10 @@ function heldKey({ kind, id, heldSince }: ShownSubmission): string {
   return `${kind}:${id}:held:${heldSince}`;
 }
 
-/** Since it is held, not since it was asked for. */
+/** Since the hold began, not the request. */
 function heldText({ heldSince }: Pick<ShownSubmission, "heldSince">, at: Millis): string {
   if (heldSince === undefined) return "an unknown time";
-  return heldForText(at - heldSince);
-}
-
-function heldForText(ms: number): string {
-  return ms < MINUTE_MS ? "less than a minute" : ageText(ms);
+  return at - heldSince < MINUTE_MS ? "less than a minute" : ageText(at - heldSince);
 }
 
 /** What the venue's support asks for. */

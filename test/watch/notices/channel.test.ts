@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Channel } from "../../../src/watch/notices/channel/channel.ts";
-import { createEmail, type EmailSettings } from "../../../src/watch/notices/channel/email.ts";
-import { createTelegram } from "../../../src/watch/notices/channel/telegram.ts";
-import { createWebhook } from "../../../src/watch/notices/channel/webhook.ts";
+import type { Channel } from "../../../src/watch/notices/channel.ts";
+import { createWebhook } from "../../../src/watch/notices/channel.ts";
+import { createEmail, type EmailSettings } from "../../../src/watch/notices/email.ts";
+import { createTelegram } from "../../../src/watch/notices/telegram.ts";
 import { httpServer, mailServer, message, strangeCertificate, strangeServer } from "./stage.ts";
 
 const never = new AbortController().signal;

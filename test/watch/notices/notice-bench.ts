@@ -6,7 +6,7 @@ import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../../../src/domain/step.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";
-import type { Channel } from "../../../src/watch/notices/channel/channel.ts";
+import type { Channel } from "../../../src/watch/notices/channel.ts";
 import type { Message } from "../../../src/watch/notices/notice.ts";
 import { createNotices, type NoticeSettings } from "../../../src/watch/notices/notices.ts";
 import { START, virtualStage } from "./stage.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { mono } from "../../../src/domain/time.ts";
-import type { Channel, Refusal } from "../../../src/watch/notices/channel/channel.ts";
+import type { Channel, Refusal } from "../../../src/watch/notices/channel.ts";
 import type { Message } from "../../../src/watch/notices/notice.ts";
 import { createOutbox } from "../../../src/watch/notices/outbox.ts";
 import { untilItHolds } from "../../support/until-it-holds.ts";

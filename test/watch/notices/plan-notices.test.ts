@@ -91,35 +91,6 @@ describe("people are told", () => {
     ]);
   });
 
-  test("of a declined plan once though the bot is started again, and of one that was declined while none ran", async () => {
-    let kept: string | undefined;
-    const declineMemory = {
-      load: () => kept,
-      save(text: string) {
-        kept = text;
-      },
-    };
-    const declined = (id: string, minutes: number) => ({
-      ...{ id, at: millis(AT - minutes * 60_000), why: "too dear", declinedBy: "ben" },
-    });
-    const told = async (...expired: readonly ReturnType<typeof declined>[]): Promise<readonly string[]> => {
-      const { notices, texts, pass } = staged({ declineMemory });
-      notices.look(quietStatus({ treasury: { plans: [], awaited: [], railsFrozen: undefined, expired } }));
-      await pass(0);
-      return texts().map((text) => text.split(":")[0] ?? "");
-    };
-    expect(await told(declined("R-1", 30))).toEqual(["plan R-1 was declined by ben"]);
-    expect(await told(declined("R-1", 30))).toEqual([]);
-    expect(await told(declined("R-2", 10), declined("R-1", 30))).toEqual(["plan R-2 was declined by ben"]);
-    // By a clock that was ahead, and has come back since.
-    expect(await told(declined("R-3", -180), declined("R-2", 10))).toEqual(["plan R-3 was declined by ben"]);
-    expect(await told(declined("R-3", -180), declined("R-4", 0))).toEqual(["plan R-4 was declined by ben"]);
-    expect(await told(declined("R-3", -180), declined("R-2", 5), declined("R-4", 0))).toEqual([]);
-    // What is no list of plans counts as none.
-    kept = String(AT + 3_600_000);
-    expect(await told(declined("R-2", 10))).toEqual(["plan R-2 was declined by ben"]);
-  });
-
   test("of a plan that was stopped midway, and not of one that nobody knew of and that moved nothing", async () => {
     const { notices, texts, messages, pass } = staged();
     const plan = { kind: "plan", at: START, digest: "d", content: "c", expiresAt: START, by: "bot" } as const;

@@ -6,7 +6,7 @@ import { text as textOf } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { listenToTelegram } from "../../../src/watch/notices/telegram-commands.ts";
+import { listenToTelegram } from "../../../src/watch/notices/telegram.ts";
 import { until } from "../../support/program.ts";
 import { START } from "./stage.ts";
 

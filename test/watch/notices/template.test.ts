@@ -1,7 +1,7 @@
 // How long words that others wrote become in a message.
 
 import { expect, test } from "vitest";
-import { render } from "../../../src/watch/notices/template.ts";
+import { render } from "../../../src/watch/notices/notice.ts";
 
 test("no field has more than 300 letters of others, no text than 2,000, and what is not known is a dash", () => {
   const long = { what: "x".repeat(400) };

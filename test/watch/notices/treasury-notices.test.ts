@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { MovementReport } from "../../../src/domain/movement.ts";
 import type { Step } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { endsDoubt } from "../../../src/watch/notices/ends-doubt.ts";
+import { endsDoubt } from "../../../src/watch/notices/doubt-notices.ts";
 import type { Status } from "../../../src/watch/status.ts";
 import { AT, HELD_PAYMENT, quietStatus, submission, WAITING } from "../look.ts";
 import { HELD_MINT, staged, stepOf } from "./notice-bench.ts";
@@ -172,47 +172,6 @@ describe("people are told", () => {
     ]);
     expect(await look(after)).toEqual([]);
     expect(new Set(messages.map(({ urgency }) => urgency))).toEqual(new Set(["warning"]));
-  });
-
-  test("that the venue let something go while no bot ran, once the next one knows it", async () => {
-    let kept: string | undefined;
-    const heldMemory = {
-      load: () => kept,
-      save(text: string) {
-        kept = text;
-      },
-    };
-    const heldSince = millis(AT - 120_000);
-    const mint = {
-      ...submission("mint", "confirmed", 3_600),
-      venueWord: "held",
-      what: "100000 VCHF on ETH",
-      heldSince,
-    };
-    const treasury = { plans: [], awaited: [], railsFrozen: undefined, held: [{ ...HELD_PAYMENT, since: heldSince }] };
-    const told = async (...changes: readonly Partial<Status>[]): Promise<readonly string[]> => {
-      const { notices, texts, pass } = staged({ heldMemory });
-      for (const change of changes) {
-        notices.look(quietStatus(change));
-        await pass(60_000);
-      }
-      return texts().map((text) => text.split(":")[0] ?? "");
-    };
-    expect(await told({ open: [mint], treasury })).toEqual([
-      "mint 100000 VCHF on ETH is held for 2 min",
-      "payment of 5,000 VCHF, held for 2 min",
-    ]);
-    // Before the books are read nobody can tell.
-    const unread = { open: [], treasury: undefined };
-    const over = { open: [], treasury: { ...treasury, held: [] } };
-    expect(await told(unread)).toEqual([]);
-    const letGo = ["mint 100000 VCHF on ETH is held no longer", "payment of 5,000 VCHF, held no longer"];
-    expect([await told(unread, over, over), await told(unread, over)]).toEqual([letGo, []]);
-    // What is no such text is nothing that was held.
-    for (const text of ["{", '[{"id":1}]', "[]"]) {
-      kept = text;
-      expect(await told(over)).toEqual([]);
-    }
   });
 
   test("of a held mint, whoever sent it, and not of one that is on its way", async () => {

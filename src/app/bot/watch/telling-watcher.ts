@@ -8,7 +8,7 @@ import type { Phase, Watcher } from "../../../bot/watcher.ts";
 import type { Step } from "../../../domain/step.ts";
 import type { JournalError } from "../../../journal/journal.ts";
 import type { Metrics } from "../../../watch/metrics/metrics.ts";
-import { endsDoubt } from "../../../watch/notices/ends-doubt.ts";
+import { endsDoubt } from "../../../watch/notices/doubt-notices.ts";
 import { VENUE } from "../../../watch/status/feed-list.ts";
 import type { StatusBoard } from "../../../watch/status/status-board.ts";
 import { logOf, logOfControl } from "../../../watch/step-log.ts";

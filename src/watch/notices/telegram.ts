@@ -1,11 +1,54 @@
-// What a person may ask and do from the one chat that is told: look, and stop everything. There is no way to resume, trade or
-// configure from here: whoever takes over a phone can make the bot stand still and nothing else.
+// Telegram: messages into one chat as plain text, and what that chat may ask: to look, and to stop everything. No command resumes,
+// trades or configures: a stolen phone can make the bot stand still and nothing else.
 
 import { z } from "zod";
 import { printable } from "../../domain/outside-text.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
-import { createJsonPost } from "./channel/post-json.ts";
-import { methodUrl, refusalOf, type TelegramSettings } from "./channel/telegram.ts";
+import { type Channel, createJsonPost, type Refusal } from "./channel.ts";
+
+export type TelegramSettings = { readonly apiRoot: string; readonly token: string; readonly chatId: string };
+
+const TEXT_MAX = 4_000;
+const LOUD: ReadonlySet<string> = new Set(["warning", "critical"]);
+
+const answer = z.object({
+  ok: z.boolean(),
+  error_code: z.number().optional(),
+  description: z.string().optional(),
+  parameters: z.object({ retry_after: z.number().optional() }).optional(),
+});
+
+export function createTelegram({ apiRoot, token, chatId }: TelegramSettings): Channel {
+  const http = createJsonPost();
+  return {
+    name: "telegram",
+    async send({ urgency, title, text }, signal) {
+      const body = {
+        chat_id: chatId,
+        text: `${title}: ${text}`.slice(0, TEXT_MAX),
+        disable_notification: !LOUD.has(urgency),
+        link_preview_options: { is_disabled: true },
+      };
+      return refusalOf(await http.post(methodUrl(apiRoot, token, "sendMessage"), body, signal));
+    },
+    close: http.close,
+  };
+}
+
+export function methodUrl(apiRoot: string, token: string, method: string): string {
+  return `${apiRoot.replace(/\/$/, "")}/bot${token}/${method}`;
+}
+
+/** Undefined when it was taken. An answer that is none of Telegram's counts as not taken. */
+export function refusalOf({ status, body }: { readonly status: number; readonly body: unknown }): Refusal | undefined {
+  const parsed = answer.safeParse(body);
+  if (!parsed.success) return { reason: `Telegram's answer cannot be read (status ${status})`, isFinal: false };
+  const { ok, error_code = status, description = "no reason given", parameters } = parsed.data;
+  if (ok && status === 200) return undefined;
+  const retryAfterMs = parameters?.retry_after === undefined ? undefined : parameters.retry_after * 1_000;
+  const reason = `Telegram refused with ${error_code}: ${printable(description)}`;
+  return { reason, isFinal: error_code >= 400 && error_code < 500 && error_code !== 429, retryAfterMs };
+}
 
 export type CommandParts = {
   readonly clock: Pick<Clock, "now">;
