@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { ContentStep } from "../../src/treasury/approval/plan-content.ts";
-import { bandText, holdingsAfter, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
-import { assetOf, type HoldingName } from "../../src/treasury/plan/holding.ts";
+import { holdingsAfter, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
+import { assetOf, bandText, type HoldingName } from "../../src/treasury/plan/holding.ts";
 
 const money = (text: string, holding: string): Money => Money.of(text, assetOf(holding as HoldingName));
 const holding = (holding: string, text: string) => ({

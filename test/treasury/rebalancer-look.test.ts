@@ -10,16 +10,15 @@ import type { Ask } from "../../src/execution/effects.ts";
 import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { contentOf, digestOf, wishRecord } from "../../src/treasury/approval/plan-content.ts";
 import type { Approver } from "../../src/treasury/approval/plan-log.ts";
-import { bandText } from "../../src/treasury/approval/plan-need.ts";
 import type { RefusedRoute } from "../../src/treasury/approval/route-backoff.ts";
 import type { HoldingName } from "../../src/treasury/plan/holding.ts";
+import { bandText } from "../../src/treasury/plan/holding.ts";
 import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
 import { planFor } from "../../src/treasury/plan/situation.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { openTerms } from "../../src/treasury/rebalancer/planner.ts";
-import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
+import { divided, Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
-import { divided } from "../../src/treasury/rebalancer/unasked-bounds.ts";
 import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 import { band, holding, rail, situation } from "./plan/market-stage.ts";
 import { CHF, VCHF } from "./world.ts";
@@ -101,7 +100,7 @@ function lookedAt(
     rails: new Map(whitelist === undefined ? [] : [[TO_WALLET.template, DRAFT]]),
     ...{ wallets: [], saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
   });
-  for (const record of more) rebalancer.fold({ record: record as PlanRecord, writer: "x" });
+  for (const record of more) rebalancer.log.fold({ record: record as PlanRecord, writer: "x" });
   let look = 0;
   const amount = (asset: Asset): Money => Money.of(asset === CHF ? "100000" : heldOf(asset, look), asset);
   const records: (PlanRecord | PlanProgress)[] = [];
@@ -144,7 +143,7 @@ function lookedAt(
     const [first] = records;
     if (look === approvedAt && first?.kind === "plan") {
       const approval = { kind: "approval", at: millis(at), id: first.id, digest: first.digest, by: "ann" } as const;
-      rebalancer.fold({ record: approval as ApprovalRecord, writer: "x" });
+      rebalancer.log.fold({ record: approval as ApprovalRecord, writer: "x" });
     }
     rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
     if (look === 1 && whitelist === "answered") rebalancer.heard({ witness: "addresses", rows: [] } as never);
@@ -220,7 +219,7 @@ test("the band of a holding that is brought back to its target is the one of the
     high: Quantity.of("3000"),
   };
   const { plans } = lookedAt(1, () => true, { terms: { returnTo: "target", targets: [back] } });
-  expect(plans[0]?.why).toContain("VCHF has 1000, its band is 2000 to 3000, back to 2500");
+  expect(plans[0]?.why).toContain("VCHF has 1,000.00, its band is 2,000 to 3,000, back to 2,500");
   const [low, high] = [Money.of("2000", VCHF), Money.of("3000", VCHF)];
   const goal = Money.of("2500", VCHF);
   expect(bandText({ holding: back.holding, low: goal, high: goal, left: { low, high } })).toBe(

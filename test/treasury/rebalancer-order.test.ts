@@ -75,7 +75,7 @@ function carriedOut(
     },
     ...{ rails: new Map(), wallets: [], saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
   });
-  for (const record of [plan, { ...approval, signature: undefined }]) rebalancer.fold({ record, writer: "w" });
+  for (const record of [plan, { ...approval, signature: undefined }]) rebalancer.log.fold({ record, writer: "w" });
   let [at, top] = [0, GOOD];
   let answerOf = () => {};
   const amount = () => Money.of(heldAt(at), VCHF);

@@ -123,7 +123,7 @@ describe("below the thresholds", () => {
     const world = await started({ rules: { dayValueMax: Quantity.of("1000") } });
     expect(plans(world).map(({ persons }) => persons)).toEqual([1]);
     expect(plans(world)[0]?.why).toMatch(
-      /^VCHF has 5[0-9.]+, its band is .* to [0-9.]+; people are asked because .*1000/,
+      /^VCHF has 5[0-9,.]+, its band is .* to [0-9,.]+; people are asked because .*1000/,
     );
     expect(world.calls("addOrder")).toHaveLength(0);
   });
@@ -432,7 +432,7 @@ describe("above the thresholds", () => {
         ...{ terms: TERMS, rules: { ...RULES, automatic: false }, rails: new Map(), wallets: [], saltDecimals: 2 },
         ...{ quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
       });
-      for (const record of [plan, { ...approval, digest }]) rebalancer.fold({ record, writer: "w" });
+      for (const record of [plan, { ...approval, digest }]) rebalancer.log.fold({ record, writer: "w" });
       const said: string[] = [];
       const written: JournalRecord[] = [];
       const hands = {
@@ -442,7 +442,7 @@ describe("above the thresholds", () => {
         note: (text: string) => void said.push(text),
       } as unknown as Hands;
       for (const at of times) rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
-      return { said, written, shown: rebalancer.unused(millis(times.at(-1) ?? 0)) };
+      return { said, written, shown: rebalancer.log.unused(millis(times.at(-1) ?? 0)) };
     }
 
     test.each([

@@ -70,7 +70,7 @@ class SyncDesk implements Desk, Effects {
   /** The part of an entry that is for neither engine nor executor. */
   private keep(entry: Entry): void {
     this.strategySeat.fold(entry);
-    this.rebalancer?.fold(entry);
+    this.rebalancer?.log.fold(entry);
   }
 
   get freshStart(): FreshStart | undefined {

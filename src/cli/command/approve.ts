@@ -32,7 +32,8 @@ import {
   type PlanAnswer,
   signDigest,
 } from "../../treasury/approval/plan-log.ts";
-import { bandText, type HoldingChange, type HoldingsNow, holdingsAfter } from "../../treasury/approval/plan-need.ts";
+import { type HoldingChange, type HoldingsNow, holdingsAfter } from "../../treasury/approval/plan-need.ts";
+import { bandText } from "../../treasury/plan/holding.ts";
 import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import type { Told } from "../action/status/ask-bot.ts";
 import { whatBecame } from "../action/status/what-became.ts";

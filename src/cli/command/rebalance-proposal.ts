@@ -5,9 +5,8 @@ import type { Column } from "../../app/terminal/table.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { bandText } from "../../treasury/approval/plan-need.ts";
 import type { BreakEven } from "../../treasury/plan/break-even.ts";
-import { assetOf, edgesOf, type HoldingState } from "../../treasury/plan/holding.ts";
+import { assetOf, bandText, edgesOf, type HoldingState } from "../../treasury/plan/holding.ts";
 import type { HoldingOutlook, Plan, PlanStep } from "../../treasury/plan/plan.ts";
 import type { Proposal } from "../../treasury/plan/situation.ts";
 

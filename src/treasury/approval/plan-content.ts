@@ -9,7 +9,7 @@ import { Money, Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { BANK, type Band, edgesOf, holdingOf } from "../plan/holding.ts";
+import { BANK, bandHolds, holdingOf } from "../plan/holding.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Registration, Via } from "../plan/route.ts";
 import type { UnmetHolding } from "../plan/situation.ts";
@@ -93,17 +93,12 @@ function whyText(
   because: string | undefined,
 ): string | undefined {
   const outside = holdings.flatMap(({ holding, before, band, missingBefore }) =>
-    missingBefore.isZero() ? [] : [`${holding} has ${before}, its band is ${plainBand(band)}`],
+    missingBefore.isZero() ? [] : [`${holding} ${bandHolds(before, band)}`],
   );
   const unplanned = without.map(({ holding, why }) => `${holding} is not planned for: ${why}`);
   const asked = because === undefined ? [] : [`people are asked because ${because}`];
   const parts = [...outside, ...unplanned, ...asked];
   return parts.length === 0 ? undefined : parts.join("; ");
-}
-
-function plainBand(band: Band | undefined): string {
-  const { low, high } = band === undefined ? { low: undefined, high: undefined } : edgesOf(band);
-  return `${low ?? "any"} to ${high ?? "any"}${band?.left === undefined ? "" : `, back to ${band.low}`}`;
 }
 
 /** How many people must approve it is a part of what they approve. */

@@ -1,10 +1,9 @@
 // Whether a step of a plan is still needed: holdings move between its proposal and its turn. A step is needed while the holdings miss
 // their bands by less with it than without it, whatever else the plan still does.
 
-import { amountText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import { assetOf, type Band, edgesOf, type HoldingName } from "../plan/holding.ts";
+import { assetOf, type Band, bandHolds, type HoldingName } from "../plan/holding.ts";
 import { expected, missing } from "../plan/plan.ts";
 import { type RatesOf, type Value, valueWith } from "../plan/route.ts";
 import type { Situation } from "../plan/situation.ts";
@@ -50,20 +49,8 @@ export function whyUnneeded(steps: readonly ContentStep[], holdings: HoldingsNow
   const touched = new Set(movesOf(next).map(({ holding }) => holding));
   const held = holdingsAfter([next], holdings)
     .filter(({ holding, band }) => touched.has(holding) && band !== undefined)
-    .map(({ holding, now, band }) => `${holding} has ${amountText(String(now))}, its band is ${bandText(band)}`);
+    .map(({ holding, now, band }) => `${holding} ${bandHolds(now, band)}`);
   return `${next.name} brings no holding nearer to its band: ${held.join("; ") || "none that it moves has one"}`;
-}
-
-/** `250,000 to 400,000`; nothing where there is no band. */
-export function bandText(band: Band | undefined): string {
-  if (band === undefined) return "";
-  const { low, high } = edgesOf(band);
-  const back = band.left === undefined ? "" : `, back to ${edgeText(band.low)}`;
-  return `${edgeText(low)} to ${edgeText(high)}${back}`;
-}
-
-function edgeText(edge: Money | undefined): string {
-  return edge === undefined ? "any" : amountText(String(edge), 0).replace(/\.$/, "");
 }
 
 function missedBy(steps: readonly ContentStep[], holdings: HoldingsNow): Value {

@@ -155,7 +155,7 @@ export function guessAt(program: Program, box: Box, goal: Goal): Guess {
     table.add((rows[route.from] as Rows).take, column, growth(takenBy));
     return column;
   });
-  const { values, prices } = relax(table.relaxation());
+  const { values, prices } = table.relaxed();
   const lots = routes.map((_, index) => {
     const range = box[index] as Range;
     const column = columns[index];
@@ -195,6 +195,7 @@ function unitOf({ holdings, routes }: Program): number {
   return Math.max(1, ...sizes);
 }
 
+/** Minimise the columns' cost over x >= 0 where no row exceeds its limit. Limits are not negative, so that x = 0 is a start. */
 class Table {
   readonly #rows: Map<number, number>[] = [];
   readonly #limits: number[] = [];
@@ -214,37 +215,24 @@ class Table {
     cells.set(column, (cells.get(column) ?? 0) + amount);
   }
 
-  relaxation(): Relaxation {
-    const rows = this.#rows.map((cells) => {
-      const row = new Float64Array(this.#cost.length);
+  /** `prices`: what one more of each limit would save. */
+  relaxed(): { readonly values: Float64Array; readonly prices: Float64Array } {
+    const width = this.#cost.length;
+    const rows = this.#rows.map((cells, i) => {
+      const row = new Float64Array(width + 1);
       for (const [column, amount] of cells) row[column] = amount;
+      row[width] = this.#limits[i] as number;
       return row;
     });
-    return { rows, limits: Float64Array.from(this.#limits), cost: Float64Array.from(this.#cost) };
+    return relax(rows, Float64Array.from([...this.#cost, 0]), width);
   }
 }
 
-/** Minimise `cost` over x >= 0 where rows * x <= limits. Limits are not negative, so that x = 0 is a start. */
-export type Relaxation = {
-  readonly rows: readonly Float64Array[];
-  readonly limits: Float64Array;
-  readonly cost: Float64Array;
-};
-
-export type Relaxed = {
-  readonly values: Float64Array;
-  /** What one more of each limit would save. */
-  readonly prices: Float64Array;
-};
-
 const NOISE = 1e-11;
 
-function relax({ rows, limits, cost }: Relaxation): Relaxed {
-  const height = rows.length;
-  const width = cost.length;
-  // Each row ends with its limit; the columns of slacks are kept in place of the variables that entered for them.
-  const table = rows.map((row, i) => ended(row, limits[i] as number));
-  const goal = ended(cost, 0);
+/** Each row ends with its limit; the columns of slacks are kept in place of the variables that entered for them. */
+function relax(table: readonly Float64Array[], goal: Float64Array, width: number) {
+  const height = table.length;
   /** Variables are numbered first, slacks after them. */
   const basis = Array.from({ length: height }, (_, i) => width + i);
   const free = Array.from({ length: width }, (_, j) => j);
@@ -269,14 +257,6 @@ function relax({ rows, limits, cost }: Relaxation): Relaxed {
     if (variable >= width) prices[variable - width] = Math.max(0, goal[j] as number);
   });
   return { values, prices };
-}
-
-/** Copied as a block: a search relaxes thousands of boxes, and number by number this was the most of its time. */
-function ended(row: Float64Array, last: number): Float64Array {
-  const longer = new Float64Array(row.length + 1);
-  longer.set(row);
-  longer[row.length] = last;
-  return longer;
 }
 
 function entering(goal: Float64Array, width: number, first: boolean): number {

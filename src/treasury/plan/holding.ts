@@ -1,6 +1,7 @@
 // Where money of ours lies: `VCHF` and `CHF` are balances at the venue, `VCHF@ETH` a wallet of ours on a chain, `CHF@BANK`
 // an account at a bank. A plan moves money from holding to holding.
 
+import { amountText } from "../../domain/amount-text.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { unwrap } from "../../domain/result.ts";
@@ -51,4 +52,20 @@ type Edges = { readonly low: Money | undefined; readonly high: Money | undefined
 /** As it is configured. */
 export function edgesOf({ low, high, left = { low, high } }: Band): Edges {
   return left;
+}
+
+/** `250,000 to 400,000`; nothing where there is no band. */
+export function bandText(band: Band | undefined): string {
+  if (band === undefined) return "";
+  const { low, high } = edgesOf(band);
+  const back = band.left === undefined ? "" : `, back to ${edgeText(band.low)}`;
+  return `${edgeText(low)} to ${edgeText(high)}${back}`;
+}
+
+export function bandHolds(amount: Money, band: Band | undefined): string {
+  return `has ${amountText(String(amount))}, its band is ${bandText(band)}`;
+}
+
+function edgeText(edge: Money | undefined): string {
+  return edge === undefined ? "any" : amountText(String(edge), 0).replace(/\.$/, "");
 }

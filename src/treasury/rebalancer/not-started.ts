@@ -1,14 +1,13 @@
 // Plans that are not begun. What people approved waits until the bot may begin it, and expires; what is not needed any more is
 // withdrawn.
 
-import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../approval/plan-content.ts";
 import { beginnable, type LoggedPlan, uncounted } from "../approval/plan-log.ts";
-import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
+import { unvaluedOf } from "../approval/plan-need.ts";
 import { type Hands, type PlanWriter, type RebalancerParts, whyStopped } from "./parts.ts";
 import { proposalOf } from "./step.ts";
-import { holdingsFor } from "./treasury-view.ts";
+import { whyUnneededNow } from "./treasury-view.ts";
 
 /** A holding at the edge of its band goes in and out: a proposal that waits is withdrawn once it was not needed at so many looks in a row. */
 const UNNEEDED_LOOKS = 10;
@@ -67,28 +66,21 @@ export class PlansNotStarted {
     const { plan, approvals } = known;
     const { at } = hands.now;
     if (approvals.length === 0 || at > plan.expiresAt || this.#outgrows(plan, hands)) return false;
-    const why = this.#whyUnapproved(known, at) ?? this.#whyHeldUp(plan, hands);
-    if (why !== undefined) {
-      if (why !== "" && !this.#heldUp.has(plan.id)) hands.note(`${titleOf(plan)} waits, it is not begun: ${why}`);
-      if (why !== "") this.#heldUp.set(plan.id, why);
-      return false;
-    }
-    const unneeded = this.#whyUnneeded(plan, hands);
-    if (unneeded !== undefined) this.#withdraw(plan, unneeded, hands);
-    return unneeded === undefined;
-  }
-
-  /** Empty while others have yet to approve it: that is asked for where it waits. */
-  #whyUnapproved(known: LoggedPlan, at: Millis): string | undefined {
     const { people } = this.#parts.rules;
     const approved = beginnable(known, people, at);
-    if (approved.ok) return undefined;
-    if (uncounted(known, people).length === 0) return "";
-    return `${approved.error} (treasury.approvals.people as this bot was started with)`;
-  }
-
-  #whyHeldUp(plan: PlanRecord, hands: Hands): string | undefined {
-    return this.#whyTooFew(plan) ?? whyStopped(hands) ?? whyUnjudged(plan, hands);
+    // Others have yet to approve it: that is asked for where it waits.
+    if (!approved.ok && uncounted(known, people).length === 0) return false;
+    const why = approved.ok
+      ? (this.#whyTooFew(plan) ?? whyStopped(hands) ?? whyUnjudged(plan, hands))
+      : `${approved.error} (treasury.approvals.people as this bot was started with)`;
+    if (why !== undefined) {
+      if (!this.#heldUp.has(plan.id)) hands.note(`${titleOf(plan)} waits, it is not begun: ${why}`);
+      this.#heldUp.set(plan.id, why);
+      return false;
+    }
+    const unneeded = whyUnneededNow(plan, hands, this.#parts.terms, { now: hands.now.at });
+    if (unneeded !== undefined) this.#withdraw(plan, unneeded, hands);
+    return unneeded === undefined;
   }
 
   /** Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it. */
@@ -109,19 +101,12 @@ export class PlansNotStarted {
   }
 
   #takesBack(plan: PlanRecord, hands: Hands): boolean {
-    const why = this.#whyUnneeded(plan, hands);
+    const why = whyUnneededNow(plan, hands, this.#parts.terms, { now: hands.now.at });
     this.#unneededLooks = why === undefined ? 0 : this.#unneededLooks + 1;
     if (why === undefined || this.#unneededLooks < UNNEEDED_LOOKS) return false;
     this.#unneededLooks = 0;
     this.#withdraw(plan, why, hands);
     return true;
-  }
-
-  #whyUnneeded(plan: PlanRecord, hands: Hands): string | undefined {
-    if (isWish(plan)) return undefined;
-    const { steps } = contentOf(plan);
-    const holdings = holdingsFor(plan, hands, this.#parts.terms, hands.now.at);
-    return unvaluedOf(steps, holdings.rates) === undefined ? whyUnneeded(steps, holdings) : undefined;
   }
 
   #withdraw(plan: PlanRecord, why: string, hands: Hands): void {

@@ -14,7 +14,17 @@ import { type Approver, type LoggedPlan, PlanLog } from "../approval/plan-log.ts
 import type { Wallet } from "../rail.ts";
 import type { RailDrafts } from "./rails.ts";
 import type { TradingView, TreasuryTerms } from "./treasury-view.ts";
-import type { UnaskedBounds } from "./unasked-bounds.ts";
+
+export type UnaskedBounds = {
+  /** What is worth more is asked for; undefined: always asked for. */
+  readonly orderValueMax: Quantity | undefined;
+  readonly mintValueMax: Quantity | undefined;
+  readonly railValueMax: Quantity | undefined;
+  /** A step that loses more of what it moves, at fair value, is asked for. */
+  readonly costBpsMax: number;
+  /** All that is moved on a UTC day without asking; undefined: nothing. */
+  readonly dayValueMax: Quantity | undefined;
+};
 
 export type RebalancerRules = UnaskedBounds & {
   readonly automatic: boolean;

@@ -4,12 +4,11 @@ import { Quantity } from "../../domain/money/money.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { askAnew, contentOf, isWish } from "../approval/plan-content.ts";
-import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
+import { askAnew, contentOf } from "../approval/plan-content.ts";
 import type { Hands, PlanWriter, RebalancerParts } from "./parts.ts";
 import { whyNotWorking } from "./rails.ts";
 import { beginStep, currentStep, type RunningPlan } from "./step.ts";
-import { holdingsFor } from "./treasury-view.ts";
+import { holdingsFor, whyUnneededNow } from "./treasury-view.ts";
 
 export class PlanRunner {
   readonly #parts: RebalancerParts;
@@ -74,10 +73,8 @@ export class PlanRunner {
 
   /** Of the first step it was asked when the plan was made, or before it was begun; again once it has waited. */
   #whyUnneeded({ plan, steps, index, bands, soFar }: RunningPlan, hands: Hands): string | undefined {
-    if (isWish(plan) || (index === 0 && soFar.waitsFor === undefined)) return undefined;
-    const left = steps.slice(index);
-    const holdings = { ...holdingsFor(plan, hands, this.#parts.terms, hands.now.at), bands };
-    return unvaluedOf(left, holdings.rates) === undefined ? whyUnneeded(left, holdings) : undefined;
+    if (index === 0 && soFar.waitsFor === undefined) return undefined;
+    return whyUnneededNow(plan, hands, this.#parts.terms, { now: hands.now.at, steps: steps.slice(index), bands });
   }
 
   #follow(running: RunningPlan, hands: Hands): Failed | undefined {

@@ -1,10 +1,12 @@
 // The rebalancer's look, about once a second: it carries on with what is under way, begins what people approved, and otherwise plans.
 // It acts by itself below the approved thresholds and asks people above them.
 
+import { amountText } from "../../domain/amount-text.ts";
+import { Money } from "../../domain/money/money.ts";
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
 import type { Answer, Unanswered } from "../../execution/effects.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
-import type { Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
+import type { PlanRecord } from "../../journal/record.ts";
 import {
   askAnew,
   contentOf,
@@ -15,16 +17,23 @@ import {
   planRecord,
   stepText,
 } from "../approval/plan-content.ts";
-import { type LoggedPlan, withCounted } from "../approval/plan-log.ts";
+import { type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
 import type { RefusedRoute } from "../approval/route-backoff.ts";
-import type { Plan } from "../plan/plan.ts";
+import { type Plan, type PlanStep, withoutIdle, withSteps } from "../plan/plan.ts";
+import type { RatesOf } from "../plan/route.ts";
 import type { UnmetHolding } from "../plan/situation.ts";
 import { PlansNotStarted } from "./not-started.ts";
-import { type Hands, type PlanUnderWay, PlanWriter, type RebalancerParts, whyStopped } from "./parts.ts";
+import {
+  type Hands,
+  type PlanUnderWay,
+  PlanWriter,
+  type RebalancerParts,
+  type UnaskedBounds,
+  whyStopped,
+} from "./parts.ts";
 import { PlanRunner } from "./plan-runner.ts";
 import { heldBack, Planner, type RouteSight } from "./planner.ts";
 import { templateOf } from "./rails.ts";
-import { divided } from "./unasked-bounds.ts";
 
 export class Rebalancer {
   readonly #parts: RebalancerParts;
@@ -42,8 +51,9 @@ export class Rebalancer {
     this.#runner = new PlanRunner(parts, this.#book);
   }
 
-  fold(entry: Pick<Entry, "record" | "writer">): void {
-    this.#book.log.fold(entry);
+  /** Plans as the journal knows them. */
+  get log(): PlanLog {
+    return this.#book.log;
   }
 
   heard(answer: Answer): void {
@@ -63,7 +73,7 @@ export class Rebalancer {
 
   /** A person proposed it, whatever the targets say. */
   isWish(id: string): boolean {
-    const known = this.#book.log.get(id);
+    const known = this.log.get(id);
     return known !== undefined && isWish(known.plan);
   }
 
@@ -76,11 +86,6 @@ export class Rebalancer {
   underWay(): PlanUnderWay | undefined {
     const known = this.#book.log.underWay();
     return known && { known, waitsFor: this.#runner.waitsFor };
-  }
-
-  /** Of the last day: what was approved and not begun. */
-  unused(now: Millis): readonly PlanProgress[] {
-    return this.#book.log.unused(now);
   }
 
   /** The name that the configuration has for the rail of this submission. */
@@ -173,4 +178,74 @@ export class Rebalancer {
     this.#book.write(record, hands);
     return record;
   }
+}
+
+/** What of a plan is carried out at once, and what people are asked for, with the reason. Either may be nothing. */
+export type Divided = { readonly unasked: Plan; readonly asked: Plan; readonly why: string | undefined };
+
+/** One step that is for people holds no other that helps without it. Orders of a pair go together: each is priced behind the one before. */
+export function divided(plan: Plan, bounds: UnaskedBounds, before: readonly Money[], rates: RatesOf): Divided {
+  const none = withSteps(plan, () => false);
+  const why = whyAsked(plan, bounds, before);
+  if (why === undefined) return { unasked: plan, asked: none, why };
+  const held = new Set(plan.steps.flatMap((step) => (whyHeld(step, bounds) === undefined ? [] : [groupOf(step)])));
+  const unasked = withoutIdle(
+    withSteps(plan, (step) => !held.has(groupOf(step))),
+    rates,
+  );
+  if (unasked.steps.length === 0 || whyAsked(unasked, bounds, before) !== undefined)
+    return { unasked: none, asked: plan, why };
+  return { unasked, asked: withSteps(plan, (step) => !unasked.steps.includes(step)), why };
+}
+
+function groupOf(step: PlanStep): unknown {
+  const { via } = step.route;
+  return via.kind === "order" ? via.symbol : step;
+}
+
+/** `before`: what was moved today without asking, a sum for each currency. */
+function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonly Money[]): string | undefined {
+  const [first] = steps;
+  if (first === undefined) return undefined;
+  for (const step of steps) {
+    const why = whyHeld(step, bounds);
+    if (why !== undefined) return why;
+  }
+  const { dayValueMax } = bounds;
+  if (dayValueMax === undefined) return "without dayValueMax nothing is moved unasked";
+  const { asset } = first.value;
+  // What was moved in another currency cannot be added to it.
+  if (before.some((one) => one.asset !== asset)) return `what was moved today is not counted in ${asset}`;
+  const moved = Money.sum([...before, ...steps.map(({ value }) => value)], asset);
+  if (moved.atMost(dayValueMax.of(asset))) return undefined;
+  return `with it ${worth(moved)} are moved today, dayValueMax is ${dayValueMax}`;
+}
+
+function whyHeld(step: PlanStep, bounds: UnaskedBounds): string | undefined {
+  return tooLarge(step, bounds) ?? tooDear(step, bounds);
+}
+
+const KEYS = {
+  order: "orderValueMax",
+  mint: "mintValueMax",
+  "on-ramp": "railValueMax",
+  "off-ramp": "railValueMax",
+} as const;
+
+function tooLarge({ route, value }: PlanStep, bounds: UnaskedBounds): string | undefined {
+  const key = KEYS[route.via.kind];
+  const most = bounds[key];
+  if (most === undefined) return `${route.name}: without ${key} every such step is asked for`;
+  return value.atMost(most.of(value.asset)) ? undefined : `${route.name} is worth ${worth(value)}, ${key} is ${most}`;
+}
+
+/** Spread and fees; time and risk are no money that is lost. */
+function tooDear({ route, lost, value }: PlanStep, { costBpsMax }: UnaskedBounds): string | undefined {
+  if (lost.atMost(value.share(costBpsMax, "down"))) return undefined;
+  const bps = (lost.toNumber() / value.toNumber()) * 10_000;
+  return `${route.name} loses ${worth(lost)}, ${bps.toFixed(1)} bp of its worth, costBpsMax is ${costBpsMax}`;
+}
+
+function worth(money: Money): string {
+  return `${amountText(String(money))} ${money.asset}`;
 }

@@ -14,8 +14,8 @@ import type { Expectation } from "../../execution/payments.ts";
 import { type MoneyRequest, reservationOf } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { RiskContext } from "../../risk/rule.ts";
-import { isOwn } from "../approval/plan-content.ts";
-import type { HoldingsNow } from "../approval/plan-need.ts";
+import { contentOf, isOwn, type PlanContent } from "../approval/plan-content.ts";
+import { type HoldingsNow, unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
 import {
   type Arrival,
   assetOf,
@@ -98,6 +98,25 @@ export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, 
 export function holdingsFor(plan: PlanRecord, desk: SeenDesk, terms: TreasuryTerms, now: Millis): HoldingsNow {
   const { holdings, rates, bands } = situationOf(desk, terms, () => undefined, now);
   return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ holding }) => isAtVenue(holding)) : bands };
+}
+
+/** Why the first of these steps, what is left of the plan, is not needed any more; undefined where that cannot be valued. */
+export function whyUnneededNow(
+  plan: PlanRecord,
+  desk: SeenDesk,
+  terms: TreasuryTerms,
+  {
+    now,
+    steps,
+    bands,
+  }: { readonly now: Millis; readonly steps?: PlanContent["steps"]; readonly bands?: readonly Band[] },
+): string | undefined {
+  const content = contentOf(plan);
+  if (content.isWish === true) return undefined;
+  const holdings = holdingsFor(plan, desk, terms, now);
+  const left = steps ?? content.steps;
+  if (unvaluedOf(left, holdings.rates) !== undefined) return undefined;
+  return whyUnneeded(left, { ...holdings, bands: bands ?? holdings.bands });
 }
 
 function isMint(submission: MoneyRequest): submission is MoneyRequest<"mint"> {

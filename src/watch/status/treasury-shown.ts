@@ -24,7 +24,7 @@ export function treasuryOf(
   const shown = treasuryShown(executor, {
     waiting: rebalancer?.waiting(now) ?? [],
     underWay: rebalancer?.underWay(),
-    expired: rebalancer?.unused(now) ?? [],
+    expired: rebalancer?.log.unused(now) ?? [],
     refused: rebalancer?.heldBack(now, executor.treasury) ?? [],
     templateOf: (rail) => rebalancer?.templateOf(rail, executor.treasury),
   });

@@ -106,7 +106,7 @@ it("does not take the time of our clock alone: it may be a day ahead, and the bo
 it("with a rebalancer is never idle: that one looks whenever time passes, and hears what is answered and what is not", () => {
   const done: string[] = [];
   const rebalancer = {
-    fold: () => undefined,
+    log: { fold: () => undefined },
     look: () => void done.push("looks"),
     heard: ({ witness }: Answer) => void done.push(`hears ${witness}`),
     unheard: ({ witness }: Unanswered) => void done.push(`hears no ${witness}`),
