@@ -1,30 +1,24 @@
 // What a running bot answers over HTTP: the page and its live data, whether it lives and is ready, its metrics, and the control
 // API. What it shows and what it does come in as functions; it knows nothing of the bot.
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { type Exposure, exposureProblem, needsTokenToLook } from "../../domain/exposure.ts";
 import { invariant } from "../../domain/invariant.ts";
-import { isLoopback } from "../../domain/loopback.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
 import { apiDocument } from "./api/document.ts";
 import { type ApiParts, OPERATIONS } from "./api/operations.ts";
-import { CONNECTIONS_MAX, createCrowd } from "./crowd.ts";
 import { createGatekeeper, type Gatekeeper } from "./gatekeeper.ts";
-import { lasting } from "./lasting.ts";
+import { type Listener, type ListenerParts, openListener } from "./listener.ts";
 import type { ReadModel } from "./model/read-model.ts";
-import { oneByOne } from "./one-by-one.ts";
-import { answerAtOther } from "./other-loopback.ts";
-import { createPace } from "./pace.ts";
 import { pageFiles } from "./page-files.ts";
 import { HEADERS, json, plain, type Reply, send } from "./reply.ts";
 import { type Stream, startStream } from "./stream.ts";
 
 export type ServerParts = Exposure &
+  ListenerParts &
   Pick<ApiParts, "halt" | "heartbeat" | "resume" | "approve" | "decline" | "plans"> & {
-    /** 0 takes a free one. */
-    readonly port: number;
     readonly token: string;
     readonly version: string;
     readonly model: ReadModel;
@@ -34,67 +28,39 @@ export type ServerParts = Exposure &
     readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
     /** Somebody gave a token that is not the bot's. */
     readonly denied: (path: string) => void;
-    /** What kept something from being shown. */
-    readonly trouble: (error: unknown) => void;
-    readonly patience?: Patience;
   };
 
-/** Who keeps a connection and does nothing with it is sent away, also where nobody else wants its place. */
-export type Patience = {
-  /** How long a whole request may take to arrive. */
-  readonly silentMsMax: number;
-  /** Without a byte either way: who asks and does not read the answer would keep a connection for ever. */
-  readonly stalledMsMax: number;
-  /** How often is looked for the silent: with Node's 30 s, a few idle connections would keep the switch busy for long. */
-  readonly lookEveryMs: number;
-};
-
-const PATIENCE: Patience = { silentMsMax: 5_000, stalledMsMax: 10_000, lookEveryMs: 1_000 };
-
-/** Metrics are the same for all who ask within this time. */
+/** Metrics are the same for all scrapes within this time. */
 const METRICS_MS = 250;
+/** Answers without the token in a second, all together: a page has some thirty files, and 16 pages report once a second. */
+const STRANGERS_A_SECOND_MAX = 300;
 
-export type DashboardServer = {
-  readonly url: string;
-  readonly port: number;
-  /** What a person should know before trusting the page. */
-  readonly warning: string | undefined;
-  close(): Promise<void>;
-};
+export type DashboardServer = Pick<Listener, "port" | "warning" | "close"> & { readonly url: string };
 
 export async function startServer(parts: ServerParts): Promise<DashboardServer> {
   const problem = exposureProblem(parts);
   invariant(problem === undefined, problem ?? "");
-  const server = createListener(parts);
-  server.maxConnections = CONNECTIONS_MAX;
-  server.timeout = (parts.patience ?? PATIENCE).stalledMsMax;
-  const port = await listen(server, parts);
-  const scheme = parts.tls === undefined ? "http" : "https";
-  const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
   const files = pageFiles();
   const stream = startStream({ ...parts, build: files.get("/")?.headers?.["x-page-build"] ?? "" });
-  const metrics = lasting(parts.metrics, METRICS_MS, parts.timers);
+  const metrics = renewed(parts.metrics, METRICS_MS, parts.timers);
+  const strangers = renewed(() => ({ answered: 0 }), 1_000, parts.timers);
   const routes = routesOf({ ...parts, metrics: metrics.get }, files, stream);
-  const crowd = createCrowd();
-  const pace = createPace(parts.timers);
+  const scheme = parts.tls === undefined ? "http" : "https";
   const answering = new WeakSet<Socket>();
-  server.on("connection", crowd.enter);
-  server.on(parts.tls === undefined ? "connection" : "secureConnection", oneByOne);
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    // One that asks on before it has its answer.
-    if (answering.has(socket)) {
-      socket.destroy();
-      return;
-    }
-    answering.add(socket);
-    response.once("close", () => answering.delete(socket));
-    const isTrusted = gatekeeper.authorise(request.headers) === undefined;
-    crowd.move(socket, isTrusted ? "trusted" : "asked");
-    const watch = (): void => {
-      if (show(stream, request, response, isTrusted)) crowd.leave(socket);
-    };
-    const respond = (): void => {
+  const listener = await openListener(parts, (port, admit) => {
+    const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
+    return (request, response) => {
+      const { socket } = request;
+      // A connection that asks on before it has its answer.
+      if (answering.has(socket)) return void socket.destroy();
+      answering.add(socket);
+      response.once("close", () => answering.delete(socket));
+      const isTrusted = gatekeeper.authorise(request.headers) === undefined;
+      if (isTrusted) admit(socket);
+      else if (++strangers.get().answered > STRANGERS_A_SECOND_MAX) return send(request, response, BUSY);
+      const watch = (): void => {
+        if (show(stream, request, response, isTrusted)) admit(socket);
+      };
       answer({ parts, gatekeeper, routes }, request)
         .catch((error) => {
           parts.trouble(error);
@@ -106,39 +72,44 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
           response.destroy();
         });
     };
-    if (isTrusted) respond();
-    else pace.when(() => !socket.destroyed, respond);
   });
-  const other = await answerAtOther(server);
+  const { port, warning } = listener;
   const name = parts.names?.[0] ?? (parts.host.includes(":") ? `[${parts.host}]` : parts.host);
   return {
     url: `${scheme}://${name}:${port}/`,
     port,
-    warning: other.warning,
+    warning,
     async close() {
       stream.close();
       metrics.close();
-      pace.close();
-      other.close();
-      await close(server);
+      strangers.close();
+      await listener.close();
     },
   };
 }
 
-function createListener({ tls, patience = PATIENCE }: ServerParts): Server {
-  const { silentMsMax, lookEveryMs } = patience;
-  const limits = {
-    requestTimeout: silentMsMax,
-    headersTimeout: silentMsMax,
-    keepAliveTimeout: silentMsMax,
-    connectionsCheckingInterval: lookEveryMs,
+const BUSY: Reply = { ...plain(503, "too many requests without the token"), headers: { "retry-after": "1" } };
+
+/** A value that is made once for all who ask within a time. */
+function renewed<T>(
+  make: () => T,
+  forMs: number,
+  timers: Timers,
+): { readonly get: () => T; readonly close: () => void } {
+  let made: { readonly value: T } | undefined;
+  let cancel = (): void => undefined;
+  return {
+    get() {
+      if (made === undefined) {
+        made = { value: make() };
+        cancel = timers.after(forMs, () => {
+          made = undefined;
+        });
+      }
+      return made.value;
+    },
+    close: () => cancel(),
   };
-  // An `import` of node:http also makes the WebSocket that it hands out, a tenth of a second; TLS is loaded only where it is spoken.
-  return tls === undefined
-    ? process.getBuiltinModule("node:http").createServer(limits)
-    : process
-        .getBuiltinModule("node:https")
-        .createServer({ ...limits, ...tls, minVersion: "TLSv1.2", handshakeTimeout: silentMsMax });
 }
 
 /** The answer is the stream itself. */
@@ -238,29 +209,4 @@ function show(stream: Stream, request: IncomingMessage, response: ServerResponse
   const isWatched = stream.join(response, isTrusted, viewerOf(request));
   if (!isWatched) response.end(`event: full\ndata: ${JSON.stringify({ isKnown: isTrusted })}\n\n`);
   return isWatched;
-}
-
-function listen(server: Server, { host, port, trouble }: ServerParts): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      // A connection that cannot be taken is no reason to stop the bot.
-      server.on("error", trouble);
-      const { address, port: taken } = server.address() as AddressInfo;
-      // `localhost` is what the machine's own list of names says it is.
-      invariant(
-        isLoopback(address) === isLoopback(host),
-        `the server must listen on a loopback address, was ${address}`,
-      );
-      resolve(taken);
-    });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
