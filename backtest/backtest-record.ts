@@ -72,9 +72,10 @@ export class BacktestRecord {
     this.#recorder = new RunRecorder(ASSETS, []);
     this.#fairs = symbols.map(() => new FloatColumn());
     this.#slots = new SlotCounter(from, { paceMs });
-    const rateOf = (asset: Asset): string | undefined => valuation.rateOf(asset, this.#at);
+    const rateOf = (asset: Asset): string | undefined => valuation.rateText(asset, this.#at);
+    const floatOf = (asset: Asset): number | undefined => valuation.rateOf(asset, this.#at);
     const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
-    this.#reader = new StepReader({ ...run, rateOf, killOf, books: this.#books });
+    this.#reader = new StepReader({ ...run, rateOf, floatOf, killOf, books: this.#books });
   }
 
   /** The accounts of the bot whose desk it sees. */

@@ -35,9 +35,9 @@ export class Valuation {
     this.#routes = routesOf(currency, listed);
   }
 
-  /** Exact text: one unit in the currency. */
-  rateOf(asset: Asset, at: Millis): string | undefined {
-    if (asset === this.#currency) return "1";
+  /** One unit in the currency. */
+  rateOf(asset: Asset, at: Millis): number | undefined {
+    if (asset === this.#currency) return 1;
     const route = this.#routes.get(asset);
     if (route === undefined) return undefined;
     const { legs, money } = route;
@@ -48,7 +48,12 @@ export class Valuation {
       const middle = this.#standing(pair, this.#middle(pair, at));
       rate = middle && (inverse ? rate / middle : middle * rate);
     }
-    return rate === undefined ? undefined : (Math.round(rate * STEPS) / STEPS).toFixed(DECIMALS);
+    return rate === undefined ? undefined : Math.round(rate * STEPS) / STEPS;
+  }
+
+  /** The same as exact text. */
+  rateText(asset: Asset, at: Millis): string | undefined {
+    return asset === this.#currency ? "1" : this.rateOf(asset, at)?.toFixed(DECIMALS);
   }
 
   #middle(pair: PairSymbol, at: Millis): number | undefined {

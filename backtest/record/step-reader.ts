@@ -30,6 +30,8 @@ type StepReaderParts = {
   readonly openingMsMax?: number;
   /** Exact text: one unit in the currency, now; undefined when nobody can say. */
   readonly rateOf: (asset: Asset) => string | undefined;
+  /** The same for samples, of which there are many, where it comes without the text. */
+  readonly floatOf?: (asset: Asset) => number | undefined;
   /** For who knows why the venue killed an order; the venue itself does not say. */
   readonly killOf?: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
   /** Where the bot is here, its own; else they are folded from the steps. */
@@ -87,7 +89,7 @@ export class StepReader {
   readonly #sampled: Sampled = {
     held: (asset) => this.#books.held(asset)?.toNumber() ?? 0,
     inFlight: (asset) => this.#books.inFlight(asset)?.toNumber() ?? 0,
-    rate: (asset) => Number(this.#parts.rateOf(asset) ?? NaN),
+    rate: (asset) => Number((this.#parts.floatOf ?? this.#parts.rateOf)(asset) ?? NaN),
   };
 
   get settlements(): readonly Settlement[] {

@@ -27,13 +27,9 @@ const market: Market = {
   depthEpoch: () => 0,
 };
 
-function numberOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
-}
-
 function worth(asset: string, ...recorded: string[]): number | undefined {
   const listed = { assets: DEFAULT_ASSETS, pairs: DEFAULT_PAIRS, recorded: recorded as PairSymbol[] };
-  return numberOf(new Valuation(market, "CHF" as Asset, listed).rateOf(asset as Asset, millis(0)));
+  return new Valuation(market, "CHF" as Asset, listed).rateOf(asset as Asset, millis(0));
 }
 
 it("a coin is worth its own price in a currency where that was recorded, or nothing was", () => {
@@ -74,7 +70,7 @@ it("while one price on the way is missing the last of that one stands, and the o
     pairs: DEFAULT_PAIRS,
     recorded: [],
   });
-  const coin = (): number | undefined => numberOf(valuation.rateOf("VGBP" as Asset, millis(0)));
+  const coin = (): number | undefined => valuation.rateOf("VGBP" as Asset, millis(0));
   open.rates = false;
   expect(coin()).toBeUndefined();
   open.rates = true;

@@ -145,9 +145,12 @@ export class Accounts {
   /** The whole list: what it does not name is unknown again. */
   tell(balances: readonly Balance[]): void {
     this.#lists++;
+    const { size } = this.#balances;
+    const isKnown = balances.length === size && balances.every(({ asset }) => this.#balances.delete(asset));
     this.#balances.clear();
     for (const balance of balances) this.#balances.set(balance.asset, balance);
-    this.#listAssets();
+    if (isKnown) this.version++;
+    else this.#listAssets();
   }
 
   /** `costs`: what is there was bought at these, and is a position of its pair from the start. */
@@ -208,7 +211,7 @@ export class Accounts {
     const contradicted = this.#trades.contradiction(fill, trade);
     if (contradicted !== undefined) return contradiction(contradicted);
     if (trade !== undefined) {
-      this.#trades.name(trade, fill.tradeId);
+      this.#trades.repeat(trade, fill.tradeId);
       return KNOWN;
     }
     const intent = open?.intent ?? this.#ended.get(id);

@@ -235,13 +235,14 @@ export class RunningWorth {
   }
 
   #grossOf(): Money | undefined {
-    const parts: Money[] = [];
-    for (const slot of this.#slots) {
+    let sum = this.#zero;
+    for (let i = 0; i < this.#slots.length; i++) {
+      const slot = this.#slots[i] as Slot;
       if (slot.asset === this.#rates.currency) continue;
       const { size } = this.#exposed(slot);
       if (size === undefined) return undefined;
-      parts.push(size);
+      sum = sum.plus(size);
     }
-    return Money.sum(parts, this.#rates.currency);
+    return sum;
   }
 }

@@ -3,12 +3,18 @@
 // Anything else under a known id contradicts what was booked.
 
 import { invariant } from "../../domain/invariant.ts";
+import type { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 
 export type SavedTrades = readonly (readonly [id: ClientOrderId, tradeId: string | null, legs: string])[];
 
-/** `legs`: the amounts as text, which takes less memory than amounts do; a bot that runs for months has many trades. */
-export type Trade = { readonly id: ClientOrderId; tradeId: string | undefined; readonly legs: string };
+/**
+ * `legs`: of a fill that was reported once the amounts, later their text, which takes less memory: a bot that runs for months has many
+ * trades.
+ */
+export type Trade = { readonly id: ClientOrderId; tradeId: string | undefined; legs: Legs | string };
+
+type Legs = Pick<Fill, "bought" | "sold" | "fee">;
 
 const LEGS_TEXT = /^\S+ \S+ for \S+ \S+, fee \S+ \S+$/;
 
@@ -36,8 +42,7 @@ export class Trades {
     if (owner !== undefined && owner !== trade)
       return `trade ${tradeId} must belong to ${owner.id}, was reported for ${id}`;
     if (trade === undefined) return undefined;
-    const legs = textOf(fill);
-    if (legs !== trade.legs) return `fill of ${id} must be ${trade.legs} as booked, was ${legs}`;
+    if (!isLike(trade.legs, fill)) return `fill of ${id} must be ${textOf(trade.legs)} as booked, was ${textOf(fill)}`;
     if (tradeId !== undefined && trade.tradeId !== undefined && tradeId !== trade.tradeId)
       return `fill of ${id} must be trade ${trade.tradeId}, was ${tradeId}`;
     return undefined;
@@ -45,11 +50,17 @@ export class Trades {
 
   /** In the books from now on. */
   add(fill: Fill): void {
-    this.#add(fill.clientOrderId, fill.tradeId, textOf(fill));
+    this.#add(fill.clientOrderId, fill.tradeId, fill);
+  }
+
+  /** Reported again. */
+  repeat(trade: Trade, tradeId: string | undefined): void {
+    trade.legs = textOf(trade.legs);
+    this.#name(trade, tradeId);
   }
 
   /** Known by its trade id from now on, where it was not. */
-  name(trade: Trade, tradeId: string | undefined): void {
+  #name(trade: Trade, tradeId: string | undefined): void {
     if (tradeId === undefined || trade.tradeId !== undefined) return;
     trade.tradeId = tradeId;
     this.#byTrade.set(tradeId, trade);
@@ -57,16 +68,27 @@ export class Trades {
 
   /** Oldest first. */
   save(): SavedTrades {
-    return Array.from(this.#byOrder.values(), ({ id, tradeId, legs }) => [id, tradeId ?? null, legs]);
+    return Array.from(this.#byOrder.values(), ({ id, tradeId, legs }) => [id, tradeId ?? null, textOf(legs)]);
   }
 
-  #add(id: ClientOrderId, tradeId: string | undefined, legs: string): void {
+  #add(id: ClientOrderId, tradeId: string | undefined, legs: Legs | string): void {
     const trade: Trade = { id, tradeId: undefined, legs };
     this.#byOrder.set(id, trade);
-    this.name(trade, tradeId);
+    this.#name(trade, tradeId);
   }
 }
 
-function textOf({ bought, sold, fee }: Fill): string {
+function isLike(legs: Legs | string, fill: Fill): boolean {
+  if (typeof legs === "string") return legs === textOf(fill);
+  return isSame(legs.bought, fill.bought) && isSame(legs.sold, fill.sold) && isSame(legs.fee, fill.fee);
+}
+
+function isSame(one: Money, other: Money): boolean {
+  return one.asset === other.asset && one.equals(other);
+}
+
+function textOf(legs: Legs | string): string {
+  if (typeof legs === "string") return legs;
+  const { bought, sold, fee } = legs;
   return `${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
 }

@@ -185,11 +185,10 @@ export abstract class Amount {
     // Par is the commonest price.
     if (other.micros === 1e6 && other.rest === 0) return this.parts();
     const isNegative = this.micros < 0 !== other.micros < 0;
-    let parts: Parts | undefined;
-    if (this.rest === 0) parts = product(this.sizeMicros(), other.sizeMicros(), other.sizeRest(), isNegative, rounding);
-    else if (other.rest === 0)
-      parts = product(other.sizeMicros(), this.sizeMicros(), this.sizeRest(), isNegative, rounding);
-    return parts ?? largeProduct(this.inUnits(), other.inUnits(), rounding);
+    return (
+      product(this.sizeMicros(), this.sizeRest(), other.sizeMicros(), other.sizeRest(), isNegative, rounding) ??
+      largeProduct(this.inUnits(), other.inUnits(), rounding)
+    );
   }
 
   protected quotient(other: Amount, rounding: Rounding): Parts {
@@ -222,7 +221,7 @@ export abstract class Amount {
     if (plain !== undefined) return plain;
     const isNegative = this.micros < 0 !== count < 0;
     const parts = isOrdinary(count)
-      ? product(Math.abs(count), this.sizeMicros(), this.sizeRest(), isNegative, rounding)
+      ? product(Math.abs(count), 0, this.sizeMicros(), this.sizeRest(), isNegative, rounding)
       : undefined;
     return parts ?? partsOfUnits(divided(this.inUnits() * BigInt(count), 1_000_000n, rounding));
   }

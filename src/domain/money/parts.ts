@@ -140,31 +140,40 @@ export function plainProduct(one: number, other: number): Parts | undefined {
   return ordinary(micros, (direct - micros * MILLION) * MILLION);
 }
 
-/** Of two ordinary amounts, neither negative; `rest` is of the second, the first has none. Undefined when it is not ordinary. */
+/** Of two ordinary amounts, neither negative. Undefined when it is not ordinary. */
 export function product(
-  one: number,
-  other: number,
-  rest: number,
+  micros1: number,
+  rest1: number,
+  micros2: number,
+  rest2: number,
   isNegative: boolean,
   rounding: Rounding,
 ): Parts | undefined {
-  // Digits in groups of six: a product of two groups, and the sum of some, is below 2^53.
-  const whole = Math.floor(one / MILLION);
-  const fraction = one - whole * MILLION;
-  const otherWhole = Math.floor(other / MILLION);
-  const otherFraction = other - otherWhole * MILLION;
-  const high = Math.floor(rest / MILLION);
-  const low = rest - high * MILLION;
-  const e24 = fraction * low;
+  // Digits in groups of six, the first of up to ten. While the product is ordinary the two first groups come to at most
+  // 9e9 + 1 together, so that every sum of products below stays under 2^53.
+  const a1 = Math.floor(micros1 / MILLION);
+  const b1 = micros1 - a1 * MILLION;
+  const c1 = Math.floor(rest1 / MILLION);
+  const d1 = rest1 - c1 * MILLION;
+  const a2 = Math.floor(micros2 / MILLION);
+  const b2 = micros2 - a2 * MILLION;
+  const c2 = Math.floor(rest2 / MILLION);
+  const d2 = rest2 - c2 * MILLION;
+  const e36 = d1 * d2;
+  const from36 = Math.floor(e36 / MILLION);
+  const e30 = c1 * d2 + d1 * c2 + from36;
+  const from30 = Math.floor(e30 / MILLION);
+  const e24 = b1 * d2 + c1 * c2 + d1 * b2 + from30;
   const from24 = Math.floor(e24 / MILLION);
-  const e18 = whole * low + fraction * high + from24;
+  const e18 = a1 * d2 + b1 * c2 + c1 * b2 + d1 * a2 + from24;
   const from18 = Math.floor(e18 / MILLION);
-  const e12 = whole * high + fraction * otherFraction + from18;
+  const e12 = a1 * c2 + b1 * b2 + c1 * a2 + from18;
   const from12 = Math.floor(e12 / MILLION);
-  const micros = whole * otherWhole * MILLION + whole * otherFraction + fraction * otherWhole + from12;
+  const micros = a1 * a2 * MILLION + a1 * b2 + b1 * a2 + from12;
   if (!isOrdinary(micros)) return undefined;
   const below = (e12 - from12 * MILLION) * MILLION + (e18 - from18 * MILLION);
-  return rounded(micros, below, e24 === from24 * MILLION, isNegative, rounding);
+  const isExact = e36 === from36 * MILLION && e30 === from30 * MILLION && e24 === from24 * MILLION;
+  return rounded(micros, below, isExact, isNegative, rounding);
 }
 
 /** Of two ordinary amounts, neither negative; `rest` is of the first, the second has none. Undefined when this is no way. */

@@ -42,10 +42,8 @@ export function createHourWindow(
     total(now) {
       const minute = Math.floor(now / MINUTE_MS);
       if (minute !== summedTo) {
-        sum = Money.sum(
-          of(minute).map(([, value]) => value),
-          currency,
-        );
+        sum = Money.zero(currency);
+        for (const [known, value] of values) if (known > minute - BUCKETS) sum = sum.plus(value);
         summedTo = minute;
       }
       return sum;

@@ -69,7 +69,7 @@ it("each leg of a fill counts, with its asset and to the last digit, however lar
 
 it("history names an old fill late: from then on the trade is its own", () => {
   const trades = booked();
-  trades.name(trades.find(fillOf(1, undefined).clientOrderId) as Trade, "V1");
+  trades.repeat(trades.find(fillOf(1, undefined).clientOrderId) as Trade, "V1");
   expect(problemOf(trades, fillOf(1, "V2"))).toContain("must be trade V1, was V2");
   expect(problemOf(trades, fillOf(2, "V1"))).toBe(
     "trade V1 must belong to T-trades00-1, was reported for T-trades00-2",
