@@ -79,7 +79,7 @@ export type RunSettings = {
   readonly assumptions: readonly Assumption[];
 };
 
-/** A bot that was HALTED or KILLED did nothing from then on, one that was REDUCED only what brings exposure down. */
+/** A bot that was HALTED did nothing from then on, one that was REDUCED only what brings exposure down. */
 export type Ended =
   | { readonly state: "ACTIVE" }
   | { readonly state: Exclude<RiskState, "ACTIVE">; readonly since: Millis; readonly reason: string };

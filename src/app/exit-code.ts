@@ -9,7 +9,7 @@ export const exitCode = {
   refused: 3,
   /** Outcome unknown: money may have moved. */
   unknown: 4,
-  /** Ended or refused in a halted or killed state. */
+  /** Ended or refused while HALTED. */
   halted: 5,
   /** No runtime that can run this; only the launcher says it. */
   noRuntime: 78,

@@ -69,8 +69,8 @@ export type PipelineParts = {
   readonly control$: Observable<Control>;
   /** The last statement before the socket: kill switch and files on disk. A reason refuses. */
   readonly lastCheck: () => string | undefined;
-  /** The state after a turn that changed it; durable when this returns. */
-  readonly latch: (standing: Standing) => void;
+  /** The state after a turn that changed it, for the kill switch; false where the journal does not have it. */
+  readonly latch: (standing: Standing, isJournaled?: boolean) => void;
   /** Whether the process that wrote under this name is no more. */
   readonly isGone: (writer: string) => boolean;
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
@@ -93,7 +93,7 @@ export type Ending = {
   readonly abandoned: readonly string[];
 };
 
-/** Ends when it is told to, or when it may not start. Rejects only for a bug: the halt is journaled and latched by then. */
+/** Ends when it is told to, or when it may not start. Rejects only for a bug: the halt is on record by then. */
 export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Promise<Ending> {
   const { journal, scheduler, watch, settings } = parts;
   const bot = open(parts);
@@ -294,6 +294,6 @@ async function haltForBug(
 ): Promise<void> {
   const reason = `stopped by a bug: ${thrownText(error)}`;
   const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
-  latch(transition(engine.context.books.standing, control, at));
-  await journal.append([{ kind: "control", at, control }]);
+  const written = await journal.append([{ kind: "control", at, control }]);
+  latch(transition(engine.context.books.standing, control, at), written.ok);
 }

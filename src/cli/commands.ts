@@ -26,7 +26,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "journal show": "one record with everything in it, as JSON",
     "journal verify": "pages, every record of the chain, and the anchor; exit code 1 when damaged",
     "journal export": "every record, or each movement of money once, to files only you can read, or to - for stdout",
-    "journal backup": "a verified copy with anchor and latch, in a new folder, while the bot runs",
+    "journal backup": "a verified copy with anchor and kill file, in a new folder, while the bot runs",
     "journal checkpoint": "a place for status and the next start to begin reading at, made while the bot runs",
     "journal anchor": "make a new anchor where it is lost: verifies first, asks, and leaves the bot HALTED",
   },

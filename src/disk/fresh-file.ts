@@ -59,7 +59,7 @@ export function removeLeftovers(path: string): void {
  * a long name that no person writes, and no number.
  */
 const HALF_BESIDE =
-  /^\.[A-Za-z]+\.(?:(?:new|try)-(?<small>[0-9]{1,10})|(?<pid>[0-9]{1,10})-[0-9]+\.new)$|^\.self-test-(?<tested>[0-9]{1,10})\.(?:latch|KILL)(?:\.new-[0-9]{1,10})?$|^\.new-[0-9a-f]{32}(?:-wal|-shm)?$/;
+  /^\.[A-Za-z]+\.(?:(?:new|try)-(?<small>[0-9]{1,10})|(?<pid>[0-9]{1,10})-[0-9]+\.new)$|^\.self-test-(?<tested>[0-9]{1,10})\.KILL(?:\.new-[0-9]{1,10})?$|^\.new-[0-9a-f]{32}(?:-wal|-shm)?$/;
 /** A process of another container has a number that is not known here, and may be writing at this moment. */
 const QUIET_MS = 60_000;
 

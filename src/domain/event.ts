@@ -97,8 +97,8 @@ export type ReportEvent = {
 };
 
 export type Control =
-  /** A person's, unless it names another cause: a latch that cannot be read counts as one. */
-  | { readonly kind: "kill"; readonly reason: string; readonly by: string; readonly cause?: StopCause | undefined }
+  /** A person's stop, by whichever of the switch's ways. */
+  | { readonly kind: "kill"; readonly reason: string; readonly by: string }
   | ({ readonly kind: "halt" } & Halt)
   | ({ readonly kind: "reduce" } & Halt)
   | { readonly kind: "resume"; readonly reason: string; readonly by: string }

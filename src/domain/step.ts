@@ -64,8 +64,8 @@ export type Command =
   | { readonly kind: "submit"; readonly intent: OrderIntent }
   | ({ readonly kind: "state"; readonly state: RiskState } & Halt);
 
-/** REDUCED lets only orders out that reduce exposure; HALTED is the bot's own stop, KILLED a person's. */
-export type RiskState = "ACTIVE" | "REDUCED" | "HALTED" | "KILLED";
+/** REDUCED lets only orders out that reduce exposure; HALTED lets nothing out, and its cause says who or what stopped it. */
+export type RiskState = "ACTIVE" | "REDUCED" | "HALTED";
 
 export type Step = {
   readonly sequence: number;

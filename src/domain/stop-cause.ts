@@ -3,7 +3,6 @@
 
 export const STOP_CAUSES = [
   "person",
-  "latch",
   "loss",
   "used_up",
   "rejections",

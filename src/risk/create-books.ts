@@ -19,7 +19,7 @@ import { createStreaks, type Streaks } from "./book/streaks.ts";
 import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
 import { requireCurrency } from "./other-currency.ts";
 import type { Counted } from "./room-from.ts";
-import { FRESH, type Standing, transition } from "./standing.ts";
+import { FRESH, isPersons, type Standing, transition } from "./standing.ts";
 
 /** `saved` is what `save` gave, also after a way through JSON; what does not fit throws. */
 export function createBooks(currency: Asset, saved?: unknown): Books {
@@ -221,7 +221,7 @@ class RuleBooks implements Books {
     this.standing = transition(before, change, at);
     if (change.kind !== "resume" || this.standing === before) return;
     // A person's own stop broke no limit, so its end forgives none: to halt and resume must not buy another day's loss.
-    if (before.state === "KILLED") return;
+    if (isPersons(before)) return;
     // Whoever resumes a halt accepts what happened: else the same figures would halt the bot again at once.
     this.#day.restart(at);
     this.#hour.clear();

@@ -1,21 +1,19 @@
-// RC23 and RC24, the first question of the gate, and RC33, the last: they need no price, no book and no balance. KILLED and
-// HALTED let nothing out, nor does what is frozen; what REDUCED lets out is the business of `reduceOnly`.
+// RC23 and RC24, the first question of the gate, and RC33, the last: they need no price, no book and no balance. HALTED
+// lets nothing out, nor does what is frozen; what REDUCED lets out is the business of `reduceOnly`.
 
 import type { Instrument } from "../domain/instrument.ts";
 import type { Refusal } from "../domain/step.ts";
 import type { RiskContext } from "./rule.ts";
-import type { Standing } from "./standing.ts";
+import { isPersons, type Standing } from "./standing.ts";
 
 export function reviewState(standing: Standing): Refusal | undefined {
   switch (standing.state) {
     case "ACTIVE":
     case "REDUCED":
       return undefined;
-    case "KILLED":
-      return stopped("RC23", "no order", standing);
     default:
       // HALTED, and whatever else a damaged state may say.
-      return stopped("RC24", "no order", standing);
+      return stopped(isPersons(standing) ? "RC23" : "RC24", "no order", standing);
   }
 }
 

@@ -1,4 +1,4 @@
-// The state of the bot, and who may change it. The bot itself only ever makes it stricter; a person kills and resumes.
+// The state of the bot, and who may change it. The bot itself only ever makes it stricter; a person halts and resumes.
 // Nothing else leads back: no restart, no time that passes, and no end of a person's stop ends one of the bot's own.
 
 import type { Control, Halt } from "../domain/event.ts";
@@ -44,7 +44,7 @@ export const FRESH: Standing = Object.freeze({
   also: NOTHING,
 });
 
-const STRICTNESS: Readonly<Record<RiskState, number>> = { ACTIVE: 0, REDUCED: 1, HALTED: 2, KILLED: 3 };
+const STRICTNESS: Readonly<Record<RiskState, number>> = { ACTIVE: 0, REDUCED: 1, HALTED: 2 };
 
 export function isStricter(state: RiskState, than: RiskState): boolean {
   return STRICTNESS[state] > STRICTNESS[than];
@@ -75,8 +75,8 @@ export function transition(
   }
 }
 
-function personsStop({ reason, by, cause = "person" }: Extract<Control, { kind: "kill" }>, since: Millis): Stop {
-  return { state: "KILLED", reason, wayOut: RESUME, by, since, cause };
+function personsStop({ reason, by }: Extract<Control, { kind: "kill" }>, since: Millis): Stop {
+  return { state: "HALTED", reason, wayOut: RESUME, by, since, cause: "person" };
 }
 
 function botsStop(state: RiskState, { reason, wayOut, cause, subject, finding }: Halt, since: Millis): Stop {
@@ -110,7 +110,7 @@ function stopped(from: Standing, { reason, ...rest }: Stop): Standing {
   const stop = bounded({ ...rest, reason: readable(reason) });
   if (stop.state === "ACTIVE" || isStanding(stop, from)) return from;
   const others = stopsOf(from).filter((known) => !replaces(stop, known));
-  const place = others.findIndex(({ state }) => isStricter(stop.state, state));
+  const place = others.findIndex((known) => rankOf(stop) > rankOf(known));
   return standingOf(others.toSpliced(place === -1 ? others.length : place, 0, stop));
 }
 
@@ -138,8 +138,13 @@ function replaces(stop: Stop, known: Stop): boolean {
   return isSameStop(known, stop);
 }
 
-function isPersons({ state }: Stop): boolean {
-  return state === "KILLED";
+/** A person's stop stands above the bot's own, and ends alone. */
+export function isPersons({ cause }: Pick<Stop, "cause">): boolean {
+  return cause === "person";
+}
+
+function rankOf(stop: Stop): number {
+  return STRICTNESS[stop.state] + (isPersons(stop) ? 1 : 0);
 }
 
 /** The same stop, and all that is known of it. */

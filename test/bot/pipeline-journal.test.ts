@@ -24,8 +24,8 @@ describe("a journal that cannot be written", () => {
     });
     const ending = await (await run(world, { journal }, 1_000)).ended;
     expect(ending).toMatchObject({ kind: "failed", reason: message });
-    const guard = { standing: () => FRESH };
-    expect(() => endingReport(recordedShell(), ending, { failure: () => undefined, journal: "", guard })).toThrow(
+    const killSwitch = { standing: () => FRESH, unwritten: () => undefined };
+    expect(() => endingReport(recordedShell(), ending, { failure: () => undefined, journal: "", killSwitch })).toThrow(
       expect.objectContaining({ code: 1, message }),
     );
   });
@@ -112,7 +112,7 @@ describe("a journal that cannot be written", () => {
     journal.fault = { error: full, when: "after", append: true };
     await world.pass(10_000);
     const both = {
-      state: "KILLED",
+      state: "HALTED",
       reason: "by hand",
       also: [{ state: "HALTED", reason: expect.stringContaining("disk") }],
     };

@@ -16,7 +16,7 @@ describe("a kill", () => {
     bot.control$.next({ kind: "kill", reason: "by hand", by: "test" });
     await world.pass(30_000);
     expect(venue.sent.length).toBe(before);
-    expect(bot.latched.at(-1)).toMatchObject({ state: "KILLED", reason: "by hand" });
+    expect(bot.latched.at(-1)).toMatchObject({ state: "HALTED", reason: "by hand" });
     expect(venue.classes).toContain("orders kill-check");
     expect(venue.classes).toContain("trades kill-check");
     const { length } = bot.turns;
@@ -84,7 +84,7 @@ describe("a kill", () => {
     first.control$.next({ kind: "halt", cause: "foreign", reason: "foreign activity", wayOut: "pegbot adopt" });
     await world.pass(5_000);
     expect(first.latched.at(-1)).toMatchObject({
-      state: "KILLED",
+      state: "HALTED",
       also: [{ state: "HALTED", reason: "foreign activity" }],
     });
     await stopped(world, first);
@@ -111,7 +111,7 @@ describe("a kill", () => {
       lastCheck: () => reason,
     });
     await world.pass(12_000);
-    reason = "KILLED: by file";
+    reason = "HALTED: by file";
     const before = venue.sent.length;
     await world.pass(20_000);
     expect(venue.sent.length).toBe(before);

@@ -3,9 +3,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openLatch } from "../../src/app/kill-switch/latch-file.ts";
+import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import type { Tool } from "../../src/app/money-command/tool.ts";
-import { systemClock } from "../../src/app/system/system-clock.ts";
+import type { Input } from "../../src/bot/desk/input.ts";
 import {
   lookAtReplaced,
   type ReplacedJournal,
@@ -16,11 +16,12 @@ import { adoptingBy, hasStrangers, movedMeanwhile, nextOf, rowLines, takeOver } 
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import { err, ok, unwrap } from "../../src/domain/result.ts";
+import { ok, unwrap } from "../../src/domain/result.ts";
 import type { RiskState } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { AdoptionPlan, Comparison } from "../../src/execution/adjustment.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import { FRESH } from "../../src/risk/standing.ts";
 import { completeConfig } from "../config/complete.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
@@ -93,11 +94,11 @@ test("of the journal that it replaces a file that is gone or unreadable is told 
   const look = () => lookAtReplaced(shell, config, { path, chainId: "c-1" });
   const seen = look();
   expect(seen).toMatchObject({ extent: "it is gone", standing: { state: "ACTIVE" } });
-  unwrap(openLatch(path, systemClock, false).kill("Anna has to look", "root"));
-  expect(stopNow(shell, config, seen).state, "stopped while a person was asked").toBe("KILLED");
+  unwrap(openKillFile(path).write("Anna has to look", "root"));
+  expect(stopNow(config, seen).state, "stopped while a person was asked").toBe("HALTED");
   expect(replacedLines(look())).toEqual([
     `replaces ${path}, chain c-1, the journal of this key so far: it is gone`,
-    expect.stringMatching(/^ {2}KILLED since .*, by root: Anna has to look; it goes with the key$/),
+    expect.stringMatching(/^ {2}HALTED since .*, by root: Anna has to look; it goes with the key$/),
     expect.stringContaining("counts no more"),
   ]);
   const unread = { extent: expect.stringContaining("cannot be read: "), standing: { reason: "Anna has to look" } };
@@ -149,7 +150,7 @@ async function takenOver(
     askSize: undefined,
     receivedAt: millis(0),
   };
-  const context = { pricing: { currency: "CHF" }, books: { state: books } };
+  const context = { pricing: { currency: "CHF" }, books: { standing: { ...FRESH, state: books } } };
   const tool = {
     desk: { executor: { isOpened: true }, engine: { context } },
     config: { journal: { path: JOURNAL } },
@@ -160,15 +161,16 @@ async function takenOver(
         return { kind: "read", at: millis(0), value: [{ ...quote, source: "venue", at: undefined }] };
       },
     },
-    latch: {
-      standing: () => ({ state: "ACTIVE" }),
-      tighten({ state }: { readonly state: string }) {
-        done.push(`stop ${state}`);
-        return unwritten === undefined ? ok(undefined) : err(unwritten);
-      },
-    },
+    killFile: { standing: () => FRESH },
+    now: () => ({ at: millis(0) }),
     bind: async () => void done.push("bound"),
-    async take({ kind }: { readonly kind: string }, unless?: (entries: readonly Entry[]) => string | undefined) {
+    async take(input: Input, unless?: (entries: readonly Entry[]) => string | undefined) {
+      const { kind } = input;
+      if (kind === "event" && input.event.kind === "control") {
+        if (unwritten !== undefined) throw new Error(unwritten);
+        done.push(input.event.control.kind);
+        return { warnings: [], steps: [] };
+      }
       const why = unless?.(entries);
       if (why !== undefined) throw new Error(why);
       entries.length = 0;
@@ -218,12 +220,12 @@ test("is valued by prices that are read once a person has confirmed it, where so
 
 test("in the place of another journal it takes that one's stop with it, before the key, and only when a person confirms it", async () => {
   const since = millis(0);
-  const stop = { state: "KILLED", cause: "person", reason: "dinner", wayOut: "", by: "ann", since, also: [] } as const;
+  const stop = { state: "HALTED", cause: "person", reason: "dinner", wayOut: "", by: "ann", since, also: [] } as const;
   const replaced: ReplacedJournal = { path: JOURNAL, chainId: "c-1", extent: "it is gone", open: [], standing: stop };
-  expect(await takenOver({}, { replaced })).toEqual(["stop KILLED", "bound"]);
+  expect(await takenOver({}, { replaced })).toEqual(["kill", "bound"]);
   expect(await takenOver({}, { replaced, yes: false })).toEqual([expect.stringContaining("needs a confirmation")]);
   const unwritten = await takenOver({}, { replaced, unwritten: "the disk is full" });
-  expect(unwritten).toEqual(["stop KILLED", "not taken over: the disk is full"]);
+  expect(unwritten).toEqual(["the disk is full"]);
 });
 
 test("leads on to a resume where the bot has stopped, also where only its journal says so", async () => {

@@ -452,7 +452,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("what the bot of bot.db did");
     const said = result.stdout.replaceAll(/\s+/g, " ");
-    expect(said).toMatch(/the bot of bot\.db was stopped for 1 min of this time: KILLED from .* to the end \(lunch\)/);
+    expect(said).toMatch(/the bot of bot\.db was stopped for 1 min of this time: HALTED from .* to the end \(lunch\)/);
     // It is named by its own strategy, and that the backtest is of another one stands in the head of both.
     const differs = "bot.db is of the strategy in-turn, the backtest of peg-arbitrage";
     expect(result.stdout).toMatch(/^journal of in-turn, /m);

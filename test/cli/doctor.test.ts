@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { bindJournal } from "../../src/app/journal/journal-binding.ts";
-import { openLatch } from "../../src/app/kill-switch/latch-file.ts";
+import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../src/app/system/system-timers.ts";
 import { checkBot, checkRoom } from "../../src/cli/doctor/records.ts";
@@ -15,13 +15,12 @@ import { systemHostClock } from "../../src/exchange/budget/host-clock.ts";
 import { openBudget } from "../../src/exchange/budget/open.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { presets } from "../../src/exchange/profile.ts";
-import { FRESH } from "../../src/risk/standing.ts";
 import { newKeyPair, readKeyPair } from "../contract/client.ts";
 import { journalAt } from "../journal/place.ts";
 import { openAccount, openSimulator } from "../simulator/server-stage.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { faultServer } from "../support/fault-server.ts";
-import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { scriptedPrompts } from "../support/recorded-shell.ts";
 import { cannedVenue, refusal } from "./canned-venue.ts";
 import { patient, talkingTo, useOwnState, visit } from "./doctor-stage.ts";
 
@@ -43,16 +42,15 @@ async function botOf(fingerprint: string) {
 test("a bot that is stopped is a problem, whatever else is in order, and so is a disk without room for its journal", async () => {
   const { configFile, folder } = patient(newKeyPair(), talkingTo((await cannedVenue()).baseUrl));
   const path = join(folder, "data", "pegbot.db");
-  expect([checkBot(recordedShell(), path), checkRoom(path, () => 0)]).toEqual([[], []]);
+  expect([checkBot(path), checkRoom(path, () => 0)]).toEqual([[], []]);
   journalAt(path).close();
-  const latch = openLatch(path, systemClock, false);
-  unwrap(latch.tighten(FRESH));
+  const killFile = openKillFile(path);
   expect((await visit(configFile)).findings.filter(({ check }) => ["bot", "disk"].includes(check))).toEqual([]);
-  unwrap(latch.kill("looks wrong", "anna"));
+  unwrap(killFile.write("looks wrong", "anna"));
   const seen = await visit(configFile);
   expect(seen.finding("bot")).toMatchObject({
     verdict: "problem",
-    cause: "KILLED: looks wrong (pegbot status)",
+    cause: "HALTED: looks wrong (pegbot status)",
     next: 'way out: pegbot resume --reason "..."',
   });
   expect(seen.code).toBe(1);

@@ -32,10 +32,10 @@ it("stops are told with what they took of the time", () => {
   const stood = [
     { at: millis(T0 - HOUR), state: "HALTED", reason: "a rule" },
     { at: at(10), state: "ACTIVE", reason: "" },
-    { at: at(55), state: "KILLED", reason: "lunch" },
+    { at: at(55), state: "HALTED", reason: "lunch" },
   ] as const;
   expect(said({ stood })).toEqual([
-    "the bot of bot.db was stopped for 15 min of this time: HALTED from 2026-01-01 00:00:00 until 2026-01-01 00:10:00 (a rule); KILLED from 2026-01-01 00:55:00 to the end (lunch)",
+    "the bot of bot.db was stopped for 15 min of this time: HALTED from 2026-01-01 00:00:00 until 2026-01-01 00:10:00 (a rule); HALTED from 2026-01-01 00:55:00 to the end (lunch)",
   ]);
   expect(said({ stood: stood.slice(1, 2) })).toEqual([]);
 });

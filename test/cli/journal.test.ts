@@ -10,27 +10,21 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readOnlyPlace } from "../../src/app/journal/open-reader.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
-import { openLatch } from "../../src/app/kill-switch/latch-file.ts";
-import { spareAt } from "../../src/app/kill-switch/spare-latch.ts";
+import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { listJournal, showRecord, summaryOf, verifyJournal } from "../../src/cli/command/journal.ts";
 import { anchorJournal } from "../../src/cli/command/journal-anchor.ts";
 import { backupJournal, writingCopy } from "../../src/cli/command/journal-backup.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
-import { environment } from "../../src/config/environment.ts";
-import { stateFolder } from "../../src/config/state-folder.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import { keyFolder } from "../../src/exchange/budget/open.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
-import { FRESH, transition } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { csvRows } from "../support/csv-rows.ts";
@@ -251,9 +245,7 @@ it("the program takes the four of them, and refuses a record number that is none
 describe("journal backup", () => {
   it("copies a journal that is being written to, with anchor and stop; the copy is whole and can be gone on with", async () => {
     const { shell, path, close } = await stage();
-    const latch = openLatch(path, shell().clock, false);
-    latch.tighten(FRESH);
-    latch.kill("fat finger", "anna");
+    openKillFile(path).write("fat finger", "anna");
     for (const end of [".token", ".summary"]) writeFileSync(`${path}${end}`, "kept", { mode: 0o600 });
     const folder = join(temporaryFolder(), "kept", "monday");
     const terminal = shell();
@@ -261,40 +253,18 @@ describe("journal backup", () => {
     const copy = join(folder, "pegbot.db");
     expect(terminal.stdout()).toContain(`records   ${LENGTH}`);
     expect(terminal.stdout()).toMatch(
-      /^with {6}anchor, latch, KILL, summary\nwithout {3}configuration, strategy file, what key.file names, token/m,
+      /^with {6}anchor, KILL, summary\nwithout {3}configuration, strategy file, what key.file names, token/m,
     );
-    expect(readdirSync(folder).sort()).toEqual(
-      ["", ".KILL", ".anchor", ".latch", ".summary"].map((end) => `pegbot.db${end}`),
-    );
+    expect(readdirSync(folder).sort()).toEqual(["", ".KILL", ".anchor", ".summary"].map((end) => `pegbot.db${end}`));
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     // Not a word of a lost -wal, though the writer had not closed.
     expect(inspectJournal(copy)).toMatchObject({ ok: true, value: { head: { sequence: LENGTH } } });
-    expect(openLatch(copy, shell().clock, true).standing()).toMatchObject({ state: "KILLED", reason: "fat finger" });
+    expect(openKillFile(copy).standing()).toMatchObject({ state: "HALTED", reason: "fat finger" });
     const journal = journalAt(copy);
     expect(await journal.append(everyKind)).toMatchObject({ ok: true });
     journal.close();
     expect(inspectJournal(copy)).toMatchObject({ ok: true });
     close();
-  });
-
-  it("has a stop that could only be written beside the ledger of the key: where the copy goes, nobody else knows of it", async () => {
-    const { shell, path, close } = await stage();
-    close();
-    const state = temporaryFolder();
-    vi.stubEnv("XDG_STATE_HOME", state);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const key = keyFolder({ stateFolder: unwrap(stateFolder(environment())), fingerprint: "0123456789abcdef" });
-    mkdirSync(key, { recursive: true });
-    spareAt(key, "test", shell().clock).put(
-      transition(FRESH, { kind: "kill", reason: "no room", by: "anna" }, millis(1)),
-    );
-    const folder = join(temporaryFolder(), "stopped");
-    const terminal = shell();
-    expect(backupJournal(terminal, folder)).toBe(0);
-    const copied = openLatch(join(folder, "pegbot.db"), shell().clock, true);
-    expect(copied.standing()).toMatchObject({ state: "KILLED", reason: "no room" });
-    expect(existsSync(`${path}.latch`)).toBe(false);
-    expect(terminal.stderr()).toContain("stands in the copy's latch");
   });
 
   it("copies the key of a paper account, which is nothing without it, and says that it does", async () => {
@@ -384,18 +354,19 @@ describe("journal anchor", () => {
   });
 
   const options = { reason: "the disk lost it", yes: true };
-  const latched = (path: string) => openLatch(path, { now: () => millis(1) }, true).standing();
 
   it("makes a lost one anew at the last record, says what is lost, and leaves the bot HALTED", async () => {
     const { shell, path, close } = await stage();
     close();
-    openLatch(path, { now: () => millis(1) }, false).tighten(FRESH);
     rmSync(`${path}.anchor`);
     const terminal = shell();
     expect(await anchorJournal(terminal, options)).toBe(0);
     expect(terminal.stdout()).toContain("lost      whether there were records after it");
     expect(verifyJournal(shell(), {})).toBe(0);
-    expect(latched(path)).toMatchObject({ state: "HALTED", reason: expect.stringContaining("the disk lost it") });
+    expect(openKillFile(path).standing()).toMatchObject({
+      state: "HALTED",
+      reason: expect.stringContaining("the disk lost it"),
+    });
     writeFileSync(`${path}.anchor`, "torn");
     const asked = shell();
     const json = { ...asked, terminal: jsonTerminal(asked.terminal) };
@@ -408,10 +379,10 @@ describe("journal anchor", () => {
     const { shell, path, close } = await stage();
     close();
     rmSync(`${path}.anchor`);
-    mkdirSync(`${path}.latch`);
+    mkdirSync(`${path}.KILL.new-${process.pid}`);
     await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
       code: 1,
-      message: expect.stringMatching(/^nothing was changed: latch/),
+      message: expect.stringMatching(/^nothing was changed: kill file/),
     });
     expect(existsSync(`${path}.anchor`)).toBe(false);
   });
@@ -441,6 +412,6 @@ describe("journal anchor", () => {
       code: 1,
       message: expect.stringMatching(/changed-record/),
     });
-    expect([existsSync(`${path}.anchor`), existsSync(`${path}.latch`)]).toEqual([false, false]);
+    expect([existsSync(`${path}.anchor`), existsSync(`${path}.KILL`)]).toEqual([false, false]);
   });
 });

@@ -10,6 +10,7 @@ import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
 import { resolveExpectation } from "../../src/cli/action/resolve/payment.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { Expectation } from "../../src/execution/payments.ts";
+import { FRESH } from "../../src/risk/standing.ts";
 import { VCHF } from "../execution/life.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 
@@ -22,8 +23,11 @@ async function givenUp(options: ResolveOptions, ends?: "by the list" | "while a 
   const asked: string[] = [];
   const taken: unknown[] = [];
   const tool = {
-    desk: { executor: { treasury: { payments: { expectations: () => awaited } } } },
-    latch: { check: () => undefined },
+    desk: {
+      executor: { treasury: { payments: { expectations: () => awaited } } },
+      engine: { context: { books: { standing: FRESH } } },
+    },
+    killFile: { standing: () => FRESH },
     async ask({ witness }: { readonly witness: string }) {
       asked.push(witness);
       return { witness, rows: [] };

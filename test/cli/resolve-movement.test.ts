@@ -1,3 +1,4 @@
+import { FRESH } from "../../src/risk/standing.ts";
 // What a person reads, and is asked, who closes a mint, and what is on record of it then.
 
 import { expect, test } from "vitest";
@@ -111,9 +112,11 @@ async function closing(options: ResolveOptions, scene: Scene = {}): Promise<Clos
   const tool = {
     desk: {
       executor: bot.executor,
-      engine: { context: { pricing: { currency: CHF, rate: () => 1 }, accounts: bot.accounts } },
+      engine: {
+        context: { pricing: { currency: CHF, rate: () => 1 }, accounts: bot.accounts, books: { standing: FRESH } },
+      },
     },
-    latch: { check: () => undefined },
+    killFile: { standing: () => FRESH },
     config: configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:1/api/v1/" } }),
     timers: { after: (_ms: number, run: () => void) => run() },
     exchange: {
@@ -290,17 +293,19 @@ test.each([
 );
 
 test("who has closed something reads how, what must happen first, and that a stopped bot is resumed then", () => {
-  const said = (stopped: string | undefined, first?: string, json?: boolean): string => {
+  const said = (stopped: boolean, first?: string, json?: boolean): string => {
     const shell = recordedShell();
     const closed = { id: "M-1", as: "landed", text: "is closed as landed", json };
-    sayClosed(shell, { latch: { check: () => stopped } } as unknown as Tool, closed, first);
+    const killFile = { standing: () => (stopped ? { ...FRESH, state: "HALTED" } : FRESH) };
+    const desk = { engine: { context: { books: { standing: FRESH } } } };
+    sayClosed(shell, { killFile, desk } as unknown as Tool, closed, first);
     return shell.stdout();
   };
-  expect(said(undefined)).toBe("M-1 is closed as landed\n");
-  expect(said(undefined, "pegbot adopt")).toBe("M-1 is closed as landed\nnext: pegbot adopt\n");
-  expect(said("halted")).toBe('M-1 is closed as landed\nnext: pegbot resume --reason "..."\n');
-  expect(said("halted", "pegbot adopt")).toMatch(/\nnext: pegbot adopt, then pegbot resume --reason "\.\.\."\n$/);
-  expect(JSON.parse(said(undefined, undefined, true))).toEqual({
+  expect(said(false)).toBe("M-1 is closed as landed\n");
+  expect(said(false, "pegbot adopt")).toBe("M-1 is closed as landed\nnext: pegbot adopt\n");
+  expect(said(true)).toBe('M-1 is closed as landed\nnext: pegbot resume --reason "..."\n');
+  expect(said(true, "pegbot adopt")).toMatch(/\nnext: pegbot adopt, then pegbot resume --reason "\.\.\."\n$/);
+  expect(JSON.parse(said(false, undefined, true))).toEqual({
     id: "M-1",
     as: "landed",
     text: "is closed as landed",

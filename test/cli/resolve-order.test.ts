@@ -10,6 +10,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
 import { type AnyReceipt, isEscalated, type MoneyRequest, type Resolution } from "../../src/execution/request.ts";
+import { FRESH } from "../../src/risk/standing.ts";
 import { Keeping, tradeOf } from "../execution/keeping.ts";
 import { CHF, VCHF } from "../execution/life.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
@@ -29,13 +30,13 @@ async function say(
   const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }, key: { file: "./key.pem" } });
   const tool = {
     config,
-    desk: { executor: bot.executor, engine: { context: { accounts: bot.accounts } } },
+    desk: { executor: bot.executor, engine: { context: { accounts: bot.accounts, books: { standing: FRESH } } } },
     exchange: {
       trades: () => rows,
       balances: () => Object.entries(balances).map(([asset, text]) => bot.balanceOf(asset, text)),
     },
     now: () => bot.now,
-    latch: { check: () => "halted" },
+    killFile: { standing: () => ({ ...FRESH, state: "HALTED" }) },
     read: (_what: string, answer: unknown) => answer,
     take({ resolution }: { readonly resolution: Resolution<AnyReceipt> }, refusal: () => string | undefined) {
       meanwhile();

@@ -1,20 +1,16 @@
 // `resume`: what it says before and after, what it takes back, and what it leaves, from the command line and over the API of a bot.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { botTime } from "../../src/app/journal/bot-time.ts";
-import { bindJournal } from "../../src/app/journal/journal-binding.ts";
-import { foldedSoFar, requireOpening, StandingFold } from "../../src/app/journal/standing-journal.ts";
-import { resumption } from "../../src/app/journal/take-back.ts";
 import { tokenPath } from "../../src/app/key/control-token.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
-import { copyKeptStop } from "../../src/app/kill-switch/kept-stop.ts";
-import { killFilePath, latchPath } from "../../src/app/kill-switch/latch-file.ts";
-import { spareAt } from "../../src/app/kill-switch/spare-latch.ts";
-import { systemClock } from "../../src/app/system/system-clock.ts";
+import { BOT, killFilePath } from "../../src/app/kill-switch/kill-file.ts";
+import { foldedSoFar, requireOpening, StandingFold } from "../../src/app/kill-switch/standing-journal.ts";
+import { resumption } from "../../src/app/kill-switch/take-back.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { status } from "../../src/cli/action/status.ts";
 import { resume } from "../../src/cli/command/resume.ts";
@@ -22,7 +18,6 @@ import { err, unwrap } from "../../src/domain/result.ts";
 import { millis, type Timers } from "../../src/domain/time.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
-import { FRESH, transition } from "../../src/risk/standing.ts";
 import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
 import { startServer } from "../../src/watch/dashboard/server.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
@@ -33,8 +28,8 @@ import { at, halted, stage } from "./switch-stage.ts";
 
 describe("resume", () => {
   test("takes a stop back in files and journal, with who and why", async () => {
-    const { configFile, latch, controls } = await stage();
-    latch.kill("fat finger", "anna");
+    const { configFile, path, killFile, controls } = await stage();
+    killFile.write("fat finger", "anna");
     const shell = recordedShell({ configFile, interactive: true });
     const prompts = scriptedPrompts("looked at it", "resume");
     expect(await resume(shell, {}, prompts)).toBe(0);
@@ -42,7 +37,7 @@ describe("resume", () => {
     // It forgives nothing.
     expect(shell.stdout()).toMatch(/; limits that are still broken stop it again\n$/);
     expect(shell.stdout()).not.toContain("anew");
-    expect(latch.standing()).toMatchObject({ state: "ACTIVE", reason: "looked at it" });
+    expect(existsSync(killFilePath(path))).toBe(false);
     // No bot ran that could have journaled the stop itself.
     expect(controls()).toEqual([
       { kind: "kill", reason: "fat finger", by: "anna" },
@@ -95,7 +90,7 @@ describe("resume", () => {
     const controls = [cannot, strange].map((one): JournalRecord => {
       return { kind: "control", at, control: { kind: "halt", ...one } };
     });
-    const { configFile, path, latch } = await stage(controls);
+    const { configFile, path } = await stage(controls);
     vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
     const { account: fingerprint } = requireOpening(path).opening;
@@ -114,12 +109,17 @@ describe("resume", () => {
 
     const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
     onTestFinished(() => bot.close());
-    unwrap(latch.tighten(transition(FRESH, { kind: "halt", ...cannot }, at)));
+    const haltedBy = (one: typeof cannot): void => {
+      const running = journalAt(path);
+      unwrap(running.announce([{ kind: "control", at, control: { kind: "halt", ...one } }]));
+      running.close();
+    };
+    haltedBy(cannot);
     let looks = 0;
     const timers: Timers = {
       after(_delayMs, run) {
         looks += 1;
-        if (looks === 3) unwrap(latch.tighten(transition(FRESH, { kind: "halt", ...cannot }, at)));
+        if (looks === 3) haltedBy(cannot);
         run();
         return () => {};
       },
@@ -152,7 +152,7 @@ describe("resume", () => {
     const later: number[] = [];
     const known = { standing: fold.standing, head };
     const again = await foldedSoFar(journal, { known, also: ({ sequence }) => later.push(sequence) });
-    expect([later, unwrap(again).fold.standing.state]).toEqual([[all.length + 1], "KILLED"]);
+    expect([later, unwrap(again).fold.standing.state]).toEqual([[all.length + 1], "HALTED"]);
     const plans = unwrap(journal.search(PLAN_WORDS, 0, all.length));
     const isOfPlans = ({ record }: Entry): boolean => ["plan", "approval", "plan-progress"].includes(record.kind);
     expect(plans).toEqual(all.filter(isOfPlans));
@@ -175,7 +175,7 @@ describe("resume", () => {
   });
 
   test("by the API of a bot begins where that looked last: what was there when it started is not looked through again", async () => {
-    const { configFile, path, latch } = await stage([halted]);
+    const { configFile, path, killFile } = await stage([halted]);
     const journal = journalAt(path);
     onTestFinished(() => journal.close());
     const stretches: number[] = [];
@@ -186,35 +186,11 @@ describe("resume", () => {
     const take = resumption(recordedShell({ configFile }), path, { head: () => journal.head(), search });
     expect(stretches).toEqual([3]);
     await new Promise<void>((resolve) => setImmediate(() => setTimeout(resolve, 5)));
-    latch.kill("fat finger", "anna");
+    killFile.write("fat finger", "anna");
     const looked = vi.spyOn(SqliteJournal.prototype, "search");
     onTestFinished(() => looked.mockRestore());
     expect(await take("looked at it", "anna", ["fat finger", "RC05: lost 12 CHF"])).toMatchObject({ ok: true });
     expect(looked).not.toHaveBeenCalled();
-  });
-
-  test.each([
-    ["the key's own journal: it stands no more", true, "ACTIVE"],
-    ["a copy: it still stands for the key's own", false, "KILLED"],
-  ])("and status see a stop that is kept beside the ledger, of %s", async (_, isOwn, left) => {
-    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { configFile, path, latch, controls } = await stage();
-    const { opening } = requireOpening(path);
-    const { account: fingerprint, environment } = opening;
-    const budget = await joinBudget(recordedShell(), { fingerprint });
-    const own = isOwn ? path : join(temporaryFolder(), "other.db");
-    await bindJournal({ ledger: budget.ledger, environment }, own, opening.chainId);
-    const spare = spareAt(dirname(budget.ledger.path), environment, systemClock);
-    spare.put(transition(FRESH, { kind: "kill", reason: "no room", by: "anna" }, at));
-    budget.close();
-    const shown = recordedShell({ configFile });
-    await status(shown, { json: true });
-    expect(JSON.parse(shown.stdout()).standing).toMatchObject({ state: "KILLED", reason: "no room" });
-    expect(spare.standing().state).toBe("KILLED");
-    expect(await resume(recordedShell({ configFile }), { reason: "there is room", yes: true })).toBe(0);
-    expect([latch.standing().state, controls().map(({ kind }) => kind)]).toEqual(["ACTIVE", ["kill", "resume"]]);
-    expect(spare.standing().state).toBe(left);
   });
 
   test("finds no stop where no ledger can be, and neither does status", async () => {
@@ -229,38 +205,16 @@ describe("resume", () => {
     expect(shell.stdout()).toContain("ACTIVE already");
   });
 
-  test("leaves a stop that is kept beside the ledger where it is as long as the latch cannot be written", async () => {
-    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { configFile, path } = await stage();
-    const { opening } = requireOpening(path);
-    const budget = await joinBudget(recordedShell(), { fingerprint: opening.account });
-    const spare = spareAt(dirname(budget.ledger.path), opening.environment, systemClock);
-    expect(copyKeptStop(recordedShell(), opening, path), "there is none yet").toBe(false);
-    spare.put(transition(FRESH, { kind: "kill", reason: "no room", by: "anna" }, at));
-    budget.close();
-    mkdirSync(`${latchPath(path)}.new-${process.pid}`);
-    // Nor is it passed over in silence where the journal is copied.
-    expect(() => copyKeptStop(recordedShell(), opening, path)).toThrow(
-      "the stop beside the key's ledger is not in the copy: ",
-    );
-    await expect(resume(recordedShell({ configFile }), { reason: "so what", yes: true })).rejects.toMatchObject({
-      code: 1,
-      message: expect.stringContaining("the stop stands: latch "),
-    });
-    expect(spare.standing().state).toBe("KILLED");
-  });
-
   test("of a person's stop leaves the bot's own, says so with the way out, and the next one takes that back", async () => {
-    const { configFile, latch, path } = await stage([halted]);
-    latch.kill("fat finger", "anna");
+    const { configFile, killFile, path } = await stage([halted]);
+    killFile.write("fat finger", "anna");
     const first = recordedShell({ configFile });
     expect(await resume(first, { reason: "looked at it", yes: true })).toBe(5);
     expect(first.stdout()).toContain("beneath  HALTED since 2026-11-15T08:30:00.000Z, by bot: RC05: lost 12 CHF");
     expect(first.stdout()).toMatch(
-      /HALTED: KILLED was taken back by .*: looked at it\nbeneath it the bot had stopped by itself.*\nstate +HALTED .*\ncause +loss\nreason +RC05: lost 12 CHF\nway out +pegbot resume\n$/,
+      /HALTED: a person's stop was taken back by .*: looked at it\nbeneath it the bot had stopped by itself.*\nstate +HALTED .*\ncause +loss\nreason +RC05: lost 12 CHF\nway out +pegbot resume\n$/,
     );
-    expect([latch.check(), existsSync(killFilePath(path))]).toEqual(["HALTED: RC05: lost 12 CHF", false]);
+    expect(existsSync(killFilePath(path))).toBe(false);
     const second = recordedShell({ configFile });
     const terminal = jsonTerminal(second.terminal);
     expect(await resume({ ...second, terminal }, { reason: "limit raised", yes: true, json: true })).toBe(0);
@@ -268,16 +222,15 @@ describe("resume", () => {
     const journal = journalAt(path);
     expect(unwrap(await foldedSoFar(journal)).fold.standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
-    expect(latch.check()).toBeUndefined();
   });
 
   test("that leaves the bot REDUCED has come through: such a bot goes on", async () => {
     const reduced = { cause: "used_up", reason: "RC09: 200 orders today", wayOut: "pegbot resume" } as const;
-    const { configFile, latch } = await stage([{ kind: "control", at, control: { kind: "reduce", ...reduced } }]);
-    latch.kill("fat finger", "anna");
+    const { configFile, killFile } = await stage([{ kind: "control", at, control: { kind: "reduce", ...reduced } }]);
+    killFile.write("fat finger", "anna");
     const shell = recordedShell({ configFile });
     expect(await resume(shell, { reason: "looked at it", yes: true })).toBe(0);
-    expect(shell.stdout()).toMatch(/REDUCED: KILLED was taken back by .*\nbeneath it .*\nstate +REDUCED /);
+    expect(shell.stdout()).toMatch(/REDUCED: a person's stop was taken back by .*\nbeneath it .*\nstate +REDUCED /);
   });
 
   test("is stamped with the time of the venue, as all that moves the bot's time: a clock that is ahead makes no price old", async () => {
@@ -310,13 +263,13 @@ describe("resume", () => {
   });
 
   test("over the API is refused when a stop stands that the request does not name, whatever its figures", async () => {
-    const { configFile, latch, path } = await stage([halted]);
-    latch.kill("fat finger", "anna");
+    const { configFile, killFile, path } = await stage([halted]);
+    killFile.write("fat finger", "anna");
     const resumeSeen = resumption(recordedShell({ configFile }), path);
     expect(await resumeSeen("looked at it", "api", ["fat finger"])).toEqual(
       err("not resumed: HALTED for a reason that was not seen: RC05: lost 12 CHF; look again"),
     );
-    expect(latch.standing().state).toBe("KILLED");
+    expect(killFile.standing().state).toBe("HALTED");
     const seen = ["fat finger", "RC05: lost 11 CHF"];
     expect(unwrap(await resumeSeen("looked at it", "api", seen)).state).toBe("HALTED");
   });
@@ -355,14 +308,12 @@ describe("resume", () => {
   });
 
   test("is refused when a further reason came while the person was asked", async () => {
-    const { configFile, latch, controls } = await stage();
-    latch.kill("fat finger", "anna");
+    const { configFile, killFile, controls } = await stage();
+    killFile.write("fat finger", "anna");
     const shell = recordedShell({ configFile, interactive: true });
     const prompts = scriptedPrompts("limit raised", "resume");
     const text = (message: string): Promise<string> => {
-      latch.tighten(
-        transition(FRESH, { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" }, at),
-      );
+      killFile.write("balances differ", BOT);
       return prompts.text(message);
     };
     await expect(resume(shell, {}, { ...prompts, text })).rejects.toMatchObject({
@@ -373,8 +324,8 @@ describe("resume", () => {
   });
 
   test("does nothing without a reason, or without a confirmation", async () => {
-    const { configFile, latch, controls } = await stage();
-    latch.kill("fat finger", "anna");
+    const { configFile, killFile, controls } = await stage();
+    killFile.write("fat finger", "anna");
     const noTerminal = () => recordedShell({ configFile });
     const terminal = () => recordedShell({ configFile, interactive: true });
     await expect(resume(noTerminal(), { yes: true })).rejects.toMatchObject({ code: 2, message: "a reason is needed" });
@@ -384,35 +335,35 @@ describe("resume", () => {
       message: "confirmation must be resume, was yes; nothing was changed",
     });
     await expect(resume(terminal(), {}, scriptedPrompts(""))).rejects.toMatchObject({ code: 2 });
-    expect([latch.check(), controls()]).toEqual(["KILLED: fat finger", []]);
+    expect([killFile.check(), controls()]).toEqual(["HALTED: fat finger", []]);
   });
 
   test("leaves the bot stopped when the journal cannot take it", async () => {
-    const { configFile, path, latch } = await stage();
-    latch.kill("fat finger", "anna");
+    const { configFile, path, killFile } = await stage();
+    killFile.write("fat finger", "anna");
     rmSync(`${path}.anchor`);
     await expect(resume(recordedShell({ configFile }), { reason: "ok", yes: true })).rejects.toMatchObject({ code: 1 });
-    expect(latch.check()).toBe("KILLED: fat finger");
+    expect(killFile.check()).toBe("HALTED: fat finger");
   });
 
   test("takes back only the stop that was shown: one that came while the person was asked stands", async () => {
-    const { configFile, latch, controls } = await stage([halted]);
+    const { configFile, killFile, controls } = await stage([halted]);
     const shell = recordedShell({ configFile, interactive: true });
     const prompts = scriptedPrompts("limit raised", "resume");
     const text = (message: string): Promise<string> => {
-      latch.kill("fat finger", "anna");
+      killFile.write("fat finger", "anna");
       return prompts.text(message);
     };
     await expect(resume(shell, {}, { ...prompts, text })).rejects.toMatchObject({
       code: 1,
-      message: expect.stringContaining("meanwhile the state became KILLED: fat finger"),
+      message: expect.stringContaining("meanwhile the state became HALTED: fat finger"),
     });
-    expect([latch.check(), controls()]).toEqual(["KILLED: fat finger", []]);
+    expect([killFile.check(), controls()]).toEqual(["HALTED: fat finger", []]);
   });
 
-  test("leaves the files shut when they were opened and the journal then failed", async () => {
-    const { configFile, path, latch } = await stage();
-    latch.kill("fat finger", "anna");
+  test("leaves the kill file when the journal fails", async () => {
+    const { configFile, path, killFile } = await stage();
+    killFile.write("fat finger", "anna");
     const prompts = scriptedPrompts("resume");
     // When it was opened: one that is there before is refused.
     const text = (message: string): Promise<string> => {
@@ -426,30 +377,22 @@ describe("resume", () => {
       code: 1,
       message: expect.stringContaining("disk I/O error"),
     });
-    expect(latch.check()).toBe("KILLED: fat finger");
+    expect(killFile.check()).toBe("HALTED: fat finger");
   });
 
-  test("that is killed between files and journal leaves the bot stopped, by the journal where the files are open", async () => {
-    const { configFile, path, latch, controls } = await stage();
-    latch.kill("fat finger", "anna");
+  test("that is killed between kill file and journal leaves the bot halted, by the journal", async () => {
+    const { configFile, path, killFile, controls } = await stage();
+    killFile.write("fat finger", "anna");
     const driver = resolve("test/cli/processes/dies-while-resuming.ts");
     const { signal, stderr } = spawnSync(process.execPath, [driver, configFile, path], { encoding: "utf8" });
     expect(signal, stderr).toBe("SIGKILL");
-    // The moment between: the files say nothing any more.
-    expect(latch.check()).toBeUndefined();
+    // The moment between: the kill file is gone.
+    expect(killFile.check()).toBeUndefined();
     expect(controls()).toEqual([{ kind: "kill", reason: "fat finger", by: "anna" }]);
     const shell = recordedShell({ configFile });
     expect(await resume(shell, { reason: "looked at it", yes: true })).toBe(0);
     expect(shell.stdout()).toContain("reason   fat finger");
     expect(controls().at(-1)).toMatchObject({ kind: "resume", reason: "looked at it" });
-  });
-
-  test("heals a latch that was damaged or taken away", async () => {
-    const { configFile, path, latch } = await stage();
-    rmSync(latchPath(path));
-    expect(latch.check()).toMatch(/^KILLED: latch is missing/);
-    expect(await resume(recordedShell({ configFile }), { reason: "restored from a backup", yes: true })).toBe(0);
-    expect(latch.check()).toBeUndefined();
   });
 
   test("has nothing to do in ACTIVE", async () => {

@@ -324,7 +324,7 @@ test("in trouble no line is longer than the terminal is wide, and no word is los
     wayOut: "pegbot adopt, then pegbot resume",
   } as const;
   const change: Partial<Status> = {
-    standing: { ...stop, cause: "foreign", also: [{ ...stop, state: "KILLED", cause: undefined }] },
+    standing: { ...stop, cause: "foreign", also: [{ ...stop, state: "HALTED", cause: undefined }] },
     damage: { verdict: "truncated", message: why, wayOut: why },
     frozen: `everything: ${why}`,
     open: [

@@ -7,7 +7,6 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { Finding } from "../../src/app/finding.ts";
 import { bindJournal } from "../../src/app/journal/journal-binding.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
-import { openLatch } from "../../src/app/kill-switch/latch-file.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { status } from "../../src/cli/action/status.ts";
 import { checkConfig } from "../../src/cli/command/config-check.ts";
@@ -20,11 +19,10 @@ import { type Millis, millis } from "../../src/domain/time.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
 import type { JournalRecord, Opening } from "../../src/journal/record.ts";
 import { requireCurrency } from "../../src/risk/other-currency.ts";
-import { FRESH } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
-/** A bot's folder after it ended: journal of 4 records, latch, and the ledger that knows the journal. */
+/** A bot's folder after it ended: journal of 4 records, and the ledger that knows the journal. */
 async function stage() {
   const folder = temporaryFolder();
   vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
@@ -34,7 +32,6 @@ async function stage() {
   writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
   const journal = journalAt(path);
   const { environment, account, chainId } = journal.opening;
-  unwrap(openLatch(path, systemClock, false).tighten(FRESH));
   const budget = await joinBudget(recordedShell({ configFile }), { fingerprint: account });
   await bindJournal({ ledger: budget.ledger, environment }, path, chainId);
   budget.close();
@@ -247,7 +244,7 @@ test("counts are of the day that the journal ends in, and totals of all of it", 
 test("a copy, or a journal under another name, names the journal that the key has", async () => {
   const { path, folder, asked } = await stage();
   expect(JSON.parse((await asked(true)).text).keyJournal).toBeUndefined();
-  for (const part of ["", ".anchor", ".latch"]) renameSync(`${path}${part}`, join(folder, "data", `renamed.db${part}`));
+  for (const part of ["", ".anchor"]) renameSync(`${path}${part}`, join(folder, "data", `renamed.db${part}`));
   writeFileSync(join(folder, "pegbot.yaml"), "journal: { path: ./data/renamed.db }\n");
   const { code, text } = await asked();
   expect(code).toBe(0);

@@ -3,8 +3,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { killFilePath, openLatch } from "../../src/app/kill-switch/latch-file.ts";
-import { systemClock } from "../../src/app/system/system-clock.ts";
+import { killFilePath, openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
 import type { Program } from "../support/program.ts";
@@ -60,14 +59,14 @@ function leftBefore({ journal, realTime }: BotStage, since: number): ReadonlySet
 
 /** The stop itself: at the venue, on the page and for commands beside the bot. */
 async function expectStopped(stage: BotStage, url: string): Promise<void> {
-  const latch = openLatch(stage.journal, systemClock, true);
-  await eventually(async () => latch.standing().state === "KILLED", "the latch to be set");
+  const killFile = openKillFile(stage.journal);
+  await eventually(async () => killFile.check() !== undefined, "the kill file to be there");
   const since = statSync(killFilePath(stage.journal)).mtimeMs;
   expect((await watched(stage, since)).orders, "orders after the stop").toBe(0);
   // However slow the machine is at this moment.
   await eventually(async () => (await watched(stage, since)).reads > 5, "reading to go on");
   expect((await watched(stage, since)).orders, "orders after the stop, later").toBe(0);
-  expect(await (await fetch(`${url}readyz`)).text()).toContain("KILLED");
+  expect(await (await fetch(`${url}readyz`)).text()).toContain("HALTED");
   expect((await stage.ask("order", "sell", "VCHF/CHF", "100", "--price", "1", "--yes")).code).toBe(5);
 }
 
@@ -109,7 +108,7 @@ describe("a bot that is started again", () => {
     expect(await bot.ended()).toMatchObject({ code: 5 });
 
     const again = stage.run();
-    await said(again, /KILLED/);
+    await said(again, /HALTED/);
     expect(await watched(stage, Date.now() - 1_000)).toMatchObject({ orders: 0 });
     expect(await stage.ask("resume", "--yes")).toMatchObject({
       code: 2,
@@ -140,7 +139,7 @@ describe("a bot that is started again", () => {
     expect([first.code, first.stdout]).toMatchObject([
       5,
       expect.stringMatching(
-        /HALTED: KILLED was taken back[\s\S]*reason +the venue has .*, a difference of 500,[\s\S]*way out +pegbot adopt/,
+        /HALTED: a person's stop was taken back[\s\S]*reason +the venue has .*, a difference of 500,[\s\S]*way out +pegbot adopt/,
       ),
     ]);
     const status = JSON.parse((await stage.ask("status", "--json")).stdout);

@@ -2,13 +2,11 @@
 
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openLatch } from "../../src/app/kill-switch/latch-file.ts";
-import { systemClock } from "../../src/app/system/system-clock.ts";
+import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
-import { FRESH } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 
 export const at = millis(1_794_731_400_000);
@@ -25,7 +23,7 @@ export const halted: JournalRecord = {
   },
 };
 
-/** A bot's folder: configuration, journal with these records, latch. */
+/** A bot's folder: configuration, journal with these records. */
 export async function stage(records: readonly JournalRecord[] = []) {
   const configFile = join(temporaryFolder(), "pegbot.yaml");
   const path = join(dirname(configFile), "data", "pegbot.db");
@@ -33,13 +31,12 @@ export async function stage(records: readonly JournalRecord[] = []) {
   const journal = journalAt(path);
   await journal.append([{ kind: "started", at, codeVersion: "0.1.0", configDigest: "d" }, ...records]);
   journal.close();
-  const latch = openLatch(path, systemClock, false);
-  unwrap(latch.tighten(FRESH));
+  const killFile = openKillFile(path);
   const controls = (): readonly Control[] => {
     const read = journalAt(path);
     const entries = unwrap(read.read(0, 100)).map(({ record }) => record);
     read.close();
     return entries.flatMap((record) => (record.kind === "control" ? [record.control] : []));
   };
-  return { folder: dirname(configFile), configFile, path, latch, controls };
+  return { folder: dirname(configFile), configFile, path, killFile, controls };
 }

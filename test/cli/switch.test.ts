@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { isJournalThere } from "../../src/app/journal/journal-there.ts";
-import { openAsItIs, requireOpening } from "../../src/app/journal/standing-journal.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
-import { killFilePath, latchPath, openLatch } from "../../src/app/kill-switch/latch-file.ts";
-import { systemClock } from "../../src/app/system/system-clock.ts";
+import { killFilePath } from "../../src/app/kill-switch/kill-file.ts";
+import { openAsItIs, requireOpening } from "../../src/app/kill-switch/standing-journal.ts";
 import { status } from "../../src/cli/action/status.ts";
 import { checkConfig } from "../../src/cli/command/config-check.ts";
 import { halt } from "../../src/cli/command/halt.ts";
@@ -17,17 +16,15 @@ import { verifyJournal } from "../../src/cli/command/journal.ts";
 import { resume } from "../../src/cli/command/resume.ts";
 import { runCommand as run } from "../../src/cli/command/run.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Opening } from "../../src/journal/record.ts";
-import { FRESH } from "../../src/risk/standing.ts";
 import { completeConfig, mappingAt } from "../config/complete.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { pegbot } from "./pegbot.ts";
 import { halted, stage } from "./switch-stage.ts";
 
-test("a journal.path that is a folder is said so by whatever would use it, and is no stop; a latch beside it is one", async () => {
+test("a journal.path that is a folder is said so by whatever would use it, and is no stop; an anchor next to it makes it one", async () => {
   const folder = temporaryFolder();
   const configFile = join(folder, "pegbot.yaml");
   const data = join(folder, "data");
@@ -46,7 +43,7 @@ test("a journal.path that is a folder is said so by whatever would use it, and i
     `journal.path is ${data}: ${data} is a folder, and no file; the bot does not start here`,
   );
   // Somebody has put a folder in the place of a bot's journal.
-  unwrap(openLatch(data, systemClock, false).tighten(FRESH));
+  writeFileSync(`${data}.anchor`, "");
   expect(await halt(shell, "now")).toBe(0);
 });
 
@@ -119,44 +116,44 @@ test("a journal in a folder that this user may not enter is for the user of the 
 
 describe("halt", () => {
   test("of a bot that is stopped already shows the first reason and keeps its own", async () => {
-    const { configFile, latch } = await stage();
+    const { configFile, killFile } = await stage();
     await halt(recordedShell({ configFile }), "fat finger");
     const shell = recordedShell({ configFile });
     expect(await halt(shell, "fire alarm")).toBe(0);
     expect(shell.stdout()).toMatch(/^reason {3}fat finger \(.*\)\nalso {5}fire alarm \(.*\): it was stopped already$/m);
-    expect(latch.standing().also).toMatchObject([{ reason: "fire alarm" }]);
+    expect(killFile.standing().also).toMatchObject([{ reason: "fire alarm" }]);
   });
 
-  test("latches KILLED with its reason, and says how to get out", async () => {
-    const { configFile, latch } = await stage();
+  test("sets HALTED with its reason, and says how to get out", async () => {
+    const { configFile, killFile } = await stage();
     const shell = recordedShell({ configFile });
     expect(await halt(shell, "fat finger")).toBe(0);
-    expect(latch.check()).toBe("KILLED: fat finger");
-    expect(shell.stdout()).toContain("KILLED: no order, mint or rail leaves from now on");
+    expect(killFile.check()).toBe("HALTED: fat finger");
+    expect(shell.stdout()).toContain("HALTED: no order, mint or rail leaves from now on");
     expect(shell.stdout()).toContain('pegbot resume --reason "..."');
   });
 
   test("is a program of its own that needs no key, no venue and no sound journal", async () => {
-    const { folder, path, latch } = await stage();
+    const { folder, path, killFile } = await stage();
     writeFileSync(path, "this is no journal any more");
     const { code, stdout } = await pegbot(["halt", "gone mad", "--json"], { cwd: folder });
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: "KILLED", reason: "gone mad", journal: path }]);
-    expect(latch.check()).toBe("KILLED: gone mad");
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: "HALTED", reason: "gone mad", journal: path }]);
+    expect(killFile.check()).toBe("HALTED: gone mad");
   });
 
   test("stops with a reason of several words without quotes, and a mistake in its usage says NOT STOPPED", async () => {
     const typed = async (...words: string[]) => {
-      const { configFile, latch } = await stage();
+      const { configFile, killFile } = await stage();
       const shell = recordedShell({ configFile });
       const said: string[] = [];
       const program = await createProgram(shell.terminal, async (work) => void (await work(shell)), words);
       for (const one of [program, ...program.commands])
         one.configureOutput({ writeErr: (text) => void said.push(text) });
       await program.parseAsync(["node", "pegbot", ...words]).catch(() => undefined);
-      return { stop: latch.check(), said: said.join("") };
+      return { stop: killFile.check(), said: said.join("") };
     };
     expect(await typed("halt", "drill", "from", "the", "terminal")).toEqual({
-      stop: "KILLED: drill from the terminal",
+      stop: "HALTED: drill from the terminal",
       said: "",
     });
     for (const words of [["halt"], ["halt", "why", "--now"], ["--now", "halt", "why"]]) {
@@ -192,13 +189,11 @@ describe("halt", () => {
         next: expect.stringContaining("kill -USR2"),
       });
     const { configFile: other, path } = await stage();
-    for (const file of [latchPath(path), killFilePath(path)]) {
-      rmSync(file, { force: true });
-      mkdirSync(`${file}.new-${process.pid}`);
-    }
+    mkdirSync(`${killFilePath(path)}.new-${process.pid}`);
+    rmSync(`${path}.anchor`);
     await expect(halt(recordedShell({ configFile: other }), "stop")).rejects.toMatchObject({
       code: 1,
-      message: expect.stringContaining("NOT STOPPED: latch"),
+      message: expect.stringMatching(/^NOT STOPPED: kill file .* cannot be written: .*; .*anchor/),
       next: expect.stringContaining("kill -USR2 PID"),
     });
   });
@@ -230,22 +225,31 @@ describe("halt", () => {
     const { account: fingerprint } = requireOpening(path).opening;
     const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
     onTestFinished(() => bot.close());
-    for (const file of [latchPath(path), killFilePath(path)]) {
-      rmSync(file, { force: true });
-      mkdirSync(`${file}.new-${process.pid}`);
-    }
+    mkdirSync(`${killFilePath(path)}.new-${process.pid}`);
+    rmSync(`${path}.anchor`);
     await expect(halt(recordedShell({ configFile }), "stop")).rejects.toMatchObject({
       code: 1,
       next: `send SIGUSR2 to the running bot: kill -USR2 ${process.pid}`,
     });
   });
 
+  test("goes to the journal where the kill file cannot be written", async () => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { configFile, path, controls } = await stage();
+    mkdirSync(`${killFilePath(path)}.new-${process.pid}`);
+    const shell = recordedShell({ configFile });
+    expect(await halt(shell, "stop")).toBe(0);
+    expect(shell.stdout()).toMatch(/^HALTED: .*\nreason {3}stop /);
+    expect(controls()).toContainEqual({ kind: "kill", reason: "stop", by: expect.any(String) });
+  });
+
   test("needs a reason", async () => {
-    const { configFile, latch } = await stage();
+    const { configFile, killFile } = await stage();
     await expect(halt(recordedShell({ configFile }), " ")).rejects.toMatchObject({
       code: 2,
       message: "NOT STOPPED: a reason is needed",
     });
-    expect(latch.check()).toBeUndefined();
+    expect(killFile.check()).toBeUndefined();
   });
 });

@@ -12,7 +12,9 @@ test("an order that got no slot in time says that nothing was sent and that it c
   // Whoever was refused is not told to try again.
   expect(textOfUnsent({ code: "refused", reason: "RC05" })).toBe("RC05");
   expect(textOfUnsent({ code: "dropped", reason: "ledger-full: no room" })).toBe("ledger-full: no room");
-  expect([codeOfUnsent("refused", undefined), codeOfUnsent("dropped", "KILLED")]).toEqual([3, 5]);
+  expect([codeOfUnsent("refused", undefined), codeOfUnsent("dropped", stopBy({ ...FRESH, state: "HALTED" }))]).toEqual([
+    3, 5,
+  ]);
 });
 
 test("a command refused by a stop names that stop's limit, and no other one", () => {

@@ -72,10 +72,10 @@ test("a last check that refuses after the connection stands lets no byte out", a
       exchange.mintTokens.bind(null, mint),
       exchange.addPaymentRail.bind(null, rail),
     ] as const)
-      expect(await send(paying({ lastCheck: () => "KILLED by a person" }))).toEqual({
+      expect(await send(paying({ lastCheck: () => "HALTED by a person" }))).toEqual({
         kind: "not-sent",
         code: "refused",
-        reason: "KILLED by a person",
+        reason: "HALTED by a person",
       });
     expect(venue.lines).toHaveLength(3);
     for (const line of venue.lines) await line.closed;
@@ -108,8 +108,8 @@ test("INV-25 the kill switch is asked after the lease: a kill that falls while t
     return { ok: true, value: { ...slot.value, held } };
   };
   await playing(good, { budget }, async ({ venue, exchange }) => {
-    const want = paying({ lastCheck: () => (killed ? "KILLED by a person" : undefined) });
-    expect(await exchange.addOrder(order, want)).toMatchObject({ kind: "not-sent", reason: "KILLED by a person" });
+    const want = paying({ lastCheck: () => (killed ? "HALTED by a person" : undefined) });
+    expect(await exchange.addOrder(order, want)).toMatchObject({ kind: "not-sent", reason: "HALTED by a person" });
     expect(venue.received()).toBe("");
   });
 });

@@ -49,7 +49,7 @@ test("a rail that was approved does not leave once rails are frozen, and does wh
 test("the switch is asked once more after everything else was looked at, as the last word", () => {
   const desk = newDesk("switch00", {}, IDLE);
   const approved = approvedRail(desk);
-  const answers = [undefined, "KILLED: by file"];
+  const answers = [undefined, "HALTED: by file"];
   let asked = 0;
   const departures = createPreSendChecks({
     journal: { announce: () => expect.unreachable("nothing is sent here") },
@@ -57,6 +57,6 @@ test("the switch is asked once more after everything else was looked at, as the 
     now: () => moment(1_000),
     lastCheck: () => answers[asked++],
   });
-  expect(departures.want(approved).lastCheck()).toBe("KILLED: by file");
+  expect(departures.want(approved).lastCheck()).toBe("HALTED: by file");
   expect(asked).toBe(2);
 });

@@ -298,7 +298,7 @@ export const everyKind: readonly JournalRecord[] = [
   { kind: "plan-progress", at, id: "R-1", state: "declined", text: "too dear", by: "ben", signature: "MEQ=" },
   {
     ...{ kind: "plan-progress", at, id: "R-1", state: "stopped", text: "0 of 2" },
-    refusal: { unmoved: 2, why: "the bot is KILLED", isStop: true },
+    refusal: { unmoved: 2, why: "the bot is HALTED", isStop: true },
   },
   { kind: "rails", at, state: "seen", whitelist: ["VCHF ETH 0x1 Treasury Confirmed"], reason: "first seen", by: "bot" },
   { kind: "rails", at, state: "frozen", whitelist: undefined, reason: "payment p1 is of 9 CHF", by: "bot" },

@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { STANDING_WORDS, StandingFold } from "../../src/app/journal/standing-journal.ts";
+import { STANDING_WORDS, StandingFold } from "../../src/app/kill-switch/standing-journal.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { chainedHash, entryText, GENESIS, readEntry } from "../../src/journal/text/entry-text.ts";
 import { float, text } from "../../src/journal/text/value.ts";

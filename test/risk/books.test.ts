@@ -102,7 +102,7 @@ describe("a day", () => {
     approved(desk);
     control({ kind: "kill", reason: "lunch", by: "anna" });
     control({ kind: "halt", cause: "loss", reason: "RC05: lost", wayOut: "resume" });
-    expect(desk.books.standing).toMatchObject({ state: "KILLED", also: [{ state: "HALTED", reason: "RC05: lost" }] });
+    expect(desk.books.standing).toMatchObject({ state: "HALTED", also: [{ state: "HALTED", reason: "RC05: lost" }] });
     control({ kind: "resume", reason: "back", by: "anna" });
     expect(desk.books.standing).toMatchObject({ state: "HALTED", reason: "RC05: lost", also: [] });
     expect([desk.books.day.orders, String(desk.books.day.opening)]).toEqual([1, "1000"]);

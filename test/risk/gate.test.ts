@@ -62,12 +62,12 @@ describe("state comes first", () => {
     return desk;
   };
 
-  test("KILLED refuses everything, needs nothing else to know it, and names the way out", () => {
+  test("HALTED refuses everything, needs nothing else to know it, and names the way out", () => {
     const desk = blind();
     desk.books.apply({ kind: "control", control: { kind: "kill", reason: "looks wrong", by: "anna" }, at: NOON });
     for (const side of ["buy", "sell"] as const)
       expect(said(aGate(...createRules(someLimits())).review(aCandidate({ side }), desk))).toBe(
-        'RC23: KILLED by anna: looks wrong; limit is no order; way out: pegbot resume --reason "..."',
+        'RC23: HALTED by anna: looks wrong; limit is no order; way out: pegbot resume --reason "..."',
       );
   });
 

@@ -1,4 +1,4 @@
-// State, latch, kill switch and exit door: what stops the bot, and what keeps it stopped.
+// State and exit door: what stops the bot, and what keeps it stopped.
 
 import { describe, expect, test } from "vitest";
 import type { Control } from "../../src/domain/event.ts";
@@ -9,8 +9,6 @@ import type { StopCause } from "../../src/domain/stop-cause.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createExitDoor } from "../../src/risk/exit-door.ts";
 import type { Approved } from "../../src/risk/gate.ts";
-import { createKillSwitch, type KillSwitch, selfTest } from "../../src/risk/kill-switch.ts";
-import { formatLatch, readLatch } from "../../src/risk/latch.ts";
 import {
   FRESH,
   joined,
@@ -28,7 +26,7 @@ const kill: Control = { kind: "kill", reason: "stop", by: "anna" };
 const resume: Control = { kind: "resume", reason: "looked at it", by: "ben" };
 const halt: Control = { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" };
 const reduce: Control = { kind: "reduce", cause: "other", reason: "new version", wayOut: "wait" };
-const STATES: RiskState[] = ["ACTIVE", "REDUCED", "HALTED", "KILLED"];
+const STATES: RiskState[] = ["ACTIVE", "REDUCED", "HALTED"];
 
 function standing(state: RiskState): Standing {
   const stop = { state, reason: "before", wayOut: RESUME, by: "bot", since: NOON, also: [] };
@@ -38,10 +36,14 @@ function standing(state: RiskState): Standing {
 describe("the state", () => {
   test("gets stricter by the bot and by a person, and never looser but by a person who says why", () => {
     const following = (change: Control) => STATES.map((state) => transition(standing(state), change, LATER).state);
-    expect(following(reduce)).toEqual(["REDUCED", "REDUCED", "HALTED", "KILLED"]);
-    expect(following(halt)).toEqual(["HALTED", "HALTED", "HALTED", "KILLED"]);
-    expect(following(kill)).toEqual(["KILLED", "KILLED", "KILLED", "KILLED"]);
-    expect(following(resume)).toEqual(["ACTIVE", "ACTIVE", "ACTIVE", "ACTIVE"]);
+    expect(following(reduce)).toEqual(["REDUCED", "REDUCED", "HALTED"]);
+    expect(following(halt)).toEqual(["HALTED", "HALTED", "HALTED"]);
+    expect(following(kill)).toEqual(["HALTED", "HALTED", "HALTED"]);
+    expect(following(resume)).toEqual(["ACTIVE", "ACTIVE", "ACTIVE"]);
+    expect(transition(standing("HALTED"), kill, LATER)).toMatchObject({
+      cause: "person",
+      also: [{ reason: "before" }],
+    });
     expect(following({ kind: "heartbeat", by: "watchdog" })).toEqual(STATES);
     for (const reason of ["", "  ", "\n"]) expect(following({ ...resume, reason })).toEqual(STATES);
   });
@@ -92,7 +94,7 @@ describe("stops that stand together", () => {
     ["came after it", [kill, halt]],
   ])("a person's stop that is taken back leaves the bot's own that %s, with its reason and way out", (_, changes) => {
     const both = stoppedBy(...changes);
-    expect(told(both)).toEqual(["KILLED stop", "HALTED balances differ"]);
+    expect(told(both)).toEqual(["HALTED stop", "HALTED balances differ"]);
     const left = transition(both, resume, LATER);
     expect(left).toMatchObject({ state: "HALTED", reason: "balances differ", wayOut: "pegbot adopt", also: [] });
     expect(transition(left, resume, LATER).state).toBe("ACTIVE");
@@ -111,8 +113,8 @@ describe("stops that stand together", () => {
 
   test("two stops of persons are taken back together, the bot's own beneath them is not", () => {
     expect(told(stoppedBy(kill, halt, { ...kill, reason: "me too" }))).toEqual([
-      "KILLED stop",
-      "KILLED me too",
+      "HALTED stop",
+      "HALTED me too",
       "HALTED balances differ",
     ]);
     expect(told(stoppedBy(kill, halt, { ...kill, reason: "me too" }, resume))).toEqual(["HALTED balances differ"]);
@@ -150,14 +152,13 @@ describe("stops that stand together", () => {
     ]);
   });
 
-  test("a subject of any length fits into the latch", () => {
+  test("a subject of any length is cut", () => {
     const long = stoppedBy({ ...halt, subject: "漢".repeat(5_000), finding: "\u001b[2J".repeat(5_000) });
     expect([long.subject?.length, long.finding?.length]).toEqual([200, 200]);
     expect(transition(long, { ...halt, subject: "漢".repeat(5_000) }, LATER)).toBe(long);
-    expect(readLatch({ kind: "text", text: formatLatch(long) }, LATER)).toEqual(long);
   });
 
-  test("a cause that becomes stricter takes the place of the weaker, and a kill never that of a halt", () => {
+  test("a cause that becomes stricter takes the place of the weaker, and a person's stop never that of the bot's own", () => {
     const reason = "RC25: silent for 5 ms";
     expect(told(stoppedBy({ ...halt, kind: "reduce", reason }, { ...halt, reason }))).toEqual([`HALTED ${reason}`]);
     expect(told(stoppedBy({ ...halt, reason }, { ...halt, kind: "reduce", reason }))).toEqual([`HALTED ${reason}`]);
@@ -169,8 +170,8 @@ describe("stops that stand together", () => {
     const kills = Array.from({ length: 50 }, (_, i): Control => ({ ...kill, reason: `why ${"y".repeat(i)}` }));
     const reduced = Array.from({ length: 50 }, (_, i): Control => ({ ...reduce, reason: `new ${"z".repeat(i)}` }));
     const found = stoppedBy(...kills, ...reduced, halt);
-    expect(stopsOf(found).map(({ state }) => state)).toEqual([
-      ...Array.from({ length: STOPS_MAX }, () => "KILLED"),
+    expect(stopsOf(found).map(({ state, cause }) => (cause === "person" ? cause : state))).toEqual([
+      ...Array.from({ length: STOPS_MAX }, () => "person"),
       "HALTED",
       ...Array.from({ length: STOPS_MAX }, () => "REDUCED"),
     ]);
@@ -182,8 +183,6 @@ describe("stops that stand together", () => {
     expect(stoppedBy({ ...halt, reason: long.reason }).reason).toBe(long.reason);
     // No half of a letter, which a file would not give back.
     expect(stoppedBy({ ...halt, reason: `${"x".repeat(398)}😀${"y".repeat(10)}` }).reason.isWellFormed()).toBe(true);
-    const most = stoppedBy(...kills, ...many).also.map((stop) => ({ ...stop, reason: "漢".repeat(400) }));
-    expect(Buffer.byteLength(formatLatch({ ...found, also: most }))).toBeLessThan(32_768);
   });
 
   test("of two processes are all of both", () => {
@@ -191,127 +190,11 @@ describe("stops that stand together", () => {
     expect(joined(one, stoppedBy(halt))).toBe(one);
     expect(joined(one, FRESH)).toBe(one);
     expect(told(joined(one, stoppedBy(kill, reduce)))).toEqual([
-      "KILLED stop",
+      "HALTED stop",
       "HALTED balances differ",
       "REDUCED new version",
     ]);
     expect(told(joined(FRESH, stoppedBy(kill, halt)))).toEqual(told(stoppedBy(kill, halt)));
-  });
-});
-
-describe("the latch", () => {
-  const read = (text: string) => readLatch({ kind: "text", text }, LATER);
-
-  test("brings every state back as it was", () => {
-    for (const state of STATES) {
-      const written = { ...standing(state), reason: 'a "reason"\nof two lines' };
-      expect(read(formatLatch(written))).toEqual(written);
-    }
-  });
-
-  test("brings back every stop that stands, and none without its cause", () => {
-    const both = transition(transition(FRESH, halt, NOON), kill, LATER);
-    expect(read(formatLatch(both))).toEqual(both);
-    expect(read(formatLatch(both).replace('"cause":"balances"', '"cause":"none"'))).toMatchObject({ cause: "latch" });
-    expect(read(formatLatch(both).replace(',"cause":"balances"', ""))).toMatchObject({ cause: "latch" });
-    expect(read(formatLatch(both).replace(/"also":.*\]/, '"also":[]')).state).toBe("KILLED");
-  });
-
-  test("means KILLED when it is cut, changed or foreign, at every byte", () => {
-    const text = formatLatch(standing("ACTIVE"));
-    for (let i = 0; i < text.length; i++) {
-      expect(read(text.slice(0, i)).state, `cut at ${i}`).toBe("KILLED");
-      const flipped = text.slice(0, i) + String.fromCharCode(text.charCodeAt(i) ^ 1) + text.slice(i + 1);
-      const found = read(flipped);
-      // A letter of the reason may change and stay a reason; the state may not become another one that sends.
-      if (found.state !== "KILLED")
-        expect({ ...found, reason: "", wayOut: "", by: "", since: 0 }).toEqual({ ...FRESH, by: "" });
-    }
-    for (const wrong of [
-      "",
-      "\n",
-      "null",
-      "[]",
-      "{}",
-      "ACTIVE",
-      `${text}${text}`,
-      text.trim(),
-      ` ${text}`,
-      `${text}\n`,
-    ])
-      expect(read(wrong), wrong).toMatchObject({
-        state: "KILLED",
-        reason: "latch is malformed",
-        wayOut: RESUME,
-        since: LATER,
-      });
-    expect(read(text.replace('"state"', '"state":"KILLED","state"')).state).toBe("KILLED");
-  });
-
-  test("means KILLED when it cannot be read, or is gone from beside a journal with records", () => {
-    expect(readLatch({ kind: "unreadable", cause: "EIO" }, LATER)).toMatchObject({
-      state: "KILLED",
-      reason: "latch cannot be read: EIO",
-    });
-    expect(readLatch({ kind: "missing", journalHasRecords: true }, LATER).state).toBe("KILLED");
-    expect(readLatch({ kind: "missing", journalHasRecords: false }, LATER)).toBe(FRESH);
-  });
-});
-
-describe("the kill switch", () => {
-  test("closes the door at once, in every state but ACTIVE and REDUCED", () => {
-    expect(STATES.map((state) => createKillSwitch(standing(state)).maySend)).toEqual([true, true, false, false]);
-    const killSwitch = createKillSwitch(FRESH);
-    expect(killSwitch.change(kill, NOON)).toBe(killSwitch.standing);
-    expect(killSwitch.maySend).toBe(false);
-    killSwitch.change(resume, NOON);
-    expect(killSwitch.maySend).toBe(true);
-  });
-
-  const door = (killSwitch: KillSwitch, send: () => void) => {
-    if (killSwitch.maySend) send();
-  };
-
-  test("passes its self-test behind a door that asks it", () => {
-    expect(selfTest(door)).toBeUndefined();
-  });
-
-  test.each<[string, Parameters<typeof selfTest>[0], string]>([
-    ["asks nobody", (_, send) => send(), "a set switch must hold a request back"],
-    ["never opens", () => {}, "a clear switch must let a request out"],
-    [
-      "asks the wrong way round",
-      (killSwitch, send) => killSwitch.maySend || send(),
-      "a clear switch must let a request out",
-    ],
-    [
-      "asks only once",
-      (() => {
-        let may: boolean | undefined;
-        return (killSwitch: KillSwitch, send: () => void) => {
-          may ??= killSwitch.maySend;
-          if (may) send();
-        };
-      })(),
-      "a set switch must hold a request back",
-    ],
-  ])("fails its self-test behind a door that %s", (_, broken, problem) => {
-    expect(selfTest(broken)).toBe(problem);
-  });
-
-  test.each([
-    [3, "a switch must stay set after a restart"],
-    [4, "a damaged latch must hold a request back"],
-    [5, "a switch must not be cleared without a reason"],
-    [6, "a stop of the bot must outlast a person's"],
-    [7, "a cleared switch must let a request out"],
-  ])("fails its self-test behind a door that answers request %i the wrong way round", (wrong, problem) => {
-    let requests = 0;
-    const broken = (killSwitch: KillSwitch, send: () => void): void => {
-      requests++;
-      if (killSwitch.maySend !== (requests === wrong)) send();
-    };
-    expect(selfTest(broken)).toBe(problem);
   });
 });
 

@@ -425,7 +425,7 @@ test("a person's no rests each route of a plan of the bot for hours, longer each
 test("a stop that came between is no refusal of its route, and moved nothing all the same", () => {
   const log = new PlanLog();
   begin(log, NOON);
-  const refusal = { unmoved: 1, why: "KILLED: dinner", isStop: true } as const;
+  const refusal = { unmoved: 1, why: "HALTED: dinner", isStop: true } as const;
   const record = {
     kind: "plan-progress",
     at: millis(NOON),

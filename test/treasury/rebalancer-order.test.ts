@@ -285,13 +285,13 @@ test("an order that is no longer needed when the market is there is not sent", (
 });
 
 test("a stop ends a plan whose order waits: it is not sent when somebody resumes", () => {
-  const stopped = (at: number) => (at === 2_000 ? "KILLED" : "ACTIVE");
+  const stopped = (at: number) => (at === 2_000 ? "HALTED" : "ACTIVE");
   const looks = [1_000, 2_000, 3_000 + REFILL].map((at, i) => [at, i === 2 ? GOOD : { ...GOOD, bidSize: 10 }] as const);
   const { progress, orders, refusals } = carriedOut(looks, ["done"], undefined, stopped);
-  expect(refusals.at(-1)).toEqual({ unmoved: 1, why: "the bot is KILLED", isStop: true });
+  expect(refusals.at(-1)).toEqual({ unmoved: 1, why: "the bot is HALTED", isStop: true });
   expect([orders, progress.at(-1)]).toEqual([
     [],
-    "stopped: 0 of 1 steps done; sell VCHF/CHF: the bot is KILLED; not begun: none",
+    "stopped: 0 of 1 steps done; sell VCHF/CHF: the bot is HALTED; not begun: none",
   ]);
 });
 
@@ -299,7 +299,7 @@ test("a stop ends a plan whose mint waits for the venue's list, and one that has
   const via = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 };
   const mint = { ...STEP, name: "mint VCHF", via, takes: "2000 CHF", brings: "2000 VCHF" };
   const times = [1_000, 2_000, 3_000, 4_000 + REFILL].map((at) => [at, GOOD] as const);
-  const killedAt = (when: number) => (at: number) => (at === when ? "KILLED" : "ACTIVE");
+  const killedAt = (when: number) => (at: number) => (at === when ? "HALTED" : "ACTIVE");
   const band = { low: Quantity.of("9000"), high: undefined };
   const minted = (when: number) => carriedOut(times, [], undefined, killedAt(when), { steps: [mint], band });
   expect(minted(0).moved).toEqual([3_000]);
@@ -307,7 +307,7 @@ test("a stop ends a plan whose mint waits for the venue's list, and one that has
   expect(minted(0).progress.at(-1)).toMatch(/^stopped: 0 of 1 steps done; mint VCHF: m-1 was rejected: killed;/);
   expect([minted(2_000).moved, minted(2_000).progress.at(-1)]).toEqual([
     [],
-    "stopped: 0 of 1 steps done; mint VCHF: the bot is KILLED; not begun: none",
+    "stopped: 0 of 1 steps done; mint VCHF: the bot is HALTED; not begun: none",
   ]);
   // Nothing is wrong with the mint.
   expect(minted(2_000).heldBack).toEqual([]);
@@ -318,7 +318,7 @@ test("a stop ends a plan whose mint waits for the venue's list, and one that has
   for (const when of [2_000, 3_000])
     expect([sold(when).orders.length, sold(when).progress.at(-1)]).toEqual([
       1,
-      "stopped: 1 of 2 steps done; sell VCHF/CHF: the bot is KILLED; not begun: none",
+      "stopped: 1 of 2 steps done; sell VCHF/CHF: the bot is HALTED; not begun: none",
     ]);
 });
 

@@ -35,7 +35,7 @@ import { presets } from "../../src/exchange/profile.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import type { Moment } from "../../src/execution/request.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
-import { FRESH, isStricter, type Standing } from "../../src/risk/standing.ts";
+import { FRESH, type Standing } from "../../src/risk/standing.ts";
 import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
@@ -305,8 +305,7 @@ export class TreasuryWorld {
     const core = makeCore({ writer: life.name, settings: this.#protocol }, IDLE);
     const desk = unwrap(restore(createDesk(core, { safePointMs: Number.POSITIVE_INFINITY }), journal));
     const exchange = this.#exchange;
-    const check = (): string | undefined =>
-      this.#standing.state === "HALTED" || this.#standing.state === "KILLED" ? this.#standing.reason : undefined;
+    const check = (): string | undefined => (this.#standing.state === "HALTED" ? this.#standing.reason : undefined);
     const isGone = this.#isGone;
     const dispatch = createDispatch({
       exchange,
@@ -317,22 +316,13 @@ export class TreasuryWorld {
       lastCheck: check,
       heard: clock.heard,
     });
-    const latch = {
-      check,
-      standing: () => this.#standing,
-      problem: () => undefined,
-      tighten: (standing: Standing) => {
-        if (isStricter(standing.state, this.#standing.state)) this.#standing = standing;
-        return ok(this.#standing);
-      },
-      kill: () => ok(this.#standing),
-      resume: () => ok(this.#standing),
-    };
+    const done = () => ok(undefined);
+    const killFile = { check, standing: () => this.#standing, problem: () => undefined, write: done, remove: done };
     const config = configSchema.parse(CONFIG);
     const widerLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
     const beside = { isGone, widerLimits };
     return assembleTool(
-      { config, exchange, journal, latch, desk, dispatch, clock, timers, now, ...beside },
+      { config, exchange, journal, killFile, desk, dispatch, clock, timers, now, ...beside },
       { replaces: async () => undefined, bind: async () => {} },
     );
   }

@@ -224,7 +224,6 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_trading", 0, shows({ phase: TRADING }), 1],
   ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("REDUCED"), unready: ["REDUCED: why"] }), 1],
   ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("HALTED"), unready: ["HALTED: why"] }), 0],
-  ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("KILLED"), unready: ["KILLED: why"] }), 0],
   ["pegbot_trading", 0, shows({ phase: TRADING, unready: ["frozen everything: why"] }), 0],
   ['pegbot_event_loop_lag_seconds{stat="p50"}', 0, lagging, 0.001],
   ['pegbot_event_loop_lag_seconds{stat="p99"}', 0, lagging, 0.02],
@@ -237,12 +236,12 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_feed_up{feed="simulator-a"}', 0, feeds(undefined), 1],
   ['pegbot_feed_up{feed="simulator-a"}', 0, feeds("it is silent"), 0],
   ['pegbot_feed_age_seconds{feed="simulator-a"}', undefined, feeds(undefined), 2],
-  ['pegbot_risk_state{state="HALTED"}', 0, stopped("HALTED", "RC06: loss"), 1],
-  ['pegbot_stop_cause{cause="loss"}', 0, stopped("HALTED", "RC06: loss"), 1],
+  ['pegbot_risk_state{state="HALTED"}', 0, stopped("loss"), 1],
+  ['pegbot_stop_cause{cause="loss"}', 0, stopped("loss"), 1],
   // One beneath another shows as well.
   ['pegbot_stop_cause{cause="doubt"}', 0, shows({ standing: { ...standingIn("HALTED"), also: [BENEATH] } }), 1],
-  ["pegbot_kill_switch", 0, stopped("KILLED", "a person"), 1],
-  ["pegbot_kill_switch", 0, stopped("HALTED", "RC06: loss"), 0],
+  ["pegbot_kill_switch", 0, stopped("person"), 1],
+  ["pegbot_kill_switch", 0, stopped("loss"), 0],
   ['pegbot_limit{limit="drawdown"}', undefined, shows({ limits: [DRAWDOWN] }), 400],
   ['pegbot_limit_used_ratio{limit="drawdown"}', undefined, shows({ limits: [DRAWDOWN] }), 0.25],
   ["pegbot_open_doubts", 0, shows({ open: [submission("order", "unknown", 30)] }), 1],
@@ -353,12 +352,12 @@ function feeds(trouble: string | undefined): Move {
   return shows({ feeds: [{ name: "simulator-a", kind: "reference", ageMs: 2_000, trouble }] });
 }
 
-function stopped(state: "HALTED" | "KILLED", reason: string): Move {
-  return shows({ standing: standingIn(state, reason) });
+function stopped(cause: "person" | "loss"): Move {
+  return shows({ standing: { ...standingIn("HALTED"), cause } });
 }
 
-function standingIn(state: Status["standing"]["state"], reason = "why"): Status["standing"] {
-  return { state, cause: "loss", reason, wayOut: "", by: "bot", since: millis(0), also: [] };
+function standingIn(state: Status["standing"]["state"]): Status["standing"] {
+  return { state, cause: "loss", reason: "why", wayOut: "", by: "bot", since: millis(0), also: [] };
 }
 
 const PER_REQUEST = 'pegbot_profit_per_request{currency="CHF"}';

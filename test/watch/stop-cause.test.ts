@@ -21,7 +21,7 @@ test("every cause has its row among the ways out and stands in the list of label
 test("a person's stop hides none of the bot's own, and words that say something else change nothing", async () => {
   const stop = { reason: "RC05: I saw it coming", wayOut: "", since: millis(0) };
   const also = [{ ...stop, state: "HALTED", by: "bot", cause: "balances" }] as const;
-  const standing = { ...stop, state: "KILLED", by: "ann", cause: "person", also } as const;
+  const standing = { ...stop, state: "HALTED", by: "ann", cause: "person", also } as const;
   const samples = await scraped(createMetrics(KNOWN), quietLook({ standing }));
   const shown = STOP_CAUSES.filter((cause) => samples.get(`pegbot_stop_cause{cause="${cause}"}`) === 1);
   expect(shown).toEqual(["person", "balances"]);

@@ -7,28 +7,19 @@ import type { Result } from "../../domain/result.ts";
 import { thrownText } from "../../domain/thrown-text.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { FRESH, RESUME, transition } from "../../risk/standing.ts";
+import { RESUME } from "../../risk/standing.ts";
 import { strayError } from "../../strategy/guest.ts";
-import type { Spare } from "../kill-switch/guard.ts";
-import type { LatchFile } from "../kill-switch/latch-file.ts";
+import { BOT, type KillFile } from "../kill-switch/kill-file.ts";
 import type { Closing } from "./closing.ts";
 
-type Kept = {
-  readonly latch: Pick<LatchFile, "tighten">;
-  /** For a latch that cannot be written. */
-  readonly spare: Pick<Spare, "put">;
-  readonly journal: Pick<Journal, "announce">;
-};
+type Kept = { readonly killFile: Pick<KillFile, "write">; readonly journal: Pick<Journal, "announce"> };
 
-/** `bot`: what the journal's records are stamped with, which takes a look into the key's ledger. */
-type Clocks = { readonly machine: Pick<Clock, "now">; readonly bot: Pick<Clock, "now"> };
-
-/** Runs before the handler that ends the process. `say`: what a person has to know where the halt could be kept nowhere. */
+/** Runs before the handler that ends the process. `leave` ends it where neither could be written: 5 is what no supervisor restarts. */
 export function haltOnBug(
-  { latch, spare, journal }: Kept,
-  { machine, bot }: Clocks,
+  { killFile, journal }: Kept,
+  bot: Pick<Clock, "now">,
   closing: Closing,
-  say: (text: string) => void,
+  leave: (reason: string) => void,
 ): void {
   const halt = (error: unknown): void => {
     const stray = strayError(error);
@@ -36,20 +27,15 @@ export function haltOnBug(
     const cause = stray === undefined ? "bug" : "strategy";
     const wayOut = stray === undefined ? RESUME : MEND;
     const control: Control = { kind: "halt", cause, reason, wayOut };
-    const standing = transition(FRESH, control, machine.now());
-    // The latch first: it needs no lock and no transaction that the bug may have left open.
-    const latched = tried(() => problemOf(latch.tighten(standing)));
-    const spared = latched === undefined ? undefined : tried(() => spare.put(standing));
-    const written = tried(() => problemOf(journal.announce([{ kind: "control", at: bot.now(), control }])));
-    if (latched === undefined || spared === undefined || written === undefined) return;
-    const why = [latched, spared, written].join("; ");
-    say(`this halt could be kept nowhere, and a restart would trade on: pegbot halt "a bug" before it (${why})`);
+    // The bug may have left a transaction open: then the file has it.
+    const journaled = tried(() => problemOf(journal.announce([{ kind: "control", at: bot.now(), control }])));
+    const kept = journaled && tried(() => problemOf(killFile.write(reason, BOT)));
+    if (kept !== undefined) leave(`${reason}; this halt is in neither journal nor kill file (${journaled}; ${kept})`);
   };
   process.prependListener("uncaughtException", halt);
   closing.add(() => void process.off("uncaughtException", halt));
 }
 
-/** What is wrong: the next place has its turn, whatever became of this one. */
 function tried(keep: () => string | undefined): string | undefined {
   try {
     return keep();

@@ -1,33 +1,27 @@
-// The durable side of a run: the journal that belongs to key and environment, and the latch beside it. Whatever is
+// The durable side of a run: the journal that belongs to key and environment, and the kill file next to it. Whatever is
 // wrong with them is a refusal with its way out, before anything is asked of the venue.
 
 import { randomUUID } from "node:crypto";
-import { dirname } from "node:path";
 import type { Config } from "../../config/schema.ts";
 import { removeLeftoversBeside } from "../../disk/fresh-file.ts";
 import type { JournalCode } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/open-journal.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
-import { FRESH } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { absenceAt, bindJournal, requireNobodyElsewhere } from "../journal/journal-binding.ts";
 import { journalTime } from "../journal/journal-time.ts";
-import type { Spare } from "../kill-switch/guard.ts";
-import { type LatchFile, openLatch } from "../kill-switch/latch-file.ts";
-import { spareAt } from "../kill-switch/spare-latch.ts";
+import { type KillFile, openKillFile } from "../kill-switch/kill-file.ts";
+import { testKillSwitch } from "../kill-switch/self-test.ts";
 import { isEmbedded } from "../paper/paper-place.ts";
 import type { Shell } from "../shell.ts";
 import type { Closing } from "./closing.ts";
 import { environmentName } from "./identity.ts";
 import type { OpenedVenue } from "./open-venue.ts";
-import { testKillSwitch } from "./self-test.ts";
 
 export type Books = {
   readonly journal: SqliteJournal;
-  readonly latch: LatchFile;
-  /** For a stop that cannot be written to the latch. */
-  readonly spare: Spare;
+  readonly killFile: KillFile;
   readonly path: string;
 };
 
@@ -68,25 +62,10 @@ export async function openBooks(
   closing.add(() => journal.close());
   if (which !== "any") await bindJournal(key, path, journal.opening.chainId);
   removeLeftoversBeside(path, shell.clock.now());
-  const latch = openTestedLatch(shell, path, journal);
-  const spare = spareAt(dirname(budget.ledger.path), environment, shell.clock);
-  // Whoever looks at another journal may leave it at that: the stop is still the one of the key's own.
-  const taken = which === "any" ? spare.copiedTo(latch) : spare.takenOverBy(latch);
-  if (!taken.ok) throw new CommandFailure(exitCode.failed, taken.error);
-  return { journal, latch, spare, path };
-}
-
-/** The first record is the opening entry of the file itself; the latch is written before any other. */
-function openTestedLatch({ clock }: Shell, path: string, journal: SqliteJournal): LatchFile {
-  const fault = testKillSwitch(path, clock);
+  const fault = testKillSwitch(path);
   if (fault !== undefined)
     throw new CommandFailure(exitCode.failed, `the kill switch failed its self-test, so nothing may be sent: ${fault}`);
-  const head = journal.head();
-  if (!head.ok) throw new CommandFailure(exitCode.failed, head.error.message);
-  const latch = openLatch(path, clock, head.value.sequence > 1);
-  const written = latch.tighten(FRESH);
-  if (!written.ok) throw new CommandFailure(exitCode.failed, written.error);
-  return latch;
+  return { journal, killFile: openKillFile(path), path };
 }
 
 const LOST: ReadonlySet<JournalCode> = new Set(["journal-damaged", "journal-missing", "journal-older"]);

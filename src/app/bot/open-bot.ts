@@ -21,14 +21,16 @@ import { orFail } from "../command-failure.ts";
 import { sleeper, worldsApart } from "../config/oddities.ts";
 import { openToOthers } from "../config/open-to-others.ts";
 import { treasuryTermsOf } from "../config/treasury-terms.ts";
+import { exitCode } from "../exit-code.ts";
 import { answers } from "../journal/approval.ts";
 import { botTime } from "../journal/bot-time.ts";
-import { resumption } from "../journal/take-back.ts";
 import { newInstance } from "../key/join-budget.ts";
-import { type Guard, startGuard } from "../kill-switch/guard.ts";
+import { type KillSwitch, startKillSwitch } from "../kill-switch/kill-switch.ts";
+import { resumption } from "../kill-switch/take-back.ts";
 import type { Shell } from "../shell.ts";
 import { watchEventLoop } from "../system/event-loop.ts";
 import { every } from "../system/every.ts";
+import { leave } from "../system/leave.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { personHere } from "../terminal/confirmation.ts";
 import { versionText } from "../version.ts";
@@ -48,12 +50,12 @@ import { serveBot } from "./serve-bot.ts";
 import { type BotView, openView } from "./shown/view.ts";
 import { waitingPlans } from "./shown/waiting-plans.ts";
 import { watchFeeds } from "./watch/feed-watch.ts";
-import { latchWatch, ledgerWatch, PLACE_LOOK_MS } from "./watch/place-watch.ts";
+import { killFileWatch, ledgerWatch, PLACE_LOOK_MS } from "./watch/place-watch.ts";
 
 export type OpenedBot = {
   readonly parts: PipelineParts;
   readonly venue: OpenedVenue;
-  readonly guard: Guard;
+  readonly killSwitch: KillSwitch;
   readonly view: BotView;
   readonly conditions: Conditions;
 };
@@ -77,17 +79,25 @@ export async function openBot(
   const venue = await openVenue(shell, { config, instance, tuning: order.tuning ?? {}, ...told }, closing);
   const books = await openBooks(shell, { config, instance, codeVersion }, venue, closing);
   const onTime = { ...shell, clock: botTime(clock, venue.budget.ledger) };
-  haltOnBug(books, { machine: clock, bot: onTime.clock }, closing, (text) => shell.terminal.note(text));
+  haltOnBug(books, onTime.clock, closing, (text) => {
+    shell.terminal.note(text);
+    leave(exitCode.halted);
+  });
   const conditions = config.mode === "live" ? await requireLiveConditions(shell, config, venue) : "met";
   order.onOpen?.();
   const view = openView(shell, order, { books, venue, limits, codeVersion, metrics }, closing);
   const { control$, tell, heartbeat } = new ControlLine();
   const stage: Stage = { clock, venue, books, view, tell };
-  const guard = guardOf(stage, closing);
+  const killSwitch = killSwitchOf(stage, closing);
   lookAround(order, strategy, stage, closing);
   closing.add(inForce.open({ ...view, tell, ledger: venue.budget.ledger }));
-  const pageWarning = await serve(onTime, order, { ...stage, guard, metrics, slots$, codeVersion, heartbeat }, closing);
-  const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, halt: guard.kill };
+  const pageWarning = await serve(
+    onTime,
+    order,
+    { ...stage, killSwitch, metrics, slots$, codeVersion, heartbeat },
+    closing,
+  );
+  const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, halt: killSwitch.kill };
   const notices = tellPeople(order, noticeSecrets, people, view, closing);
   for (const warning of [pageWarning, ...openToOthers(config, shell.configFile)]) {
     if (warning === undefined) continue;
@@ -102,14 +112,14 @@ export async function openBot(
     venue,
     books,
     view,
-    guard,
+    killSwitch,
     strategy,
     instance,
     codeVersion,
     metrics,
     control$,
   };
-  return { parts: pipelineParts(assembly), venue, guard, view, conditions };
+  return { parts: pipelineParts(assembly), venue, killSwitch, view, conditions };
 }
 
 /** What is there before anybody watches over it. `tell`: an order of people or of a guard, for the pipeline. */
@@ -136,22 +146,21 @@ function toldOf(
 }
 
 /** The switch, and a look now and then at whether stops can still be kept. */
-function guardOf({ clock, venue, books, view, tell }: Stage, closing: Closing): Guard {
+function killSwitchOf({ clock, venue, books, view, tell }: Stage, closing: Closing): KillSwitch {
   const known = (): Standing => view.board.desk?.engine.context.books.standing ?? FRESH;
-  const guard = startGuard({
-    latch: books.latch,
-    spare: books.spare,
+  const killSwitch = startKillSwitch({
+    file: books.killFile,
     now: () => clock.now(),
     timers: systemTimers,
     known,
     tell,
-    trouble: (message) => view.say("error", "latch", message),
+    trouble: (message) => view.say("error", "kill switch", message),
   });
-  closing.add(() => guard.close());
+  closing.add(() => killSwitch.close());
   closing.add(every(PLACE_LOOK_MS, ledgerWatch(venue.budget.ledger, known, tell)));
-  closing.add(every(PLACE_LOOK_MS, latchWatch(books.latch, known, tell)));
-  view.board.guardedBy(guard.standing);
-  return guard;
+  closing.add(every(PLACE_LOOK_MS, killFileWatch(books.killFile, known, tell)));
+  view.board.guardedBy(killSwitch.standing);
+  return killSwitch;
 }
 
 /** What people are told of feeds, of the venue, and of a configuration that does not mean what it says. */
@@ -171,7 +180,7 @@ function tellReach(view: BotView, problem: string | undefined): void {
 }
 
 type ServedStage = Stage & {
-  readonly guard: Guard;
+  readonly killSwitch: KillSwitch;
   readonly metrics: Metrics;
   readonly slots$: Subject<SpentSlot>;
   readonly codeVersion: string;
@@ -180,12 +189,12 @@ type ServedStage = Stage & {
 
 /** `shell`: with the bot's time. Gives what a person should know before trusting the page. */
 function serve(shell: Shell, order: BotOrder, stage: ServedStage, closing: Closing): Promise<string | undefined> {
-  const { clock, venue, books, view, guard, metrics, slots$, codeVersion, heartbeat } = stage;
+  const { clock, venue, books, view, killSwitch, metrics, slots$, codeVersion, heartbeat } = stage;
   const { journal } = books;
   const loop = watchEventLoop();
   closing.add(() => loop.close());
   const served = {
-    guard,
+    killSwitch,
     view,
     codeVersion,
     metrics: scraper({ metrics, board: view.board, clock, loop }),

@@ -12,7 +12,7 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { reachProblem } from "../../watch/status/connectivity.ts";
 import { referencesOf } from "../feeds/references.ts";
-import type { Guard } from "../kill-switch/guard.ts";
+import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { timerScheduler } from "../system/timer-scheduler.ts";
@@ -37,7 +37,7 @@ export type Assembly = {
   readonly venue: OpenedVenue;
   readonly books: Books;
   readonly view: BotView;
-  readonly guard: Guard;
+  readonly killSwitch: KillSwitch;
   readonly strategy: Strategy;
   readonly instance: string;
   readonly codeVersion: string;
@@ -47,7 +47,7 @@ export type Assembly = {
 };
 
 export function pipelineParts(assembly: Assembly): PipelineParts {
-  const { shell, order, inForce, venue, books, view, guard, strategy, instance, codeVersion, metrics, control$ } =
+  const { shell, order, inForce, venue, books, view, killSwitch, strategy, instance, codeVersion, metrics, control$ } =
     assembly;
   const { config, watch } = order;
   const { ledger } = venue.budget;
@@ -66,8 +66,8 @@ export function pipelineParts(assembly: Assembly): PipelineParts {
       openRecord: recordOpener(shell),
       onTrouble: troubleOf(view),
     }).pipe(tap(view.board.spoke)),
-    lastCheck: () => guard.check() ?? reachProblem(venue.exchange),
-    latch: guard.follow,
+    lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),
+    latch: killSwitch.follow,
     isGone: (writer) => ledger.isGone(writer),
     clock: shell.clock,
     aheadMs: ledger.urgently(() => ledger.aheadMs()),

@@ -4,15 +4,16 @@
 import { runPipeline } from "../../bot/pipeline.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
+import { thrownText } from "../../domain/thrown-text.ts";
 import { keepGuestsIn } from "../../strategy/guest.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { hearKillSignal } from "../kill-switch/kill-signal.ts";
+import { hearKillSignal, type KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { type Closing, createClosing } from "./closing.ts";
-import { endingReport } from "./ending-report.ts";
+import { endingReport, HALT_FIRST } from "./ending-report.ts";
 import { LimitsInForce } from "./limits.ts";
 import { waitForAnswer } from "./live-conditions.ts";
 import { type OpenedBot, openBot } from "./open-bot.ts";
@@ -28,19 +29,28 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
   try {
     const opened = await openBot(shell, order, limits, closing);
     const stop = stopOf(order, stopSignal, opened, closing);
-    killSignal.arm(opened.guard.kill);
+    killSignal.arm(opened.killSwitch.kill);
     if (opened.conditions === "unanswered") {
       opened.view.watcher.phase?.({ kind: "waiting" });
       await waitForAnswer(opened.venue, systemTimers, stop.signal);
     }
-    const ending = await runPipeline(opened.parts, stop.signal);
+    const { killSwitch } = opened;
+    const ending = await runPipeline(opened.parts, stop.signal).catch((error: unknown) => {
+      throw unkept(error, killSwitch);
+    });
     opened.view.close();
-    const { guard } = opened;
-    return endingReport(shell, ending, { failure: stop.failure, journal: order.config.journal.path, guard });
+    return endingReport(shell, ending, { failure: stop.failure, journal: order.config.journal.path, killSwitch });
   } finally {
     const failures = await closing.all();
     for (const failure of failures) shell.terminal.note(`while closing: ${String(failure)}`);
   }
+}
+
+/** A bug, whose halt is in neither journal nor kill file. */
+function unkept(error: unknown, killSwitch: Pick<KillSwitch, "unwritten">): unknown {
+  const unwritten = killSwitch.unwritten();
+  if (unwritten === undefined) return error;
+  return new CommandFailure(exitCode.halted, `${thrownText(error)}; ${unwritten}`, HALT_FIRST);
 }
 
 type Stop = { readonly signal: AbortSignal; readonly failure: () => string | undefined };

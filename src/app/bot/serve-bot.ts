@@ -12,7 +12,7 @@ import { type DashboardServer, type ServerParts, startServer } from "../../watch
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { openToken } from "../key/control-token.ts";
-import type { Guard } from "../kill-switch/guard.ts";
+import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
@@ -21,7 +21,7 @@ import { serverExposure } from "./server-exposure.ts";
 import type { BotView } from "./shown/view.ts";
 
 type Served = {
-  readonly guard: Guard;
+  readonly killSwitch: Pick<KillSwitch, "kill">;
   readonly view: BotView;
   readonly codeVersion: string;
   readonly metrics: ServerParts["metrics"];
@@ -44,7 +44,7 @@ const RECALLED_MAX = 3_000;
 /** Gives what a person should know before trusting the page. */
 export async function serveBot(order: BotOrder, served: Served, closing: Closing): Promise<string | undefined> {
   const { config } = order;
-  const { guard, view, codeVersion, metrics, heartbeat, resume, approve, decline, plans } = served;
+  const { killSwitch, view, codeVersion, metrics, heartbeat, resume, approve, decline, plans } = served;
   const model = modelOf(order, served, closing);
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(config.server)),
@@ -56,7 +56,7 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
     metrics,
     trouble: (error) => tellTrouble(view, error),
     denied: (path) => view.watcher.problem?.("token", `a wrong token was given for ${printable(path)}`),
-    halt: guard.kill,
+    halt: killSwitch.kill,
     heartbeat,
     resume,
     approve,

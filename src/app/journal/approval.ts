@@ -17,11 +17,11 @@ import {
 } from "../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
-import { openLatch } from "../kill-switch/latch-file.ts";
+import { openKillFile } from "../kill-switch/kill-file.ts";
+import { foldedSoFar, openAsItIs, requireOpening } from "../kill-switch/standing-journal.ts";
 import { type PlansWriter, plansOf } from "../money-command/plans.ts";
 import { stopBy } from "../money-command/tool.ts";
 import type { Shell } from "../shell.ts";
-import { foldedSoFar, openAsItIs, requireOpening } from "./standing-journal.ts";
 
 /** To the plan of just this digest, by whom. */
 export type Answered = Pick<ApprovalRecord, "id" | "digest" | "by" | "signature">;
@@ -133,8 +133,8 @@ async function withPlansAt<T>(
   { whileStopped }: { readonly whileStopped: boolean },
   work: (plans: PlansWriter) => Promise<T>,
 ): Promise<T> {
-  const { opening, records } = requireOpening(path);
-  const latch = openLatch(path, shell.clock, records > 1);
+  const { opening } = requireOpening(path);
+  const killFile = openKillFile(path);
   // Its own handle: what this one is shown as news must not be kept from the bot's.
   const journal = openAsItIs(shell, path, opening);
   try {
@@ -148,7 +148,7 @@ async function withPlansAt<T>(
           fold.take(entry);
           log.fold(entry);
         }
-        return whileStopped ? undefined : stopBy(joined(latch.standing(), fold.standing))?.message;
+        return whileStopped ? undefined : stopBy(joined(killFile.standing(), fold.standing))?.message;
       }),
     );
   } finally {

@@ -3,9 +3,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isThere } from "../../disk/is-there.ts";
+import { anchorOf } from "../../journal/file/files.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
-import { latchPath } from "../kill-switch/latch-file.ts";
 
 export function isJournalThere(path: string, stat?: (path: string) => unknown): boolean {
   try {
@@ -24,11 +24,11 @@ export function isJournalThere(path: string, stat?: (path: string) => unknown): 
 }
 
 /**
- * A folder is no journal, and what SQLite says of one reads like a broken disk. Where a bot has a latch beside it, it was one: that
+ * A folder is no journal, and what SQLite says of one reads like a broken disk. Where its anchor lies next to it, it was one: that
  * is for others to say, and a stop must not fail by it.
  */
 export function requireFilePlace(path: string): void {
-  if (!isFolder(path) || existsSync(latchPath(path))) return;
+  if (!isFolder(path) || existsSync(anchorOf(path))) return;
   const cause = `journal.path is ${path}, which is a folder, and no file`;
   throw new CommandFailure(exitCode.usage, cause, `name a file in it, ${join(path, "pegbot.db")}`);
 }

@@ -17,7 +17,6 @@ import { dirname } from "node:path";
 import { placeNew } from "../../disk/fresh-file.ts";
 import { openNew, syncFolderOf, writeWhole } from "../../disk/new-file.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { Found } from "../../risk/latch.ts";
 
 const BYTES_MAX = 64 * 1024;
 
@@ -107,10 +106,4 @@ export function readSmall(path: string): Result<string | undefined> {
   } finally {
     closeSync(file);
   }
-}
-
-export function foundAt(path: string, journalHasRecords: boolean): Found {
-  const read = readSmall(path);
-  if (!read.ok) return { kind: "unreadable", cause: read.error };
-  return read.value === undefined ? { kind: "missing", journalHasRecords } : { kind: "text", text: read.value };
 }

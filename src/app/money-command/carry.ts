@@ -51,7 +51,7 @@ function unrecorded(error: unknown): unknown {
 }
 
 /** `outdated` is the gate's last word, `refused` the switch's; the rest failed before a byte was out. */
-export function codeOfUnsent(code: string, stopped: string | undefined): ExitCode {
+export function codeOfUnsent(code: string, stopped: CommandFailure | undefined): ExitCode {
   if (stopped !== undefined) return exitCode.halted;
   return code === "outdated" || code === "refused" ? exitCode.refused : exitCode.failed;
 }

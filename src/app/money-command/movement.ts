@@ -15,7 +15,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { personHere, reasonText } from "../terminal/confirmation.ts";
 import { codeOfUnsent, textOfUnsent } from "./carry.ts";
-import { requireActive, requireMaySend, type Tool } from "./tool.ts";
+import { requireActive, requireMaySend, standingOf, stopBy, type Tool } from "./tool.ts";
 
 /** How long an approval is good for. */
 const EXPIRES_MS = 600_000;
@@ -69,7 +69,7 @@ export type Telling = {
 
 export function tellMovement(
   { terminal }: Shell,
-  { latch }: Tool,
+  tool: Tool,
   { id, outcome }: Sent,
   { json, wait, accepted }: Telling,
 ): ExitCode {
@@ -90,7 +90,7 @@ export function tellMovement(
       return say("rejected", exitCode.refused, `by the venue: ${printable(said)}; nothing was spent`);
     }
     case "not-sent":
-      return say("not sent", codeOfUnsent(outcome.code, latch.check()), textOfUnsent(outcome));
+      return say("not sent", codeOfUnsent(outcome.code, stopBy(standingOf(tool))), textOfUnsent(outcome));
     case "doubt":
       return say(
         "unknown",

@@ -5,8 +5,7 @@ import { createDesk } from "../../bot/desk/create-desk.ts";
 import type { Desk } from "../../bot/desk/desk.ts";
 import type { Input } from "../../bot/desk/input.ts";
 import type { Turn } from "../../bot/desk/turn.ts";
-import type { Question } from "../../bot/errand/dispatch.ts";
-import { createDispatch, type Dispatch } from "../../bot/errand/dispatch.ts";
+import { createDispatch, type Dispatch, type Question } from "../../bot/errand/dispatch.ts";
 import { createVenueClock, type VenueClock } from "../../bot/inbox/venue-clock.ts";
 import { catchUp } from "../../bot/record/catch-up.ts";
 import type { MakeDesk } from "../../bot/record/checkpoint.ts";
@@ -47,7 +46,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { moveJournal, replacedBy } from "../journal/journal-binding.ts";
 import { newInstance } from "../key/join-budget.ts";
 import { openExchange } from "../key/open-exchange.ts";
-import type { LatchFile } from "../kill-switch/latch-file.ts";
+import type { KillFile } from "../kill-switch/kill-file.ts";
 import { isEmbedded } from "../paper/paper-place.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
@@ -62,7 +61,7 @@ export type Tool = {
   readonly config: Config;
   readonly exchange: Exchange;
   readonly journal: Journal;
-  readonly latch: LatchFile;
+  readonly killFile: KillFile;
   readonly desk: Desk;
   readonly dispatch: Dispatch;
   readonly clock: VenueClock;
@@ -105,7 +104,7 @@ export async function withTool(
     const status = () => ledger.urgently(() => ledger.status());
     const config = tighterOf(shell, written, status());
     const order = { config, instance, codeVersion: versionText(), which };
-    const { journal, latch, path } = await openBooks(shell, order, connection, closing);
+    const { journal, killFile, path } = await openBooks(shell, order, connection, closing);
     await requireLiveHost(shell, config, { base: venueAddress(config), exchange });
     const clock = createVenueClock(
       shell.clock,
@@ -127,12 +126,12 @@ export async function withTool(
       core: () => desk,
       now,
       catchUp: () => catchUp({ journal, desk, isGone, now }),
-      lastCheck: () => latch.check(),
+      lastCheck: () => stopBy(standingOf({ killFile, desk }))?.message,
       heard: clock.heard,
     });
     const key = { ledger, environment: environmentName(config), hasAccountBeside: isEmbedded(config) };
     const { chainId } = journal.opening;
-    const parts = { config, exchange, journal, latch, desk, dispatch, clock, timers: systemTimers, now, isGone };
+    const parts = { config, exchange, journal, killFile, desk, dispatch, clock, timers: systemTimers, now, isGone };
     return await use(
       assembleTool(
         { ...parts, widerLimits: wider },
@@ -181,7 +180,7 @@ export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | keyof B
   };
 }
 
-type Writing = Pick<Tool, "journal" | "latch" | "desk" | "now" | "isGone">;
+type Writing = Pick<Tool, "journal" | "desk" | "now" | "isGone">;
 
 /**
  * What may come to an approval. Who only looks makes no doubt of it: a bot leaves that to whoever does, and a person may think
@@ -192,16 +191,13 @@ function isDecision({ kind }: Input, { engine }: Desk): boolean {
 }
 
 async function take(
-  { journal, latch, desk, now, isGone }: Writing,
+  { journal, desk, now, isGone }: Writing,
   input: Input,
   unless: (news: readonly Entry[]) => string | undefined = () => undefined,
 ): Promise<Turn> {
-  const { books } = desk.engine.context;
-  let before = books.standing;
   let refusal: string | undefined;
   const written = await journal.transact((news) => {
     for (const entry of news) desk.fold(entry);
-    before = books.standing;
     refusal = unless(news);
     // Under the lock, so that of two who find it one says so; from then on it counts for the rules, whoever goes after it.
     const isLost = refusal === undefined && isDecision(input, desk) && desk.executor.lost(isGone, now().at).length > 0;
@@ -211,11 +207,6 @@ async function take(
   });
   if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was recorded: ${written.error.message}`);
   if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
-  // Only what this turn came to: what others came to is theirs to write, and may be taken back meanwhile.
-  if (books.standing !== before) {
-    const latched = latch.tighten(books.standing);
-    if (!latched.ok) throw new CommandFailure(exitCode.failed, latched.error);
-  }
   return written.value;
 }
 
@@ -247,20 +238,24 @@ function unread(what: string, why: string): CommandFailure {
  * Before something is sent: nothing stops it, and a running bot has no tighter limits. Asked before a person confirms, and again when it is
  * decided on: a bot may have begun meanwhile.
  */
-export function requireMaySend(tool: Pick<Tool, "latch" | "desk" | "widerLimits">): void {
+export function requireMaySend(tool: Pick<Tool, "killFile" | "desk" | "widerLimits">): void {
   requireActive(tool);
   const wider = tool.widerLimits();
   if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was sent`, NOT_WIDER);
 }
 
-/** Why nothing may be sent, with the way out: by the files, or by the journal. */
-export function requireActive({ latch, desk }: Pick<Tool, "latch" | "desk">): void {
-  const stop = stopBy(joined(latch.standing(), desk.engine.context.books.standing));
+/** Why nothing may be sent, with the way out: by the kill file, or by the journal. */
+export function requireActive(tool: Pick<Tool, "killFile" | "desk">): void {
+  const stop = stopBy(standingOf(tool));
   if (stop !== undefined) throw stop;
 }
 
+export function standingOf({ killFile, desk }: Pick<Tool, "killFile" | "desk">): Standing {
+  return joined(killFile.standing(), desk.engine.context.books.standing);
+}
+
 export function stopBy(standing: Standing): CommandFailure | undefined {
-  return standing.state === "HALTED" || standing.state === "KILLED" ? stoppedBy(standing) : undefined;
+  return standing.state === "HALTED" ? stoppedBy(standing) : undefined;
 }
 
 function stoppedBy(standing: Standing): CommandFailure {

@@ -4,12 +4,11 @@
 import { printable } from "../../domain/outside-text.ts";
 import type { Ask } from "../../execution/effects.ts";
 import type { AnyReceipt, MoneyRequest, State } from "../../execution/request.ts";
-import { joined } from "../../risk/standing.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { standingLines } from "../terminal/standing-lines.ts";
 import { follow } from "./follow.ts";
-import type { Tool } from "./tool.ts";
+import { standingOf, type Tool } from "./tool.ts";
 
 export type Rest = { readonly name: string; readonly code: ExitCode; readonly text: string };
 
@@ -43,7 +42,7 @@ export async function waitFor(
   };
   if (json) terminal.json({ id, outcome: name, text });
   else terminal.print(`${name}  ${id}  ${text}`);
-  const standing = joined(tool.latch.standing(), tool.desk.engine.context.books.standing);
+  const standing = standingOf(tool);
   if (standing.state !== "ACTIVE") for (const line of standingLines(standing)) terminal.note(line);
   return code;
 }

@@ -2,7 +2,7 @@
 // columns, a name and a text.
 
 import { printable } from "../../domain/outside-text.ts";
-import { isStricter, type Standing, type Stop } from "../../risk/standing.ts";
+import { isPersons, isStricter, type Standing, type Stop } from "../../risk/standing.ts";
 import { hanging } from "../../watch/text/wrapped.ts";
 
 const TEXT_MAX = 1_000;
@@ -15,7 +15,7 @@ export function standingLines(standing: Standing, width?: number): readonly stri
   const { state, cause, reason, wayOut, also } = standing;
   if (state === "ACTIVE") return line("state", state);
   const others = also.flatMap((stop) =>
-    line(isStricter(state, stop.state) ? "beneath" : "also", `${sinceText(stop)}: ${stopText(stop)}`),
+    line(isBeneath(stop, standing) ? "beneath" : "also", `${sinceText(stop)}: ${stopText(stop)}`),
   );
   return [
     ...line("state", sinceText(standing)),
@@ -24,6 +24,10 @@ export function standingLines(standing: Standing, width?: number): readonly stri
     ...line("way out", wayOut),
     ...others,
   ];
+}
+
+function isBeneath(stop: Stop, standing: Standing): boolean {
+  return isStricter(standing.state, stop.state) || (isPersons(standing) && !isPersons(stop));
 }
 
 /** `RC05: loss is 12 CHF, limit is 10 CHF; way out: pegbot resume --reason "..."`. */

@@ -72,7 +72,7 @@ export class DeskSeat {
   /** A resume seats nobody. While the seat is vacant the bot is stopped again, or it would pass for one that trades. */
   keepVacant(draft: Draft, now: Moment): void {
     const { state } = this.engine.context.books.standing;
-    const isStopped = state === "HALTED" || state === "KILLED";
+    const isStopped = state === "HALTED";
     if (this.vacancy !== undefined && !isStopped) this.announce(this.vacancy, draft, now);
   }
 

@@ -395,7 +395,7 @@ class SyncEngine implements Engine {
 
   isStopped(): boolean {
     const { state } = this.context.books;
-    return state === "HALTED" || state === "KILLED";
+    return state === "HALTED";
   }
 
   /** Again after whatever may have changed the state. */

@@ -6,6 +6,7 @@ import type { ClientOrderId } from "../../domain/order.ts";
 import type { Decision, Step } from "../../domain/step.ts";
 import type { Moment } from "../../execution/request.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
+import { isPersons } from "../../risk/standing.ts";
 import type { Desk } from "../desk/desk.ts";
 import type { Input } from "../desk/input.ts";
 import type { Turn } from "../desk/turn.ts";
@@ -20,8 +21,8 @@ export type Work = {
   readonly inputs: readonly Input[];
 };
 
-/** What is looked at after a kill: nothing of ours may be on its way that we do not know. */
-const KILL_CHECKS: readonly Question[] = [
+/** What is looked at after a person's stop: nothing of ours may be on its way that we do not know. */
+const STOP_CHECKS: readonly Question[] = [
   { witness: "orders", asset: undefined, class: "kill-check" },
   { witness: "trades", asset: undefined, class: "kill-check" },
 ];
@@ -51,7 +52,7 @@ function isOffList({ verdict }: Decision): boolean {
 export class Foreman {
   private readonly startUp: StartUp;
   private readonly agenda: Agenda;
-  private wasKilled = false;
+  private wasStopped = false;
   /** Orders whose fill was answered and not seen in history yet. */
   private readonly answered = new Set<ClientOrderId>();
 
@@ -70,19 +71,19 @@ export class Foreman {
       else if (event.kind === "report" && isOffGrid(event.report)) this.agenda.outdated();
     }
     if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
-    const isKilled = desk.engine.context.books.state === "KILLED";
-    if (!this.startUp.isOver || isKilled !== this.wasKilled) return this.unusual(input, turn, desk, now);
+    const isStopped = isPersons(desk.engine.context.books.standing);
+    if (!this.startUp.isOver || isStopped !== this.wasStopped) return this.unusual(input, turn, desk, now);
     const reads = this.reads(now, false);
     const { asks } = turn;
     if (sends.length === 0 && asks.length === 0 && reads.length === 0) return NO_WORK;
     return { sends, asks, reads, inputs: NOTHING };
   }
 
-  /** At the start, and when the bot was killed or a person resumed it. */
+  /** At the start, and when a person halted or resumed it. */
   private unusual(input: Input, turn: Turn, desk: Desk, now: Moment): Work {
-    const isKilled = desk.engine.context.books.state === "KILLED";
-    const checks = isKilled && !this.wasKilled ? KILL_CHECKS : NOTHING;
-    this.wasKilled = isKilled;
+    const isStopped = isPersons(desk.engine.context.books.standing);
+    const checks = isStopped && !this.wasStopped ? STOP_CHECKS : NOTHING;
+    this.wasStopped = isStopped;
     const { asks, inputs } = this.startUp.after(input, desk, now);
     const reads = this.reads(now, !this.startUp.isCompared);
     return { sends: turn.sends, asks: [...turn.asks, ...checks, ...asks], reads, inputs };

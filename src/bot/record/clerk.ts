@@ -21,7 +21,8 @@ export type ClerkParts = {
   readonly journal: Journal;
   /** A desk as the journal has it. */
   readonly restored: () => Result<Desk, JournalError>;
-  readonly latch: (standing: Standing) => void;
+  /** False where the journal does not have it. */
+  readonly latch: (standing: Standing, isJournaled?: boolean) => void;
   readonly now: () => Moment;
   readonly scheduler: SchedulerLike;
   /** The journal could not be written; undefined when it can be again. */
@@ -164,7 +165,7 @@ class JournalClerk implements Clerk {
     if (halts && !this.#isAhead) {
       this.#isAhead = true;
       const { standing } = this.#desk.engine.context.books;
-      this.#parts.latch(transition(standing, { kind: "halt", ...haltFor(error) }, this.#parts.now().at));
+      this.#parts.latch(transition(standing, { kind: "halt", ...haltFor(error) }, this.#parts.now().at), false);
     }
     if (isNews) this.#parts.onTrouble(error);
     throw new Unwritten(error.message);
@@ -187,7 +188,7 @@ class JournalClerk implements Clerk {
 
   #isStopped(): boolean {
     const { state } = this.#desk.engine.context.books;
-    return state === "HALTED" || state === "KILLED";
+    return state === "HALTED";
   }
 }
 
@@ -205,7 +206,7 @@ function controlsIn(record: JournalRecord): readonly ControlRecord[] {
   return found.map((control): ControlRecord => ({ kind: "control", at: record.at, control }));
 }
 
-/** The latch may be seen before the record: then a step of this turn has told of the same stop. */
+/** The kill file may be seen before the record: then a step of this turn has told of the same stop. */
 function isTold({ control }: ControlRecord, own: readonly Step[]): boolean {
   if (control.kind !== "halt" && control.kind !== "reduce") return false;
   return own.some(({ event }) => {

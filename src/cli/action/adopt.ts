@@ -3,10 +3,11 @@
 
 import { CommandFailure, orFail } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { controlsFrom } from "../../app/kill-switch/kill-file.ts";
 import { type HeardReferences, hearReferences } from "../../app/money-command/hear-references.ts";
 import { seeAccount } from "../../app/money-command/see-account.ts";
 import { seePrices } from "../../app/money-command/see-prices.ts";
-import { type Tool, withTool } from "../../app/money-command/tool.ts";
+import { standingOf, type Tool, withTool } from "../../app/money-command/tool.ts";
 import { problemOf, type Shell } from "../../app/shell.ts";
 import { personHere, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
@@ -121,21 +122,21 @@ export async function takeOver(
   const amounts = plan.value.record.amounts.map((amount) => `${amount} ${amount.asset}`);
   if (amounts.length > 0) say(`adopts   ${amounts.join(", ")}`);
   if (isNews || replaced !== undefined) await requireConfirmation(shell, prompts, { word: "adopt", yes });
-  if (replaced !== undefined) carryStop(shell, tool, replaced);
+  if (replaced !== undefined) await carryStop(tool, replaced);
   const isAnew = isNews && (await taken(tool, { shell, references }, plan.value));
   await tool.bind();
   if (replaced !== undefined) say(`the key's journal is ${tool.config.journal.path} now`);
   if (!isNews && replaced === undefined) return exitCode.done;
-  const states = [tool.latch.standing().state, tool.desk.engine.context.books.state];
-  const next = nextOf({ isStopped: states.some((state) => state !== "ACTIVE"), isAnew });
+  const next = nextOf({ isStopped: standingOf(tool).state !== "ACTIVE", isAnew });
   if (next !== undefined) say(next);
   return exitCode.done;
 }
 
 /** Before the key goes by this journal: where it cannot be written, nothing is changed. */
-function carryStop(shell: Shell, { latch, config }: Tool, replaced: ReplacedJournal): void {
-  const carried = latch.tighten(stopNow(shell, config, replaced));
-  if (!carried.ok) throw new CommandFailure(exitCode.failed, `not taken over: ${carried.error}`);
+async function carryStop(tool: Tool, replaced: ReplacedJournal): Promise<void> {
+  const { standing } = tool.desk.engine.context.books;
+  for (const control of controlsFrom(stopNow(tool.config, replaced), standing))
+    await tool.take({ kind: "event", event: { kind: "control", control, receivedAt: tool.now().at } });
 }
 
 /** Whether a strategy must begin anew. */

@@ -1,4 +1,4 @@
-// `status`: how the bot stands, from journal, latch and the key's ledger; while a bot runs and while none does. It reads only,
+// `status`: how the bot stands, from journal, kill file and the key's ledger; while a bot runs and while none does. It reads only,
 // one record at a time, and keeps no more of them than it shows.
 
 import { existsSync, readFileSync } from "node:fs";
@@ -15,11 +15,10 @@ import { isSameFile } from "../../app/journal/journal-binding.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { refuseLostJournal } from "../../app/journal/lost-journal.ts";
 import { readable, readingFile } from "../../app/journal/open-reader.ts";
-import { requireOpening } from "../../app/journal/standing-journal.ts";
 import { openToken, tokenPath } from "../../app/key/control-token.ts";
 import { joinBudget, newInstance } from "../../app/key/join-budget.ts";
-import { keptStop } from "../../app/kill-switch/kept-stop.ts";
-import { openLatch } from "../../app/kill-switch/latch-file.ts";
+import { openKillFile } from "../../app/kill-switch/kill-file.ts";
+import { requireOpening } from "../../app/kill-switch/standing-journal.ts";
 import type { Shell } from "../../app/shell.ts";
 import { versionText } from "../../app/version.ts";
 import { createDesk } from "../../bot/desk/create-desk.ts";
@@ -39,8 +38,8 @@ import { WAY_OUT } from "../../journal/verdict.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
 import { joined } from "../../risk/standing.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
-import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { heldBack } from "../../treasury/rebalancer/planner.ts";
+import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/treasury-shown.ts";
 import type { Status } from "../../watch/status.ts";
@@ -110,10 +109,9 @@ export function seenStatus(shell: Shell, config: Config, { asked, told }: Report
     const damage = reader.anchorProblem();
     const isOwn = told?.kind === "told" && keyJournal === undefined;
     const seen = isOwn ? told.status : folded(shell, config, reader, asked);
-    const onDisk = openLatch(path, shell.clock, reader.head().sequence > 1).standing();
     return {
       ...seen,
-      standing: joined(joined(onDisk, keptStop(shell, reader.opening)), seen.standing),
+      standing: joined(openKillFile(path).standing(), seen.standing),
       otherLimits: seen.otherLimits ?? (ledger && otherLimits(ledger, config)),
       bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder, page: ledger && pageOf(ledger) },
       botUnknown: asked.ok ? undefined : asked.error,

@@ -92,7 +92,7 @@ export async function doctor(
   report.add(rightConfiguration(config), ...oddConfiguration(config, shell.configFile));
   report.add(...checkCurrency(config.journal.path, limitsOf(config).currency), ...checkHost(config));
   report.add(...checkJournalTime(config.journal.path, shell.clock.now()));
-  report.add(...checkBot(shell, config.journal.path), ...checkRoom(config.journal.path));
+  report.add(...checkBot(config.journal.path), ...checkRoom(config.journal.path));
   report.add(checkLimits(config), checkFeeds(config));
   report.add(...(await checkEachFeed(shell, config)));
   report.add(...(await checkNotices(shell, config, options.sendNotice === true)));

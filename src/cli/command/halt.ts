@@ -1,20 +1,24 @@
-// `halt`: a person's stop. It writes the two files that every process asks before it sends, and nothing else: no journal, no
-// key and no venue stand between the wish and the stop. A running bot journals it; without one the next start does.
+// `halt`: a person's stop. It writes the kill file, which every process reads before it sends: no journal, no key and no venue
+// stand between the wish and the stop. A running bot journals it; without one the next start does.
 
 import type { Command } from "commander";
-import { CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { CommandFailure, usageFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { inBotTime } from "../../app/journal/bot-time.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
-import { requireOpening } from "../../app/journal/standing-journal.ts";
 import { type RunningBot, runningBot, runningBots, whyUnseen } from "../../app/key/running-bots.ts";
-import { latchPath, openLatch } from "../../app/kill-switch/latch-file.ts";
+import { openKillFile } from "../../app/kill-switch/kill-file.ts";
+import { openAsItIs, requireOpening } from "../../app/kill-switch/standing-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";
+import type { Control } from "../../domain/event.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
-import { RESUME, type Standing } from "../../risk/standing.ts";
+import { thrownText } from "../../domain/thrown-text.ts";
+import { anchorOf } from "../../journal/file/files.ts";
+import { FRESH, RESUME, type Standing, transition } from "../../risk/standing.ts";
 
 export function defineHalt(command: Command, run: Run): void {
   command
@@ -31,21 +35,14 @@ type HaltOptions = { readonly json?: boolean };
 const SETTLE_MS = 250;
 
 export async function halt(shell: Shell, reason: string, { json = false }: HaltOptions = {}): Promise<ExitCode> {
-  const { terminal, clock } = shell;
+  const { terminal } = shell;
   if (reason.trim() === "") throw usageFailure("NOT STOPPED: a reason is needed", 'pegbot halt "..."');
   const path = await journalToStop(shell);
   await requireSomethingToStop(shell, path);
-  const latch = openLatch(path, clock, true);
   const own = printable(reason.trim(), REASON_MAX);
-  const kill = async (): Promise<Standing> => {
-    const standing = latch.kill(own, personHere());
-    if (standing.ok) return standing.value;
-    const pid = (await botOf(shell, path))?.pid ?? "PID";
-    throw plainFailure(`NOT STOPPED: ${standing.error}`, `send SIGUSR2 to the running bot: kill -USR2 ${pid}`);
-  };
-  await kill();
+  await kill(shell, path, own);
   await pause(systemTimers, SETTLE_MS);
-  const { state, reason: why, by, since } = await kill();
+  const { state, reason: why, by, since } = await kill(shell, path, own);
   if (json) terminal.json({ state, reason: why, by, since: new Date(since).toISOString(), journal: path });
   else {
     terminal.print(`${state}: no order, mint or rail leaves from now on; reading and resolving go on`);
@@ -56,6 +53,38 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
     terminal.print(`way out  ${RESUME}`);
   }
   return exitCode.done;
+}
+
+/** Into the kill file, or where that cannot be written into the journal. */
+async function kill(shell: Shell, path: string, reason: string): Promise<Standing> {
+  const control = { kind: "kill", reason, by: personHere() } as const;
+  const file = openKillFile(path);
+  const written = file.write(reason, control.by);
+  if (written.ok) return file.standing();
+  const journaled = await appended(shell, path, control);
+  if (journaled === undefined) return transition(FRESH, control, shell.clock.now());
+  const pid = (await botOf(shell, path))?.pid ?? "PID";
+  throw new CommandFailure(
+    exitCode.failed,
+    `NOT STOPPED: ${written.error}; ${journaled}`,
+    `send SIGUSR2 to the running bot: kill -USR2 ${pid}`,
+  );
+}
+
+/** What is wrong with the journal. */
+async function appended(shell: Shell, path: string, control: Control): Promise<string | undefined> {
+  try {
+    const { clock } = await inBotTime(shell, requireOpening(path).opening.account);
+    const journal = openAsItIs(shell, path, requireOpening(path).opening);
+    try {
+      const written = await journal.append([{ kind: "control", at: clock.now(), control }]);
+      return written.ok ? undefined : written.error.message;
+    } finally {
+      journal.close();
+    }
+  } catch (error) {
+    return thrownText(error);
+  }
 }
 
 /** Whoever is in a hurry must not take a word about the configuration for a stop. */
@@ -70,7 +99,7 @@ async function journalToStop(shell: Shell): Promise<string> {
 
 /** In the wrong folder a stop would stop nothing, and nobody would know. What lies there may be damaged; the stop counts. */
 async function requireSomethingToStop(shell: Shell, path: string): Promise<void> {
-  if (await isLatchOrJournalThere(shell, path)) return;
+  if (await isBotsPlace(shell, path)) return;
   const bots = await runningBots(shell);
   const unseen = whyUnseen();
   const none =
@@ -81,9 +110,9 @@ async function requireSomethingToStop(shell: Shell, path: string): Promise<void>
   throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(bots));
 }
 
-async function isLatchOrJournalThere(shell: Shell, path: string): Promise<boolean> {
+async function isBotsPlace(shell: Shell, path: string): Promise<boolean> {
   try {
-    return isJournalThere(path) || isJournalThere(latchPath(path));
+    return isJournalThere(path) || isJournalThere(anchorOf(path));
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     throw new CommandFailure(

@@ -6,7 +6,7 @@ import { plainFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inBotTime } from "../../app/journal/bot-time.ts";
-import { openAsItIs, requireOpening } from "../../app/journal/standing-journal.ts";
+import { openAsItIs, requireOpening } from "../../app/kill-switch/standing-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";
 import type { Result } from "../../domain/result.ts";

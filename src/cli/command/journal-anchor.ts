@@ -6,7 +6,7 @@ import { plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { journalPath, problemLine, readingFile } from "../../app/journal/open-reader.ts";
 import { joinBudget } from "../../app/key/join-budget.ts";
-import { openLatch } from "../../app/kill-switch/latch-file.ts";
+import { BOT, openKillFile } from "../../app/kill-switch/kill-file.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
@@ -16,7 +16,6 @@ import { anchorOf, sizeOf, walInUse } from "../../journal/file/files.ts";
 import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
-import { RESUME, transition } from "../../risk/standing.ts";
 
 export function defineAnchor(command: Command, run: Run): void {
   command
@@ -93,13 +92,10 @@ function tell({ terminal }: Shell, path: string, { opening, head, last }: Found)
 
 function anchorAnew(shell: Shell, path: string, { opening, head }: Found, by: string): void {
   const file = anchorOf(path);
-  const { clock, terminal } = shell;
-  const reason = `the journal was anchored anew at record ${head.sequence} by ${by}; what came after it, if anything did, is not in it`;
-  const wayOut = `pegbot adopt shows venue and journal; then ${RESUME}`;
-  const latch = openLatch(path, clock, true);
+  const { terminal } = shell;
+  const reason = `the journal was anchored anew at record ${head.sequence} by ${by}; what came after it, if anything did, is not in it: pegbot adopt shows venue and journal`;
   // The stop first: an anchor without it would let a bot trade on.
-  const halt = { kind: "halt", cause: "journal", subject: "anchor", reason, wayOut } as const;
-  const halted = latch.tighten(transition(latch.standing(), halt, clock.now()));
+  const halted = openKillFile(path).write(reason, BOT);
   if (!halted.ok) throw plainFailure(`nothing was changed: ${halted.error}`);
   const settled = (sizeOf(walInUse(path)) ?? 0) === 0;
   AnchorFile.renew(file, { chainId: opening.chainId, head, verified: head, settled }).close();

@@ -9,8 +9,7 @@ import { summaryPath } from "../../app/bot/told-memory.ts";
 import { orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { journalPath, problemLine, readingFile } from "../../app/journal/open-reader.ts";
-import { copyKeptStop } from "../../app/kill-switch/kept-stop.ts";
-import { killFilePath, latchPath } from "../../app/kill-switch/latch-file.ts";
+import { killFilePath } from "../../app/kill-switch/kill-file.ts";
 import { paperPlace } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { createFolders } from "../../disk/create-folder.ts";
@@ -49,7 +48,6 @@ export function backupJournal(
     const copyAll = (): readonly string[] => besideOf(path).flatMap((file) => copyBeside(file, path, copy));
     const beside = readingFile(path, () => writingCopy(place, copyAll));
     const { head, opening } = copied.value;
-    const isStopCopied = copyKeptStop(shell, opening, copy);
     terminal.print(`backup    ${copy}`);
     terminal.print(`verdict   intact`);
     terminal.print(`belongs   to ${opening.environment}, key ${opening.account}`);
@@ -58,10 +56,6 @@ export function backupJournal(
     const hasKey = beside.includes("key");
     const named = beside.map((name) => (name === "key" ? "the private key of the paper account" : name));
     terminal.print(`with      ${["anchor", ...named].join(", ")}`);
-    if (isStopCopied)
-      terminal.note(
-        "a stop that could not be written beside the journal, and lies beside the key's ledger, stands in the copy's latch",
-      );
     terminal.print(`without   ${hasKey ? WITHOUT_PAPER : WITHOUT}`);
     if (isWritten && beside.includes("simulator"))
       terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
@@ -118,7 +112,7 @@ function takeBack(folders: readonly string[]): void {
 /** What stands, the host that live belongs to, where the last daily summary ended, and a paper account. */
 function besideOf(path: string): readonly string[] {
   const { key, state, market } = paperPlace(path);
-  return [latchPath(path), killFilePath(path), `${path}.host`, summaryPath(path), key, state, market];
+  return [killFilePath(path), `${path}.host`, summaryPath(path), key, state, market];
 }
 
 function copyBeside(file: string, path: string, copy: string): string[] {

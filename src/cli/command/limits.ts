@@ -14,8 +14,8 @@ import {
 } from "../../app/config/limits-in-force.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inBotTime } from "../../app/journal/bot-time.ts";
-import { openAsItIs, requireOpening } from "../../app/journal/standing-journal.ts";
 import { joinBudget } from "../../app/key/join-budget.ts";
+import { openAsItIs, requireOpening } from "../../app/kill-switch/standing-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";

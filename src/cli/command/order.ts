@@ -8,7 +8,7 @@ import { carry, codeOfUnsent, textOfUnsent } from "../../app/money-command/carry
 import { inquireInto } from "../../app/money-command/hear.ts";
 import { hearReferences } from "../../app/money-command/hear-references.ts";
 import { seeQuote } from "../../app/money-command/see-quote.ts";
-import { requireActive, requireMaySend, type Tool } from "../../app/money-command/tool.ts";
+import { requireActive, requireMaySend, standingOf, stopBy, type Tool } from "../../app/money-command/tool.ts";
 import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
@@ -174,7 +174,7 @@ function refusalText({ rule, message }: Refusal): string {
   return `${rule}: ${printable(message, 500)}`;
 }
 
-function tell({ terminal }: Shell, { latch }: Tool, { id, outcome }: Sent, json: boolean): ExitCode {
+function tell({ terminal }: Shell, tool: Tool, { id, outcome }: Sent, json: boolean): ExitCode {
   const say = (state: string, code: ExitCode, text: string): ExitCode => {
     if (json) terminal.json({ id, outcome: state, text });
     else terminal.print(`${state}  ${id}  ${text}`);
@@ -189,7 +189,7 @@ function tell({ terminal }: Shell, { latch }: Tool, { id, outcome }: Sent, json:
     case "rejected":
       return say("rejected", exitCode.refused, `by the venue: ${printable(outcome.failure.message)}`);
     case "not-sent":
-      return say("not sent", codeOfUnsent(outcome.code, latch.check()), textOfUnsent(outcome));
+      return say("not sent", codeOfUnsent(outcome.code, stopBy(standingOf(tool))), textOfUnsent(outcome));
     case "doubt":
       return say(
         "unknown",

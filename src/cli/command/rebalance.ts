@@ -13,7 +13,7 @@ import { orRefuse, refuseIf, whitelist } from "../../app/money-command/movement.
 import { openPlans, type Plans, progressOf } from "../../app/money-command/plans.ts";
 import { personOf, proposalOf, proposedTerms } from "../../app/money-command/proposal.ts";
 import { seeQuote } from "../../app/money-command/see-quote.ts";
-import { requireActive, requireMaySend, type Tool } from "../../app/money-command/tool.ts";
+import { requireActive, requireMaySend, standingOf, type Tool } from "../../app/money-command/tool.ts";
 import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
@@ -23,7 +23,6 @@ import { Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { isWayOut } from "../../risk/rules/price.ts";
-import { joined } from "../../risk/standing.ts";
 import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { Plan } from "../../treasury/plan/plan.ts";
@@ -291,7 +290,7 @@ async function takeRail(
 /** A rail that stands is used without the gate: what the gate would refuse for is looked at here, under the lock. */
 async function expectPayment(tool: Tool, rail: string, quantity: string): Promise<void> {
   const whyStopped = (): string | undefined => {
-    const { state, reason } = joined(tool.latch.standing(), tool.desk.engine.context.books.standing);
+    const { state, reason } = standingOf(tool);
     return state === "ACTIVE" ? undefined : `RM01: the bot is ${state}: ${printable(reason, 300)}`;
   };
   try {

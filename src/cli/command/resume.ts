@@ -5,10 +5,8 @@ import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inBotTime } from "../../app/journal/bot-time.ts";
-import { requireOpening } from "../../app/journal/standing-journal.ts";
-import { findStop } from "../../app/journal/take-back.ts";
-import { takeKeptStop } from "../../app/kill-switch/kept-stop.ts";
-import { openLatch } from "../../app/kill-switch/latch-file.ts";
+import { requireOpening } from "../../app/kill-switch/standing-journal.ts";
+import { type FoundStop, findStop } from "../../app/kill-switch/take-back.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
@@ -19,7 +17,7 @@ import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
 import type { StopCause } from "../../domain/stop-cause.ts";
 import type { Timers } from "../../domain/time.ts";
-import { type Standing, stopsOf } from "../../risk/standing.ts";
+import { isPersons, type Standing, stopsOf } from "../../risk/standing.ts";
 import { ALL_ANEW, acceptedTexts } from "../../watch/text/accepted-text.ts";
 import { againTexts, lastingCauses } from "../../watch/text/again-text.ts";
 import { agreeText } from "../../watch/text/agree-text.ts";
@@ -44,7 +42,6 @@ export async function resume(
   const { terminal } = shell;
   const config = botConfig(shell);
   const { path } = config.journal;
-  await takeKeptStop(shell, path);
   const { account } = requireOpening(path).opening;
   const stop = await findStop(await inBotTime(shell, account), path);
   try {
@@ -56,7 +53,7 @@ export async function resume(
     }
     for (const line of standingLines(before, terminal.width)) terminal.print(line);
     for (const text of againTexts(before)) terminal.hang("again    ", printable(text, TEXT_MAX));
-    const told = before.state === "KILLED" ? undefined : await toldByBot(shell, config);
+    const told = isPersons(before) ? undefined : await toldByBot(shell, config);
     const agreed = told?.kind === "told" ? agreeText(before, told.status.balancesAgreeSince) : undefined;
     if (agreed !== undefined) terminal.hang("balances ", agreed);
     const accepted = acceptedWith(told, before);
@@ -64,9 +61,11 @@ export async function resume(
     const reason = await requireReason(shell, prompts, options.reason);
     await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
     const taken = await stop.takeBack(reason, personHere());
-    terminal.print(`${taken.state}: ${before.state} was taken back by ${personHere()}: ${printable(reason)}`);
+    terminal.print(
+      `${taken.state}: ${isPersons(before) ? "a person's stop" : before.state} was taken back by ${personHere()}: ${printable(reason)}`,
+    );
     const isFollowed = told !== undefined && lastingCauses(before).length > 0;
-    const after = isFollowed ? await followed(shell, path, taken, timers) : taken;
+    const after = isFollowed ? await followed(stop, taken, timers) : taken;
     if (options.json) terminal.json({ ...plainOf(before, after), accepted });
     return tellNext(shell, before, { taken, after });
   } finally {
@@ -83,7 +82,7 @@ function plainOf({ state: was }: Standing, { state, reason, wayOut }: Standing):
 const TEXT_MAX = 1_000;
 /** Of these the figures are gone with the stop. */
 const COUNTED: ReadonlySet<StopCause | undefined> = new Set(["loss", "used_up", "rejections"]);
-/** A running bot takes over within a second what is in the latch, and what stops it again at once is there a moment later. */
+/** A running bot takes over within a second the resume, and what stops it again at once is there a moment later. */
 const FOLLOWED_MS = 2_000;
 const LOOK_MS = 100;
 
@@ -95,7 +94,7 @@ async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined
 
 /** With amounts of now by the word of a running bot, else as the stops had them. The end of a person's own stop accepts nothing. */
 function acceptedWith(told: Told | undefined, before: Standing): readonly string[] {
-  if (before.state === "KILLED") return [];
+  if (isPersons(before)) return [];
   const counted =
     told?.kind === "told"
       ? acceptedTexts(told.status.limits)
@@ -106,11 +105,10 @@ function acceptedWith(told: Told | undefined, before: Standing): readonly string
 }
 
 /** How it stands once a running bot has followed: stopped again, where what stopped it was not dealt with and is seen at once. */
-async function followed({ clock }: Shell, path: string, taken: Standing, timers: Timers): Promise<Standing> {
-  const latch = openLatch(path, clock, true);
+async function followed(stop: Pick<FoundStop, "now">, taken: Standing, timers: Timers): Promise<Standing> {
   for (let waited = 0; waited < FOLLOWED_MS; waited += LOOK_MS) {
     await pause(timers, LOOK_MS);
-    const now = latch.standing();
+    const now = stop.now();
     if (now.state !== "ACTIVE") return now;
   }
   return taken;
@@ -137,7 +135,7 @@ function tellNext({ terminal }: Shell, before: Standing, { taken, after }: Taken
 
 /** Only of what the resume has not forgiven. */
 function againText(before: Standing): string {
-  if (before.state === "KILLED") return "; limits that are still broken stop it again";
+  if (isPersons(before)) return "; limits that are still broken stop it again";
   const causes = new Set(lastingCauses(before));
   return causes.size === 0 ? "" : `; it stops again unless this was dealt with: ${[...causes].join(", ")}`;
 }

@@ -7,9 +7,8 @@ import type { CommandFailure } from "../../app/command-failure.ts";
 import { type Explanation, type Finding, fine, problem, warning } from "../../app/finding.ts";
 import { type KeyJournal, refusalOf } from "../../app/journal/journal-binding.ts";
 import { inOtherCurrency, peekJournal } from "../../app/journal/peek-journal.ts";
-import { keptStop } from "../../app/kill-switch/kept-stop.ts";
-import { openLatch } from "../../app/kill-switch/latch-file.ts";
-import type { Shell } from "../../app/shell.ts";
+import { openKillFile } from "../../app/kill-switch/kill-file.ts";
+import { standingIn } from "../../app/kill-switch/standing-journal.ts";
 import { timeAhead } from "../../bot/inbox/time-ahead.ts";
 import type { Config } from "../../config/schema.ts";
 import { freeBytes } from "../../disk/free-bytes.ts";
@@ -22,11 +21,8 @@ import { belongsToAnother } from "../../journal/open-journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { joined, stopsOf } from "../../risk/standing.ts";
 
-/** Of the latch, and of the place where a stop lies that could not be written there. */
-export function checkBot(shell: Shell, path: string): readonly Finding[] {
-  const standing = peekJournal(path, (reader) =>
-    joined(openLatch(path, shell.clock, reader.head().sequence > 1).standing(), keptStop(shell, reader.opening)),
-  );
+export function checkBot(path: string): readonly Finding[] {
+  const standing = peekJournal(path, (reader) => joined(openKillFile(path).standing(), standingIn(reader)));
   if (standing === undefined || standing.state === "ACTIVE") return [];
   const more = stopsOf(standing).length - 1;
   const others = more === 0 ? "" : `; and ${more} more`;

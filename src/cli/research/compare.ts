@@ -10,7 +10,7 @@ import { counted, duration, number, second } from "../../../backtest/report/form
 import { type CommandFailure, usageFailure } from "../../app/command-failure.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { problemLine, readable, readingFile } from "../../app/journal/open-reader.ts";
-import { StandingFold } from "../../app/journal/standing-journal.ts";
+import { StandingFold } from "../../app/kill-switch/standing-journal.ts";
 import { paperPlace } from "../../app/paper/paper-place.ts";
 import { changesOf } from "../../bot/seat/strategy-state.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";

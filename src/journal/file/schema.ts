@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 /** `pegb`: tells a journal from any other SQLite file. */
 export const APPLICATION_ID = 0x70656762;
 
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 const TABLES = `
     CREATE TABLE record (

@@ -77,7 +77,7 @@ const cause = oneOf(...STOP_CAUSES);
 const halt = { reason: text, wayOut: text, cause, subject: optional(text), finding: optional(text) };
 
 export const control: Codec<Control> = tagged<Control>({
-  kill: { reason: text, by: text, cause: optional(cause) },
+  kill: { reason: text, by: text },
   halt,
   reduce: halt,
   resume: { reason: text, by: text },
@@ -181,7 +181,7 @@ const decision = object<Decision>({ proposal: optional(proposal), basis, verdict
 const command = tagged<Command>({
   submit: { intent: orderIntent },
   state: {
-    state: oneOf<RiskState>("ACTIVE", "REDUCED", "HALTED", "KILLED"),
+    state: oneOf<RiskState>("ACTIVE", "REDUCED", "HALTED"),
     ...halt,
   },
 });

@@ -42,7 +42,7 @@ const totals = z.strictObject({
 const doubt = z.strictObject({ clientOrderId: text, assets: z.array(text), since: time });
 
 const stop = {
-  state: z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]),
+  state: z.enum(["ACTIVE", "REDUCED", "HALTED"]),
   reason: text,
   wayOut: text,
   by: text,

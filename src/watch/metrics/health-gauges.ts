@@ -12,7 +12,7 @@ export function createHealthGauges(shelf: Shelf, build: Build, feeds: readonly s
   const ready = shelf.gauge(["pegbot_ready", "1 while the bot is ready to trade"]);
   const trading = shelf.gauge([
     "pegbot_trading",
-    "1 while orders may leave, in REDUCED those that reduce; 0 during start, stop, HALTED, KILLED, a freeze of everything and other trouble",
+    "1 while orders may leave, in REDUCED those that reduce; 0 during start, stop, HALTED, a freeze of everything and other trouble",
   ]);
   const lag = shelf.gauge(
     ["pegbot_event_loop_lag_seconds", "lateness of the event loop in the worst 5 seconds of the last minute"],

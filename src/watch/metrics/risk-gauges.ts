@@ -6,7 +6,7 @@ import { doubtsOf, LIMIT_KEYS } from "../status.ts";
 import type { Shelf } from "./closed.ts";
 import type { Look } from "./look.ts";
 
-const STATES = ["ACTIVE", "REDUCED", "HALTED", "KILLED"] as const satisfies readonly RiskState[];
+const STATES = ["ACTIVE", "REDUCED", "HALTED"] as const satisfies readonly RiskState[];
 
 export function createRiskGauges(shelf: Shelf): (look: Look) => void {
   const state = shelf.gauge(["pegbot_risk_state", "1 for the state that the bot is in"], ["state"]);
@@ -29,7 +29,7 @@ export function createRiskGauges(shelf: Shelf): (look: Look) => void {
     for (const one of STATES) state.set({ state: one }, one === status.standing.state ? 1 : 0);
     const why = [status.standing, ...status.standing.also].map((stop) => stop.cause);
     for (const one of STOP_CAUSES) cause.set({ cause: one }, why.includes(one) ? 1 : 0);
-    killSwitch.set(status.standing.state === "KILLED" ? 1 : 0);
+    killSwitch.set(status.standing.cause === "person" ? 1 : 0);
     limit.reset();
     used.reset();
     for (const shown of status.limits) {

@@ -83,8 +83,8 @@ export function stopNotice(state: string, halt: Halt & { readonly by: string }, 
 function controlNotices(control: Control, at: Millis): readonly Notice[] {
   switch (control.kind) {
     case "kill": {
-      const halt = { ...control, cause: control.cause ?? "person", wayOut: 'pegbot resume --reason "..."' };
-      return [stopNotice("KILLED", halt, at)];
+      const halt = { ...control, cause: "person" as const, wayOut: 'pegbot resume --reason "..."' };
+      return [stopNotice("HALTED", halt, at)];
     }
     case "halt":
       return [stopNotice("HALTED", { ...control, by: "bot" }, at)];

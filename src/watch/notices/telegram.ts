@@ -189,5 +189,5 @@ function leftOut(word: string, ageMs: number, parts: CommandParts): string {
 function halted(reason: string, parts: CommandParts): string {
   if (reason === "") return "NOT STOPPED: why? /halt REASON";
   const problem = parts.halt(printable(reason, REASON_MAX), "telegram");
-  return problem === undefined ? "KILLED: nothing leaves any more" : `KILLED, but: ${problem}`;
+  return problem === undefined ? "HALTED: nothing leaves any more" : `HALTED, but: ${problem}`;
 }

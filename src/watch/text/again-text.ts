@@ -32,7 +32,7 @@ export function againTexts(standing: Stops): readonly string[] {
 }
 
 function lastingOf(standing: Stops): readonly Pick<ShownStop, "cause" | "wayOut">[] {
-  if (standing.state === "KILLED") return [];
+  if (standing.cause === "person") return [];
   return [standing, ...standing.also].filter(({ cause }) => LASTING.has(cause));
 }
 

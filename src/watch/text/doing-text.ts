@@ -21,7 +21,7 @@ export function doingText(status: Doing): string {
 /** Why it is not ready, where no stop and no phase says it already. */
 export function unsaidReasons({ unready, phase }: Pick<Status, "unready" | "phase">): readonly string[] {
   if (phase.kind !== "trading") return [];
-  return unready.filter((reason) => !/^(REDUCED|HALTED|KILLED): /.test(reason));
+  return unready.filter((reason) => !/^(REDUCED|HALTED): /.test(reason));
 }
 
 /** Orders may leave, if only those that reduce: the pipeline, the state and whatever else keeps them back agree. */

@@ -23,7 +23,6 @@ const STATE_STYLE: Readonly<Record<string, Style>> = {
   ACTIVE: "green",
   REDUCED: "yellow",
   HALTED: "red",
-  KILLED: "red",
 };
 const OUTCOME_STYLE: Readonly<Record<string, Style>> = {
   filled: "green",

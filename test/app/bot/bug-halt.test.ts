@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { haltOnBug } from "../../../src/app/bot/bug-halt.ts";
 import { type Closing, createClosing } from "../../../src/app/bot/closing.ts";
-import { openLatch } from "../../../src/app/kill-switch/latch-file.ts";
+import { openKillFile } from "../../../src/app/kill-switch/kill-file.ts";
 import { explain } from "../../../src/app/shell.ts";
 import { err, ok, unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
@@ -16,7 +16,7 @@ import { RESUME } from "../../../src/risk/standing.ts";
 import { keepGuestsIn } from "../../../src/strategy/guest.ts";
 import { loadStrategyFile } from "../../../src/strategy/load-file.ts";
 
-const CLOCKS = { machine: { now: () => millis(5) }, bot: { now: () => millis(7) } };
+const CLOCK = { now: () => millis(7) };
 const HALT = { kind: "halt", cause: "bug", reason: "stopped by a bug: boom", wayOut: RESUME };
 
 let folder: string;
@@ -38,69 +38,52 @@ function bug(error: unknown): void {
 
 function stage(parts: Partial<Parameters<typeof haltOnBug>[0]> = {}) {
   const records: JournalRecord[] = [];
-  const said: string[] = [];
-  const latch = openLatch(join(folder, "pegbot.db"), CLOCKS.machine, false);
+  const left: string[] = [];
+  const killFile = openKillFile(join(folder, "pegbot.db"));
   const announce: Journal["announce"] = (written) => {
     records.push(...written);
     return ok({ sequence: 1, hash: "h" });
   };
-  const spare = { put: vi.fn(() => undefined) };
-  haltOnBug({ latch, spare, journal: { announce }, ...parts }, CLOCKS, closing, (text) => said.push(text));
-  return { records, said, latch, spare };
+  haltOnBug({ killFile, journal: { announce }, ...parts }, CLOCK, closing, (text) => left.push(text));
+  return { records, left, killFile };
 }
 
 const FAILS = () => {
   throw new Error("broken too");
 };
 
-test("is a halt with its cause, latched for the next start and journaled, before anybody else hears of it", async () => {
+test("is a halt with its cause, journaled for the next start before anybody else hears of it", async () => {
   const later = vi.fn();
   process.once("uncaughtException", later);
-  const { records, latch, spare, said } = stage();
+  const { records, killFile, left } = stage();
   bug(new TypeError("boom"));
   expect(later).not.toHaveBeenCalled();
   process.off("uncaughtException", later);
-  const found = openLatch(join(folder, "pegbot.db"), CLOCKS.machine, true).standing();
-  expect(found).toMatchObject({ state: "HALTED", cause: "bug", since: 5, also: [] });
-  expect(latch.check()).toBe("HALTED: stopped by a bug: boom");
   expect(records).toEqual([{ kind: "control", at: 7, control: HALT }]);
-  expect([spare.put.mock.calls.length, said]).toEqual([0, []]);
+  expect([killFile.check(), left]).toEqual([undefined, []]);
 });
 
-test("loses no stop that stood before it", () => {
-  const { latch } = stage();
-  latch.kill("dinner", "ann");
-  bug(new Error("boom"));
-  expect(latch.standing()).toMatchObject({ state: "KILLED", reason: "dinner" });
-  expect(latch.standing().also).toContainEqual(expect.objectContaining({ state: "HALTED", cause: "bug" }));
-});
-
-test.for<[string, () => ReturnType<typeof err<string>>]>([
-  ["cannot be written", () => err("no room")],
-  ["fails by itself", FAILS],
-])("is kept in the second place and journaled where the latch %s", ([, tighten]) => {
-  const { records, spare, said } = stage({ latch: { tighten } });
-  bug(new Error("boom"));
-  expect(spare.put).toHaveBeenCalledWith(expect.objectContaining({ state: "HALTED", cause: "bug" }));
-  expect([records.length, said]).toEqual([1, []]);
-});
-
-test("does not hide the bug where the journal fails", () => {
-  const { latch, said } = stage({ journal: { announce: FAILS } });
+test.for<[string, Journal["announce"]]>([
+  ["cannot be written", () => err({ code: "journal-full", message: "no room" })],
+  [
+    "fails by itself",
+    () => {
+      throw new Error("broken too");
+    },
+  ],
+])("goes to the kill file where the journal %s", ([, announce]) => {
+  const { killFile, left } = stage({ journal: { announce } });
   expect(() => bug(new Error("boom"))).not.toThrow();
-  expect([latch.check(), said]).toEqual([expect.stringContaining("boom"), []]);
+  expect(killFile.standing()).toMatchObject({ state: "HALTED", reason: "stopped by a bug: boom", by: "bot" });
+  expect(left).toEqual([]);
 });
 
-test("that can be kept nowhere is told with what failed and what to do", () => {
+test("that neither takes ends the process with what failed", () => {
   const full = { code: "journal-full", message: "no room for the journal" } as const;
-  const { said } = stage({
-    latch: { tighten: () => err("no room") },
-    spare: { put: () => "none there either" },
-    journal: { announce: () => err(full) },
-  });
+  const { left } = stage({ killFile: { write: () => err("no room") }, journal: { announce: () => err(full) } });
   bug(new Error("boom"));
-  expect(said).toEqual([
-    'this halt could be kept nowhere, and a restart would trade on: pegbot halt "a bug" before it (no room; none there either; no room for the journal)',
+  expect(left).toEqual([
+    "stopped by a bug: boom; this halt is in neither journal nor kill file (no room for the journal; no room)",
   ]);
 });
 

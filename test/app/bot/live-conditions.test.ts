@@ -14,7 +14,7 @@ import {
 } from "../../../src/app/bot/live-conditions.ts";
 import type { OpenedVenue } from "../../../src/app/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
-import { testKillSwitch } from "../../../src/app/bot/self-test.ts";
+import { testKillSwitch } from "../../../src/app/kill-switch/self-test.ts";
 import { explain } from "../../../src/app/shell.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { order } from "../../../src/cli/command/order.ts";
@@ -184,7 +184,7 @@ describe("live mode", () => {
 
 describe("the self-test of the kill switch", () => {
   it("passes on a sound disk and leaves nothing behind", () => {
-    expect(testKillSwitch(join(folder, "pegbot.db"), systemClock)).toBeUndefined();
+    expect(testKillSwitch(join(folder, "pegbot.db"))).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -197,9 +197,9 @@ describe("the self-test of the kill switch", () => {
 
   it("fails where its files cannot be written", () => {
     writeFileSync(join(folder, "file"), "");
-    expect(() => testKillSwitch(join(folder, "missing", "pegbot.db"), systemClock)).not.toThrow();
-    expect(testKillSwitch(join(folder, "missing", "pegbot.db"), systemClock)).toMatch(
-      /^latch .*missing\/pegbot\.db.* cannot be written: ENOENT/,
+    expect(() => testKillSwitch(join(folder, "missing", "pegbot.db"))).not.toThrow();
+    expect(testKillSwitch(join(folder, "missing", "pegbot.db"))).toMatch(
+      /^kill file .*missing\/pegbot\.db.* cannot be written: ENOENT/,
     );
   });
 });

@@ -21,7 +21,6 @@ import { err, ok } from "../../../src/domain/result.ts";
 import type { Decision, Step } from "../../../src/domain/step.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
-import { FRESH } from "../../../src/risk/standing.ts";
 import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { MemoryJournal } from "../../support/memory-journal.ts";
@@ -47,9 +46,8 @@ function closingWithTest(): Closing {
 
 function servedBy(view: BotView) {
   const nothing = () => undefined;
-  const guard = { check: nothing, kill: nothing, follow: nothing, standing: () => FRESH, close: nothing };
   return {
-    guard,
+    killSwitch: { kill: nothing },
     view,
     codeVersion: "0.1.0",
     metrics: async () => ({ type: "text/plain", text: "" }),

@@ -34,11 +34,11 @@ describe("start", () => {
     expect(second.stderr()).not.toContain("taken into the books");
     second.kill("SIGTERM");
     expect(await second.ended()).toEqual({ code: 0, signal: null });
-    expect(JSON.parse(readFileSync(`${bot.journal}.latch`, "utf8"))).toMatchObject({ state: "ACTIVE" });
+    expect(existsSync(`${bot.journal}.KILL`)).toBe(false);
     expect(readdirSync(`${bot.folder}/data`)).not.toContain("pegbot.db.address");
   });
 
-  test("refuses a second bot on the key; takes three Ctrl-C of one wish for one, and latches nothing", async (context) => {
+  test("refuses a second bot on the key; takes three Ctrl-C of one wish for one, and stops nothing else", async (context) => {
     const bot = botFolder(context);
     const program = bot.pegbot("start", "--port", "0");
     await logged(program, FILLED);
@@ -51,7 +51,6 @@ describe("start", () => {
     expect(isAlive(program.pid)).toBe(true);
     for (let i = 0; i < 3; i++) program.killGroup("SIGINT");
     expect(await program.ended()).toEqual({ code: 0, signal: null });
-    expect(JSON.parse(readFileSync(`${bot.journal}.latch`, "utf8"))).toMatchObject({ state: "ACTIVE" });
     expect(existsSync(`${bot.journal}.KILL`)).toBe(false);
   });
 
@@ -69,7 +68,7 @@ describe("start", () => {
     ["npm start", "npm", "start"],
     ["npx pegbot start", "npx", "--no", "pegbot", "start", "--port", "0"],
   ] as const)(
-    "latches KILLED when SIGUSR2 goes to the process id of %s, and nobody trades on",
+    "writes the kill file when SIGUSR2 goes to the process id of %s, and nobody trades on",
     async ([, name, ...args], context) => {
       const bot = botFolder(context);
       writeFileSync(
@@ -84,11 +83,11 @@ describe("start", () => {
       expect([pid !== program.pid, isAlive(pid)]).toEqual([true, true]);
       program.kill("SIGUSR2");
       await until(() => !isAlive(pid), "the bot to end with npm");
-      expect(JSON.parse(readFileSync(`${bot.journal}.latch`, "utf8"))).toMatchObject({ state: "KILLED" });
+      expect(existsSync(`${bot.journal}.KILL`)).toBe(true);
     },
   );
 
-  test("that was killed by a person stays killed after a restart, and says the way out", async (context) => {
+  test("that a person halted stays HALTED after a restart, and says the way out", async (context) => {
     const bot = botFolder(context);
     const first = bot.pegbot("start", "--port", "0");
     await logged(first, FILLED);

@@ -4,14 +4,12 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { waitingPlans } from "../../../src/app/bot/shown/waiting-plans.ts";
 import { answers } from "../../../src/app/journal/approval.ts";
-import { openLatch } from "../../../src/app/kill-switch/latch-file.ts";
-import { systemClock } from "../../../src/app/system/system-clock.ts";
+import { openKillFile } from "../../../src/app/kill-switch/kill-file.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { type Millis, millis } from "../../../src/domain/time.ts";
 import type { ApprovalRecord, JournalRecord, PlanRecord } from "../../../src/journal/record.ts";
-import { FRESH } from "../../../src/risk/standing.ts";
 import { digestOf } from "../../../src/treasury/approval/plan-content.ts";
 import { type Approver, beginnable, PlanLog, signDigest } from "../../../src/treasury/approval/plan-log.ts";
 import type { HoldingChange } from "../../../src/treasury/approval/plan-need.ts";
@@ -54,13 +52,12 @@ async function stage(
   const journal = journalAt(path);
   onTestFinished(() => journal.close());
   await journal.append([{ kind: "started", at, codeVersion: "0.1.0", configDigest: "d" }, plan, ...more]);
-  const latch = openLatch(path, systemClock, false);
-  unwrap(latch.tighten(FRESH));
+  const killFile = openKillFile(path);
   const { approve, decline } = answers(shell, { path, people, owner: owner ?? undefined });
   const { id, digest } = plan;
   return {
     journal,
-    latch,
+    killFile,
     approve: (by: string, change: Partial<ApprovalRecord> = {}) =>
       approve({ id, digest, by, signature: undefined, ...change }),
     decline: (by: string, change: Partial<ApprovalRecord> = {}) =>
@@ -177,8 +174,8 @@ describe("over the API", () => {
   test("whoever declines proves a name as for an approval, whose signature is none for it, and is heard while the bot is stopped", async () => {
     const ben = pair();
     const plan = planOf(1);
-    const { decline, latch } = await stage(plan, { people: [{ name: "ben", publicKey: ben.publicKey }] });
-    unwrap(latch.kill("fat finger", "anna"));
+    const { decline, killFile } = await stage(plan, { people: [{ name: "ben", publicKey: ben.publicKey }] });
+    unwrap(killFile.write("fat finger", "anna"));
     const { signature } = signDigest(ben.pem, plan.digest, "approve");
     expect(await decline("eve")).toMatchObject({ error: expect.stringContaining("the token proves only") });
     expect(await decline("anna")).toMatchObject({ error: expect.stringContaining("anna may not decline") });
@@ -192,9 +189,9 @@ describe("over the API", () => {
   });
 
   test("nothing is approved while the bot is stopped", async () => {
-    const { approve, latch, journaled } = await stage(planOf(1));
-    latch.kill("fat finger", "anna");
-    expect(await approve("anna")).toMatchObject({ error: expect.stringContaining("KILLED by anna: fat finger") });
+    const { approve, killFile, journaled } = await stage(planOf(1));
+    killFile.write("fat finger", "anna");
+    expect(await approve("anna")).toMatchObject({ error: expect.stringContaining("HALTED by anna: fat finger") });
     expect(journaled()).toEqual([]);
   });
 

@@ -75,11 +75,11 @@ test("nothing is cut: a note goes on below itself, below its figure where that i
 });
 
 test("a bot that did not trade to the end is the first line", () => {
-  const ended = { state: "KILLED", since: millis(T0 + 2 * HOUR), reason: "somebody\nstopped it" } as const;
+  const ended = { state: "HALTED", since: millis(T0 + 2 * HOUR), reason: "somebody\nstopped it" } as const;
   const run = { ...smallRun({}), ended };
   const lines = renderTable(run, computeFigures(run), { paint: (text, tone) => `<${tone}>${text}` });
   expect(lines[0]).toBe(
-    "<loss>the bot did not trade to the end: KILLED since 2026-01-01 02:00:00 UTC, after 2 h of 1 d (figures count the whole time): somebody\\nstopped it",
+    "<loss>the bot did not trade to the end: HALTED since 2026-01-01 02:00:00 UTC, after 2 h of 1 d (figures count the whole time): somebody\\nstopped it",
   );
   expect(lines[1]).toBe("a small run");
 });

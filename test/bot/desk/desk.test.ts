@@ -453,7 +453,7 @@ describe("a turn", () => {
     const entry = { sequence: 100, hash: "", writer: "command0", record };
     const turn = desk.turn([entry], quote(0.999, 1_000), moment(1_000));
     expect(turn.sends).toEqual([]);
-    expect(desk.engine.context.books.standing).toMatchObject({ state: "KILLED", reason: "by command" });
+    expect(desk.engine.context.books.standing).toMatchObject({ state: "HALTED", reason: "by command" });
   });
 
   it("opens the books once, also when another process did so since they were compared", () => {

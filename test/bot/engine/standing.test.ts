@@ -56,7 +56,7 @@ describe("a bot that a person has stopped", () => {
     const step = contradict(bench);
     expect(step.commands).toMatchObject([{ kind: "state", state: "HALTED" }]);
     expect(isRecorded(step)).toBe(true);
-    expect(stops(bench)).toEqual(["KILLED lunch", expect.stringMatching(/^HALTED fill of /)]);
+    expect(stops(bench)).toEqual(["HALTED lunch", expect.stringMatching(/^HALTED fill of /)]);
     control(bench, RESUME);
     expect(bench.engine.context.books.standing).toMatchObject({
       state: "HALTED",
@@ -89,7 +89,7 @@ describe("a bot that a person has stopped", () => {
     for (const source of ["bench-a", "bench-b"])
       bench.send({ ...QUOTE, symbol: "GBP/CHF" as PairSymbol, source, receivedAt: bench.now });
     expect(control(bench, KILL).commands).toMatchObject([{ state: "HALTED", reason: expect.stringMatching(/^RC05/) }]);
-    expect(stops(bench)).toEqual(["KILLED lunch", "HALTED RC05: loss of the day is 500 CHF"]);
+    expect(stops(bench)).toEqual(["HALTED lunch", "HALTED RC05: loss of the day is 500 CHF"]);
   });
 
   it("comes to the same stops again from what was recorded", () => {

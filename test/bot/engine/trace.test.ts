@@ -21,7 +21,7 @@ describe(`random events (seed ${SEED})`, () => {
     expect(first.counts.get("approved")).toBeGreaterThan(500);
     expect(first.counts.get("refused")).toBeGreaterThan(500);
     expect(first.counts.get("HALTED")).toBeGreaterThan(0);
-    const beneath = first.standings.filter(({ state, also }) => state === "KILLED" && also.length > 0);
+    const beneath = first.standings.filter(({ state, also }) => state === "HALTED" && also.length > 0);
     expect(beneath.length).toBeGreaterThan(10);
   });
 

@@ -14,11 +14,12 @@ import { Money } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
 import type { Step } from "../../../src/domain/step.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
+import { FRESH } from "../../../src/risk/standing.ts";
 
 const AT = millis(1_794_731_400_000);
 const chf = Money.of("1", "CHF" as Asset);
 const trading = { phase: { kind: "trading" }, isOver: true, after: () => ({ inputs: [], asks: [] }) };
-const desk = { engine: { context: { books: { state: "ACTIVE" } } } };
+const desk = { engine: { context: { books: { standing: FRESH } } } };
 
 function reported(clientOrderId: ClientOrderId, report: OrderReport): Turn {
   const event = { kind: "report", clientOrderId, report, receivedAt: AT } as const;

@@ -1,4 +1,4 @@
-// Writes a latch and is killed at the named step, as a power cut or `kill -9` would.
+// Writes a kill file and is killed at the named step, as a power cut or `kill -9` would.
 
 import { writeDurably } from "../../../src/app/kill-switch/durable-text.ts";
 

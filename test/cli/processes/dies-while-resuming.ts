@@ -1,15 +1,15 @@
-// Resumes and is killed when the files are open and the journal has not heard of it yet, as a power cut or `kill -9` would.
+// Resumes and is killed when the kill file is gone and the journal has not heard of it yet, as a power cut or `kill -9` would.
 
-import { openLatch } from "../../../src/app/kill-switch/latch-file.ts";
+import { openKillFile } from "../../../src/app/kill-switch/kill-file.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { resume } from "../../../src/cli/command/resume.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
 
 const [configFile = "", journal = ""] = process.argv.slice(2);
-const latch = openLatch(journal, systemClock, true);
+const killFile = openKillFile(journal);
 /** The time of the record is asked for between the two. */
 const now: typeof systemClock.now = () => {
-  if (latch.check() === undefined) process.kill(process.pid, "SIGKILL");
+  if (killFile.check() === undefined) process.kill(process.pid, "SIGKILL");
   return systemClock.now();
 };
 await resume(

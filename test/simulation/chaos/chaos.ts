@@ -201,7 +201,7 @@ async function killed(bot: Program): Promise<void> {
 
 /** The state as the log last said it. */
 function lastState(bot: Program): string {
-  return [...bot.stderr().matchAll(/\b(ACTIVE|REDUCED|HALTED|KILLED)\b/g)].at(-1)?.[1] ?? "";
+  return [...bot.stderr().matchAll(/\b(ACTIVE|REDUCED|HALTED|HALTED)\b/g)].at(-1)?.[1] ?? "";
 }
 
 /** Trades again; then a person stops it, what is open is resolved, and it ends in order. */

@@ -368,7 +368,7 @@ class NetLife {
     const world = this.#world;
     const { engine, executor } = world.desk;
     const { standing } = engine.context.books;
-    const isHalted = standing.state === "HALTED" || standing.state === "KILLED";
+    const isHalted = standing.state === "HALTED";
     if (isHalted && !this.#isHalted) this.#halted(standing.reason);
     this.#isHalted = isHalted;
     if (isHalted || !world.isTrading) return;

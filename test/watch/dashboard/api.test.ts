@@ -190,7 +190,7 @@ describe("POST /api/resume", () => {
   });
 
   test("says what stands in the way", async () => {
-    obstacle = "not resumed: meanwhile the state became KILLED: by hand; look again";
+    obstacle = "not resumed: meanwhile the state became HALTED: by hand; look again";
     const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume", seen: ["by hand"] });
     expect([code, JSON.parse(text)]).toEqual([409, { error: obstacle }]);
   });

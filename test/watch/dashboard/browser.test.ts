@@ -144,7 +144,7 @@ describe("the page of a bot that trades on paper", () => {
     const { page, troubles } = seen;
     await page.fill("#token", readFileSync(`${stage.journal}.token`, "utf8").trim());
     await page.click("#dialog-do");
-    await expect.poll(() => page.textContent("#state")).toBe("KILLED");
+    await expect.poll(() => page.textContent("#state")).toBe("HALTED");
     expect(await page.textContent("#banners")).toContain("looks odd");
     expect(existsSync(`${stage.journal}.KILL`)).toBe(true);
     expect(await page.isHidden("#halt")).toBe(true);
@@ -160,7 +160,7 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.inputValue("#token")).toBe("");
     await page.click("#resume");
     expect(await page.isHidden("#token")).toBe(true);
-    expect(await page.textContent("#dialog-stops")).toMatch(/^KILLED by .*, \d\d:\d\d:\d\d UTC: looks odd$/);
+    expect(await page.textContent("#dialog-stops")).toMatch(/^HALTED by .*, \d\d:\d\d:\d\d UTC: looks odd$/);
     await page.fill("#reason", "looked at it");
     await page.click("#dialog-do");
     expect(await page.textContent("#dialog-problem")).toBe("type the word resume to go on");

@@ -61,8 +61,8 @@ it("a resume names what it accepts with amount and limit, on the page as by comm
     "orders of the day, 14,000: the limit of 20,000 counts anew from now (RC00)",
   ];
   expect(acceptedTexts(limits)).toEqual(texts);
-  const [halted, killed] = (["HALTED", "KILLED"] as const).map((state) =>
-    heardOf({ standing: { ...statusAt().standing, state }, limits }),
+  const [halted, killed] = (["loss", "person"] as const).map((cause) =>
+    heardOf({ standing: { ...statusAt().standing, state: "HALTED", cause }, limits }),
   );
   expect(halted.accepts).toEqual(texts.map((text) => `accepts ${text}`));
   expect(killed.accepts).toEqual([]);
@@ -85,7 +85,7 @@ it("a resume names what would stop the bot again, and whether balances agree by 
   const [differing, agreeing, killed, ended] = [
     heardOf({ standing }),
     heardOf({ standing, balancesAgreeSince: T0 }),
-    heardOf({ standing: { ...standing, state: "KILLED" } }),
+    heardOf({ standing: { ...standing, cause: "person" } }),
     heardOf({ standing: { ...loss, also: [] }, balancesAgreeSince: T0 }),
   ];
   expect([differing.again, killed.again, ended.again]).toEqual([texts, [], []]);
@@ -357,10 +357,10 @@ it("a moment has its day unless it is today's", () => {
 });
 
 it("whoever resumes reads which stops are taken back, by whom and since when", () => {
-  const stop = { state: "KILLED", reason: "fat finger", wayOut: "", by: "anna", since: T0 - 3 * 86_400_000 };
+  const stop = { state: "HALTED", reason: "fat finger", wayOut: "", by: "anna", since: T0 - 3 * 86_400_000 };
   const also = { ...stop, state: "HALTED", reason: "RC05: lost", by: "bot", since: T0 };
   expect(stopsOf({ ...stop, also: [also] }).map((one: typeof stop) => stopText(one, T0))).toEqual([
-    "KILLED by anna, 2026-11-12 08:00:00 UTC: fat finger",
+    "HALTED by anna, 2026-11-12 08:00:00 UTC: fat finger",
     "HALTED by bot, 08:00:00 UTC: RC05: lost",
   ]);
   expect(stopsOf(statusAt().standing)).toEqual([]);

@@ -61,7 +61,7 @@ describe("anybody on this machine", () => {
   test("learns that the bot lives, and whether it is ready or why not", async () => {
     expect(await ask("/healthz")).toMatchObject({ status: 200, text: "alive\n" });
     expect(await ask("/readyz")).toMatchObject({ status: 200, text: "ready\n" });
-    reasons = ["KILLED: too fast; way out: pegbot resume", "journal cannot be written"];
+    reasons = ["HALTED: too fast; way out: pegbot resume", "journal cannot be written"];
     const answer = await ask("/readyz");
     expect(answer).toMatchObject({ status: 503, text: `not ready\n${reasons.join("\n")}\n` });
     expect((await ask("/healthz")).status).toBe(200);
@@ -153,13 +153,13 @@ describe("a request from elsewhere", () => {
 describe("POST /api/halt", () => {
   test("stops the bot with the reason that was given", async () => {
     const { status, text } = await halt();
-    expect([status, JSON.parse(text)]).toEqual([200, { state: "KILLED", reason: "too fast" }]);
+    expect([status, JSON.parse(text)]).toEqual([200, { state: "HALTED", reason: "too fast" }]);
     expect(halts).toEqual(["api: too fast"]);
   });
 
   test("keeps characters that would move a cursor or turn a line around out of the reason and off the page", async () => {
     const body = JSON.stringify({ reason: "a\u001b[2Jb\u202ec" });
-    expect(JSON.parse((await halt(authorised, body)).text)).toEqual({ state: "KILLED", reason: "a\\x1b[2Jb\\u202ec" });
+    expect(JSON.parse((await halt(authorised, body)).text)).toEqual({ state: "HALTED", reason: "a\\x1b[2Jb\\u202ec" });
     expect(halts).toEqual(["api: a\\x1b[2Jb\\u202ec"]);
     reasons = ["the venue said \u001b[2J\u202e"];
     expect((await ask("/readyz")).text).toBe("not ready\nthe venue said \\x1b[2J\\u202e\n");
@@ -223,8 +223,8 @@ describe("POST /api/halt", () => {
   });
 
   test("says so when the stop could not be written down", async () => {
-    problem = "latch x.latch cannot be written: ENOSPC";
-    expect(await halt()).toMatchObject({ status: 500, text: `{"state":"KILLED","error":"${problem}"}\n` });
+    problem = "kill file x.KILL cannot be written: ENOSPC";
+    expect(await halt()).toMatchObject({ status: 500, text: `{"state":"HALTED","error":"${problem}"}\n` });
   });
 
   test.each<[string, OutgoingHttpHeaders]>([

@@ -64,7 +64,7 @@ describe("a message", () => {
     const { notices, texts, pass } = staged({ templates: { stop: "!! {state} ({reason}) {nothing}" } });
     notices.record(control({ kind: "kill", reason: "why", by: "ann" }));
     await pass(0);
-    expect(texts()).toEqual(["!! KILLED (why) -"]);
+    expect(texts()).toEqual(["!! HALTED (why) -"]);
   });
 
   test("shows what others wrote as text: no control, no line break, no turned writing", async () => {

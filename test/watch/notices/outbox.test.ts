@@ -144,10 +144,10 @@ test("a stop that came during an attempt goes as soon as that has failed", async
   const first = Promise.withResolvers<Refusal>();
   const { outbox, pass, sent } = staged(({ text }) => (text === "fill" ? first.promise : ok(message(), stopped)));
   outbox.put(message({ text: "fill" }));
-  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "HALTED" }));
   first.resolve({ reason: "busy", isFinal: false });
   await pass(0);
-  expect(sent.slice(0, 2)).toEqual(["fill", "KILLED"]);
+  expect(sent.slice(0, 2)).toEqual(["fill", "HALTED"]);
 });
 
 test("a stop ends a rest, and never an attempt that is under way", async () => {
@@ -162,11 +162,11 @@ test("a stop ends a rest, and never an attempt that is under way", async () => {
   await pass(2_000);
   outbox.put(message({ text: "slow" }));
   await pass(0);
-  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "HALTED" }));
   await pass(9_999);
   expect([sent, aborted]).toEqual([["rests", "rests", "slow"], 0]);
   await pass(1);
-  expect([sent[3], aborted]).toEqual(["KILLED", 1]);
+  expect([sent[3], aborted]).toEqual(["HALTED", 1]);
 });
 
 test("a stop goes before everything that waits, whatever that is, and a stop and its end stay in order", async () => {
@@ -174,11 +174,11 @@ test("a stop goes before everything that waits, whatever that is, and a stop and
   for (let i = 0; i < 40; i++) outbox.put(message({ text: `fill ${i}` }));
   outbox.put(message({ kind: "mint", urgency: "warning", text: "held" }));
   outbox.put(message({ kind: "doubt", urgency: "critical", text: "doubt" }));
-  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "HALTED" }));
   outbox.put(message({ kind: "resume", urgency: "warning", text: "resumed" }));
   outbox.put(message({ kind: "stop", urgency: "critical", text: "HALTED" }));
   await pass(0);
-  expect(sent.slice(0, 7)).toEqual(["fill 0", "KILLED", "resumed", "HALTED", "doubt", "held", "fill 1"]);
+  expect(sent.slice(0, 7)).toEqual(["fill 0", "HALTED", "resumed", "HALTED", "doubt", "held", "fill 1"]);
 });
 
 test("a stop does not wait for the attempts of a message that fails, which is tried again after it", async () => {
@@ -187,11 +187,11 @@ test("a stop does not wait for the attempts of a message that fails, which is tr
   );
   outbox.put(message({ text: "fill" }));
   await pass(1_000);
-  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "HALTED" }));
   await pass(0);
-  expect(sent.slice(0, 2)).toEqual(["fill", "KILLED"]);
+  expect(sent.slice(0, 2)).toEqual(["fill", "HALTED"]);
   await pass(60_000);
-  expect([sent, told.at(-1)]).toEqual([["fill", "KILLED", "fill", "fill"], "failed: busy"]);
+  expect([sent, told.at(-1)]).toEqual([["fill", "HALTED", "fill", "fill"], "failed: busy"]);
 });
 
 test("a stop waits as long as the service asks, and no longer", async () => {
@@ -199,11 +199,11 @@ test("a stop waits as long as the service asks, and no longer", async () => {
   const { outbox, pass, sent } = staged(async ({ kind }) => (kind === "fill" ? asked : undefined));
   outbox.put(message({ text: "fill" }));
   await pass(1_000);
-  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "HALTED" }));
   await pass(28_000);
   expect(sent).toEqual(["fill"]);
   await pass(1_000);
-  expect(sent.slice(0, 2)).toEqual(["fill", "KILLED"]);
+  expect(sent.slice(0, 2)).toEqual(["fill", "HALTED"]);
 });
 
 test("what failed for the last time is told at once", async () => {
@@ -218,7 +218,7 @@ test("what failed for the last time is told at once", async () => {
 test("what failed for the last time while a stop came says why, and is not tried again behind it", async () => {
   const { outbox, pass, told, sent } = staged(async ({ kind }) => {
     if (kind === "stop") return undefined;
-    if (sent.length === 3) outbox.put(message({ kind: "stop", urgency: "critical", title: "stop", text: "KILLED" }));
+    if (sent.length === 3) outbox.put(message({ kind: "stop", urgency: "critical", title: "stop", text: "HALTED" }));
     return { reason: "busy", isFinal: false };
   });
   outbox.put(message());

@@ -35,7 +35,7 @@ test("fills, stops and resumptions reach the webhook, a stop for the same reason
   const times = hook.heard.map(({ body }) => JSON.parse(body).at);
   expect([times[1] === times[0], times[2] === times[0]]).toEqual([true, false]);
   const halt = async (): Promise<void> => expect((await bot.pegbot("halt", "to be told").ended()).code).toBe(0);
-  const stops = (): number => texts().filter((text) => text.startsWith("pegbot paper: stop: KILLED by ")).length;
+  const stops = (): number => texts().filter((text) => text.startsWith("pegbot paper: stop: HALTED by ")).length;
   await halt();
   await until(() => stops() === 1, "the stop");
   // Another process's record, which the bot hears of.

@@ -24,12 +24,12 @@ describe("people are told", () => {
     // As another process writes it.
     notices.record({ kind: "control", at: START, control: { kind: "kill", reason: "supper", by: "cy" } });
     notices.record(control({ kind: "reduce", cause: "heartbeat", reason: "a price is old", wayOut: "by itself" }));
-    notices.record(control({ kind: "kill", reason: "the file cannot be read", by: "di", cause: "latch" }));
+    notices.record(control({ kind: "kill", reason: "the file cannot be read", by: "di" }));
     notices.record(control({ kind: "heartbeat", by: "di" }));
     await pass(0);
     expect(messages.map(({ urgency, text }) => [urgency, text])).toEqual([
       ["critical", "HALTED by bot (loss): RC05: lost. Way out: pegbot resume"],
-      ["critical", 'KILLED by ann (person): dinner. Way out: pegbot resume --reason "..."'],
+      ["critical", 'HALTED by ann (person): dinner. Way out: pegbot resume --reason "..."'],
       ["warning", "resumed by bo: looked at it"],
       [
         "critical",
@@ -39,9 +39,9 @@ describe("people are told", () => {
         "critical",
         "HALTED by bot (journal): journal-moved: its -wal is gone. Way out: mend the cause; restart the bot; then pegbot resume",
       ],
-      ["critical", expect.stringContaining("KILLED by cy (person): supper")],
+      ["critical", expect.stringContaining("HALTED by cy (person): supper")],
       ["warning", "REDUCED by bot (heartbeat): a price is old. Way out: by itself"],
-      ["critical", expect.stringContaining("KILLED by di (latch): the file cannot be read")],
+      ["critical", expect.stringContaining("HALTED by di (person): the file cannot be read")],
     ]);
     expect(new Set(messages.map(({ at }) => at))).toEqual(new Set([START]));
   });
@@ -70,7 +70,7 @@ describe("people are told", () => {
     notices.record(kill);
     notices.record(doubt);
     await pass(0);
-    expect(texts().map((text) => text.split(" ")[0])).toEqual(["KILLED", "resumed", "KILLED", "T-1"]);
+    expect(texts().map((text) => text.split(" ")[0])).toEqual(["HALTED", "resumed", "HALTED", "T-1"]);
   });
 
   test("of a stop once, whatever figures it is told in, and again where more is known of it", async () => {

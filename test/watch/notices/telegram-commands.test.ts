@@ -104,7 +104,7 @@ test("the chat may look and stop, and is told that resuming is not done there", 
     "ACTIVE, trading",
     "CHF 1,000.00",
     "NOT STOPPED: why? /halt REASON",
-    "KILLED: nothing leaves any more",
+    "HALTED: nothing leaves any more",
     'not from here: pegbot resume --reason "..." on its own machine',
     "I know /status, /balances and /halt REASON",
   ]);
@@ -113,9 +113,9 @@ test("the chat may look and stop, and is told that resuming is not done there", 
 });
 
 test("a stop is one however a phone spells it, and what could not be done of it is said", async () => {
-  const { replies, halts } = await chattingIn("-5", [{ text: " /Halt dinner" }], "latch cannot be written");
+  const { replies, halts } = await chattingIn("-5", [{ text: " /Halt dinner" }], "kill file cannot be written");
   expect(halts).toEqual(["dinner by telegram"]);
-  expect(replies.map(({ text }) => text)).toEqual(["KILLED, but: latch cannot be written"]);
+  expect(replies.map(({ text }) => text)).toEqual(["HALTED, but: kill file cannot be written"]);
 });
 
 test("strangers get no answer and stop nothing", async () => {
@@ -148,7 +148,7 @@ test("a stop that is written while the bot listens stops it, whatever the clock 
   const late = { late: { text: "/halt now", date: NOW - 3_600 } };
   const { replies, halts, troubles } = await chatting({ text: "/status" }, late);
   expect(halts).toEqual(["now by telegram"]);
-  expect(replies.map(({ text }) => text)).toEqual(["ACTIVE, trading", "KILLED: nothing leaves any more"]);
+  expect(replies.map(({ text }) => text)).toEqual(["ACTIVE, trading", "HALTED: nothing leaves any more"]);
   expect(troubles).toEqual([]);
 });
 

@@ -69,7 +69,7 @@ test("while a live start waits for the venue, nobody has read the journal: what 
   board.guardedBy(() => transition(FRESH, { kind: "kill", reason: "fat finger", by: "anna" }, millis(0)));
   board.watcher.phase?.({ kind: "waiting" });
   const { standing, phase, unready } = board.snapshot();
-  expect(standing).toMatchObject({ state: "KILLED", reason: "fat finger" });
+  expect(standing).toMatchObject({ state: "HALTED", reason: "fat finger" });
   expect(phase).toEqual({ kind: "waiting", text: "waiting for an answer of the venue; nothing is sent before it" });
   expect(unready).toContain(phase.text);
 });

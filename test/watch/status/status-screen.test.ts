@@ -191,14 +191,14 @@ describe("the live screen", () => {
       noFair: undefined,
     };
     const yesterday = {
-      state: "KILLED",
+      state: "HALTED",
       reason: "why",
       wayOut: "out",
       by: "anna",
       since: millis(AT - 86_400_000),
       also: [],
     };
-    const shown = status({ holdings: [bitcoin], quotes: [quote], standing: { ...yesterday, state: "KILLED" } });
+    const shown = status({ holdings: [bitcoin], quotes: [quote], standing: { ...yesterday, state: "HALTED" } });
     const lines = screen(shown, 80, 24);
     expect(lines).toContain("BTC          0.00412345       0.00412345           0.00                -");
     expect(lines).toContain("VCHF/BTC   0.00002559 0.00002565 0.00002560   0.9 s   none");
@@ -211,7 +211,7 @@ describe("the live screen", () => {
       decisions: many,
       notes: [{ at: AT, text: "x".repeat(300) }],
       standing: {
-        state: "KILLED",
+        state: "HALTED",
         reason: "y".repeat(300),
         wayOut: "pegbot resume",
         by: "a person",

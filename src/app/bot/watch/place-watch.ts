@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import type { Control } from "../../../domain/event.ts";
 import type { KeyLedger } from "../../../exchange/budget/ledger.ts";
 import { RESUME, type Standing, transition } from "../../../risk/standing.ts";
-import type { LatchFile } from "../../kill-switch/latch-file.ts";
+import type { KillFile } from "../../kill-switch/kill-file.ts";
 
 export const PLACE_LOOK_MS = 1_000;
 
@@ -25,17 +25,17 @@ export function ledgerWatch(ledger: Pick<KeyLedger, "path" | "isInPlace">, known
 
 /**
  * One try that fails may be a moment's (no room, no free handle), and only a person leads out of a halt. So it takes two in a row:
- * a stop that comes in between closes the bot's own door all the same, and is kept beside the ledger.
+ * a stop that comes in between closes the bot's own door all the same, and goes to the journal.
  */
-export function latchWatch(latch: Pick<LatchFile, "problem">, known: Known, tell: Tell): Look {
+export function killFileWatch(file: Pick<KillFile, "problem">, known: Known, tell: Tell): Look {
   let failures = 0;
   const find = (): Control | undefined => {
-    const problem = latch.problem();
+    const problem = file.problem();
     failures = problem === undefined ? 0 : failures + 1;
     if (problem === undefined || failures < 2) return undefined;
     const wayOut = `make room there, or let this user write there again; then ${RESUME}`;
     const reason = `no stop could be kept: ${problem}`;
-    return { kind: "halt", cause: "journal", subject: "latch", reason, wayOut };
+    return { kind: "halt", cause: "journal", subject: "kill file", reason, wayOut };
   };
   return haltWhile(find, known, tell);
 }

@@ -4,7 +4,7 @@
 import { isSameFile } from "../../../app/journal/journal-binding.ts";
 import { isJournalThere } from "../../../app/journal/journal-there.ts";
 import { readingFile } from "../../../app/journal/open-reader.ts";
-import { openLatch } from "../../../app/kill-switch/latch-file.ts";
+import { openKillFile } from "../../../app/kill-switch/kill-file.ts";
 import type { Shell } from "../../../app/shell.ts";
 import type { Config } from "../../../config/schema.ts";
 import { printable } from "../../../domain/outside-text.ts";
@@ -25,17 +25,17 @@ export type ReplacedJournal = JournalBinding & {
 };
 
 export function lookAtReplaced(shell: Shell, config: Config, known: JournalBinding): ReplacedJournal {
-  // At the same path lies this one now; the latch there is the one that it has anyway.
+  // At the same path lies this one now; the kill file there is the one that it has anyway.
   if (isSameFile(known.path, config.journal.path)) return { ...known, ...GONE, standing: FRESH };
   try {
-    if (!isJournalThere(known.path)) return { ...known, ...GONE, standing: latchedAt(shell, known) };
+    if (!isJournalThere(known.path)) return { ...known, ...GONE, standing: stoppedAt(known) };
     const { standing, journal, recordedAt, damage, ...report } = readAt(shell, config, known.path);
     const last = recordedAt === undefined ? "" : `, the last of ${utcText(recordedAt)}`;
     const harm = damage === undefined ? "" : `; ${damage.message}`;
     return { ...known, standing, extent: `${journal.records ?? "?"} records${last}${harm}`, open: openIds(report) };
   } catch (error) {
     // Whatever is wrong with it, a disk that fails too: that is often why another takes its place.
-    return { ...known, extent: `cannot be read: ${thrownText(error)}`, open: [], standing: latchedAt(shell, known) };
+    return { ...known, extent: `cannot be read: ${thrownText(error)}`, open: [], standing: stoppedAt(known) };
   }
 }
 
@@ -47,15 +47,15 @@ function readAt(shell: Shell, config: Config, path: string): Status {
   return readingFile(path, () => seenStatus(shell, there, { asked: err("not asked"), told: undefined }));
 }
 
-/** A file that is gone may have left its stop behind; a latch that is missing beside it is no stop then. */
-function latchedAt({ clock }: Shell, { path }: JournalBinding): Standing {
-  return openLatch(path, clock, false).standing();
+/** A journal that is gone may have left its kill file behind. */
+function stoppedAt({ path }: JournalBinding): Standing {
+  return openKillFile(path).standing();
 }
 
 /** With what came while a person was asked: somebody may have stopped it meanwhile. */
-export function stopNow(shell: Shell, config: Config, replaced: ReplacedJournal): Standing {
+export function stopNow(config: Config, replaced: ReplacedJournal): Standing {
   const { path, standing } = replaced;
-  return isSameFile(path, config.journal.path) ? standing : joined(standing, latchedAt(shell, replaced));
+  return isSameFile(path, config.journal.path) ? standing : joined(standing, stoppedAt(replaced));
 }
 
 export function replacedLines({ path, chainId, extent, open, standing }: ReplacedJournal): readonly string[] {

@@ -2,7 +2,7 @@
 
 import { CommandFailure, orFail } from "../../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../../app/exit-code.ts";
-import type { Tool } from "../../../app/money-command/tool.ts";
+import { standingOf, stopBy, type Tool } from "../../../app/money-command/tool.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../../app/terminal/confirmation.ts";
 import { type Asset, parseAsset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
@@ -130,12 +130,12 @@ type Closed = { readonly id: string; readonly as: string; readonly text: string;
 /** How it was closed, and what is next where the bot is stopped; `first`: in any case, and before that. */
 export function sayClosed(
   { terminal }: Person["shell"],
-  { latch }: Tool,
+  tool: Tool,
   { json, ...closed }: Closed,
   first?: string,
 ): void {
   if (json) terminal.json(closed);
   else terminal.print(`${closed.id} ${closed.text}`);
-  const steps = [...(first === undefined ? [] : [first]), ...(latch.check() === undefined ? [] : [RESUME])];
+  const steps = [...(first === undefined ? [] : [first]), ...(stopBy(standingOf(tool)) === undefined ? [] : [RESUME])];
   if (steps.length > 0) terminal.print(`next: ${steps.join(", then ")}`);
 }

@@ -108,8 +108,8 @@ export const OPERATIONS: readonly Operation[] = [
         const shown = printable(reason);
         const trouble = halt(shown, BY);
         return trouble === undefined
-          ? json(200, { state: "KILLED", reason: shown })
-          : json(500, { state: "KILLED", error: trouble });
+          ? json(200, { state: "HALTED", reason: shown })
+          : json(500, { state: "HALTED", error: trouble });
       }),
   },
   {

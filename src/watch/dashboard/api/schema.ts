@@ -46,12 +46,12 @@ export type DeclineBody = z.output<typeof declineBody>;
 export const DECLINE_RULE = `body must be {"id": "R-...", "digest": "64 hexadecimal digits", "by": "...", "reason": "...", "confirm": "decline"}, the reason with 1 to ${REASON_MAX} characters, with "signature" in base64 where the person has a key, and nothing else`;
 export const APPROVE_RULE = `body must be {"id": "R-...", "digest": "64 hexadecimal digits", "by": "...", "confirm": "approve"}, with "signature" in base64 where the person has a key, and nothing else`;
 
-const state = z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]);
+const state = z.enum(["ACTIVE", "REDUCED", "HALTED"]);
 
 /** With the state where it changed all the same: stopped, but not written down. */
 export const problem = z.object({ error: z.string(), state: state.optional() });
 
-export const stopped = z.object({ state: z.literal("KILLED"), reason: z.string() });
+export const stopped = z.object({ state: z.literal("HALTED"), reason: z.string() });
 export const beaten = z.object({ at: millis });
 export const resumed = z.object({ state, reason: z.string() });
 

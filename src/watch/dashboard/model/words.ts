@@ -25,7 +25,7 @@ export type Words = {
 
 export function wordsOf(status: Status): Words {
   // Of a person's own stop nothing is accepted.
-  const isOwn = status.standing.state === "KILLED";
+  const isOwn = status.standing.cause === "person";
   return {
     doing: doingText(status),
     unsaid: unsaidReasons(status),

@@ -161,7 +161,7 @@ export function sentence(text) {
   return text === "" ? "" : `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
-/** `KILLED by anna, 2026-11-13 11:32:28 UTC: fat finger`. */
+/** `HALTED by anna, 2026-11-13 11:32:28 UTC: fat finger`. */
 export function stopText({ state, by, since, reason }, now) {
   return `${state} by ${by}, ${moment(since, now)} UTC: ${reason}`;
 }

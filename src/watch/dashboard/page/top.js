@@ -26,7 +26,7 @@ export function showTop(status) {
   say(byId("waits"), waits);
   const [resume, halt] = [byId("resume"), byId("halt")];
   hide(resume, standing.state === "ACTIVE", halt);
-  hide(halt, standing.state === "KILLED", resume);
+  hide(halt, standing.cause === "person", resume);
 }
 
 /** What was the bot's last word some seconds ago may be over. */

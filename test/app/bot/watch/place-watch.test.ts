@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { latchWatch, ledgerWatch } from "../../../../src/app/bot/watch/place-watch.ts";
-import { openLatch } from "../../../../src/app/kill-switch/latch-file.ts";
+import { killFileWatch, ledgerWatch } from "../../../../src/app/bot/watch/place-watch.ts";
+import { openKillFile } from "../../../../src/app/kill-switch/kill-file.ts";
 import type { Control } from "../../../../src/domain/event.ts";
 import { millis, mono } from "../../../../src/domain/time.ts";
 import { LedgerStore } from "../../../../src/exchange/budget/ledger-store.ts";
@@ -60,9 +60,9 @@ test("a ledger whose folder is moved away halts the bot once, and again after a 
 test("a place where a stop could not be written once is tried a second time before the bot halts", () => {
   const found: (string | undefined)[] = ["no room", undefined, "no room", undefined, "no room", "no room"];
   const told: Control[] = [];
-  const latch = { problem: () => found.shift() };
-  const look = latchWatch(
-    latch,
+  const file = { problem: () => found.shift() };
+  const look = killFileWatch(
+    file,
     () => FRESH,
     (control) => void told.push(control),
   );
@@ -75,11 +75,11 @@ test("a place where a stop could not be written once is tried a second time befo
 test("a place where no stop can be written halts the bot once, and says how it goes on", () => {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-latch-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const latch = openLatch(join(folder, "pegbot.db"), { now: () => millis(1) }, false);
+  const file = openKillFile(join(folder, "pegbot.db"));
   let standing: Standing = FRESH;
   const told: Control[] = [];
-  const look = latchWatch(
-    latch,
+  const look = killFileWatch(
+    file,
     () => standing,
     (control) => void told.push(control),
   );
@@ -88,7 +88,7 @@ test("a place where no stop can be written halts the bot once, and says how it g
   rmSync(folder, { recursive: true });
   for (let i = 0; i < 3; i++) look();
   expect(told).toMatchObject([
-    { kind: "halt", reason: expect.stringMatching(/^no stop could be kept: latch .* cannot be written: ENOENT/) },
+    { kind: "halt", reason: expect.stringMatching(/^no stop could be kept: kill file .* cannot be written: ENOENT/) },
   ]);
   standing = transition(FRESH, told[0] as Control, millis(1));
   look();

@@ -1,6 +1,6 @@
-// A stop as a person finds it, and how it is taken back: files and journal change inside one transaction of the journal, so
+// A stop as a person finds it, and how it is taken back: the kill file goes inside the transaction that journals the resume, so
 // that a stop which comes meanwhile is found afterwards, and a failure or a kill of the process at any point leaves the bot
-// stopped. The command and the running bot's API do the same here.
+// halted. The command and the running bot's API do the same here.
 
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -18,8 +18,8 @@ import {
 } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
-import { controlsFrom, type LatchFile, openLatch } from "../kill-switch/latch-file.ts";
 import type { Shell } from "../shell.ts";
+import { controlsFrom, type KillFile, openKillFile } from "./kill-file.ts";
 import {
   foldedSoFar,
   type KnownStanding,
@@ -35,23 +35,29 @@ export interface FoundStop {
   readonly journaled: KnownStanding;
   /** This stop and no other; a failure says why not. What the bot came to by itself may stand beneath a person's. */
   takeBack(reason: string, by: string): Promise<Standing>;
+  /** With what others wrote since. */
+  now(): Standing;
   close(): void;
 }
 
 /** `shell`: with the bot's time. */
 export async function findStop(shell: Shell, path: string, known?: KnownStanding): Promise<FoundStop> {
-  const { opening, records } = requireOpening(path);
-  const latch = openLatch(path, shell.clock, records > 1);
+  const { opening } = requireOpening(path);
+  const file = openKillFile(path);
   const journal = openAsItIs(shell, path, opening);
   try {
     const { fold, head } = orFailed(await foldedSoFar(journal, { known }));
     const journaled = { standing: fold.standing, head };
-    const standing = standingOf(latch, fold);
-    const books = { journal, latch, fold };
+    const books = { journal, file, fold };
+    const standing = standingOf(books);
     return {
       standing,
       journaled,
       takeBack: (reason, by) => takeBack(shell, books, standing, { reason, by }),
+      now: () => {
+        for (const entry of orFailed(journal.news())) fold.take(entry);
+        return standingOf(books);
+      },
       close: () => journal.close(),
     };
   } catch (error) {
@@ -111,42 +117,38 @@ function unseenOf(stops: readonly Stop[], seen: readonly string[]): Stop | undef
   return others.find((stop) => !isNamed((reason) => withoutFigures(reason) === withoutFigures(stop.reason)));
 }
 
-type Books = { readonly journal: Journal; readonly latch: LatchFile; readonly fold: StandingFold };
+type Books = { readonly journal: Journal; readonly file: KillFile; readonly fold: StandingFold };
 
 async function takeBack(
   { clock }: Shell,
-  { journal, latch, fold }: Books,
+  books: Books,
   before: Standing,
   { reason, by }: { readonly reason: string; readonly by: string },
 ): Promise<Standing> {
-  await journalStops(clock, { journal, latch, fold }, before);
-  const written = await journal.transact<Result<Standing>>((news) => {
-    for (const entry of news) fold.take(entry);
-    const changed = changeSince(before, standingOf(latch, fold));
-    if (changed !== undefined) return { records: [], value: err(changed) };
-    const resumed = latch.resume(reason, by, fold.standing);
-    const control: Control = { kind: "resume", reason, by };
-    return { records: resumed.ok ? [{ kind: "control", at: clock.now(), control }] : [], value: resumed };
-  });
-  // What is not on record must not hold: the files may have been cleared before the journal failed.
-  if (!written.ok) latch.tighten(before);
-  const resumed = orFailed(written);
+  const { journal, file, fold } = books;
+  await journalStops(clock, books, before);
+  const resumed = orFailed(
+    await journal.transact<Result<Standing>>((news) => {
+      for (const entry of news) fold.take(entry);
+      const changed = changeSince(before, standingOf(books));
+      const removed = changed === undefined ? file.remove() : err(changed);
+      if (!removed.ok) return { records: [], value: removed };
+      const control: Control = { kind: "resume", reason, by };
+      const at = clock.now();
+      fold.standing = transition(fold.standing, control, at);
+      return { records: [{ kind: "control", at, control }], value: ok(fold.standing) };
+    }),
+  );
   if (!resumed.ok) throw new CommandFailure(exitCode.failed, `not resumed: ${resumed.error}`);
   return resumed.value;
 }
 
-/**
- * What only the files know goes on record before they are cleared: a resume there must take back just what it takes back
- * here, and if this process dies between files and journal, the stop still stands in the journal.
- */
-async function journalStops(
-  clock: Pick<Clock, "now">,
-  { journal, latch, fold }: Books,
-  before: Standing,
-): Promise<void> {
+/** The journal has the stop before the kill file goes: if this process dies in between, the stop stands. */
+async function journalStops(clock: Pick<Clock, "now">, books: Books, before: Standing): Promise<void> {
+  const { journal, fold } = books;
   const written = await journal.transact((news) => {
     for (const entry of news) fold.take(entry);
-    const now = standingOf(latch, fold);
+    const now = standingOf(books);
     const controls = changeSince(before, now) === undefined ? controlsFrom(now, fold.standing) : [];
     const at = clock.now();
     for (const control of controls) fold.standing = transition(fold.standing, control, at);
@@ -164,8 +166,8 @@ function changeSince(before: Standing, now: Standing): string | undefined {
   return added && `meanwhile there is another reason, ${added.state}: ${added.reason}; look again`;
 }
 
-function standingOf(latch: LatchFile, { standing }: StandingFold): Standing {
-  return joined(latch.standing(), standing);
+function standingOf({ file, fold }: Pick<Books, "file" | "fold">): Standing {
+  return joined(file.standing(), fold.standing);
 }
 
 function orFailed<T>(result: Result<T, { readonly message: string }>): T {

@@ -15,13 +15,13 @@ import { WAY_OUT } from "../../journal/verdict.ts";
 import { FRESH, type Standing, transition } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
+import { isJournalThere } from "../journal/journal-there.ts";
+import { journalTime } from "../journal/journal-time.ts";
+import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import { newInstance } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
-import { isJournalThere } from "./journal-there.ts";
-import { journalTime } from "./journal-time.ts";
-import { problemLine, readingFile } from "./open-reader.ts";
 
 export class StandingFold {
   standing: Standing;
@@ -40,17 +40,23 @@ export class StandingFold {
   }
 }
 
-/** Whose journal lies there and how long it is; a failure when there is none, because then it is the wrong folder. */
-export function requireOpening(path: string): { readonly opening: Opening; readonly records: number } {
+/** The state by a journal that is only read. */
+export function standingIn(reader: JournalReader): Standing {
+  const fold = new StandingFold();
+  for (const read of reader.telling(0)) fold.take(readable(read).entry);
+  return fold.standing;
+}
+
+/** Whose journal lies there; a failure when there is none, because then it is the wrong folder. */
+export function requireOpening(path: string): { readonly opening: Opening } {
   if (!isJournalThere(path)) throw noJournal(path);
   return readingFile(path, () => {
     const opened = JournalReader.open(path);
     if (!opened.ok)
       throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
     const { opening } = opened.value;
-    const records = opened.value.head().sequence;
     opened.value.close();
-    return { opening, records };
+    return { opening };
   });
 }
 

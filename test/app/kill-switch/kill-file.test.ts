@@ -1,0 +1,161 @@
+// The kill file next to the journal: what stops a bot, and what keeps it stopped whatever happens to the disk.
+
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { BOT, controlsFrom, killFilePath, openKillFile } from "../../../src/app/kill-switch/kill-file.ts";
+import { testKillSwitch } from "../../../src/app/kill-switch/self-test.ts";
+import type { Control } from "../../../src/domain/event.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { FRESH, joined, RESUME, type Standing, transition } from "../../../src/risk/standing.ts";
+import { needs } from "../../support/needs.ts";
+
+const AT = millis(1_794_731_400_000);
+const isRoot = process.getuid?.() === 0;
+let folder: string;
+let journal: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-kill-file-"));
+  journal = join(folder, "pegbot.db");
+});
+afterEach(() => {
+  chmodSync(folder, 0o700);
+  rmSync(folder, { recursive: true });
+});
+
+describe("a stop in the kill file", () => {
+  test("holds for every process at once and through a restart, for its owner alone, with reason, name and time", () => {
+    const [one, other] = [openKillFile(journal), openKillFile(journal)];
+    expect([one.check(), one.standing()]).toEqual([undefined, FRESH]);
+    expect(one.write("fat finger", "anna").ok).toBe(true);
+    for (const seen of [one, other, openKillFile(journal)]) expect(seen.check()).toBe("HALTED: fat finger");
+    expect(statSync(killFilePath(journal)).mode & 0o777).toBe(0o600);
+    utimesSync(killFilePath(journal), AT / 1_000, AT / 1_000);
+    expect(other.standing()).toMatchObject({ state: "HALTED", cause: "person", by: "anna", since: AT, wayOut: RESUME });
+    expect(one.remove().ok).toBe(true);
+    expect([other.check(), readdirSync(folder)]).toEqual([undefined, []]);
+  });
+
+  test("keeps its first reason and everything that came later, the bot's own beneath a person's", () => {
+    const file = openKillFile(journal);
+    expect(file.write("journal-full: no room", BOT).ok).toBe(true);
+    expect(file.standing()).toMatchObject({ state: "HALTED", cause: "journal", by: "bot", also: [] });
+    for (const by of ["anna", "anna", "ben"]) expect(file.write(`${by} says so`, by).ok).toBe(true);
+    expect(file.standing()).toMatchObject({
+      ...{ cause: "person", by: "anna", reason: "anna says so" },
+      also: [{ by: "ben" }, { cause: "journal", reason: "journal-full: no room" }],
+    });
+    expect(readFileSync(killFilePath(journal), "utf8").split("\n")).toHaveLength(7);
+  });
+
+  test.each<[string, (path: string) => void, string]>([
+    ["touched", (path) => writeFileSync(path, ""), "the kill file is there"],
+    ["written with nothing to read", (path) => writeFileSync(path, " \n"), "the kill file is there"],
+    ["written with a reason", (path) => writeFileSync(path, "too fast\u001b[2J\n"), "too fast\\x1b[2J"],
+    ["written with a reason that begins as a name does", (path) => writeFileSync(path, "by hand"), "by hand"],
+    ["made as a folder", (path) => mkdirSync(path), "the kill file cannot be read: it is no regular file"],
+    ["linked to nowhere", (path) => symlinkSync(join(path, "nowhere"), path), "the kill file cannot be read: ELOOP"],
+    [
+      "made larger than any reason",
+      (path) => writeFileSync(path, "x".repeat(100_000)),
+      "the kill file cannot be read: it has more than 65536 bytes",
+    ],
+    [
+      "made as a pipe without a writer",
+      (path) => {
+        needs("mkfifo");
+        expect(spawnSync("mkfifo", [path]).status).toBe(0);
+      },
+      "the kill file cannot be read: it is no regular file",
+    ],
+  ])("may be one that was %s", (_, make, reason) => {
+    make(killFilePath(journal));
+    const file = openKillFile(journal);
+    expect(file.check()).toBe(`HALTED: ${reason}`);
+    expect(file.standing()).toMatchObject({ state: "HALTED", cause: "person", by: "kill file" });
+    expect(file.write("stop", BOT).ok).toBe(true);
+    expect(file.standing()).toMatchObject({ cause: "person", by: "kill file" });
+  });
+
+  test.runIf(!isRoot)("counts when it may not be read", () => {
+    writeFileSync(killFilePath(journal), "x", { mode: 0 });
+    expect(openKillFile(journal).check()).toBe("HALTED: the kill file cannot be read: EACCES");
+  });
+
+  test.runIf(isRoot)("belongs to the bot's user when root writes it", () => {
+    chownSync(folder, 65_534, 65_534);
+    openKillFile(journal).write("enough", "root");
+    expect(statSync(killFilePath(journal)).uid).toBe(65_534);
+  });
+
+  test.each(["rename", "sync"])("is there whole or not at all after a death before its %s", (step) => {
+    const driver = resolve("test/cli/processes/dies-while-latching.ts");
+    const died = spawnSync(process.execPath, [driver, killFilePath(journal), "stop\nby anna\n", step]);
+    expect(died.signal).toBe("SIGKILL");
+    expect(openKillFile(journal).check()).toBe(step === "rename" ? undefined : "HALTED: stop");
+    // What was left lying does not stand in the way of the next one.
+    expect(openKillFile(journal).write("again", "anna").ok).toBe(true);
+    expect(openKillFile(journal).check()).toMatch(/^HALTED: /);
+  });
+
+  test("that cannot be written is an error that names the file, and leaves nothing behind", () => {
+    const file = openKillFile(join(folder, "gone", "pegbot.db"));
+    const error = expect.stringMatching(/^kill file .*pegbot\.db\.KILL cannot be written: ENOENT/);
+    expect([file.write("stop", "anna"), file.problem()]).toEqual([{ ok: false, error }, error]);
+    expect([openKillFile(journal).problem(), readdirSync(folder)]).toEqual([undefined, []]);
+  });
+
+  test("that cannot be removed is an error, and still counts", () => {
+    mkdirSync(killFilePath(journal));
+    const file = openKillFile(journal);
+    expect(file.remove().ok).toBe(false);
+    expect(file.check()).toMatch(/^HALTED: /);
+  });
+
+  test.runIf(existsSync("/proc/self/fd"))("keeps no file open, however often it is read and written", () => {
+    const file = openKillFile(journal);
+    const open = (): number => readdirSync("/proc/self/fd").length;
+    const before = open();
+    for (let i = 0; i < 20; i++) {
+      file.write("stop", "anna");
+      file.check();
+      file.problem();
+      file.remove();
+    }
+    // Others may open a few meanwhile.
+    expect(open()).toBeLessThan(before + 15);
+  });
+});
+
+test("the self-test sets and clears a scratch file on the same disk, and names what is wrong with it", () => {
+  expect([testKillSwitch(journal), readdirSync(folder)]).toEqual([undefined, []]);
+  expect(testKillSwitch(join(folder, "gone", "pegbot.db"))).toMatch(/^kill file .* cannot be written: ENOENT/);
+});
+
+test("the engine is told what makes it as strict as the file, and nothing when it is", () => {
+  const stop = (control: Control): Standing => transition(FRESH, control, AT);
+  const kill = { kind: "kill", reason: "stop", by: "anna" } as const;
+  const halt = { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" } as const;
+  const reduce = { ...halt, kind: "reduce", cause: "heartbeat" } as const;
+  const both = joined(stop(kill), stop(halt));
+  for (const control of [kill, halt, reduce]) expect(controlsFrom(stop(control), FRESH)).toEqual([control]);
+  expect(controlsFrom(both, FRESH)).toEqual([kill, halt]);
+  expect(controlsFrom(both, stop(kill))).toEqual([halt]);
+  for (const found of [FRESH, stop(kill), stop(halt)]) expect(controlsFrom(found, both)).toEqual([]);
+});
