@@ -54,7 +54,7 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     {
       name: "worth",
       value:
-        "coins at the middle of the venue's price against a currency, or against another coin where only that was recorded; currencies at the market's rate; inventory at the end is not sold",
+        "as the bot's own equity: coins at the lower of par and the best known bid, currencies at their rate; inventory at the end is not sold",
     },
     {
       name: "own influence",

@@ -4,9 +4,11 @@
 import type { Accounts } from "../src/bot/accounts/accounts.ts";
 import type { Desk } from "../src/bot/desk/desk.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
+import type { Money, Price } from "../src/domain/money/money.ts";
 import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
 import type { Chosen } from "../src/exchange/port.ts";
+import type { PricingView } from "../src/risk/rule.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import type { Beliefs } from "./beliefs.ts";
@@ -22,15 +24,11 @@ import {
 } from "./record/run-record.ts";
 import { FloatColumn, markoutMids, RunRecorder, SlotCounter } from "./record/run-recorder.ts";
 import { RunningBooks, StepReader } from "./record/step-reader.ts";
-import { Valuation } from "./valuation.ts";
 
 export type BacktestRecordParts = {
   readonly from: Millis;
-  readonly currency: Asset;
   readonly symbols: readonly PairSymbol[];
   readonly paceMs: number;
-  /** Pairs whose prices at the venue were recorded. */
-  readonly recorded: readonly PairSymbol[];
   /** Kept also where the run does not trade them. */
   readonly shown?: readonly PairSymbol[];
   /** Recorded prices are read forward: each reader has its own. */
@@ -50,7 +48,6 @@ export class BacktestRecord {
   readonly #recorder: RunRecorder;
   readonly #reader: StepReader;
   readonly #slots: SlotCounter;
-  readonly #market: Market;
   readonly #books = new RunningBooks();
   /** When prices were sampled, and the fair value of each pair then. */
   readonly #times = new FloatColumn();
@@ -63,19 +60,22 @@ export class BacktestRecord {
   #isMoved = false;
 
   constructor(parts: BacktestRecordParts) {
-    const { from, currency, symbols, paceMs, killOf, recorded, shown = [] } = parts;
+    const { from, symbols, paceMs, killOf, shown = [] } = parts;
     this.#parts = parts;
     for (const symbol of shown) this.#traded.add(symbol);
     this.#at = from;
-    this.#market = parts.marketAnew();
-    const valuation = new Valuation(this.#market, currency, { assets: DEFAULT_ASSETS, pairs: DEFAULT_PAIRS, recorded });
     this.#recorder = new RunRecorder(ASSETS, []);
     this.#fairs = symbols.map(() => new FloatColumn());
     this.#slots = new SlotCounter(from, { paceMs });
-    const rateOf = (asset: Asset): string | undefined => valuation.rateText(asset, this.#at);
-    const floatOf = (asset: Asset): number | undefined => valuation.rateOf(asset, this.#at);
+    // The marks and the equity of the bot itself, which limits, screen and `status` go by.
+    const markOf = (asset: Asset): Price | undefined => this.#pricing?.mark(asset)?.price;
+    const equity = (): Money | undefined => this.#pricing?.equity();
     const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
-    this.#reader = new StepReader({ ...run, rateOf, floatOf, killOf, books: this.#books });
+    this.#reader = new StepReader({ ...run, markOf, equity, killOf, books: this.#books });
+  }
+
+  get #pricing(): PricingView | undefined {
+    return this.#desk?.engine.context.pricing;
   }
 
   /** The accounts of the bot whose desk it sees. */
@@ -123,7 +123,7 @@ export class BacktestRecord {
     this.#pass(at);
     this.#reader.sample(this.#at);
     this.#times.push(this.#at);
-    const pricing = this.#desk?.engine.context.pricing;
+    const pricing = this.#pricing;
     const { symbols } = this.#parts;
     for (let place = 0; place < symbols.length; place++) {
       const fair = pricing?.fair(symbols[place] as PairSymbol);

@@ -35,15 +35,7 @@ import { watchingRun } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
 import type { Ended, RunRecord } from "./record/run-record.ts";
-import {
-  asQuotedBy,
-  recordedFeeds,
-  recordedOrigin,
-  recordedOver,
-  recordedPairs,
-  whyNotNamed,
-  whyNotOnce,
-} from "./recording.ts";
+import { asQuotedBy, recordedFeeds, recordedOrigin, recordedOver, whyNotNamed, whyNotOnce } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { type Payer, type ReplayParts, replay } from "./replay/replay.ts";
 import { cadenceOf, latencyOf } from "./terms.ts";
@@ -161,15 +153,13 @@ function recordFor(
   { marketAnew, told, closed }: Scene,
   killOf: BacktestRecordParts["killOf"],
 ): BacktestRecord {
-  const { from, limits, recordings, terms, shown } = options;
+  const { from, limits, terms, shown } = options;
   return new BacktestRecord({
     from,
-    currency: limits.currency as Asset,
     marketAnew,
     closed,
     beliefs: new Beliefs(told, limits.referenceAgeMsMax),
     symbols: symbolsOf(limits),
-    recorded: recordedPairs(recordings),
     killOf,
     paceMs: terms.paceMs,
     ...(shown === undefined ? {} : { shown }),

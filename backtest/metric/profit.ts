@@ -7,26 +7,25 @@ import { combined, type Figure, known, notAvailable } from "./figure.ts";
 import { feeWorth, fillEdges, fillMoney, inCurrency } from "./fills.ts";
 
 /**
- * What the run earned, exactly: worth at the end less worth at the start less what people paid in. The start is when the books
- * open: a bot reads for some seconds first, and the rates of that moment value what it opens with, in every figure of money,
- * although the first sample is stamped with the beginning of the run (`--from`). Whoever values the opening by the first row of
- * the data is apart by what rates did in those seconds; profit over holding is not. A run that begins where something held has
- * no price (a hole) opens with what it held before its first order, at the first rates that there are for all of it.
- * Formula: sum(closing amount * closing rate) - sum(opening amount * opening rate) - value of what was adopted
+ * What the run earned, exactly: equity at the end less equity at the start less what people paid in. The start is when the books
+ * open: a bot reads for some seconds first, and the marks of that moment value what it opens with, although the first sample is
+ * stamped with the beginning of the run (`--from`). A run that begins where something held has no price (a hole) opens with what
+ * it held before its first order, at the first marks that there are for all of it.
+ * Formula: equity at the end - sum(opening amount * opening mark) - value of what was adopted
  */
 export function netProfit({ books, settings: { currency } }: RunRecord): Figure<Money> {
   return combined(
-    [bookWorth(books.closing, currency), openingWorth(books, currency), adoptedWorth(books, currency)],
+    [closingWorth(books, currency), openingWorth(books, currency), adoptedWorth(books, currency)],
     (closing, opening, adopted) => known(closing.minus(opening).minus(adopted)),
   );
 }
 
 /**
  * What trading earned beyond doing nothing, exactly: changes of the rates that would have come anyway are left out.
- * Formula: sum(closing amount * closing rate) - sum((opening + adopted amount) * closing rate)
+ * Formula: equity at the end - sum((opening + adopted amount) * closing mark)
  */
 export function profitOverHolding({ books, settings: { currency } }: RunRecord): Figure<Money> {
-  return combined([bookWorth(books.closing, currency), untradedWorth(books, currency)], (closing, untraded) =>
+  return combined([closingWorth(books, currency), untradedWorth(books, currency)], (closing, untraded) =>
     known(closing.minus(untraded)),
   );
 }
@@ -40,6 +39,10 @@ function bookWorth(holdings: readonly Holding[], currency: Asset): Figure<Money>
     total = total.plus(held.valued(Price.of(rate), currency, "down"));
   }
   return known(total);
+}
+
+function closingWorth({ closing, equity }: Books, currency: Asset): Figure<Money> {
+  return equity === undefined ? bookWorth(closing, currency) : known(Money.of(equity, currency));
 }
 
 function openingWorth({ opening }: Books, currency: Asset): Figure<Money> {

@@ -2,16 +2,18 @@
 // that decisions rested on, equity is sampled at decisions and reports, and requests are not counted.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { type Statement, statementOf } from "../../src/bot/accounts/statement.ts";
+import { parOf, priceAt, type Statement, type StatementPrices, statementOf } from "../../src/bot/accounts/statement.ts";
 import { netWorth } from "../../src/bot/accounts/worth.ts";
 import { Fold } from "../../src/bot/engine/fold.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
+import { standsFor } from "../../src/domain/coin.ts";
 import type { Event } from "../../src/domain/event.ts";
-import type { Decision, Step } from "../../src/domain/step.ts";
+import { Price } from "../../src/domain/money/money.ts";
+import type { Basis, Decision, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import { coinMark } from "../../src/market/mark.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { minute } from "../report/format.ts";
-import { JournalPrices } from "./journal-prices.ts";
 import type { Assumption, RunRecord, RunSettings, Settlement } from "./run-record.ts";
 import { RunRecorder } from "./run-recorder.ts";
 import { StepReader } from "./step-reader.ts";
@@ -58,20 +60,22 @@ function recorded(
   const { assets, symbols } = namesIn(learning(steps(), said, to), currency);
   const recorder = new RunRecorder(
     assets,
-    symbols.map((symbol) => ({ symbol, ...parOf(pars.get(symbol)) })),
+    symbols.map((symbol) => {
+      const par = pars.get(symbol);
+      return par === undefined ? { symbol } : { symbol, par };
+    }),
   );
-  const prices = new JournalPrices(currency, (asset) => otherRate?.(asset, last));
   const fold = new Fold(new Accounts(0), createBooks(currency));
   let last: Millis = from;
   const byOthers = new Set<Asset>();
-  const rateOf = (asset: Asset): string | undefined => {
+  const prices = new JournalPrices(currency, (asset) => {
     const isByOther = isOtherFirst?.(asset) === true;
-    if (!isByOther && said.rateOf(asset) !== undefined) return prices.rateOf(asset);
+    if (!isByOther && said.isKnown(asset)) return undefined;
     const rate = otherRate?.(asset, last);
     if (rate !== undefined && !isByOther) byOthers.add(asset);
     return rate;
-  };
-  const reader = new StepReader({ recorder, assets, from, rateOf });
+  });
+  const reader = new StepReader({ recorder, assets, from, markOf: (asset) => prices.mark(asset)?.price });
   let isBegun = false;
   for (const step of steps()) {
     // Both borders are valued at what is known then, so that a part begins with the worth that the one before it ends at.
@@ -129,10 +133,6 @@ function byOther(asset: Asset): Assumption {
   return { name: `rate of ${asset} in the journal`, value: "that of the backtest: no decision of the bot says it" };
 }
 
-function parOf(par: number | undefined): { par?: number } {
-  return par === undefined ? {} : { par };
-}
-
 /** A journal does not say whether there was a treasury: where nothing was moved, nobody can tell. */
 function settlementsOf(settlements: readonly Settlement[]): RunRecord["settlements"] {
   return settlements.length === 0 ? undefined : settlements;
@@ -169,4 +169,81 @@ function assetsIn(event: Event): readonly Asset[] {
   if (event.kind !== "report" || event.report.kind !== "filled") return [];
   const { bought, sold, fee } = event.report.fill;
   return [bought.asset, sold.asset, fee.asset];
+}
+
+// What assets were worth by what decisions knew: the quote asset by its stated rate, the base asset by the prices of the pair at that
+// rate, those against the currency that a coin stands for before all others. The last known ones stand until a newer decision.
+
+type OfBase = Pick<Basis, "bid" | "ask" | "fair"> & { readonly at: Millis };
+
+class JournalPrices implements StatementPrices {
+  readonly currency: Asset;
+  readonly #rates = new Map<Asset, Price>();
+  /** Of the base assets of other pairs: what one is sold for. */
+  readonly #bids = new Map<Asset, Price>();
+  readonly #own = new Map<Asset, OfBase>();
+  readonly #other: (asset: Asset) => string | undefined;
+  #now = Number.NaN;
+
+  /** `other`: a mark that counts before what decisions say. */
+  constructor(currency: Asset, other: (asset: Asset) => string | undefined = () => undefined) {
+    this.currency = currency;
+    this.#other = other;
+  }
+
+  mark(asset: Asset): { readonly price: Price; readonly ageMs: number } | undefined {
+    const { bid, fair, at = this.#now } = this.#own.get(asset) ?? {};
+    const least = Math.min(bid ?? Number.POSITIVE_INFINITY, fair ?? Number.POSITIVE_INFINITY);
+    const par = this.par(asset);
+    const isOwn = least > 0 && least < Number.POSITIVE_INFINITY;
+    const own = isOwn ? par && priceAt(coinMark(least), par) : this.#sold(asset, par);
+    const price = this.#otherRate(asset) ?? own;
+    return price && { price, ageMs: Math.max(0, this.#now - at) };
+  }
+
+  /** A coin by its price in another asset than its own currency, no more than par. */
+  #sold(asset: Asset, par: Price | undefined): Price | undefined {
+    const bid = this.#bids.get(asset) ?? this.#rates.get(asset);
+    const isAbovePar = standsFor(asset) !== undefined && bid && par && bid.toNumber() > par.toNumber();
+    return isAbovePar || asset === this.currency ? par : bid;
+  }
+
+  mid(asset: Asset): Price | undefined {
+    const { bid, ask } = this.#own.get(asset) ?? {};
+    const par = this.par(asset);
+    return par && bid !== undefined && ask !== undefined ? priceAt((bid + ask) / 2, par) : this.#rate(asset);
+  }
+
+  par(asset: Asset): Price | undefined {
+    return parOf(asset, this.currency, (fiat) => this.#rate(fiat));
+  }
+
+  #rate(asset: Asset): Price | undefined {
+    return this.#otherRate(asset) ?? this.#rates.get(asset);
+  }
+
+  #otherRate(asset: Asset): Price | undefined {
+    const text = asset === this.currency ? undefined : this.#other(asset);
+    return text === undefined ? undefined : Price.of(text);
+  }
+
+  isKnown(asset: Asset): boolean {
+    return asset === this.currency || this.#rates.has(asset);
+  }
+
+  learn(symbol: PairSymbol, { bid, ask, fair, rate }: Basis, at: Millis): void {
+    const { base, quote } = assetsOf(symbol);
+    this.#now = at;
+    if (rate === undefined) return;
+    if (standsFor(base) === quote) this.#own.set(base, { bid, ask, fair, at });
+    this.#rates.set(quote, rate);
+    keep(this.#bids, base, bid ?? fair, rate);
+    keep(this.#rates, base, bid === undefined || ask === undefined ? fair : (bid + ask) / 2, rate);
+  }
+}
+
+/** A signal may be anything; what is no price is no rate. */
+function keep(prices: Map<Asset, Price>, asset: Asset, signal: number | undefined, rate: Price): void {
+  const price = signal === undefined ? undefined : priceAt(signal, rate);
+  if (price !== undefined) prices.set(asset, price);
 }

@@ -91,6 +91,8 @@ export type Books = {
   /** Undefined when they never opened: at no time had all that was held a rate, or nothing was read yet. */
   readonly opening: readonly Holding[] | undefined;
   readonly closing: readonly Holding[];
+  /** At the end, as the bot states it; absent where it is the value of `closing`. */
+  readonly equity?: string | undefined;
   /** What people put in or took out after the opening: no profit and no loss. */
   readonly adopted: readonly Adopted[];
 };

@@ -92,10 +92,10 @@ export class RunRecorder {
   }
 
   /**
-   * A rate that is not known is NaN, and so is then the equity of a holding; of what is neither held nor was at first the rate
-   * is not asked for.
+   * A rate that is not known is NaN, and so is then the value of a holding; of what is neither held nor was at first the rate
+   * is not asked for. `own` is equity as the bot states it, else what is held counts as it stands.
    */
-  sample(at: Millis, of: Sampled): void {
+  sample(at: Millis, of: Sampled, own?: number): void {
     const { time, equity, benchmark } = this.#samples;
     if (at < time.last()) throw new InvariantViolation(`samples must not go back in time, was ${at}`);
     let worth = 0;
@@ -112,7 +112,7 @@ export class RunRecorder {
       if (columns.untraded !== 0) untraded += columns.untraded * rate;
     }
     time.push(at);
-    equity.push(worth);
+    equity.push(own ?? worth);
     benchmark.push(untraded);
   }
 

@@ -8,7 +8,7 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
 import { type Event, NOT_FILLABLE, type OrderReport, type ReportEvent } from "../../src/domain/event.ts";
 import type { Instrument } from "../../src/domain/instrument.ts";
-import { Money } from "../../src/domain/money/money.ts";
+import { Money, type Price } from "../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { Basis, Decision, OrderIntent, Step } from "../../src/domain/step.ts";
@@ -28,10 +28,10 @@ type StepReaderParts = {
    * first thing that the run does. Where it is left out, only from where all of it has a rate.
    */
   readonly openingMsMax?: number;
-  /** Exact text: one unit in the currency, now; undefined when nobody can say. */
-  readonly rateOf: (asset: Asset) => string | undefined;
-  /** The same for samples, of which there are many, where it comes without the text. */
-  readonly floatOf?: (asset: Asset) => number | undefined;
+  /** What one unit counts for in equity now; undefined until a price was heard. */
+  readonly markOf: (asset: Asset) => Price | undefined;
+  /** The bot's own, open orders counted as the worse of filled and not filled; absent where no bot runs. */
+  readonly equity?: () => Money | undefined;
   /** For who knows why the venue killed an order; the venue itself does not say. */
   readonly killOf?: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
   /** Where the bot is here, its own; else they are folded from the steps. */
@@ -62,7 +62,7 @@ export class StepReader {
     this.#parts = parts;
     this.#books = parts.books ?? new FoldedBooks();
     this.#lastAt = parts.from;
-    this.#settlements = new SettlementList(parts.rateOf);
+    this.#settlements = new SettlementList(parts.markOf);
   }
 
   step(step: Step): void {
@@ -83,13 +83,14 @@ export class StepReader {
   /** The run opens with the first sample at which everything held has a rate: before, nobody can say what it is worth. */
   sample(at: Millis): void {
     if (!this.#pass(at) || (this.#opening === undefined && !this.#opens())) return;
-    this.#parts.recorder.sample(this.#lastAt, this.#sampled);
+    const { recorder, equity } = this.#parts;
+    recorder.sample(this.#lastAt, this.#sampled, equity && (equity()?.toNumber() ?? NaN));
   }
 
   readonly #sampled: Sampled = {
     held: (asset) => this.#books.held(asset)?.toNumber() ?? 0,
     inFlight: (asset) => this.#books.inFlight(asset)?.toNumber() ?? 0,
-    rate: (asset) => Number((this.#parts.floatOf ?? this.#parts.rateOf)(asset) ?? NaN),
+    rate: (asset) => this.#parts.markOf(asset)?.toNumber() ?? NaN,
   };
 
   get settlements(): readonly Settlement[] {
@@ -106,7 +107,8 @@ export class StepReader {
       }
     const ended = [...this.#unfilled.values()].sort((a, b) => a.at - b.at);
     for (const one of ended) this.#parts.recorder.unfilled(one, decidedOf(this.#ended.get(one.id) as Order));
-    const books = { opening: this.#opening, closing: this.#holdings(), adopted: this.#adopted };
+    const equity = this.#parts.equity?.()?.toString();
+    const books = { opening: this.#opening, closing: this.#holdings(), equity, adopted: this.#adopted };
     return this.#parts.recorder.finish({ ...ends, books }, market);
   }
 
@@ -252,7 +254,7 @@ export class StepReader {
     return this.#parts.assets.map((asset) => ({
       asset,
       amount: this.#books.held(asset)?.toString() ?? "0",
-      rate: this.#parts.rateOf(asset),
+      rate: this.#parts.markOf(asset)?.toString(),
     }));
   }
 }
@@ -372,10 +374,10 @@ export class RunningBooks implements StepBooks {
 
 class SettlementList {
   readonly #known = new Map<string, Settlement>();
-  readonly #rateOf: (asset: Asset) => string | undefined;
+  readonly #markOf: StepReaderParts["markOf"];
 
-  constructor(rateOf: (asset: Asset) => string | undefined) {
-    this.#rateOf = rateOf;
+  constructor(markOf: StepReaderParts["markOf"]) {
+    this.#markOf = markOf;
   }
 
   take({ id, report }: MovementEvent, at: Millis): void {
@@ -410,7 +412,7 @@ class SettlementList {
 
   #fees(fee: Money | undefined, at: Millis): Settlement["fees"] {
     if (fee === undefined || fee.isZero()) return [];
-    return [{ at, amount: fee.toString(), asset: fee.asset, rate: this.#rateOf(fee.asset) }];
+    return [{ at, amount: fee.toString(), asset: fee.asset, rate: this.#markOf(fee.asset)?.toString() }];
   }
 }
 

@@ -2,14 +2,11 @@
 
 import type { Money } from "../../src/domain/money/money.ts";
 
-/** U+2212: as wide as a plus, and never taken for a hyphen at a line's end. */
-const MINUS = "\u2212";
-
 export function number(value: number, decimals: number): string {
   const [whole = "", part] = Math.abs(value).toFixed(decimals).split(".");
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
   const text = part === undefined ? grouped : `${grouped}.${part}`;
-  return value < 0 && /[1-9]/.test(text) ? `${MINUS}${text}` : text;
+  return value < 0 && /[1-9]/.test(text) ? `-${text}` : text;
 }
 
 /** `1 window`, `2,000 windows`. */
@@ -31,7 +28,7 @@ function decimalsFor(size: number): number {
 
 /** With a plus where it is one: gains and losses. */
 export function signed(text: string): string {
-  return text.startsWith(MINUS) || !/[1-9]/.test(text) ? text : `+${text}`;
+  return text.startsWith("-") || !/[1-9]/.test(text) ? text : `+${text}`;
 }
 
 export function percent(part: number, decimals = 2): string {

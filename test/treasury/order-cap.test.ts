@@ -2,43 +2,54 @@
 
 import { expect, test } from "vitest";
 import { type OrderOptions, orderWith, wishOf } from "../../src/cli/command/order.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
 import { PAIR } from "../support/bot-core.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { configOf, opened } from "./rebalance-world.ts";
 import type { Command, TreasuryWorld } from "./world.ts";
 
 const CONFIG = configOf();
-const LARGE = { side: "buy", symbol: PAIR, quantity: "60000" } as const;
+const LIMITS = { orderValueMax: Quantity.of("5000") };
+const LARGE = { side: "sell", symbol: PAIR, quantity: "60000" } as const;
 
 function order(world: TreasuryWorld, options: Pick<OrderOptions, "yes" | "cap">): Command {
-  const wish = wishOf(LARGE, { price: "1.002" });
+  const wish = wishOf(LARGE, { price: "1" });
   return world.command((tool, person) => orderWith({ ...tool, config: CONFIG }, person, wish, options));
+}
+
+/** Of the orders of people, as they were sent. */
+function sizes(world: TreasuryWorld): readonly string[] {
+  return world.records().flatMap((record) =>
+    record.kind === "step"
+      ? record.step.decisions.flatMap(({ verdict }) =>
+          verdict.kind === "approved" && verdict.intent.side === "sell" ? String(verdict.intent.quantity) : [],
+        )
+      : [],
+  );
 }
 
 test("with --yes it is refused with the size that the limits leave, and --cap sends that", async () => {
   const world = await opened();
+  world.limits = LIMITS;
   const refused = await world.end(order(world, { yes: true }));
   expect(refused.code).toBe(3);
-  // 50,000 / 1.002 = 49,900.1996...
-  expect(refused.stderr).toMatch(
-    /the limits leave 49900\.1996 of 60000: RC01: order is worth 60120 CHF, limit is 50000/,
-  );
+  expect(refused.stderr).toContain("the limits leave 5000 of 60000: RC01: order is worth 60000 CHF, limit is 5000 CHF");
   expect(refused.stderr).toContain("; nothing was sent");
-  expect(refused.stderr).toMatch(/--cap sends 49900\.1996/);
+  expect(refused.stderr).toContain("--cap sends 5000");
   expect(world.calls("addOrder")).toEqual([]);
   const sent = await world.end(order(world, { yes: true, cap: true }));
-  // The venue has less at that price, and says so of the size that it was asked for.
-  expect(sent.stdout).toContain("orderqty 49900.1996 is more than");
-  expect(sent.stderr).toMatch(/capped by RC01: .*size cut from 60000 to 49900\.19/);
+  expect(sent.stderr).toMatch(/capped by RC01: .*size cut from 60000 to 5000$/m);
+  expect(sizes(world)).toEqual(["5000"]);
   expect(world.calls("addOrder")).toHaveLength(1);
 });
 
 test("at a terminal the size is shown and asked for once more, and what is not confirmed is not sent", async () => {
   const world = await opened();
+  world.limits = LIMITS;
   const asked = (...answers: string[]) => {
-    const prompts = scriptedPrompts("buy", ...answers);
+    const prompts = scriptedPrompts("sell", ...answers);
     const shell = recordedShell({ interactive: true });
-    const wish = wishOf(LARGE, { price: "1.002" });
+    const wish = wishOf(LARGE, { price: "1" });
     const command = world.command((tool, { stop }) =>
       orderWith({ ...tool, config: CONFIG }, { shell, prompts, stop }, wish, {}),
     );
@@ -46,11 +57,11 @@ test("at a terminal the size is shown and asked for once more, and what is not c
   };
   const no = asked("no");
   expect((await world.end(no.command)).code).toBe(2);
-  expect(no.shell.stderr()).toContain("the limits leave 49900.1");
-  expect(no.prompts.asked[1]).toMatch(/^Type buy 49900\.1996 to go on$/);
+  expect(no.shell.stderr()).toContain("the limits leave 5000 of 60000");
+  expect(no.prompts.asked[1]).toMatch(/^Type sell 5000 to go on$/);
   expect(world.calls("addOrder")).toEqual([]);
-  const yes = asked("buy 49900.1996");
+  const yes = asked("sell 5000");
   await world.end(yes.command);
-  expect(yes.shell.stdout()).toContain("orderqty 49900.1996 is more than");
+  expect(sizes(world)).toEqual(["5000"]);
   expect(world.calls("addOrder")).toHaveLength(1);
 });

@@ -40,7 +40,7 @@ import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import restless from "../fixture/strategy/restless.ts";
-import { makeCore } from "../support/bot-core.ts";
+import { type CoreOptions, makeCore } from "../support/bot-core.ts";
 import { CrashJournal, Life } from "../support/crash-journal.ts";
 import { START } from "../support/lockstep.ts";
 import { createMemoryVenue, type MemoryVenue } from "../support/memory-network.ts";
@@ -125,6 +125,8 @@ export class TreasuryWorld {
   readonly #clock: Clock;
   /** What a command is told of the limits of the bot beside it. */
   otherLimits: string | undefined;
+  /** Of commands, where they differ from those of all lives. */
+  limits: CoreOptions["limits"] = {};
 
   private constructor(time: VirtualTime, venue: MemoryVenue, protocol: Settings) {
     this.#protocol = protocol;
@@ -302,7 +304,7 @@ export class TreasuryWorld {
     const clock = createVenueClock(this.#clock);
     const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
     const journal = this.journal.open(life);
-    const core = makeCore({ writer: life.name, settings: this.#protocol }, IDLE);
+    const core = makeCore({ writer: life.name, settings: this.#protocol, limits: this.limits ?? {} }, IDLE);
     const desk = unwrap(restore(createDesk(core, { safePointMs: Number.POSITIVE_INFINITY }), journal));
     const exchange = this.#exchange;
     const check = (): string | undefined => (this.#standing.state === "HALTED" ? this.#standing.reason : undefined);

@@ -217,6 +217,7 @@ test("screen, page, status, metrics, message and backtest --compare agree on eve
     pars: new Map(PAIRS.map((symbol) => [symbol, 1])),
   });
 
+  const figures = computeFigures(record);
   const { equity, totals } = told.status;
   const page = [equity.now, equity.atMid, equity.atPar, totals?.realised, totals?.unrealised, totals?.fx].map(cents);
   const value = (basis: string) => gauge(`pegbot_value{currency="CHF",basis="${basis}"}`);
@@ -232,15 +233,27 @@ test("screen, page, status, metrics, message and backtest --compare agree on eve
     status: readIn(shell.stdout()),
     metrics: gauges,
     message: readIn(render(TEMPLATES.summary, message?.fields ?? {})),
-    compare: readIn(renderTable(record, computeFigures(record)).join("\n").split("\nProfit\n")[0] ?? ""),
+    compare: readIn(renderTable(record, figures).join("\n").split("\nProfit\n")[0] ?? ""),
   };
   // At par 100000 + 50000 CHF and 30000 GBP at 1.1022, and what trades brought; FX is 30000 * 0.0022.
   expect(page[5]).toBeCloseTo(66, 1);
   expect(page[3]).toBeCloseTo(400 * 0.0005, 1);
   expect(new Set(page).size).toBe(6);
   for (const [who, figures] of Object.entries(shown)) expect([who, figures]).toEqual([who, page]);
-  // And limits go by that equity.
+  // Limits go by that equity, and the curve of the report ends at it: net profit is what it gained on the first point.
   expect(cents(bot.desk.engine.context.pricing.equity())).toBe(page[0]);
+  const { equity: curve } = record.samples;
+  expect(cents(curve.at(-1))).toBe(page[0]);
+  const opening = Money.sum(
+    (record.books.opening ?? []).map((one) =>
+      Money.of(one.amount, one.asset).valued(Price.of(one.rate ?? ""), "CHF" as Asset, "down"),
+    ),
+    "CHF" as Asset,
+  );
+  expect(opening.toNumber()).toBeCloseTo(curve[0] as number, 6);
+  const { netProfit, statement } = figures;
+  if (netProfit.kind !== "known" || statement.kind !== "known") throw new Error("must be known");
+  expect(String(netProfit.value.plus(opening))).toBe(String(statement.value.equity));
 });
 
 test("an account without an order shows no trading profit, however prices and rates move", () => {

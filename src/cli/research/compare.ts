@@ -29,7 +29,7 @@ type Samples = RunRecord["samples"];
 const RATE_DECIMALS = 9;
 /** Said wherever the two stand side by side: the sign of a day can differ. */
 const WORTH =
-  "figures over time value coins at the middle of the venue's price; the account at the end has equity as the bot shows it";
+  "coins at the lower of par and the bid that decisions knew, by those of the backtest where both saw the same prices";
 const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
 
 export type JournalExtent = Span & Life & { readonly traded: readonly PairSymbol[]; readonly starts: readonly Begun[] };

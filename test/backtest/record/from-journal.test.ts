@@ -125,8 +125,8 @@ test("a journal gives the books, fills, ends and figures of what really happened
   // 1000 - 99.9 - 0.01 + 100.1 - 0.01 + 50
   expect(books.closing).toContainEqual({ asset: CHF, amount: "1050.18", rate: "1" });
   expect(books.opening).toContainEqual({ asset: CHF, amount: "1000", rate: "1" });
-  // after the first fill: 900.09 + 100 coins at a mid of 0.99875
-  expect([...samples.equity]).toContain(900.09 + 100 * 0.99875);
+  // after the first fill: 900.09 + 100 coins at a bid of 0.9985
+  expect([...samples.equity]).toContain(900.09 + 100 * 0.9985);
   const figures = computeFigures(record);
   expect(figures.netProfit).toEqual({ kind: "known", value: Money.of("0.18", CHF) });
   expect(figures.profitOverHolding).toEqual({ kind: "known", value: Money.of("0.18", CHF) });
@@ -145,7 +145,7 @@ test("what no decision was about is valued by somebody else's rate, or the run h
   };
   const { samples, books, settings: said } = fromJournal(() => steps, { ...settings, otherRate });
   expect(new Set(asked)).toEqual(new Set([GBP]));
-  expect([...samples.equity]).toContain(900.09 + 100 * 0.99875 + 11);
+  expect([...samples.equity]).toContain(900.09 + 100 * 0.9985 + 11);
   expect(books.closing).toContainEqual({ asset: GBP, amount: "10", rate: "1.2" });
   expect(said.assumptions).toMatchObject([{ name: "rate of GBP in the journal" }]);
 });
@@ -205,7 +205,7 @@ test("only the time asked for is recorded, on books that know all before it", ()
   const record = fromJournal(() => STEPS, { ...settings, from: at(50), to: at(75) });
   expect(record.fills).toMatchObject({ length: 1, id: ["C"], realised: ["0.18"] });
   expect(record.unfilled.length).toBe(0);
-  expect(record.books.opening).toContainEqual({ asset: VCHF, amount: "100", rate: "1.001250000" });
+  expect(record.books.opening).toContainEqual({ asset: VCHF, amount: "100", rate: "1" });
   expect(record.books.adopted).toHaveLength(1);
 });
 
@@ -244,7 +244,7 @@ test("fees of payments are what was taken at either end, and none of what was gi
   ];
   const record = fromJournal(() => steps, { ...settings, to: at(120) });
   expect(record.settlements?.map(({ id, fees: taken }) => [id, taken])).toEqual([
-    ["one", [{ at: at(110), amount: "4", asset: VCHF, rate: "0.998750000" }]],
+    ["one", [{ at: at(110), amount: "4", asset: VCHF, rate: "0.9985" }]],
     ["two", []],
   ]);
   expect(fromJournal(() => steps, { ...settings, from: at(111), to: at(120) }).settlements).toMatchObject([
@@ -272,19 +272,40 @@ test("a fee that was taken off what was bought is put back into the leg", () => 
   const steps = [...STEPS.slice(0, 3), report(11, "A", { kind: "filled", fill: net, confirmed: true })];
   const { fills, books } = fromJournal(() => steps, settings);
   expect(fills).toMatchObject({ bought: ["100"], fee: ["0.02"], feeAsset: [VCHF] });
-  expect(books.closing).toContainEqual({ asset: VCHF, amount: "99.98", rate: "0.998750000" });
+  expect(books.closing).toContainEqual({ asset: VCHF, amount: "99.98", rate: "0.9985" });
 });
 
-test("a coin is worth its mid at the rate of what it is quoted in", () => {
-  const priced = approval(10, "A", "buy", "0.9990", [0.999, 1.001]);
-  const [decision] = priced.decisions as [Decision];
-  const francs = { ...decision, basis: { ...decision.basis, rate: Price.of("1.25") } };
-  const steps = [step(0, instruments), adoption(0, "1000"), { ...priced, decisions: [francs] }];
-  const record = fromJournal(() => steps, { ...settings, currency: "GBP" as Asset });
-  expect(record.books.closing).toContainEqual({ asset: VCHF, amount: "0", rate: "1.250000000" });
+test("a coin counts at its bid and no more than par, at the rate of what it is quoted in", () => {
+  const closedAt = (bid: number, ask: number) => {
+    const priced = approval(10, "A", "buy", "0.9990", [bid, ask]);
+    const [decision] = priced.decisions as [Decision];
+    const francs = { ...decision, basis: { ...decision.basis, rate: Price.of("1.25") } };
+    const steps = [step(0, instruments), adoption(0, "1000"), { ...priced, decisions: [francs] }];
+    return fromJournal(() => steps, { ...settings, currency: GBP });
+  };
+  const record = closedAt(0.999, 1.001);
+  // 0.999 * 1.25
+  expect(record.books.closing).toContainEqual({ asset: VCHF, amount: "0", rate: "1.24875" });
   expect(record.books.closing).toContainEqual({ asset: CHF, amount: "1000", rate: "1.25" });
   // Its one step, and the end of the time asked for.
   expect([...record.samples.equity]).toEqual([1_250, 1_250]);
+  expect(closedAt(1.002, 1.003).books.closing).toContainEqual({ asset: VCHF, amount: "0", rate: "1.25" });
+});
+
+test("a coin that decisions know in another coin alone counts at that bid, and no more than par", () => {
+  const refusal = { rule: "RC01", limit: "", value: "", message: "" };
+  const refused = (pair: string, bid: number): Decision => ({
+    proposal: { symbol: pair as PairSymbol, side: "buy", limit: 1, size: 1, reason: "", lifetimeMs: undefined },
+    basis: { bid, ask: bid, fair: bid, ageMs: 0, rate: Price.of("1") },
+    verdict: { kind: "refused", refusal },
+  });
+  const event: Event = { kind: "timer", receivedAt: at(10) };
+  const closedAt = (bid: number) => {
+    const known = step(10, event, [refused("GBP/CHF", 1.2), refused("VGBP/VCHF", bid)]);
+    const { books } = fromJournal(() => [step(0, instruments), adoption(0, "1000"), known], settings);
+    return books.closing.find(({ asset }) => asset === "VGBP")?.rate;
+  };
+  expect([closedAt(1.19), closedAt(1.21)]).toEqual(["1.19", "1.2"]);
 });
 
 test("a refused proposal for a pair that cannot be is counted and names no asset", () => {
@@ -307,8 +328,8 @@ test("a refused proposal for a pair that cannot be is counted and names no asset
 
 test("a replay that knows why an order was killed says so, and samples when it wants", () => {
   const recorder = new RunRecorder([CHF, VCHF], [{ symbol, par: 1 }]);
-  const rateOf = () => "1";
-  const reader = new StepReader({ recorder, assets: [CHF, VCHF], from: at(0), rateOf, killOf: () => "killed-depth" });
+  const markOf = () => Price.of("1");
+  const reader = new StepReader({ recorder, assets: [CHF, VCHF], from: at(0), markOf, killOf: () => "killed-depth" });
   for (const one of STEPS) {
     reader.step(one);
     if (one.at === at(0) || one.at === at(61)) reader.sample(one.at);

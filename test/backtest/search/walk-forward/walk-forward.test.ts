@@ -452,7 +452,7 @@ describe("what people read", () => {
     const chosen = "edgeBps=5 mode=calm";
     expect(cells({})).toEqual([
       ...["2026-01-05 to 2026-01-06", "1.50", "3.00", "50 %", `${chosen} (HALTED)`, "87.5 %", "50 %"],
-      ...["−12.50 CHF", "1,234"],
+      ...["-12.50 CHF", "1,234"],
     ]);
     const idle = { state: "ACTIVE", profitOverHolding: null };
     expect(cells(idle).slice(4)).toEqual([chosen, "87.5 %", "50 %", "n/a", "1,234"]);
@@ -485,11 +485,11 @@ describe("what people read", () => {
     const lines = (change: object = {}): readonly string[] =>
       outcomeLines({ ...outcome, ...change }).map(({ label, text, note, tone }) => [label, text, note, tone].join("|"));
     expect(lines()).toEqual([
-      "Sharpe over holding|−1.50||loss",
+      "Sharpe over holding|-1.50||loss",
       "chance that it is above 0|25.0 %||",
-      "profit over holding|−12.50 CHF|0 of 1 window gained|loss",
+      "profit over holding|-12.50 CHF|0 of 1 window gained|loss",
       "return|+1.250 %||gain",
-      "return of holding|−0.250 %||",
+      "return of holding|-0.250 %||",
       "deepest drawdown|0.400 %||",
       "fills|1,234||",
       "kept out-of-sample|50 %|of sharpe in-sample, over all windows|",
