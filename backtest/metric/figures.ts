@@ -1,35 +1,16 @@
 // Every figure of a run; what they share is worked out once. As plain numbers they rank, store and compare many runs.
 
 import type { Statement } from "../../src/bot/accounts/statement.ts";
-import type { Money } from "../../src/domain/money/money.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { capitalHours, profitPerRequest, type SlotsUsed, slotsUsed } from "./budget.ts";
-import {
-  capacity,
-  type EdgeCaptured,
-  edgeCaptured,
-  type FillRate,
-  fillRate,
-  type Markout,
-  markout,
-} from "./execution.ts";
+import { capitalHours, profitPerRequest, slotsUsed } from "./budget.ts";
+import { capacity, edgeCaptured, fillRate, markout } from "./execution.ts";
 import { type Figure, known, mapFigure, notAvailable } from "./figure.ts";
 import { type ClosedTrades, closedTrades } from "./fills.ts";
-import {
-  type Fees,
-  fees,
-  netProfit,
-  type ProfitBridge,
-  premiumCaptured,
-  profitBridge,
-  profitOverHolding,
-} from "./profit.ts";
+import { fees, netProfit, premiumCaptured, profitBridge, profitOverHolding } from "./profit.ts";
 import {
   cagr,
   calmar,
-  type Drawdown,
   drawdown,
-  type Periods,
   periodReturns,
   periods,
   probabilisticSharpe,
@@ -39,57 +20,14 @@ import {
   totalReturn,
   volatility,
 } from "./returns.ts";
-import {
-  type Exposure,
-  expectancy,
-  exposure,
-  profitFactor,
-  type Streaks,
-  streaks,
-  type Trades,
-  type Turnover,
-  trades,
-  turnover,
-  winRate,
-} from "./trades.ts";
+import { expectancy, exposure, profitFactor, streaks, trades, turnover, winRate } from "./trades.ts";
 import { worthGap, worthSeries } from "./worth.ts";
 
-export type Figures = {
-  readonly statement: Figure<Statement>;
-  readonly netProfit: Figure<Money>;
-  readonly profitOverHolding: Figure<Money>;
-  readonly totalReturn: Figure<number>;
-  readonly cagr: Figure<number>;
-  readonly volatility: Figure<number>;
-  readonly sharpe: Figure<number>;
-  readonly probabilisticSharpe: Figure<number>;
-  readonly sharpeOverHolding: Figure<number>;
-  readonly sortino: Figure<number>;
-  readonly calmar: Figure<number>;
-  readonly drawdown: Figure<Drawdown>;
-  readonly profitFactor: Figure<number>;
-  readonly expectancy: Figure<number>;
-  readonly winRate: Figure<number>;
-  readonly streaks: Figure<Streaks>;
-  readonly trades: Figure<Trades>;
-  readonly exposure: Figure<Exposure>;
-  readonly turnover: Figure<Turnover>;
-  readonly fees: Figure<Fees>;
-  readonly fillRate: Figure<FillRate>;
-  readonly periods: Figure<Periods>;
-  readonly profitBridge: Figure<ProfitBridge>;
-  readonly profitPerRequest: Figure<number>;
-  readonly slotsUsed: Figure<SlotsUsed>;
-  readonly edgeCaptured: Figure<EdgeCaptured>;
-  readonly markout: readonly Markout[];
-  readonly capitalHours: Figure<number>;
-  readonly premiumCaptured: Figure<Money>;
-  readonly capacity: Figure<number>;
-};
+export type Figures = ReturnType<typeof computeFigures>;
 
 const UNSTATED = notAvailable("no bot was here to state its account");
 
-export function computeFigures(record: RunRecord): Figures {
+export function computeFigures(record: RunRecord) {
   const { currency, riskFreeRate } = record.settings;
   const series = worthSeries(record);
   const returns = periodReturns(series);
@@ -98,7 +36,7 @@ export function computeFigures(record: RunRecord): Figures {
   const ofWorth = <T>(figure: () => Figure<T>): Figure<T> => gap ?? figure();
   const ofClosed = <T>(of: (trades: ClosedTrades) => Figure<T>): Figure<T> => mapFigure(closed, of);
   return {
-    statement: record.statement === undefined ? UNSTATED : known(record.statement),
+    statement: (record.statement === undefined ? UNSTATED : known(record.statement)) as Figure<Statement>,
     netProfit: netProfit(record),
     profitOverHolding: profitOverHolding(record),
     totalReturn: ofWorth(() => totalReturn(series)),
@@ -131,14 +69,10 @@ export function computeFigures(record: RunRecord): Figures {
   };
 }
 
-export type FigureName = keyof ReturnType<typeof namedFigures>;
+export type FigureName = keyof ReturnType<typeof plainFigures>;
 export type PlainFigures = Readonly<Record<FigureName, number | null>>;
 
-export function plainFigures(figures: Figures): PlainFigures {
-  return namedFigures(figures);
-}
-
-function namedFigures(figures: Figures) {
+export function plainFigures(figures: Figures) {
   const { drawdown, streaks, trades, exposure, turnover, fees, fillRate, slotsUsed, edgeCaptured } = figures;
   const bridge = figures.profitBridge;
   return {

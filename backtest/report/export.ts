@@ -23,17 +23,8 @@ function runOf(record: RunRecord, figures: Figures): object {
   const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, caps, worthProblem, timer, said } =
     record;
   const { outside, references, holes, settlements } = record;
-  const equity = {
-    time: [...samples.time],
-    equity: [...samples.equity],
-    holding: [...samples.benchmark],
-  };
-  const trades = tradeRows(record).map((row) => ({
-    ...row,
-    rate: row.rate ?? null,
-    realised: row.realised ?? null,
-    realisedAsset: row.realisedAsset ?? null,
-  }));
+  const equity = { time: [...samples.time], equity: [...samples.equity], holding: [...samples.benchmark] };
+  const trades = tradeRows(record).map((row) => nullForMissing(row));
   const opened = { openedAt: openedAt(record), ...books };
   const begin = nullForMissing({ settings, ended, books: opened, figures }) as object;
   const end = nullForMissing({
@@ -68,55 +59,28 @@ export function nullForMissing(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, nullForMissing(part)]));
 }
 
-const COLUMNS = [
-  "time_utc",
-  "time_ms",
-  "decided_ms",
-  "id",
-  "symbol",
-  "side",
-  "quantity",
-  "value",
-  "price",
-  "limit",
-  "quoted",
-  "fair",
-  "fee",
-  "fee_asset",
-  "rate",
-  "realised",
-  "realised_asset",
-  "reason",
-  ...MARKOUT_SECONDS.map((seconds) => `mid_after_${seconds}_s`),
+/** `value` is in the quote asset. */
+const COLUMNS: readonly (readonly [string, (row: TradeRow) => string | number | undefined])[] = [
+  ["time_utc", ({ time }) => new Date(time).toISOString()],
+  ["time_ms", ({ time }) => time],
+  ["decided_ms", ({ decidedAt }) => decidedAt],
+  ...(["id", "symbol", "side", "quantity", "value", "price", "limit"] as const).map(plain),
+  ["quoted", ({ touch }) => touch],
+  ...(["fair", "fee"] as const).map(plain),
+  ["fee_asset", ({ feeAsset }) => feeAsset],
+  ...(["rate", "realised"] as const).map(plain),
+  ["realised_asset", ({ realisedAsset }) => realisedAsset],
+  plain("reason"),
+  ...MARKOUT_SECONDS.map((seconds, place) => [`mid_after_${seconds}_s`, ({ mids }: TradeRow) => mids[place]] as const),
 ];
 
+function plain<K extends Exclude<keyof TradeRow, "mids">>(name: K): readonly [K, (row: TradeRow) => TradeRow[K]] {
+  return [name, (row) => row[name]];
+}
+
 export function renderCsv(record: RunRecord): string {
-  const rows = tradeRows(record).map((row) =>
-    [
-      new Date(row.time).toISOString(),
-      row.time,
-      row.decidedAt,
-      row.id,
-      row.symbol,
-      row.side,
-      row.quantity,
-      row.value,
-      row.price,
-      row.limit,
-      row.touch,
-      row.fair,
-      row.fee,
-      row.feeAsset,
-      row.rate,
-      row.realised,
-      row.realisedAsset,
-      row.reason,
-      ...row.mids,
-    ]
-      .map(cell)
-      .join(","),
-  );
-  return `${[COLUMNS.join(","), ...rows].join("\n")}\n`;
+  const rows = tradeRows(record).map((row) => COLUMNS.map(([, of]) => cell(of(row))).join(","));
+  return `${[COLUMNS.map(([name]) => name).join(","), ...rows].join("\n")}\n`;
 }
 
 /** What is not known is empty. */
@@ -126,32 +90,9 @@ function cell(value: string | number | undefined): string {
   return csvCell(value);
 }
 
-export type TradeRow = {
-  readonly time: number;
-  readonly decidedAt: number;
-  readonly id: string;
-  readonly symbol: string;
-  readonly side: "buy" | "sell";
-  /** Exact, in the base and quote asset. */
-  readonly quantity: string;
-  readonly value: string;
-  /** For reading: 12 digits, without the noise of the division. */
-  readonly price: number;
-  readonly limit: number;
-  readonly touch: number;
-  readonly fair: number;
-  readonly fee: string;
-  readonly feeAsset: string;
-  readonly rate: string | undefined;
-  /** In the quote asset, as `realisedAsset` says; times `rate` it is in the currency. */
-  readonly realised: string | undefined;
-  readonly realisedAsset: string | undefined;
-  readonly reason: string;
-  /** One for each of MARKOUT_SECONDS. */
-  readonly mids: readonly number[];
-};
+type TradeRow = ReturnType<typeof tradeRows>[number];
 
-export function tradeRows({ fills }: RunRecord, from = 0): TradeRow[] {
+export function tradeRows({ fills }: RunRecord, from = 0) {
   return Array.from({ length: fills.length - from }, (_, index) => {
     const row = from + index;
     const isBuy = fills.side[row] === 0;
@@ -164,6 +105,7 @@ export function tradeRows({ fills }: RunRecord, from = 0): TradeRow[] {
       side: isBuy ? "buy" : "sell",
       quantity: base as string,
       value: quote as string,
+      // For reading: 12 digits, without the noise of the division.
       price: fillPrice(Number(quote), Number(base)),
       limit: fills.limit[row] as number,
       touch: fills.touch[row] as number,
@@ -171,6 +113,7 @@ export function tradeRows({ fills }: RunRecord, from = 0): TradeRow[] {
       fee: fills.fee[row] as string,
       feeAsset: fills.feeAsset[row] as string,
       rate: fills.rate[row],
+      // In the quote asset; times `rate` it is in the currency.
       realised: fills.realised[row],
       realisedAsset:
         fills.realised[row] === undefined ? undefined : assetsOf(fills.symbol[row] as Fills["symbol"][number]).quote,

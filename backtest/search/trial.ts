@@ -106,63 +106,29 @@ async function strategyOf({ strategy: use, params }: Trial, files: TrialFiles): 
 /** As they were when this process first loaded them, since it does not load them again. */
 const hashedPackages = new Map<string, ImportedPackage>();
 
+/** A table is an object, a set a list; a week is named by its holidays. */
 export type PlainPriceRules = {
-  readonly bands: Readonly<Record<string, { readonly low: number; readonly high: number }>>;
-  readonly sourcesMin: Readonly<Record<string, number>>;
-  readonly origins: Readonly<Record<string, string>>;
-  readonly anchors: readonly string[];
-  readonly measuredBy?: Readonly<Record<string, string>>;
-  readonly frozenMsMaxOf?: Readonly<Record<string, number>>;
-  readonly weekly?: readonly string[];
-  readonly legsOf?: Readonly<Record<string, readonly string[]>>;
-  readonly numbers: Readonly<Record<string, number>>;
+  readonly rules: Readonly<Record<string, unknown>>;
   /** Undefined: the markets never close. */
-  readonly weekend?: { readonly holidays: readonly string[]; readonly collarBps?: number };
+  readonly weekend?: { readonly holidays: readonly string[]; readonly collarBps?: number | undefined };
 };
 
-const NUMBERS = ["anchorBps", "frozenMsMax", "leapBps", "holdMs"] as const;
-
 /** `holidays` are those that the week was made with. */
-export function plainPriceRules(rules: PriceRules, holidays: readonly string[]): PlainPriceRules {
-  const { bands, sourcesMinOf, origins, anchors, weekend, anchorBps, frozenMsMax, leapBps, holdMs, ...more } = rules;
-  const { measuredBy, frozenMsMaxOf, weekly, legsOf, ...rest } = more;
-  const strange = Object.keys(rest);
-  invariant(strange.length === 0, `a trial must know every rule of prices, did not know ${strange.join(", ")}`);
-  const numbers = Object.entries({ anchorBps, frozenMsMax, leapBps, holdMs }).filter(
-    ([, value]) => value !== undefined,
-  );
+export function plainPriceRules({ weekend, ...rules }: PriceRules, holidays: readonly string[]): PlainPriceRules {
+  const plain = (rule: unknown): unknown =>
+    rule instanceof Map ? Object.fromEntries(rule) : rule instanceof Set ? [...rule] : rule;
   return {
-    bands: Object.fromEntries(bands ?? []),
-    sourcesMin: Object.fromEntries(sourcesMinOf ?? []),
-    origins: Object.fromEntries(origins ?? []),
-    anchors: [...(anchors ?? [])],
-    ...(measuredBy === undefined || measuredBy.size === 0 ? {} : { measuredBy: Object.fromEntries(measuredBy) }),
-    ...(frozenMsMaxOf === undefined || frozenMsMaxOf.size === 0
-      ? {}
-      : { frozenMsMaxOf: Object.fromEntries(frozenMsMaxOf) }),
-    ...(weekly === undefined || weekly.size === 0 ? {} : { weekly: [...weekly] }),
-    ...(legsOf === undefined || legsOf.size === 0 ? {} : { legsOf: Object.fromEntries(legsOf) }),
-    numbers: Object.fromEntries(numbers) as PlainPriceRules["numbers"],
-    ...(weekend === undefined
-      ? {}
-      : { weekend: { holidays, ...(weekend.collarBps === undefined ? {} : { collarBps: weekend.collarBps }) } }),
+    rules: Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, plain(rule)])),
+    ...(weekend === undefined ? {} : { weekend: { holidays, collarBps: weekend.collarBps } }),
   };
 }
 
 /** A week remembers where it looked last, so every run has its own. */
-export function priceRules(plain: PlainPriceRules): PriceRules {
-  const { bands, sourcesMin, origins, anchors, numbers, weekend, measuredBy, frozenMsMaxOf, weekly, legsOf } = plain;
-  const known = NUMBERS.filter((name) => numbers[name] !== undefined).map((name) => [name, numbers[name]]);
+export function priceRules({ rules, weekend }: PlainPriceRules): PriceRules {
+  const made = (rule: unknown): unknown =>
+    Array.isArray(rule) ? new Set(rule) : typeof rule === "object" ? new Map(Object.entries(rule ?? {})) : rule;
   return {
-    bands: new Map(Object.entries(bands) as [PairSymbol, { low: number; high: number }][]),
-    sourcesMinOf: new Map(Object.entries(sourcesMin) as [PairSymbol, number][]),
-    origins: new Map(Object.entries(origins)),
-    anchors: new Set(anchors),
-    ...(measuredBy === undefined ? {} : { measuredBy: new Map(Object.entries(measuredBy) as [PairSymbol, string][]) }),
-    ...(frozenMsMaxOf === undefined ? {} : { frozenMsMaxOf: new Map(Object.entries(frozenMsMaxOf)) }),
-    ...(weekly === undefined ? {} : { weekly: new Set(weekly) }),
-    ...(legsOf === undefined ? {} : { legsOf: new Map(Object.entries(legsOf) as [string, PairSymbol[]][]) }),
-    ...(Object.fromEntries(known) as Partial<Record<(typeof NUMBERS)[number], number>>),
+    ...Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, made(rule)])),
     ...(weekend === undefined ? {} : { weekend: { week: new FxWeek(weekend.holidays), collarBps: weekend.collarBps } }),
   };
 }

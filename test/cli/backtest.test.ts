@@ -544,7 +544,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("what the bot of bot.db did");
     expect(result.stdout).toContain(
-      "journal bot.db; figures over time value coins at the middle of the venue's price; the account at the end has equity as the bot shows it; the backtest's synthetic prices are not those that its bot saw",
+      "journal bot.db; coins at the lower of par and the bid that decisions knew, by those of the backtest where both saw the same prices; the backtest's synthetic prices are not those that its bot saw",
     );
     expect(read("report.html")).toContain("rate of GBP in the journal");
     const poor = await backtest("--compare", "bot.db", "--funds", "CHF=100000,VCHF=100000");

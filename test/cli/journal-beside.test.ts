@@ -97,7 +97,7 @@ it("what the backtest has a rate of all the time is worth that, on the same mark
 it("closes at the moment and the rates that the backtest closes at, though its own last record is of before", async () => {
   const { record } = await beside({ CHF: [1, 1, 1], VCHF: [0.99, 0.99, 0.99], USDC: [0.82, 0.82, 0.84] }, 101);
   expect(record.samples.time.at(-1)).toBe(at(101));
-  expect(record.books.closing).toContainEqual({ asset: USDC, amount: "125", rate: "0.840000000" });
+  expect(record.books.closing).toContainEqual({ asset: USDC, amount: "125", rate: "0.84" });
   // At 100 s those of 50 s, at 101 s, where both end, those of then.
   expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_102.5, 1_102.5, 1_105]);
 });
