@@ -85,7 +85,7 @@ class CountingDoor implements ExitDoor {
       const row = this.#rows[i] as Row;
       let rest = row.dropped;
       for (const one of this.#waiting) if (one.row === row) rest = rest.plus(one.worth);
-      if (!row.approved.isSum(row.sent, rest))
+      if (!row.approved.equals(row.sent.plus(rest)))
         return breach(row.quote, `${row.quote} sent, dropped and waiting is`, row.sent.plus(rest), row.approved);
     }
     return undefined;

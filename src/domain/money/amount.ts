@@ -1,29 +1,24 @@
-// What Price, Quantity and Money share: a whole number of 10^-18 (parts.ts), compared and rounded exactly. Opaque, so that no
-// amount meets a float by accident: `<` and `+` throw, text and JSON are the canonical decimal. An amount is an object of one
-// thread: structuredClone and postMessage drop its methods, so send the text and parse it again.
+// What Price, Quantity and Money share: exact parts (parts.ts) and what can be asked of them. Opaque, so that no amount meets a
+// float by accident: `<` and `+` throw, text and JSON are the canonical decimal. An amount is an object of one thread:
+// structuredClone and postMessage drop its methods, so send the text and parse it again.
 
+import type { Decimal } from "decimal.js";
 import type { Asset } from "../asset.ts";
 import { InvariantViolation, invariant } from "../invariant.ts";
-import { DECIMALS, formatUnits, POWERS } from "./grammar.ts";
+import { DECIMALS, Exact } from "./grammar.ts";
 import {
-  divided,
+  decimalOf,
   isOrdinary,
-  largeProduct,
-  largeQuotient,
   MICROS_EXACT,
-  nearestFloat,
+  MILLION,
   ordinary,
   type Parts,
-  partsOf,
-  partsOfUnits,
+  partsOfDecimal,
   plainProduct,
   product,
-  quotient,
   type Rounding,
   signed,
   TRILLION,
-  textOfParts,
-  unitsOfParts,
 } from "./parts.ts";
 
 export abstract class Amount {
@@ -32,30 +27,29 @@ export abstract class Amount {
   declare protected readonly micros: number;
   declare protected readonly rest: number;
   /** Of a large amount alone: any other has it from the prototype, and so has one field less. */
-  declare protected readonly units: bigint | undefined;
+  declare protected readonly large: Decimal | undefined;
   /** Of money; prices and quantities have no text there. Amounts of two assets are never combined. */
   declare protected readonly asset: Asset | "";
 
   static {
     // On the prototype: always a text, so that the runtime compares two of them as what they are.
-    Object.assign(Amount.prototype, { asset: "", units: undefined });
+    Object.assign(Amount.prototype, { asset: "", large: undefined });
   }
 
-  protected constructor(micros: number, rest: number, units: bigint | undefined) {
+  protected constructor({ micros, rest, large }: Parts) {
     this.micros = micros;
     this.rest = rest;
-    if (units !== undefined) this.units = units;
+    if (large !== undefined) this.large = large;
   }
 
   compare(other: this): -1 | 0 | 1 {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    if (this === other) return 0;
-    const { micros } = this;
-    // A large amount is beyond every other of its sign.
-    if (micros !== other.micros) return micros < other.micros ? -1 : 1;
-    if (this.rest !== other.rest) return this.rest < other.rest ? -1 : 1;
-    if (this.units === undefined || other.units === undefined || this.units === other.units) return 0;
-    return this.units < other.units ? -1 : 1;
+    // NaN, of a large amount, is neither less nor more nor the same.
+    if (this.micros < other.micros) return -1;
+    if (this.micros > other.micros) return 1;
+    if (this.micros !== other.micros) return this.decimal().comparedTo(other.decimal()) as -1 | 0 | 1;
+    if (this.rest === other.rest) return 0;
+    return this.rest < other.rest ? -1 : 1;
   }
 
   equals(other: this): boolean {
@@ -91,33 +85,30 @@ export abstract class Amount {
   }
 
   isPositive(): boolean {
-    return this.micros > 0 || (this.micros === 0 && this.rest > 0);
+    return this.micros > 0 || (this.micros === 0 && this.rest > 0) || this.large?.isPositive() === true;
   }
 
   isNegative(): boolean {
-    return this.micros < 0;
+    return this.micros < 0 || this.large?.isNegative() === true;
   }
 
   /** Does it fit on a grid of so many decimals? */
   fits(decimals: number): boolean {
-    const step = stepOf(decimals);
-    if (this.units !== undefined) return this.units % unitsOfStep(decimals) === 0n;
-    if (decimals > MICRO_DECIMALS) return Math.floor(this.rest / step) * step === this.rest;
-    return this.rest === 0 && Math.floor(this.micros / step) * step === this.micros;
+    checkDecimals(decimals);
+    if (this.rest === 0 && isOrdinary(this.micros))
+      return decimals >= MICRO_DECIMALS || this.micros % 10 ** (MICRO_DECIMALS - decimals) === 0;
+    return this.decimal().decimalPlaces() <= decimals;
   }
 
   /** The nearest float: for signals, charts and metrics, never for money. */
   toNumber(): number {
     // Both operands are exact, so that the one division rounds once.
-    if (this.rest === 0 && this.units === undefined) return this.micros / 1e6;
-    const nearest = this.units === undefined ? nearestFloat(this.micros, this.rest) : undefined;
-    return nearest ?? Number(this.toString());
+    return this.rest === 0 && this.large === undefined ? this.micros / MILLION : this.decimal().toNumber();
   }
 
   toString(): string {
     const millionths = this.inMillionths();
-    if (!Number.isNaN(millionths)) return `${millionths / 1e6}`;
-    return this.units === undefined ? textOfParts(this.micros, this.rest) : formatUnits(this.units);
+    return Number.isNaN(millionths) ? this.decimal().toFixed() : `${millionths / MILLION}`;
   }
 
   /** So many millionths, where it has no rest and at most 15 digits; NaN elsewhere. For who writes many amounts. */
@@ -133,86 +124,50 @@ export abstract class Amount {
   }
 
   protected parts(): Parts {
-    return this.units === undefined ? ordinary(this.micros, this.rest) : partsOfUnits(this.units);
-  }
-
-  /** The same number, whatever asset either is of. */
-  protected isSame(other: Amount): boolean {
-    return this.micros === other.micros && this.rest === other.rest && this.units === other.units;
-  }
-
-  protected isSameAs({ micros, rest, units }: Parts): boolean {
-    return this.micros === micros && this.rest === rest && this.units === units;
-  }
-
-  protected isBelow({ micros, rest, units }: Parts): boolean {
-    if (this.micros !== micros) return this.micros < micros;
-    if (this.rest !== rest) return this.rest < rest;
-    return this.units !== undefined && units !== undefined && this.units < units;
+    return this.large === undefined ? ordinary(this.micros, this.rest) : partsOfDecimal(this.large);
   }
 
   protected sum(other: Amount): Parts {
     const rest = this.rest + other.rest;
-    const isCarried = rest >= TRILLION;
-    const micros = isCarried ? this.micros + other.micros + 1 : this.micros + other.micros;
-    if (isOrdinary(micros)) return ordinary(micros, isCarried ? rest - TRILLION : rest);
-    return partsOfUnits(this.inUnits() + other.inUnits());
+    const carry = rest >= TRILLION ? 1 : 0;
+    const micros = this.micros + other.micros + carry;
+    if (isOrdinary(micros)) return ordinary(micros, rest - carry * TRILLION);
+    return partsOfDecimal(this.decimal().plus(other.decimal()));
   }
 
   protected difference(other: Amount): Parts {
     const rest = this.rest - other.rest;
-    const micros = rest < 0 ? this.micros - other.micros - 1 : this.micros - other.micros;
-    if (isOrdinary(micros)) return ordinary(micros, rest < 0 ? rest + TRILLION : rest);
-    return partsOfUnits(this.inUnits() - other.inUnits());
+    const carry = rest < 0 ? 1 : 0;
+    const micros = this.micros - other.micros - carry;
+    if (isOrdinary(micros)) return ordinary(micros, rest + carry * TRILLION);
+    return partsOfDecimal(this.decimal().minus(other.decimal()));
   }
 
   protected opposite(): Parts {
-    if (this.units !== undefined) return partsOfUnits(-this.units);
+    if (this.large !== undefined) return partsOfDecimal(this.large.negated());
     return signed(this.sizeMicros(), this.sizeRest(), this.micros >= 0);
   }
 
   /** The product of two amounts has up to 36 decimals: what is beyond 18 is rounded as told. */
   protected product(other: Amount, rounding: Rounding): Parts {
-    return this.plainly(other) ?? this.longProduct(other, rounding);
-  }
-
-  /** The product where it is exact and has few digits, as it does mostly. */
-  protected plainly(other: Amount): Parts | undefined {
-    return this.rest === 0 && other.rest === 0 ? plainProduct(this.micros, other.micros) : undefined;
-  }
-
-  private longProduct(other: Amount, rounding: Rounding): Parts {
-    // Par is the commonest price.
-    if (other.micros === 1e6 && other.rest === 0) return this.parts();
-    const isNegative = this.micros < 0 !== other.micros < 0;
+    const plain = this.rest === 0 && other.rest === 0 ? plainProduct(this.micros, other.micros) : undefined;
     return (
-      product(this.sizeMicros(), this.sizeRest(), other.sizeMicros(), other.sizeRest(), isNegative, rounding) ??
-      largeProduct(this.inUnits(), other.inUnits(), rounding)
+      plain ?? this.longProduct(other, rounding) ?? partsOfDecimal(this.decimal().times(other.decimal()), rounding)
     );
+  }
+
+  private longProduct(other: Amount, rounding: Rounding): Parts | undefined {
+    const isNegative = this.micros < 0 !== other.micros < 0;
+    return product(this.sizeMicros(), this.sizeRest(), other.sizeMicros(), other.sizeRest(), isNegative, rounding);
   }
 
   protected quotient(other: Amount, rounding: Rounding): Parts {
     if (other.isZero()) throw new InvariantViolation("cannot divide by zero");
-    const isNegative = this.micros < 0 !== other.micros < 0;
-    let parts: Parts | undefined;
-    if (other.rest === 0)
-      parts = quotient(this.sizeMicros(), this.sizeRest(), other.sizeMicros(), isNegative, rounding);
-    return parts ?? largeQuotient(this.inUnits(), other.inUnits(), rounding);
+    return partsOfDecimal(this.decimal().dividedBy(other.decimal()), rounding);
   }
 
   protected onGrid(decimals: number, rounding: Rounding): Parts {
-    const step = stepOf(decimals);
-    if (this.units !== undefined) {
-      const grid = unitsOfStep(decimals);
-      return partsOfUnits(divided(this.units, grid, rounding) * grid);
-    }
-    const { micros, rest } = this;
-    if (decimals > MICRO_DECIMALS) {
-      const low = Math.floor(rest / step) * step;
-      return partsOf(micros, low === rest || rounding === "down" ? low : low + step);
-    }
-    const low = Math.floor(micros / step) * step;
-    return partsOf((low === micros && rest === 0) || rounding === "down" ? low : low + step, 0);
+    return this.fits(decimals) ? this.parts() : partsOfDecimal(this.decimal(), rounding, decimals);
   }
 
   /** So many millionths of it; a basis point is a hundred of them. */
@@ -223,11 +178,11 @@ export abstract class Amount {
     const parts = isOrdinary(count)
       ? product(Math.abs(count), 0, this.sizeMicros(), this.sizeRest(), isNegative, rounding)
       : undefined;
-    return parts ?? partsOfUnits(divided(this.inUnits() * BigInt(count), 1_000_000n, rounding));
+    return parts ?? partsOfDecimal(this.decimal().times(`${count}e-6`), rounding);
   }
 
-  private inUnits(): bigint {
-    return this.units ?? unitsOfParts(this.micros, this.rest);
+  private decimal(): Decimal {
+    return this.large ?? decimalOf(this.micros, this.rest);
   }
 
   private sizeMicros(): number {
@@ -240,21 +195,11 @@ export abstract class Amount {
   }
 }
 
-/** A millionth has so many decimals: finer grids have their steps in the rest, the others in millionths. */
 const MICRO_DECIMALS = 6;
-const STEPS: readonly number[] = Array.from({ length: DECIMALS + 1 }, (_, decimals) =>
-  Number(`1e${decimals > MICRO_DECIMALS ? DECIMALS - decimals : MICRO_DECIMALS - decimals}`),
-);
 
-function stepOf(decimals: number): number {
-  const step = STEPS[decimals];
-  if (step === undefined)
+function checkDecimals(decimals: number): void {
+  if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS))
     throw new InvariantViolation(`decimals must be a whole number from 0 to ${DECIMALS}, was ${decimals}`);
-  return step;
-}
-
-function unitsOfStep(decimals: number): bigint {
-  return POWERS[DECIMALS - decimals] as bigint;
 }
 
 export function mixture(asset: Asset | "", other: Asset | ""): InvariantViolation {
@@ -264,16 +209,15 @@ export function mixture(asset: Asset | "", other: Asset | ""): InvariantViolatio
 /** `count` steps of a grid of so many decimals. */
 export function partsOfSteps(count: number, decimals: number): Parts {
   if (!Number.isSafeInteger(count)) throw new InvariantViolation(`steps must be a safe whole number, was ${count}`);
-  const step = stepOf(decimals);
-  // Minus zero is no amount.
-  const steps = count + 0;
+  checkDecimals(decimals);
   if (decimals > MICRO_DECIMALS) {
-    const each = TRILLION / step;
-    const micros = Math.floor(steps / each);
-    return ordinary(micros, (steps - micros * each) * step);
+    const each = 10 ** (decimals - MICRO_DECIMALS);
+    const micros = Math.floor(count / each);
+    return ordinary(micros + 0, (count - micros * each) * 10 ** (DECIMALS - decimals));
   }
-  const micros = steps * step;
-  return isOrdinary(micros) ? ordinary(micros, 0) : partsOfUnits(BigInt(count) * unitsOfStep(decimals));
+  // Minus zero is no amount.
+  const micros = count * 10 ** (MICRO_DECIMALS - decimals) + 0;
+  return isOrdinary(micros) ? ordinary(micros, 0) : partsOfDecimal(new Exact(`${count}e-${decimals}`));
 }
 
 /** Basis points carry at most two decimals, so that a share is a whole number of millionths. */

@@ -2,14 +2,13 @@
 // and sizes round down and sell limits up: never a worse price or a larger size than the signal asked for. What cannot
 // be ordered is refused, with the rule, the limit and the value.
 
-import { Decimal } from "decimal.js";
 import type { Instrument } from "../instrument.ts";
 import { invariant } from "../invariant.ts";
 import type { Side } from "../order.ts";
 import { err, ok, type Result } from "../result.ts";
-import { DECIMALS } from "./grammar.ts";
+import { DECIMALS, Exact } from "./grammar.ts";
 import { Price, Quantity } from "./money.ts";
-import type { Rounding } from "./parts.ts";
+import { MODE, type Rounding } from "./parts.ts";
 
 export function limitFromSignal(signal: number, side: Side, instrument: Instrument): Result<Price> {
   if (!isAmount(signal)) return err(`limit ${whyNot(signal)}`);
@@ -101,16 +100,6 @@ function whyNot(signal: unknown): string {
   if (signal <= 0) return `must be positive, was ${signal}`;
   return `must be at most ${LARGEST}, was ${signal}`;
 }
-
-// The only user of decimal.js: float text with an exponent. The constructor is a clone, so that nobody else's precision or
-// rounding reaches it. Everything that counts is done in whole units (amount.ts).
-
-const Exact = Decimal.clone({ precision: 80, defaults: true });
-
-const MODE = {
-  down: Decimal.ROUND_FLOOR,
-  up: Decimal.ROUND_CEIL,
-} as const;
 
 /** A float's text, exponent or not, as a plain decimal on a grid. */
 function plainOnGrid(floatText: string, decimals: number, rounding: Rounding): string {

@@ -6,7 +6,7 @@ import { InvariantViolation } from "../invariant.ts";
 import { ok, type Result, unwrap } from "../result.ts";
 import { Amount, millionthsOf, mixture, partsOfSteps } from "./amount.ts";
 import type { Sign } from "./grammar.ts";
-import { isOrdinary, type Parts, parseParts, type Rounding, TRILLION } from "./parts.ts";
+import { type Parts, parseParts, type Rounding } from "./parts.ts";
 
 export type { Rounding } from "./parts.ts";
 
@@ -14,8 +14,8 @@ export type { Rounding } from "./parts.ts";
 export class Price extends Amount {
   declare protected readonly brand: "price";
 
-  private constructor({ micros, rest, units }: Parts) {
-    super(micros, rest, units);
+  private constructor(parts: Parts) {
+    super(parts);
     if (!this.isPositive()) throw new InvariantViolation("price must be positive");
   }
 
@@ -54,8 +54,9 @@ export class Price extends Amount {
 
   /** Moved by basis points: collars and bands. */
   shifted(basisPoints: number, rounding: Rounding): Price {
-    const parts = this.millionths(1_000_000 + millionthsOf(basisPoints), rounding);
-    if (parts.micros < 0 || isNothing(parts))
+    const factor = 1_000_000 + millionthsOf(basisPoints);
+    const parts = this.millionths(factor, rounding);
+    if (factor <= 0 || isNothing(parts))
       throw new InvariantViolation(`price ${this} must stay positive, was moved by ${basisPoints} bp`);
     return new Price(parts);
   }
@@ -71,9 +72,9 @@ export class Quantity extends Amount {
 
   static readonly zero: Quantity = Quantity.ofSteps(0, 0);
 
-  private constructor({ micros, rest, units }: Parts) {
-    super(micros, rest, units);
-    if (micros < 0) throw new InvariantViolation("quantity must not be negative");
+  private constructor(parts: Parts) {
+    super(parts);
+    if (this.isNegative()) throw new InvariantViolation("quantity must not be negative");
   }
 
   static parse(text: unknown, sign: "positive" | "not-negative" = "not-negative"): Result<Quantity> {
@@ -107,8 +108,7 @@ export class Quantity extends Amount {
 
   /** Undefined when it would go below zero. */
   minus(other: Quantity): Quantity | undefined {
-    const parts = this.difference(other);
-    return parts.micros < 0 ? undefined : new Quantity(parts);
+    return other.moreThan(this) ? undefined : new Quantity(this.difference(other));
   }
 
   rounded(decimals: number, rounding: Rounding): Quantity {
@@ -122,7 +122,7 @@ export class Quantity extends Amount {
 
   /** The same number as some money, whatever its asset. */
   isSizeOf(money: Money): boolean {
-    return this.isSame(money);
+    return money.equals(this.of(money.asset));
   }
 
   toJSON(): string {
@@ -149,19 +149,19 @@ export class Money extends Amount {
   declare readonly asset: Asset;
 
   static {
-    moneyOf = ({ micros, rest, units }, asset) => new Money(micros, rest, units, asset);
+    moneyOf = (parts, asset) => new Money(parts, asset);
     quotientOf = (money, by, rounding) => money.quotient(by, rounding);
     partsOfMoney = (money) => money.parts();
   }
 
-  private constructor(micros: number, rest: number, units: bigint | undefined, asset: Asset) {
-    super(micros, rest, units);
+  private constructor(parts: Parts, asset: Asset) {
+    super(parts);
     this.asset = asset;
   }
 
   static parse(text: unknown, asset: Asset, sign: Sign = "not-negative"): Result<Money> {
     const parts = parseParts(text, sign);
-    return parts.ok ? ok(moneyOf(parts.value, asset)) : parts;
+    return parts.ok ? ok(new Money(parts.value, asset)) : parts;
   }
 
   /** For literals, `Money.of("12.50", CHF)`. */
@@ -171,7 +171,7 @@ export class Money extends Amount {
 
   /** So many steps of 10^-decimals: `Money.ofSteps(1, 2, CHF)` is one centime. */
   static ofSteps(count: number, decimals: number, asset: Asset): Money {
-    return moneyOf(partsOfSteps(count, decimals), asset);
+    return new Money(partsOfSteps(count, decimals), asset);
   }
 
   /** The same object each time: nothing is asked for most often, and an amount never changes. */
@@ -192,51 +192,22 @@ export class Money extends Amount {
   plus(other: Money): Money {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
     // Nothing is what is added most often, and an amount never changes.
-    if (other.micros === 0 && other.rest === 0) return this;
-    if (this.micros === 0 && this.rest === 0) return other;
-    const rest = this.rest + other.rest;
-    const micros = this.micros + other.micros;
-    return rest < TRILLION && isOrdinary(micros)
-      ? new Money(micros, rest, undefined, this.asset)
-      : moneyOf(this.sum(other), this.asset);
+    if (other.isZero()) return this;
+    return this.isZero() ? other : new Money(this.sum(other), this.asset);
   }
 
   minus(other: Money): Money {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    if (other.micros === 0 && other.rest === 0) return this;
-    const rest = this.rest - other.rest;
-    const micros = this.micros - other.micros;
-    return rest >= 0 && isOrdinary(micros)
-      ? new Money(micros, rest, undefined, this.asset)
-      : moneyOf(this.difference(other), this.asset);
+    return other.isZero() ? this : new Money(this.difference(other), this.asset);
   }
 
-  /** At least as much as both together; mostly no amount is made of them. */
+  /** At least as much as both together. */
   covers(one: Money, other: Money): boolean {
-    if (one.asset !== this.asset) throw mixture(this.asset, one.asset);
-    if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    // Both rests are less than two millionths: mostly that is all that has to be known.
-    const micros = one.micros + other.micros + 2;
-    return (isOrdinary(micros) && micros <= this.micros) || !this.isBelow(one.sum(other));
-  }
-
-  /** At least as much as the one and twice the other. */
-  coversTwice(one: Money, other: Money): boolean {
-    if (one.asset !== this.asset) throw mixture(this.asset, one.asset);
-    if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    const micros = one.micros + 2 * other.micros + 3;
-    return (isOrdinary(micros) && micros <= this.micros) || this.covers(one, other.plus(other));
-  }
-
-  /** Exactly as much as both together. */
-  isSum(one: Money, other: Money): boolean {
-    if (one.asset !== this.asset) throw mixture(this.asset, one.asset);
-    if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    return this.isSameAs(one.sum(other));
+    return one.plus(other).atMost(this);
   }
 
   negated(): Money {
-    return moneyOf(this.opposite(), this.asset);
+    return new Money(this.opposite(), this.asset);
   }
 
   size(): Money {
@@ -244,28 +215,28 @@ export class Money extends Amount {
   }
 
   rounded(decimals: number, rounding: Rounding): Money {
-    return moneyOf(this.onGrid(decimals, rounding), this.asset);
+    return new Money(this.onGrid(decimals, rounding), this.asset);
   }
 
   /** So many basis points of it: fees, haircuts, limits that are a part of something. */
   share(basisPoints: number, rounding: Rounding): Money {
-    return moneyOf(this.millionths(millionthsOf(basisPoints), rounding), this.asset);
+    return new Money(this.millionths(millionthsOf(basisPoints), rounding), this.asset);
   }
 
   /** As much of it as `part` is of `whole`, which may have any sign; toward nothing in both of its steps. */
   inProportion(part: Money, whole: Money): Money {
-    const each = moneyOf(this.quotient(whole, this.isNegative() === whole.isNegative() ? "down" : "up"), this.asset);
-    return moneyOf(each.product(part, each.isNegative() === part.isNegative() ? "down" : "up"), this.asset);
+    const each = new Money(this.quotient(whole, this.isNegative() === whole.isNegative() ? "down" : "up"), this.asset);
+    return new Money(each.product(part, each.isNegative() === part.isNegative() ? "down" : "up"), this.asset);
   }
 
   /** The same value in another asset, at a price of `other` per unit of this asset: base to quote. */
   valued(price: Price, other: Asset, rounding: Rounding): Money {
-    return moneyOf(this.product(price, rounding), other);
+    return new Money(this.product(price, rounding), other);
   }
 
   /** The same value in another asset, at a price of this asset per unit of `other`: quote to base. */
   exchanged(price: Price, other: Asset, rounding: Rounding): Money {
-    return moneyOf(this.quotient(price, rounding), other);
+    return new Money(this.quotient(price, rounding), other);
   }
 
   toJSON(): { asset: Asset; amount: string } {
