@@ -54,7 +54,7 @@ function lives(): void {
   const history = { until: undefined, ids: [] };
   const opening = { at: millis(0), amounts: [chf, vchf], history, reason: "opening", by: "bench" };
   let records = 0;
-  const out: Effects = { record: () => void records++, rails() {}, tell() {}, ask() {}, note() {} };
+  const out: Effects = { record: () => void records++, rails() {}, tell() {}, ask() {} };
   executor.adopt({ kind: "adoption", ...opening }, momentOf(0), out);
   for (let n = 0; n < ORDERS; n++) {
     const order = orders[n] as Approved;

@@ -30,8 +30,6 @@ export interface Effects {
   /** For the engine, in this order. */
   tell(event: ReportEvent | MovementEvent | ControlEvent): void;
   ask(ask: Ask): void;
-  /** For people, in a sentence. */
-  note(text: string): void;
 }
 
 /** A signed read of our key that was answered with 200. It was posted at `askedAt`; what it shows is no older. */

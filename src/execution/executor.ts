@@ -6,7 +6,7 @@ import type { Balance } from "../domain/balance.ts";
 import { InvariantViolation } from "../domain/invariant.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
-import { isFromOutside, type MovementReport } from "../domain/movement.ts";
+import { isFromOutside } from "../domain/movement.ts";
 import { orderMoves } from "../domain/moves.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
@@ -16,6 +16,7 @@ import { durationText } from "../domain/time-text.ts";
 import type { OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
 import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
+import type { RailGuard } from "../risk/rail-guard.ts";
 import { BalanceCheck, type OpenItem } from "./balance-check.ts";
 import { type Answer, type Effects, type ExecutorParts, type Freeze, isForbidden, type Unanswered } from "./effects.ts";
 import { judgeOrder } from "./evidence.ts";
@@ -50,7 +51,9 @@ export type ExecutorView = Pick<Executor, "isOpened" | "get" | "open" | "intende
 };
 
 /** Mints, rails and the payments on them: what may be sent next to them, and what is on its way. */
-export type TreasuryRequests = Omit<TrackedTreasury, "acknowledge" | "expect" | "giveUp" | "closePayment">;
+export type TreasuryRequests = Omit<TrackedTreasury, "rails" | "expect" | "giveUp" | "closePayment"> & {
+  readonly rails: Pick<RailGuard, "reason" | "since">;
+};
 
 export function createExecutor(parts: ExecutorParts): Executor {
   return new SyncExecutor(parts);
@@ -69,7 +72,8 @@ export class SyncExecutor {
   private readonly payments: Payments;
   private readonly answers = new LatestAnswers();
   private readonly resync = new Resync();
-  private opened = false;
+  /** Before the books are opened no row is unattributed and no balance is checked. */
+  isOpened = false;
   private refusedInARow = 0;
   private mismatchAskedAt: number = Number.NEGATIVE_INFINITY;
   private tradesAskedAt = millis(0);
@@ -87,11 +91,6 @@ export class SyncExecutor {
   }
 
   // Views.
-
-  /** Before the books are opened no row is unattributed and no balance is checked. */
-  get isOpened(): boolean {
-    return this.opened;
-  }
 
   get(id: string): MoneyRequest | undefined {
     const tracked = this.tracker.store.find(id);
@@ -144,11 +143,10 @@ export class SyncExecutor {
     for (const tracked of this.tracker.store.open.values()) {
       const { kind, id, state } = tracked;
       if (kind === "rail" || (state.kind !== "unknown" && !isUncosted(tracked))) continue;
-      if (state.kind === "unknown" && ageMs(tracked, tracked.poll, now) >= escalateAfterMs)
-        return {
-          kind: "everything",
-          reason: `the outcome of ${id} is unknown for ${durationText(escalateAfterMs)} or more`,
-        };
+      if (state.kind === "unknown" && ageMs(tracked, tracked.poll, now) >= escalateAfterMs) {
+        const reason = `the outcome of ${id} is unknown for ${durationText(escalateAfterMs)} or more`;
+        return { kind: "everything", reason };
+      }
       first ??= tracked;
       count++;
     }
@@ -164,12 +162,10 @@ export class SyncExecutor {
     const items: OpenItem[] = [];
     for (const tracked of this.tracker.store.open.values()) {
       const { kind, id, state, request } = tracked;
-      if (kind === "order" && isUnknown(state))
-        items.push({
-          id,
-          text: `${id}, outcome unknown`,
-          moves: orderMoves(request as OrderIntent, this.parts.feeBpsMax),
-        });
+      if (kind === "order" && isUnknown(state)) {
+        const moves = orderMoves(request as OrderIntent, this.parts.feeBpsMax);
+        items.push({ id, text: `${id}, outcome unknown`, moves });
+      }
       if (kind === "mint" && state.kind !== "intended") items.push(...mintItems(tracked));
     }
     const payments = this.payments.openItems();
@@ -202,11 +198,11 @@ export class SyncExecutor {
         this.adopted(record);
         return;
       case "rails":
-        this.treasury.acknowledge(record);
+        this.treasury.rails.fold(record);
         return;
       case "step": {
         const { event } = record.step;
-        if (event.kind === "movement") this.payments.fold(event);
+        if (event.kind === "movement") this.payments.take(event);
         if (event.kind === "control" && event.control.kind === "resume") this.resumed();
         this.tracker.stepped(record.step);
         return;
@@ -235,10 +231,10 @@ export class SyncExecutor {
 
   /** All that its answers depend on, as plain data, for comparing two of them. */
   summary(): unknown {
-    const { opened } = this;
-    const { railsFrozen, railsFrozenAt } = this.treasury;
+    const { isOpened } = this;
+    const { reason, since } = this.treasury.rails;
     const [expected, paid] = [this.payments.expectations(), this.payments.all()];
-    return { opened, railsFrozen, railsFrozenAt, expected, paid, requests: this.tracker.store.summary() };
+    return { isOpened, rails: { reason, since }, expected, paid, requests: this.tracker.store.summary() };
   }
 
   // What happens.
@@ -258,17 +254,13 @@ export class SyncExecutor {
     this.tracker.halts.flush(now.at, out);
   }
 
-  /** What a dead or stalled process approved or was sending, and that has no outcome on record. */
-  lost(isGone: (writer: string) => boolean, at: Millis): readonly string[] {
-    return this.lostBy(isGone, at).map(({ id }) => id);
-  }
-
   /** Puts these on record: of unknown outcome, or not sent. Every command that decides about money calls this first, in its transaction. */
   recoverLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
-    for (const tracked of this.lostBy(isGone, now.at)) this.tracker.recovered(tracked, now, out);
+    for (const tracked of this.lost(isGone, now.at)) this.tracker.recovered(tracked, now, out);
   }
 
-  private lostBy(isGone: (writer: string) => boolean, at: Millis): readonly TrackedRequest[] {
+  /** What a dead or stalled process approved or was sending, and that has no outcome on record. */
+  lost(isGone: (writer: string) => boolean, at: Millis): readonly TrackedRequest[] {
     return [...this.tracker.store.open.values()].filter((tracked) => {
       const { state, owner } = tracked;
       if (this.tracker.owns(tracked) || (state.kind !== "intended" && state.kind !== "sending")) return false;
@@ -284,11 +276,7 @@ export class SyncExecutor {
     const record = intentOf(approval, value, now.at, by, feeBpsMax);
     const tracked = this.tracker.store.add(record, writer);
     out.record(record);
-    if (tracked.kind !== "mint") return;
-    const { asset, quantity, spentMax } = tracked.request as MintIntent;
-    const report: MovementReport = { kind: "reserved", door: "mint", leaves: spentMax, comes: quantity.of(asset) };
-    tracked.stage = "reserved";
-    out.tell({ kind: "movement", id: tracked.id, report, receivedAt: now.at });
+    this.tracker.report(tracked, now.at, out);
   }
 
   /** For `journal.announce`. Throws when it was sent before. */
@@ -312,7 +300,7 @@ export class SyncExecutor {
     if (answer.nonce !== undefined) this.tracker.fence(answer.nonce, now, out);
     const isOurs = this.hear(answer, now, out, unreadFrom);
     if (this.tracker.isPolling) this.completeRounds(answer.witness, now, out);
-    if (this.opened && !(isOurs && this.histories.unattributed.isEmpty)) this.histories.guard(answer, now.mono);
+    if (this.isOpened && !(isOurs && this.histories.unattributed.isEmpty)) this.histories.guard(answer, now.mono);
     this.tracker.poll(now, out);
     this.tracker.halts.flush(now.at, out);
   }
@@ -343,7 +331,7 @@ export class SyncExecutor {
   private seeBalances(rows: readonly Balance[], now: Moment, out: Effects): void {
     const { store } = this.tracker;
     const excused = this.histories.unattributed.assets();
-    const { records, halt, exact } = this.balances.see(rows, now, { isOpened: this.opened, excused });
+    const { records, halt, exact } = this.balances.see(rows, now, { isOpened: this.isOpened, excused });
     for (const record of records) out.record(record);
     if (halt !== undefined) {
       const { adopt, ...conflict } = halt;
@@ -363,7 +351,7 @@ export class SyncExecutor {
     this.mismatchAskedAt = now;
     out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     if (this.treasury.hasRails) out.ask({ witness: "payments", asset: undefined, class: "doubt" });
-    for (const { kind, request } of this.tracker.store.movements())
+    for (const { kind, request } of this.tracker.store.treasury.values())
       if (kind === "mint") out.ask({ witness: "supply-changes", asset: (request as MintIntent).asset, class: "doubt" });
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
@@ -397,11 +385,8 @@ export class SyncExecutor {
     this.resync.unanswered(witness);
     const times = isShared ? 0 : this.unread.failed({ witness, asset }, code, now.mono);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
-    if (this.refusedInARow >= 2)
-      this.tracker.halts.raise(
-        { cause: "venue", subject: "key", reason: "the venue refuses our key", wayOut: DOCTOR },
-        now.mono,
-      );
+    const refused = { cause: "venue", subject: "key", reason: "the venue refuses our key", wayOut: DOCTOR } as const;
+    if (this.refusedInARow >= 2) this.tracker.halts.raise(refused, now.mono);
     // Some keys may not read payments or addresses. Of a 403 without a code only the second counts: the first may be a gateway's.
     const isOptional = witness === "payments" || witness === "addresses";
     if (isForbidden(code) && (code !== "forbidden" || times > 1) && !isOptional) {
@@ -435,7 +420,7 @@ export class SyncExecutor {
   }
 
   private adopted({ history, amounts }: Adoption): void {
-    this.opened = true;
+    this.isOpened = true;
     this.histories.adopt(history);
     this.balances.adopted(amounts);
     this.tracker.halts.clear();

@@ -370,7 +370,7 @@ export function requestsOf<K extends "mint" | "rail">(
   store: RequestStore,
   kind: K,
 ): readonly (MoneyRequest<K> & Since)[] {
-  return [...store.movements()].flatMap((one: MoneyRequest & Since) => (isKind(one, kind) ? [one] : []));
+  return [...store.treasury.values()].flatMap((one: MoneyRequest & Since) => (isKind(one, kind) ? [one] : []));
 }
 
 function isOurMint(row: SupplyChange, { request, state }: MoneyRequest<"mint">): boolean {

@@ -162,12 +162,8 @@ export class Payments {
     const leaves = isOut ? pays : Money.zero(currency);
     const comes = amount.of(isOut ? currency : asset);
     const id = `${EXPECTED}${rail}:${(this.expectedCount.get(rail) ?? 0) + 1}`;
-    return this.take({
-      kind: "movement",
-      id,
-      report: { kind: "reserved", door: "payment", leaves, comes, rail, pays },
-      receivedAt,
-    });
+    const report: MovementReport = { kind: "reserved", door: "payment", leaves, comes, rail, pays };
+    return this.take({ kind: "movement", id, report, receivedAt });
   }
 
   giveUp(id: string, reason: string, receivedAt: Millis): MovementEvent {
@@ -312,13 +308,8 @@ export class Payments {
     return this.take({ kind: "movement", id, report: endOf(flight, end, reason), receivedAt });
   }
 
-  /** A step of the journal. */
-  fold(event: MovementEvent): void {
-    this.take(event);
-  }
-
-  /** `mono`: where the venue's list has just shown it, so that the balances may not show it yet. */
-  private take(event: MovementEvent, mono?: Mono): MovementEvent {
+  /** Also a step of the journal. `mono`: where the venue's list has just shown it, so that the balances may not show it yet. */
+  take(event: MovementEvent, mono?: Mono): MovementEvent {
     if (event.id.startsWith(EXPECTED)) this.takeExpectation(event);
     if (isPayment(event.id)) this.takePayment(event, mono);
     return event;

@@ -110,7 +110,7 @@ export class UnreadLists {
   }
 
   has(list: List): boolean {
-    return this.failing.size > 0 && this.failing.has(this.nameOf(list));
+    return this.failing.has(this.nameOf(list));
   }
 
   isFor(list: List, forMs: number, now: Mono): boolean {
@@ -121,8 +121,7 @@ export class UnreadLists {
 
   /** Why nothing may be sent. */
   reason(afterMs: number, now: Mono): string | undefined {
-    const witness =
-      this.failing.size === 0 ? undefined : ESSENTIAL.find((one) => this.isFor({ witness: one }, afterMs, now));
+    const witness = ESSENTIAL.find((one) => this.isFor({ witness: one }, afterMs, now));
     return witness && `the venue's ${witness} cannot be read for ${durationText(afterMs)} or more`;
   }
 

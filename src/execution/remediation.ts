@@ -1,6 +1,5 @@
 // The command that leads out of a halt or an unknown outcome, as people read it.
 
-import { utcText } from "../domain/time-text.ts";
 import { RESUME } from "../risk/standing.ts";
 import { KIND_RULES } from "./parameters.ts";
 import { type Conflict, isUnknown, type MoneyRequest, type NamedHalt } from "./request.ts";
@@ -16,16 +15,6 @@ export const WAS_IT_YOU = "was it you? If not, revoke the key in the venue's por
 
 export function resolveCommand({ kind, id }: Pick<MoneyRequest, "kind" | "id">): string {
   return `pegbot resolve ${id} ${KIND_RULES[kind].answers} --reason "..."`;
-}
-
-/** How the outcome becomes known: evidence decides first, then a person. */
-export function wayToKnow(request: MoneyRequest, escalateAfterMs: number): string {
-  const { state } = request;
-  const command = resolveCommand(request);
-  if (state.kind === "unknown" && state.escalated !== undefined) return command;
-  const since = state.kind === "sending" ? state.at : state.kind === "unknown" ? state.since : undefined;
-  const by = since === undefined ? "" : ` until ${utcText(since + escalateAfterMs)}`;
-  return `only a running bot resolves it${by}: ${RUN}; what evidence cannot decide, a person closes with ${command}`;
 }
 
 /** A halt about one request, with the step that leads out. */

@@ -154,14 +154,9 @@ type Shown = Omit<Extract<Fact, { kind: "shown" }>, "kind">;
 /** History shows it, or a person with the venue's record does: booked if it was not, and one that was given up halts. */
 function shown(request: MoneyRequest, { receipt, round, unreadFrom }: Shown, at: Millis): Decision {
   const { kind, id, state } = request;
-  const evidence: Evidence = {
-    kind: "evidence",
-    at,
-    id,
-    round,
-    finding: { kind: "landed", receipt: receiptRecord(kind, receipt) },
-    unreadFrom: state.kind === "accepted" && kind === "order" ? unreadFrom : undefined,
-  };
+  const finding = { kind: "landed", receipt: receiptRecord(kind, receipt) } as const;
+  const unread = state.kind === "accepted" && kind === "order" ? unreadFrom : undefined;
+  const evidence: Evidence = { kind: "evidence", at, id, round, finding, unreadFrom: unread };
   switch (state.kind) {
     case "intended":
       return halted(request, { ...unsentSubject(id), reason: `the venue shows ${id}, which was never sent` });
@@ -278,12 +273,9 @@ function overdue(
     listedAs === undefined
       ? `history does not show it after ${after}`
       : `history lists it as ${listedAs}, a status that pegbot does not know: venue.profile.statuses says what it means`;
-  const conflict = {
-    cause: "doubt",
-    subject: `unlisted ${id}`,
-    reason: `${id} was answered as done, and ${missing}`,
-  } as const;
-  return { records: [escalation(id, missing, at)], halt: haltAbout(request, conflict) };
+  const reason = `${id} was answered as done, and ${missing}`;
+  const halt = haltAbout(request, { cause: "doubt", subject: `unlisted ${id}`, reason });
+  return { records: [escalation(id, missing, at)], halt };
 }
 
 function escalation(id: string, reason: string, at: Millis): ResolutionRecord {
@@ -406,13 +398,9 @@ function resolutionState({ kind, state }: MoneyRequest, record: ResolutionRecord
   const { verdict, at, by, reason } = record;
   if (verdict.kind === "landed") return landed(kind, state, receiptOf(verdict.receipt));
   if (verdict.kind === "released") {
-    if (kind === "mint" && "receipt" in state)
-      return {
-        kind: "settled",
-        receipt: { ...state.receipt, status: "returned", reason } as AnyReceipt,
-        isReturned: true,
-      };
-    return { kind: "released", at, by, reason };
+    if (kind !== "mint" || !("receipt" in state)) return { kind: "released", at, by, reason };
+    const receipt = { ...state.receipt, status: "returned", reason } as AnyReceipt;
+    return { kind: "settled", receipt, isReturned: true };
   }
   if (state.kind === "accepted") return { ...state, isOverdue: true };
   return state.kind === "unknown" ? { ...state, escalated: reason } : state;

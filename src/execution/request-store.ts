@@ -103,8 +103,10 @@ const NO_ANCHOR: HistoryAnchor = Object.freeze({ kind: "none" });
 
 export class RequestStore {
   private readonly byId = new Map<string, TrackedRequest>();
-  private readonly opens = new Map<string, TrackedRequest>();
-  private readonly treasury = new Map<string, TrackedRequest>();
+  /** Intended first. A caller that changes them while it walks takes a copy. */
+  readonly open = new Map<string, TrackedRequest>();
+  /** Mints and rails: the open ones, and the last that ended. */
+  readonly treasury = new Map<string, TrackedRequest>();
   private readonly past = new PastIds();
   private readonly endedOrders: TrackedRequest[] = [];
   private readonly endedTreasury: TrackedRequest[] = [];
@@ -122,16 +124,6 @@ export class RequestStore {
 
   get endedCount(): number {
     return this.memory.ended;
-  }
-
-  /** Intended first. A caller that changes them while it walks takes a copy. */
-  get open(): ReadonlyMap<string, TrackedRequest> {
-    return this.opens;
-  }
-
-  /** Mints and rails: the open ones, and the last that ended. */
-  movements(): Iterable<TrackedRequest> {
-    return this.treasury.values();
   }
 
   find(id: string): TrackedRequest | undefined {
@@ -190,7 +182,7 @@ export class RequestStore {
       intent.request.kind === "order" ? this.memory.lastFilled : NO_ANCHOR,
     );
     this.byId.set(id, tracked);
-    this.opens.set(id, tracked);
+    this.open.set(id, tracked);
     if (tracked.kind !== "order") this.treasury.set(id, tracked);
     return tracked;
   }
@@ -238,12 +230,12 @@ export class RequestStore {
   private place(tracked: TrackedRequest): void {
     const { id, state } = tracked;
     const isOpen = !isOver(state.kind);
-    if (isOpen === this.opens.has(id)) return;
+    if (isOpen === this.open.has(id)) return;
     if (isOpen) {
-      this.opens.set(id, tracked);
+      this.open.set(id, tracked);
       return;
     }
-    this.opens.delete(id);
+    this.open.delete(id);
     const isOrder = tracked.kind === "order";
     if (isOrder) this.memory.ended++;
     const ended = isOrder ? this.endedOrders : this.endedTreasury;
@@ -254,7 +246,7 @@ export class RequestStore {
   private forget(tracked: TrackedRequest): void {
     const { id, kind, state } = tracked;
     // It came back to life, and will end again.
-    if (this.opens.has(id) || !this.byId.delete(id)) return;
+    if (this.open.has(id) || !this.byId.delete(id)) return;
     this.treasury.delete(id);
     if (kind !== "order") return;
     this.past.add(id, endOf(state.kind));
@@ -265,7 +257,7 @@ export class RequestStore {
     const past = this.past.copy();
     for (const { kind, id, state } of this.byId.values())
       if (kind === "order" && isOver(state.kind)) past.add(id, endOf(state.kind));
-    const open = [...this.opens.values()].filter(({ kind }) => kind === "order");
+    const open = [...this.open.values()].filter(({ kind }) => kind === "order");
     const delaysMs = [...this.memory.delaysMs];
     return { ...this.memory, delaysMs, past: past.save(), anchors: open.map(({ id, anchor }) => [id, anchor]) };
   }
@@ -282,7 +274,7 @@ export class RequestStore {
   summary(): unknown {
     const plain = ({ poll: _, ...rest }: TrackedRequest): unknown => rest;
     return {
-      open: Array.from(this.opens.values(), plain),
+      open: Array.from(this.open.values(), plain),
       treasury: Array.from(this.treasury.values(), plain),
       endedOrders: this.endedOrders.map(plain),
       saved: { ...this.save(), anchors: undefined },

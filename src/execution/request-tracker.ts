@@ -323,8 +323,11 @@ function hasLeft(stage: Stage | undefined): boolean {
 }
 
 function mintReports({ state, request, stage, status: last }: TrackedRequest): readonly MovementReport[] {
-  const { asset, quantity, destination } = request as MintIntent;
+  const { asset, quantity, destination, spentMax } = request as MintIntent;
+  const comes = quantity.of(asset);
   switch (state.kind) {
+    case "intended":
+      return [{ kind: "reserved", door: "mint", leaves: spentMax, comes }];
     case "not-sent":
     case "released":
       return stage === "released" ? [] : [{ kind: "released", reason: state.reason }];
@@ -338,7 +341,6 @@ function mintReports({ state, request, stage, status: last }: TrackedRequest): r
       if (stage === "arrived" || stage === "returned") return [];
       const isReturned = state.kind === "settled" && state.isReturned === true;
       if (spent === undefined && !hasLeft(stage)) return isReturned ? [{ kind: "released", reason: reason ?? "" }] : [];
-      const comes = quantity.of(asset);
       const reports: MovementReport[] = [];
       if (spent !== undefined && !hasLeft(stage))
         reports.push({ kind: "departed", door: "mint", spent, fee: fee ?? Money.zero(spent.asset), comes });

@@ -6,7 +6,7 @@ import type { Asset } from "../domain/asset.ts";
 import { hasSettled, type MadeMint, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
-import { isRejected, type Rail, type RailIntent, type RailRequest, type RailsRecord } from "../domain/rail.ts";
+import { isRejected, type Rail, type RailIntent, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Outcome, Payment, WithdrawAddress } from "../exchange/port.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
@@ -29,7 +29,8 @@ type Parts = {
 
 export class TrackedTreasury {
   private readonly parts: Parts;
-  private readonly guard = new RailGuard();
+  /** Frozen for a reason, or open. */
+  readonly rails = new RailGuard();
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -85,7 +86,7 @@ export class TrackedTreasury {
   /** Why nothing leaves for a destination now. Checked again at sending. */
   frozenRefusal(wish: MovementWish): string | undefined {
     const leavesByList = wish.kind === "rail" || wish.mint.destination !== undefined;
-    const { reason } = this.guard;
+    const { reason } = this.rails;
     return leavesByList && reason !== undefined ? `rails are frozen: ${reason}; ${ACKNOWLEDGE}` : undefined;
   }
 
@@ -106,7 +107,7 @@ export class TrackedTreasury {
 
   /** Mints that were intended since then and happened or may have. */
   mintsSince(at: Millis): readonly MadeMint[] {
-    return [...this.store.movements()].flatMap(({ kind, request, state, intendedAt }) =>
+    return [...this.store.treasury.values()].flatMap(({ kind, request, state, intendedAt }) =>
       kind === "mint" && intendedAt >= at && reservationOf(state) !== "freed"
         ? [{ ...(request as MintIntent), intendedAt }]
         : [],
@@ -115,20 +116,7 @@ export class TrackedTreasury {
 
   /** Payments on a rail that is there move money. */
   get hasRails(): boolean {
-    for (const { kind, state } of this.store.movements()) if (kind === "rail" && "receipt" in state) return true;
-    return false;
-  }
-
-  get railsFrozen(): string | undefined {
-    return this.guard.reason;
-  }
-
-  get railsFrozenAt(): Millis | undefined {
-    return this.guard.since;
-  }
-
-  acknowledge(record: RailsRecord): void {
-    this.guard.fold(record);
+    return this.requests("rail").some(({ state }) => "receipt" in state);
   }
 
   /** Since when the venue holds this mint or rail. */
@@ -204,7 +192,7 @@ export class TrackedTreasury {
     const { events, problems } = this.payments.see(rows, railOf, now);
     // A process that has just started sees again what froze them before.
     for (const problem of problems)
-      if (this.guard.reason?.includes(problem) !== true) out.rails(this.guard.freeze(problem, now.at));
+      if (this.rails.reason?.includes(problem) !== true) out.rails(this.rails.freeze(problem, now.at));
     this.tell(events, out);
   }
 
@@ -219,7 +207,7 @@ export class TrackedTreasury {
   }
 
   whitelisted(rows: readonly WithdrawAddress[], now: Moment, out: Effects): void {
-    const news = this.guard.see(rows, now.at);
+    const news = this.rails.see(rows, now.at);
     if (news !== undefined) out.rails(news);
   }
 }

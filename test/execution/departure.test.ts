@@ -40,9 +40,9 @@ test("a rail that was approved does not leave once rails are frozen, and does wh
   }).want(approved);
   expect(want.recheck(at)).toBeUndefined();
   const record = { kind: "rails", at, whitelist: undefined, reason: "the whitelist has changed", by: "bot" } as const;
-  desk.executor.treasury.acknowledge({ ...record, state: "frozen" });
+  desk.executor.treasury.rails.fold({ ...record, state: "frozen" });
   expect(want.recheck(at)).toMatch(/^rails are frozen: the whitelist has changed/);
-  desk.executor.treasury.acknowledge({ ...record, state: "released" });
+  desk.executor.treasury.rails.fold({ ...record, state: "released" });
   expect(want.recheck(at)).toBeUndefined();
 });
 

@@ -157,7 +157,7 @@ test("while rails are frozen no rail begins and no mint goes to a wallet", () =>
     ].map((wish) => treasury.frozenRefusal(wish) !== undefined);
   expect(refused()).toEqual([false, false, false]);
   const record = { kind: "rails", at: millis(0), whitelist: undefined, reason: "new", by: "bot" } as const;
-  treasury.acknowledge({ ...record, state: "frozen" });
+  treasury.rails.fold({ ...record, state: "frozen" });
   expect(refused()).toEqual([false, true, true]);
 });
 
@@ -213,9 +213,9 @@ test("a whitelist that has changed freezes rails once, and only a person release
   const record = { kind: "rails", at: millis(0), reason: "looked", by: "ann" } as const;
   const released = { ...record, state: "released", whitelist: whitelistOf(addresses("0x1", "0x2")) } as const;
   for (const one of [bot, next]) {
-    expect(one.executor.treasury.railsFrozen).toContain("new is VCHF ETH 0x2");
-    one.executor.treasury.acknowledge(released);
-    expect([one.executor.treasury.railsFrozen, see(one, "0x1", "0x2"), see(one, "0x1")]).toEqual([
+    expect(one.executor.treasury.rails.reason).toContain("new is VCHF ETH 0x2");
+    one.executor.treasury.rails.fold(released);
+    expect([one.executor.treasury.rails.reason, see(one, "0x1", "0x2"), see(one, "0x1")]).toEqual([
       undefined,
       [],
       ["frozen"],

@@ -7,6 +7,10 @@ import { gathered } from "./gathered.ts";
 import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 
+function lostIds({ executor, now }: Keeping, isGone: (writer: string) => boolean): readonly string[] {
+  return executor.lost(isGone, now.at).map(({ id }) => id);
+}
+
 describe("other processes", () => {
   /** A command that reads what the bot wrote, and writes where the bot reads. */
   function commandBeside(bot: Keeping, writer = "order001"): { readonly command: Keeping; readonly tell: () => void } {
@@ -85,9 +89,9 @@ describe("other processes", () => {
     const recover = (): Keeping => bot.take((out) => bot.executor.recover(() => false, bot.now, out));
     bot.at(59);
     recover();
-    expect([bot.state(id), bot.executor.lost(() => false, bot.now.at)]).toEqual(["sending", []]);
+    expect([bot.state(id), lostIds(bot, () => false)]).toEqual(["sending", []]);
     bot.at(60);
-    expect(bot.executor.lost(() => false, bot.now.at)).toEqual([filled, id]);
+    expect(lostIds(bot, () => false)).toEqual([filled, id]);
     recover();
     expect([bot.state(intended), bot.state(filled), bot.state(id)]).toEqual(["intended", "unknown", "unknown"]);
     expect(bot.asks.map(({ witness }) => witness)).toEqual(["trades", "trades"]);
@@ -171,7 +175,7 @@ describe("other processes", () => {
     const { command } = commandBeside(bot, "resolve1");
     expect(command.accounts.open.size).toBe(3);
     const isGone = (writer: string): boolean => writer === "order001";
-    expect(command.executor.lost(isGone, command.now.at)).toEqual([freed, sent]);
+    expect(lostIds(command, isGone)).toEqual([freed, sent]);
     command.take((out) => command.executor.recoverLost(isGone, command.now, out));
     expect([freed, sent, kept].map((id) => command.state(id))).toEqual(["not-sent", "unknown", "intended"]);
     expect(command.reports.filter(({ id }) => id === freed)).toEqual([
@@ -179,7 +183,7 @@ describe("other processes", () => {
     ]);
     expect(command.accounts.open.size).toBe(2);
     // Once is enough.
-    expect(command.executor.lost(isGone, command.now.at)).toEqual([]);
+    expect(lostIds(command, isGone)).toEqual([]);
   });
 
   test("that are answered as done after they were taken over are booked, and their trade is still looked for", () => {

@@ -465,7 +465,7 @@ test("what was refused of a plan is shown, whichever route it was", () => {
     { ...last, route: { kind: "rail", template: "bank" } },
   ] as const;
   const payments = { all: () => [], expectations: () => [] } as never;
-  const treasury = { requests: () => [], payments, railsFrozen: undefined, railsFrozenAt: undefined };
+  const treasury = { requests: () => [], payments, rails: { reason: undefined, since: undefined } };
   const executor = { get: () => undefined, treasury };
   expect(treasuryShown(executor, { waiting: [], expired: [], refused }).refused).toEqual(
     [

@@ -304,7 +304,7 @@ test("who acknowledges one reason does not let go of rails that were frozen for 
     }),
   );
   expect([looked.code, looked.stderr]).toEqual([3, expect.stringContaining("payment two")]);
-  expect(world.reader().executor.treasury.railsFrozen).toContain("payment two");
+  expect(world.reader().executor.treasury.rails.reason).toContain("payment two");
 });
 
 test("a whitelist that has changed freezes rails and mints to wallets until a person has looked", async () => {
@@ -327,7 +327,7 @@ test("a whitelist that has changed freezes rails and mints to wallets until a pe
   expect(here.code, here.stderr).toBe(0);
   expect([world.calls("addPaymentRail").length, world.calls("mintTokens").length]).toEqual([1, 1]);
   // The next start knows of it as well.
-  expect(world.reader().executor.treasury.railsFrozen).toContain("whitelist has changed");
+  expect(world.reader().executor.treasury.rails.reason).toContain("whitelist has changed");
   expect((await world.end(acknowledge(world))).code).toBe(0);
   const again = await world.end(world.rail("on", "vchf-in", { another: true }));
   expect(again.code, again.stderr).toBe(0);

@@ -26,8 +26,7 @@ import { CHF, VCHF } from "./world.ts";
 const NO_MOVEMENTS = {
   requests: () => [],
   payments: { all: () => [], expectations: () => [] } as never,
-  railsFrozen: undefined,
-  railsFrozenAt: undefined,
+  rails: { reason: undefined, since: undefined },
 };
 const QUIET = { get: () => undefined, treasury: NO_MOVEMENTS };
 

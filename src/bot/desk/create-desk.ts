@@ -169,7 +169,7 @@ class SyncDesk implements Desk, Effects {
         executor.treasury.closePayment(input.id, input.end, input.reason, now, this);
         break;
       case "rails":
-        executor.treasury.acknowledge(input.record);
+        executor.treasury.rails.fold(input.record);
         this.draft.records.push(input.record);
         break;
       case "strategy":

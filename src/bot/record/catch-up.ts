@@ -25,5 +25,5 @@ export function catchUp({ journal, desk, isGone, now, hear }: Sights): string | 
   for (const entry of news.value) desk.fold(entry);
   hear?.(news.value);
   const [lost] = desk.executor.lost(isGone, now().at);
-  return lost && `the outcome of ${lost} is unknown: its process has just ended, or stands still`;
+  return lost && `the outcome of ${lost.id} is unknown: its process has just ended, or stands still`;
 }

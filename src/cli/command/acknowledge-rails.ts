@@ -26,7 +26,7 @@ export async function acknowledgeWith(
 ): Promise<ExitCode> {
   const { terminal } = shell;
   const lines = whitelistOf(await whitelist(tool));
-  const frozen = tool.desk.executor.treasury.railsFrozen;
+  const frozen = tool.desk.executor.treasury.rails.reason;
   if (frozen === undefined) {
     terminal.print("rails are not frozen: there is nothing to acknowledge");
     if (options.json) terminal.json({ wasFrozen: null, whitelist: lines });
@@ -40,7 +40,7 @@ export async function acknowledgeWith(
   const { at } = tool.now();
   const record = { kind: "rails", at, state: "released", whitelist: lines, reason, by: personHere() } as const;
   await tool.take({ kind: "rails", record }, () => {
-    const now = tool.desk.executor.treasury.railsFrozen;
+    const now = tool.desk.executor.treasury.rails.reason;
     // What nobody has looked at is let go by nobody.
     return now === frozen
       ? undefined

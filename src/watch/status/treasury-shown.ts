@@ -43,7 +43,7 @@ type PlansShown = {
 };
 
 type SeenMovements = Pick<ExecutorView, "get"> & {
-  readonly treasury: Pick<TreasuryRequests, "requests" | "payments" | "railsFrozen" | "railsFrozenAt">;
+  readonly treasury: Pick<TreasuryRequests, "requests" | "payments" | "rails">;
 };
 
 export function treasuryShown(
@@ -65,8 +65,8 @@ export function treasuryShown(
       const { id, heldAt: since } = payment;
       return since === undefined ? [] : [{ id, venueId: venueIdOf(payment), amount: amountOf(payment), since }];
     }),
-    railsFrozen: executor.treasury.railsFrozen,
-    railsFrozenAt: executor.treasury.railsFrozenAt,
+    railsFrozen: executor.treasury.rails.reason,
+    railsFrozenAt: executor.treasury.rails.since,
     refused: refused.map(({ route, reason, since, times, until, isDeclined }) => ({
       ...{ kind: route.kind, what: routeText(route) },
       ...{ reason, since, times, until, isDeclined },

@@ -45,7 +45,7 @@ function deskOf(lost: readonly string[] = []) {
       get: (id: string) => SENT.get(id),
       lost: (isLost: typeof isGone, at: Millis) => {
         asked.push([isLost("dead0001"), at]);
-        return lost;
+        return lost.map((id) => ({ id }));
       },
     },
     fold: ({ sequence }: Entry) => void folded.push(sequence),

@@ -43,7 +43,7 @@ function books({ accounts }: Keeping): readonly string[] {
 test("a payment that comes back under a status that pegbot does not know halts the bot, and closed by a person its coins are owned once", () => {
   const bot = paid();
   listed(bot, { ...FIRST, status: "returned" });
-  expect(bot.executor.treasury.railsFrozen).toContain('payment:p1 of 10000 VCHF on rail L-1, listed as "returned"');
+  expect(bot.executor.treasury.rails.reason).toContain('payment:p1 of 10000 VCHF on rail L-1, listed as "returned"');
   halts(bot, shown(bot, "20000"));
   expect(bot.controls).toMatchObject([{ cause: "balances", wayOut: expect.stringContaining("pegbot adopt") }]);
   expect(compared(bot, shown(bot, "20000")).rows).toMatchObject([{ key: "payment:p1" }]);

@@ -70,7 +70,7 @@ describe("a payment onto the account", () => {
     ]);
     expect(books(bot)).toEqual([coins, "0", "0"]);
     see(bot, coins);
-    expect([bot.executor.freeze(bot.now).kind, bot.executor.treasury.railsFrozen]).toEqual(["none", undefined]);
+    expect([bot.executor.freeze(bot.now).kind, bot.executor.treasury.rails.reason]).toEqual(["none", undefined]);
   });
 
   test("is booked once, whatever the list repeats and however often the bot is started", () => {
@@ -105,7 +105,7 @@ describe("a payment onto the account", () => {
     const bot = account();
     for (const status of before) listed(bot, row("in", chf("10000"), { status }));
     expect(listed(bot, row("in", chf("10000"), { status: "Rejected" }))).toEqual(reports);
-    expect([books(bot), bot.executor.treasury.railsFrozen]).toEqual([[COINS, "0", "0"], undefined]);
+    expect([books(bot), bot.executor.treasury.rails.reason]).toEqual([[COINS, "0", "0"], undefined]);
     expect(listed(restarted(bot), row("in", chf("10000"), { status: "rejected" }))).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe("a payment to a bank", () => {
       if (expected !== undefined)
         bot.take((out) => bot.executor.treasury.expect("L-out", Quantity.of(expected), bot.now, out));
       listed(bot, row("out", chf("400"), { fee }));
-      return bot.executor.treasury.railsFrozen ?? String(bot.accounts.settled(VCHF));
+      return bot.executor.treasury.rails.reason ?? String(bot.accounts.settled(VCHF));
     };
     expect([left(undefined, "400"), left(chf("2"), undefined)]).toEqual(["19600", "19598"]);
     expect(left(undefined, "500")).toContain("its list states 400 CHF, and not how many VCHF left");
@@ -180,7 +180,7 @@ test("a payment to a wallet outside moves nothing of the account", () => {
 test("rows on rails of others, and rows without a rail, are no payments of ours", () => {
   const bot = account();
   expect(listed(bot, row("theirs", chf("400")), row("in", chf("1"), { railId: undefined }))).toEqual([]);
-  expect(bot.executor.treasury.railsFrozen).toBeUndefined();
+  expect(bot.executor.treasury.rails.reason).toBeUndefined();
 });
 
 describe("a row that is odd", () => {
@@ -209,8 +209,8 @@ describe("a row that is odd", () => {
     const owned = books(bot);
     expect([listed(bot, ...rows), books(bot)]).toEqual([[], owned]);
     const { treasury } = bot.executor;
-    expect(treasury.railsFrozen).toContain(why);
-    expect(treasury.railsFrozen).toContain("pegbot adopt");
+    expect(treasury.rails.reason).toContain(why);
+    expect(treasury.rails.reason).toContain("pegbot adopt");
     const wish = { kind: "rail", rail: RAIL, isAnother: true } as never;
     expect(treasury.refusal(wish)).toMatch(/^rails are frozen: .*pegbot rails --acknowledge/);
     const frozen = (one: Keeping) => one.entries.filter(({ record }) => record.kind === "rails").length;
@@ -218,7 +218,7 @@ describe("a row that is odd", () => {
     expect([frozen(bot), treasury.payments.oddRows()]).toMatchObject([1, [{ text: expect.stringContaining(why) }]]);
     const next = restarted(bot);
     expect([listed(next, ...rows), books(next)]).toEqual([[], owned]);
-    expect([next.executor.treasury.railsFrozen, frozen(next)]).toEqual([treasury.railsFrozen, 1]);
+    expect([next.executor.treasury.rails.reason, frozen(next)]).toEqual([treasury.rails.reason, 1]);
   });
 
   test("is booked when its list is corrected", () => {
@@ -238,8 +238,8 @@ describe("a row that is odd", () => {
     adopt(bot, vchf("10000"), { until: undefined, ids });
     const acknowledged = { kind: "rails", at: bot.now.at, state: "released", whitelist: undefined } as const;
     for (const one of [bot, restarted(bot)]) {
-      one.executor.treasury.acknowledge({ ...acknowledged, reason: "looked", by: "ann" });
-      expect([listed(one, later), one.executor.treasury.railsFrozen, books(one)]).toEqual([
+      one.executor.treasury.rails.fold({ ...acknowledged, reason: "looked", by: "ann" });
+      expect([listed(one, later), one.executor.treasury.rails.reason, books(one)]).toEqual([
         [],
         undefined,
         ["30000", "0", "0"],

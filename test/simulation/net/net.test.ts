@@ -76,7 +76,6 @@ function silentOnMovements(core: Core): Core {
       record: (record) => out.record(record),
       rails: (record) => out.rails(record),
       ask: (ask) => out.ask(ask),
-      note: (text) => out.note(text),
       tell: (event) => {
         if (event.kind !== "movement" && event.kind !== "control") out.tell(event);
       },

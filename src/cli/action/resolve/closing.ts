@@ -7,7 +7,8 @@ import { type Person, personHere, requireConfirmation, requireReason } from "../
 import { type Asset, parseAsset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import { ADOPT, wayToKnow } from "../../../execution/remediation.ts";
+import { utcText } from "../../../domain/time-text.ts";
+import { ADOPT, RUN, resolveCommand } from "../../../execution/remediation.ts";
 import {
   type AnyReceipt,
   isEscalated,
@@ -138,4 +139,14 @@ export function sayClosed(
   else terminal.print(`${closed.id} ${closed.text}`);
   const steps = [...(first === undefined ? [] : [first]), ...(stopBy(standingOf(tool)) === undefined ? [] : [RESUME])];
   if (steps.length > 0) terminal.print(`next: ${steps.join(", then ")}`);
+}
+
+/** How the outcome becomes known: evidence decides first, then a person. */
+function wayToKnow(request: MoneyRequest, escalateAfterMs: number): string {
+  const { state } = request;
+  const command = resolveCommand(request);
+  if (state.kind === "unknown" && state.escalated !== undefined) return command;
+  const since = state.kind === "sending" ? state.at : state.kind === "unknown" ? state.since : undefined;
+  const by = since === undefined ? "" : ` until ${utcText(since + escalateAfterMs)}`;
+  return `only a running bot resolves it${by}: ${RUN}; what evidence cannot decide, a person closes with ${command}`;
 }
