@@ -2,11 +2,11 @@
 
 import type { Asset } from "./asset.ts";
 
-const COIN = /^V([A-Z]{3})$/;
+const COIN = /^V[A-Z]{3}$/;
 
 /** What one unit of the coin stands for; undefined of whatever is no such coin. */
 export function fiatOf(asset: Asset): Asset | undefined {
-  return COIN.exec(asset)?.[1] as Asset | undefined;
+  return COIN.test(asset) ? (asset.slice(1) as Asset) : undefined;
 }
 
 /** Coins of others, and the currency each stands for. */

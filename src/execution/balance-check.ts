@@ -154,8 +154,8 @@ export class BalanceCheck {
     for (const row of rows) {
       named.add(row.asset);
       const venue = totalOf(row);
-      const difference = venue.minus(this.held(row.asset) ?? Money.zero(row.asset));
-      if (!difference.isZero()) seen.set(row.asset, { venue, difference, isUnlisted: false });
+      const ledger = this.held(row.asset) ?? Money.zero(row.asset);
+      if (!venue.equals(ledger)) seen.set(row.asset, { venue, difference: venue.minus(ledger), isUnlisted: false });
     }
     if (items.length === 0 && named.size === this.listed.size) return seen;
     for (const asset of new Set([...this.listed, ...assetsIn(items)])) {
@@ -176,6 +176,7 @@ export class BalanceCheck {
 
   /** Since when an asset differs is journaled, so that a restart does not begin anew. */
   private replace(mismatches: ReadonlyMap<Asset, Mismatch>, at: Millis): readonly BalanceDifference[] {
+    if (mismatches.size === 0 && this.since.size === 0 && this.mismatches.size === 0) return [];
     const begun = [...mismatches].filter(([asset]) => !this.since.has(asset));
     const gone = [...this.since.keys()].filter((asset) => !mismatches.has(asset));
     this.mismatches = mismatches;

@@ -181,8 +181,9 @@ export class Histories {
   readonly unattributed = new Unattributed();
   private readonly tracker: RequestTracker;
   private readonly store: RequestStore;
-  /** Rows that agree with the journal: a venue in process hands out the same objects again. */
-  private readonly settled = new WeakSet<TradeRecord>();
+  /** The last list of trades, and those of its rows that did not agree with the journal. */
+  private last: readonly TradeRecord[] = NONE;
+  private open: readonly TradeRecord[] = NONE;
 
   constructor(tracker: RequestTracker) {
     this.tracker = tracker;
@@ -265,12 +266,14 @@ export class Histories {
   /** What history shows is true for the orders of every process, also for those that were given up. Says whether all rows are ours. */
   trades(rows: readonly TradeRecord[], now: Moment, out: Effects, unreadFrom?: Millis): boolean {
     const own = new Map<TrackedRequest, TradeRecord[]>();
+    const unsettled = this.unsettled(rows);
+    const open: TradeRecord[] = [];
     let areOurs = true;
-    for (const row of rows) {
-      if (this.settled.has(row)) continue;
+    for (const row of unsettled) {
       const owner = this.ownerOf(row);
+      if (owner !== undefined && isKnown(owner, row)) continue;
+      open.push(row);
       if (owner === undefined) areOurs = false;
-      else if (isKnown(owner, row)) this.settled.add(row);
       else if (this.unattributed.isAccepted(() => tradeRow(row))) {
         if (owner.state.kind === "accepted") this.tracker.shown(owner, owner.state.receipt, now, out);
       } else own.set(owner, [...(own.get(owner) ?? NONE), row]);
@@ -282,7 +285,21 @@ export class Histories {
       else this.tracker.found(owner, finding, now, out, unreadFrom);
       areOurs &&= trades.every((row) => isKnown(owner, row));
     }
+    [this.last, this.open] = [[...rows], open];
     return areOurs;
+  }
+
+  /** Without the rows that agreed with the journal before: a venue in process hands out the same objects, with a few more at one end. */
+  private unsettled(rows: readonly TradeRecord[]): readonly TradeRecord[] {
+    const { last, open } = this;
+    const newer = rows.indexOf(last[0] as TradeRecord);
+    const shift = newer >= 0 ? newer : -last.indexOf(rows[0] as TradeRecord);
+    const left: TradeRecord[] = [];
+    for (let index = 0; index < rows.length; index++) {
+      const row = rows[index] as TradeRecord;
+      if (index < shift || row !== last[index - shift] || open.includes(row)) left.push(row);
+    }
+    return left;
   }
 
   orders(rows: readonly OrderRecord[], now: Moment, out: Effects): void {

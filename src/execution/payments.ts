@@ -145,6 +145,7 @@ export class Payments {
 
   /** Coins on their way to the account. */
   openItems(): readonly OpenItem[] {
+    if (this.flights.size === 0 && this.unvalued.length === 0) return [];
     const coming = this.all().filter(isFromOutside);
     const unbooked = this.unvalued.flatMap(({ row, rail }): readonly OpenItem[] => {
       const terms = this.terms(row, rail);

@@ -49,9 +49,10 @@ export class HeardTime {
 
   put(at: Millis | undefined, monotonic: Mono): void {
     if (at === undefined) return;
-    this.offsets.push(Math.floor(at / DATE_MS) * DATE_MS - monotonic);
-    if (this.offsets.length > HEARD_MAX) this.offsets.shift();
-    this.best = Math.max(...this.offsets);
+    const offset = Math.floor(at / DATE_MS) * DATE_MS - monotonic;
+    const isFirst = this.offsets.push(offset) === 1;
+    const isBestGone = this.offsets.length > HEARD_MAX && this.offsets.shift() === this.best;
+    this.best = isFirst || isBestGone ? Math.max(...this.offsets) : Math.max(this.best, offset);
   }
 
   /** Our wall clock, and never later than that. */

@@ -17,9 +17,6 @@ export type Reading =
 /** When the strategy gave it, and what it gave. */
 type Given = { readonly now: Millis; readonly raw: object };
 
-/** How many reasons are remembered: a strategy has a few, unless it puts numbers into them. */
-const REASONS_MAX = 16;
-
 /** Nothing proposed: what a quiet call returns. */
 export function isNothing(answer: unknown): boolean {
   return answer === undefined || answer === null || answer === false || (Array.isArray(answer) && answer.length === 0);
@@ -30,12 +27,9 @@ export function isPromised(answer: unknown): answer is PromiseLike<unknown> {
   return typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
 }
 
-/** Reads the proposals of one bot. A strategy mostly uses the same words, which are judged once. */
+/** Reads the proposals of one bot. */
 export class ProposalReader {
   readonly #lifetimeMsMax: number;
-  readonly #plainReasons = new Map<string, string>();
-  #instruments: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
-  #instrument: Instrument | undefined = undefined;
 
   constructor(lifetimeMsMax: number) {
     this.#lifetimeMsMax = lifetimeMsMax;
@@ -45,7 +39,7 @@ export class ProposalReader {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
       return refused(undefined, noProposal(givenText(raw)));
     const { symbol, side, limit, size, reason, lifetimeMs } = raw as Record<string, unknown>;
-    const instrument = this.#instrumentOf(symbol as PairSymbol, instruments);
+    const instrument = instruments.get(symbol as PairSymbol);
     const pair = instrument?.symbol ?? pairOf(symbol);
     // A pair or a side that is no valid word stands only in the refusal: a record with it could not be read again.
     if (pair === undefined) return refused(undefined, refusal("PR02", "a listed symbol", wordOf(symbol, 40)));
@@ -57,7 +51,7 @@ export class ProposalReader {
       side,
       limit: typeof limit === "number" ? limit : Number.NaN,
       size: typeof size === "number" ? size : typeof size === "string" ? size.slice(0, 64) : Number.NaN,
-      reason: typeof reason === "string" ? this.#plain(reason) : "",
+      reason: typeof reason === "string" ? printable(reason.trim()) : "",
       lifetimeMs: lifetimeMs === undefined || typeof lifetimeMs === "number" ? lifetimeMs : Number.NaN,
     };
     if (instrument === undefined) return refused(proposal, refusal("PR02", "a listed symbol", pair));
@@ -94,23 +88,6 @@ export class ProposalReader {
       reason,
     };
     return { kind: "candidate", proposal, candidate };
-  }
-
-  #instrumentOf(symbol: PairSymbol, instruments: ReadonlyMap<PairSymbol, Instrument>): Instrument | undefined {
-    if (instruments !== this.#instruments || symbol !== this.#instrument?.symbol) {
-      this.#instrument = instruments.get(symbol);
-      this.#instruments = instruments;
-    }
-    return this.#instrument;
-  }
-
-  #plain(reason: string): string {
-    const known = this.#plainReasons.get(reason);
-    if (known !== undefined) return known;
-    const plain = printable(reason.trim());
-    if (this.#plainReasons.size >= REASONS_MAX) this.#plainReasons.clear();
-    this.#plainReasons.set(reason, plain);
-    return plain;
   }
 }
 
