@@ -2,8 +2,7 @@
 // step below; --json is one document at the end. Everything in it may have come from outside, so it is made printable.
 
 import { printable } from "../domain/outside-text.ts";
-import { displayWidth } from "../watch/text/display-width.ts";
-import type { Style } from "../watch/text/screen-line.ts";
+import { displayWidth, type Style } from "../watch/text/screen-line.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 

@@ -18,7 +18,7 @@ import type { Answer } from "../../src/execution/effects.ts";
 import { isEscalated, type MoneyRequest, stateText } from "../../src/execution/request.ts";
 import { holdingOf } from "../../src/treasury/plan/holding.ts";
 import { situationOf } from "../../src/treasury/rebalancer/treasury-view.ts";
-import { holdingsOf } from "../../src/watch/status/holding-list.ts";
+import { holdingsOf } from "../../src/watch/status/shown-money.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";
 import { configOf } from "./rebalance-world.ts";

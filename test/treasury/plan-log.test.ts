@@ -19,7 +19,7 @@ import {
   withCounted,
 } from "../../src/treasury/approval/plan-log.ts";
 import { RouteBackoff } from "../../src/treasury/approval/route-backoff.ts";
-import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
+import { treasuryShown } from "../../src/watch/status/submission-list.ts";
 
 const CHF = "CHF" as Asset;
 const DAY_MS = 86_400_000;

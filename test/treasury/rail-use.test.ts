@@ -16,7 +16,7 @@ import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Expectation } from "../../src/execution/payments.ts";
-import { treasuryOf } from "../../src/watch/status/treasury-shown.ts";
+import { treasuryOf } from "../../src/watch/status/submission-list.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { Life } from "../support/crash-journal.ts";
 import { approving, carrier, configOf, MINUTE, opened, progress, rebalancing, thePlan } from "./rebalance-world.ts";

@@ -19,7 +19,7 @@ import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { openTerms } from "../../src/treasury/rebalancer/planner.ts";
 import { divided, Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
-import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
+import { treasuryShown } from "../../src/watch/status/submission-list.ts";
 import { band, holding, rail, situation } from "./plan/market-stage.ts";
 import { CHF, VCHF } from "./world.ts";
 

@@ -18,7 +18,7 @@ import type { Hands, RebalancerRules } from "../../src/treasury/rebalancer/parts
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { createTreasuryNotices } from "../../src/watch/notices/treasury-notices.ts";
-import { treasuryOf } from "../../src/watch/status/treasury-shown.ts";
+import { treasuryOf } from "../../src/watch/status/submission-list.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { Life } from "../support/crash-journal.ts";
 import { quietStatus } from "../watch/look.ts";

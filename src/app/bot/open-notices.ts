@@ -13,7 +13,7 @@ import { createEmail } from "../../watch/notices/email.ts";
 import { createNotices, type NoticeParts, type NoticeSettings, type Notices } from "../../watch/notices/notices.ts";
 import { createTelegram, listenToTelegram, type TelegramSettings } from "../../watch/notices/telegram.ts";
 import type { Status } from "../../watch/status.ts";
-import { summaryLine } from "../../watch/text/summary-line.ts";
+import { summaryLine } from "../../watch/text/status-text.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { every } from "../system/every.ts";

@@ -3,7 +3,7 @@
 
 import { printable } from "../../domain/outside-text.ts";
 import { isPersons, isStricter, type Standing, type Stop } from "../../risk/standing.ts";
-import { hanging } from "../../watch/text/wrapped.ts";
+import { hanging } from "../../watch/text/screen-line.ts";
 
 const TEXT_MAX = 1_000;
 const NAME_WIDTH = 9;

@@ -2,8 +2,7 @@
 // the terminal is too narrow for all columns, each row goes on in lines below, and the last cell is broken at words.
 
 import { printable } from "../../domain/outside-text.ts";
-import { displayWidth } from "../../watch/text/display-width.ts";
-import { TEXT_WIDTH_MIN, wrapped } from "../../watch/text/wrapped.ts";
+import { displayWidth, TEXT_WIDTH_MIN, wrapped } from "../../watch/text/screen-line.ts";
 
 export type Column = {
   readonly title: string;

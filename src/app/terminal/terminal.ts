@@ -4,8 +4,7 @@
 import { styleText } from "node:util";
 import { printableJson } from "../../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
-import type { Style } from "../../watch/text/screen-line.ts";
-import { hanging } from "../../watch/text/wrapped.ts";
+import { hanging, type Style } from "../../watch/text/screen-line.ts";
 import { type Column, tableLines } from "./table.ts";
 
 export interface Terminal {

@@ -41,7 +41,7 @@ import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { heldBack } from "../../treasury/rebalancer/planner.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
-import { awaitingApproval, treasuryShown } from "../../watch/status/treasury-shown.ts";
+import { awaitingApproval, treasuryShown } from "../../watch/status/submission-list.ts";
 import type { Status } from "../../watch/status.ts";
 import type { Access, Told } from "./status/ask-bot.ts";
 import { printStatus } from "./status/print-status.ts";

@@ -18,9 +18,7 @@ import { pause } from "../../domain/pause.ts";
 import type { StopCause } from "../../domain/stop-cause.ts";
 import type { Timers } from "../../domain/time.ts";
 import { isPersons, type Standing, stopsOf } from "../../risk/standing.ts";
-import { ALL_ANEW, acceptedTexts } from "../../watch/text/accepted-text.ts";
-import { againTexts, lastingCauses } from "../../watch/text/again-text.ts";
-import { agreeText } from "../../watch/text/agree-text.ts";
+import { ALL_ANEW, acceptedTexts, againTexts, agreeText, lastingCauses } from "../../watch/text/resume-text.ts";
 import type { Told } from "../action/status/ask-bot.ts";
 
 export function defineResume(command: Command, run: Run): void {

@@ -7,8 +7,7 @@ import { type Exposure, exposureProblem, needsTokenToLook } from "../../domain/e
 import { invariant } from "../../domain/invariant.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
-import { apiDocument } from "./api/document.ts";
-import { type ApiParts, OPERATIONS } from "./api/operations.ts";
+import { type ApiParts, apiDocument, OPERATIONS } from "./api/operations.ts";
 import { createGatekeeper, type Gatekeeper } from "./gatekeeper.ts";
 import { type Listener, type ListenerParts, openListener } from "./listener.ts";
 import type { ReadModel } from "./model/read-model.ts";

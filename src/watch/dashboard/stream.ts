@@ -1,11 +1,9 @@
-// Live data for the pages that are open, as server-sent events: everything when one joins, then what each second brought. It
-// is looked at once a second whoever watches, and put into words once for all who keep up. Who does not gets fewer ticks, never
-// older ones: what waits is made one with what comes, and leaves when the last has arrived.
+// Live data for open pages, as server-sent events: everything when one joins, then what each second brought. The status is read once a
+// second and serialised once for all pages that keep up. A slow page gets fewer ticks, never older ones: those that wait are merged.
 
 import type { ServerResponse } from "node:http";
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
-import { mergedTick } from "./model/merged-tick.ts";
 import type { ReadModel } from "./model/read-model.ts";
 import type { Tick } from "./model/shown.ts";
 
@@ -132,4 +130,21 @@ function catchUp(viewer: Viewer): void {
 function eventOf(name: string, value: unknown): string {
   const harmless = (_: string, one: unknown): unknown => (typeof one === "string" ? printable(one, TEXT_MAX) : one);
   return `event: ${name}\ndata: ${JSON.stringify(value, harmless)}\n\n`;
+}
+
+export function mergedTick(earlier: Tick, later: Tick): Tick {
+  const { decisions, notes } = earlier.status;
+  const settlements = later.settlements ?? earlier.settlements;
+  return {
+    status: {
+      ...(decisions === undefined ? {} : { decisions }),
+      ...(notes === undefined ? {} : { notes }),
+      ...later.status,
+    },
+    points: [...earlier.points, ...later.points],
+    fills: [...earlier.fills, ...later.fills],
+    misses: [...earlier.misses, ...later.misses],
+    slots: [...earlier.slots, ...later.slots],
+    ...(settlements === undefined ? {} : { settlements }),
+  };
 }

@@ -1,6 +1,6 @@
 // Whether it is healthy: what runs, whether it is ready, how the process, the journal and the feeds are.
 
-import { isTrading } from "../text/doing-text.ts";
+import { isTrading } from "../text/status-text.ts";
 import { type Shelf, show } from "./closed.ts";
 import type { Look } from "./look.ts";
 

@@ -9,8 +9,7 @@ import { refusalOf } from "../../domain/money/grammar.ts";
 import { Money } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { doubtsOf, type Status } from "../status.ts";
-import { doingText } from "../text/doing-text.ts";
-import { profitText, valueText } from "../text/money-text.ts";
+import { doingText, profitText, valueText } from "../text/status-text.ts";
 import type { KeptText, Notice } from "./notice.ts";
 
 const count = z.number().int();

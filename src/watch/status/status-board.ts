@@ -1,5 +1,4 @@
-// What the screen, `status` and the server show, collected from the pipeline's watchers and read when somebody asks. It changes
-// nothing.
+// What screen, `status` and page show, collected from the pipeline's observers and read on request. It changes nothing.
 
 import type { Desk } from "../../bot/desk/desk.ts";
 import type { Input } from "../../bot/desk/input.ts";
@@ -8,12 +7,13 @@ import type { Phase, Watcher } from "../../bot/watcher.ts";
 import type { Balance } from "../../domain/balance.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
+import type { Clock, Mono } from "../../domain/time.ts";
+import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import { FRESH, type Standing } from "../../risk/standing.ts";
 import type { ShownSettlement } from "../dashboard/model/shown.ts";
-import type { Status } from "../status.ts";
-import { createBudgetGlass } from "./budget-view.ts";
+import type { ShownBudget, Status } from "../status.ts";
 import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
 import { createSettlementList, type SettlementList } from "./settlement-list.ts";
@@ -102,7 +102,7 @@ function nothingHeard(parts: BoardParts): Heard {
     quotes: new Map(),
     pending: new Map(),
     notes: [],
-    budget: createBudgetGlass(parts),
+    budget: createBudgetView(parts),
     desk: undefined,
     phase: { kind: "restoring" },
     isUnwritten: false,
@@ -147,4 +147,42 @@ function takePending({ pending }: Heard, balances: readonly Balance[]): void {
 function takeQuote({ feeds, quotes }: Heard, quote: QuoteEvent): void {
   feeds.heard(quote.source, quote.receivedAt);
   if (quote.source === VENUE) quotes.set(quote.symbol, { ...quote });
+}
+
+/** Reading the key's ledger is a transaction that others wait for. */
+const BUDGET_EVERY_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+type BudgetParts = { readonly ledger: () => LedgerStatus | undefined; readonly clock: Clock };
+
+/** The ledger is looked at once a second at most. */
+export function createBudgetView({ ledger, clock }: BudgetParts): () => ShownBudget | undefined {
+  const samples: { at: Mono; slots: number }[] = [];
+  let shown: ShownBudget | undefined;
+  let lookedAt: Mono | undefined;
+  return () => {
+    const now = clock.monotonic();
+    if (lookedAt !== undefined && now - lookedAt < BUDGET_EVERY_MS) return shown;
+    lookedAt = now;
+    const status = ledger();
+    if (status === undefined) return undefined;
+    samples.push({ at: now, slots: status.slots });
+    while (samples.length > 1 && now - (samples[0]?.at ?? now) > MINUTE_MS) samples.shift();
+    const [first] = samples;
+    const elapsedMs = first === undefined ? 0 : now - first.at;
+    const could = elapsedMs / status.spacingMs;
+    shown = {
+      slots: status.slots,
+      usedBps:
+        could < 5 || first === undefined
+          ? undefined
+          : Math.min(10_000, Math.round(((status.slots - first.slots) / could) * 1e4)),
+      spacingMs: status.spacingMs,
+      waiting: status.waiting.map((want) => want.class),
+      rateLimited: status.rateLimitedMsAgo.filter((ms) => ms < 10 * MINUTE_MS).length,
+      doubtsOnly: status.doubtsOnly,
+      skewMs: status.skewMs,
+    };
+    return shown;
+  };
 }

@@ -1,5 +1,4 @@
-// The status of a running bot, or of its journal, as it is shown: what the board was told, and what engine, executor, journal and
-// ledger say at this moment.
+// The status of a running bot, read from its trading core when something is shown; and why the bot is not ready to trade.
 
 import type { Haircuts } from "../../bot/accounts/worth.ts";
 import type { Desk } from "../../bot/desk/desk.ts";
@@ -18,18 +17,14 @@ import type { RiskContext } from "../../risk/rule.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type Standing } from "../../risk/standing.ts";
 import type { Efficiency } from "../metrics/efficiency.ts";
-import type { ShownBudget, ShownQuote, Status } from "../status.ts";
-import { ownTime } from "../text/clock-text.ts";
-import { phaseText } from "../text/phase-text.ts";
-import { pauseOf } from "./connectivity.ts";
+import { offlineText, type ShownBudget, type ShownQuote, type Status } from "../status.ts";
+import { isAllFrozen, ownTime, phaseText } from "../text/status-text.ts";
+import { pauseOf, STORM } from "./connectivity.ts";
 import type { DecisionList } from "./decision-list.ts";
 import type { FeedList } from "./feed-list.ts";
-import { holdingsOf, type Targets } from "./holding-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
-import { countsOf, equityOf, totalsOf, worthOf } from "./shown-money.ts";
-import { flightsOf, frozenOf, openOf } from "./submission-list.ts";
-import { treasuryOf } from "./treasury-shown.ts";
-import { unreadyReasons } from "./unready.ts";
+import { countsOf, equityOf, holdingsOf, type Targets, totalsOf, worthOf } from "./shown-money.ts";
+import { flightsOf, frozenOf, openOf, treasuryOf } from "./submission-list.ts";
 
 /** Whoever comes back after a weekend still sees it. */
 const FRESH_START_MS = 3 * 24 * 3_600_000;
@@ -172,4 +167,34 @@ function quoteOf(
   return fair.kind === "fair"
     ? [{ ...price, fair: fair.value, noFair: undefined }]
     : [{ ...price, fair: undefined, noFair: fair.reason }];
+}
+
+type Seen = Pick<Status, "phase" | "standing" | "equity" | "offline" | "frozen" | "unheard" | "ahead" | "budget">;
+
+type Offline = NonNullable<Seen["offline"]>;
+
+/** `pairs`: so many may be traded. */
+export function unreadyReasons(
+  { phase, standing, equity, offline = [], frozen, unheard, ahead, budget }: Seen,
+  problem: string | undefined,
+  pairs?: number,
+): readonly string[] {
+  return [
+    ...(problem === undefined || problem === STORM ? [] : [problem]),
+    ...(phase.kind === "trading" ? [] : [phase.text]),
+    ...(standing.state === "ACTIVE"
+      ? []
+      : [standing, ...standing.also].map(({ state, reason }) => `${state}: ${reason}`)),
+    ...(budget?.doubtsOnly === true ? [STORM] : []),
+    ...(isAllFrozen({ frozen }) ? [`frozen ${frozen}`] : []),
+    ...(ahead === undefined ? [] : [ahead]),
+    ...(unheard === undefined ? [] : [unheard]),
+    ...(offline.length > 0 && offline.length === pairs ? [`no pair can be traded: ${offlineText(offline)}`] : []),
+    ...(equity.now === undefined ? [`equity is unknown: ${whyUnknown(equity, offline)}`] : []),
+  ];
+}
+
+/** Without its quotes a pair has no price: that is no feed which is dead. */
+function whyUnknown({ missing = "a price or a balance is missing" }: Seen["equity"], offline: Offline): string {
+  return offline.length === 0 ? missing : `${missing}; ${offlineText(offline)}`;
 }

@@ -1,10 +1,8 @@
-// Lines of the live screen: pieces of text with a style each, cut to the width of the terminal before they are
-// coloured, so that no escape sequence is ever cut in two. Whatever text comes from outside is made harmless here.
+// Lines of the live screen: pieces of text with a style each, cut to the width of the terminal before they are coloured, so that no
+// escape sequence is cut in two; and long text wrapped at blanks. Text from outside is sanitised here.
 
 import type { styleText } from "node:util";
 import { printable } from "../../domain/outside-text.ts";
-import { displayWidth } from "./display-width.ts";
-import { wrapped } from "./wrapped.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 type Piece = { readonly text: string; readonly style?: Style };
@@ -67,4 +65,54 @@ function cut(text: string, width: number): string {
     end += character.length;
   }
   return width < 1 ? "" : `${text.slice(0, end)}…`;
+}
+
+const MARK = /^\p{M}$/u;
+const WIDE = /^(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul})$/u;
+
+/** Columns that a terminal gives to a text: marks take none, wide scripts, full-width forms and emoji take two. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x300) width += 1;
+    else if (!MARK.test(character)) width += isWide(character, code) ? 2 : 1;
+  }
+  return width;
+}
+
+function isWide(character: string, code: number): boolean {
+  const fullWidth =
+    (code >= 0x3000 && code <= 0x303e) || (code >= 0xff01 && code <= 0xff60) || (code >= 0xffe0 && code <= 0xffe6);
+  return fullWidth || WIDE.test(character);
+}
+
+/** Narrower than this, words stand one below the other: the line is too long then, and the terminal breaks it. */
+export const TEXT_WIDTH_MIN = 20;
+
+/** One line where there is no width. */
+export function wrapped(text: string, width: number | undefined): readonly string[] {
+  if (width === undefined || displayWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(" ")) {
+    const longer: string = line === undefined ? word : `${line} ${word}`;
+    if (line === undefined || displayWidth(longer) <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return line === undefined ? lines : [...lines, line];
+}
+
+/** A head and its text, the text's further lines below its first; `indent` where the head has colours. */
+export function hanging(
+  head: string,
+  text: string,
+  width: number | undefined,
+  indent: number = displayWidth(head),
+): readonly string[] {
+  const room = width === undefined ? undefined : Math.max(width - indent, TEXT_WIDTH_MIN);
+  return wrapped(text, room).map((line, index) => `${index === 0 ? head : " ".repeat(indent)}${line}`);
 }

@@ -15,9 +15,8 @@ import {
   titleOf,
   wantedText,
 } from "../status.ts";
-import { doingText, unsaidReasons } from "./doing-text.ts";
-import { profitText, valueText } from "./money-text.ts";
 import { apart, inLines, type Line, left, type Room, right, type Style } from "./screen-line.ts";
+import { doingText, profitText, unsaidReasons, valueText } from "./status-text.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
   ACTIVE: "green",

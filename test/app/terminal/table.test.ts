@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { tableLines } from "../../../src/app/terminal/table.ts";
-import { displayWidth } from "../../../src/watch/text/display-width.ts";
-import { hanging } from "../../../src/watch/text/wrapped.ts";
+import { displayWidth, hanging } from "../../../src/watch/text/screen-line.ts";
 
 test("columns line up, numbers to the right, without blanks at the end of a line", () => {
   const columns = [{ title: "asset" }, { title: "available", align: "right" as const }, { title: "note" }];

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { millis } from "../../../src/domain/time.ts";
 import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
+import { Recent } from "../../../src/watch/dashboard/model/order-marks.ts";
 import { createReadModel } from "../../../src/watch/dashboard/model/read-model.ts";
-import { Recent } from "../../../src/watch/dashboard/model/recent.ts";
 import { createSeries } from "../../../src/watch/dashboard/model/series.ts";
 import type { Status } from "../../../src/watch/status.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";

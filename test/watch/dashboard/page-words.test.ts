@@ -26,8 +26,7 @@ import { follow, leftOf } from "../../../src/watch/dashboard/page/stream.js";
 // @ts-expect-error: files of the page have no types
 import { lackingOf, sentence, stopText } from "../../../src/watch/dashboard/page/switch.js";
 import type { ShownLimit, Status } from "../../../src/watch/status.ts";
-import { acceptedTexts } from "../../../src/watch/text/accepted-text.ts";
-import { againTexts } from "../../../src/watch/text/again-text.ts";
+import { acceptedTexts, againTexts } from "../../../src/watch/text/resume-text.ts";
 import { untilItHolds } from "../../support/until-it-holds.ts";
 import { modelWith, statusAt, T0 } from "./stage.ts";
 

@@ -3,10 +3,9 @@ import { amountText, changeText } from "../../../src/domain/amount-text.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { durationText } from "../../../src/domain/time-text.ts";
 import type { ShownDecision, ShownHolding, Status } from "../../../src/watch/status.ts";
-import { displayWidth } from "../../../src/watch/text/display-width.ts";
-import { renderLine } from "../../../src/watch/text/screen-line.ts";
+import { displayWidth, renderLine } from "../../../src/watch/text/screen-line.ts";
 import { statusScreen } from "../../../src/watch/text/status-screen.ts";
-import { minuteLine, summaryLine } from "../../../src/watch/text/summary-line.ts";
+import { minuteLine, summaryLine } from "../../../src/watch/text/status-text.ts";
 
 const AT = millis(Date.UTC(2026, 10, 15, 5, 39, 43));
 

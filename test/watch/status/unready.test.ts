@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { unreadyReasons } from "../../../src/watch/status/status-of.ts";
 import { frozenOf } from "../../../src/watch/status/submission-list.ts";
-import { unreadyReasons } from "../../../src/watch/status/unready.ts";
-import { doingLine } from "../../../src/watch/text/doing-text.ts";
+import { doingLine } from "../../../src/watch/text/status-text.ts";
 import { statusAt } from "../dashboard/stage.ts";
 
 it("a bot is not ready while everything is frozen, and is with some assets frozen", () => {

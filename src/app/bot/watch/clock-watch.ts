@@ -1,7 +1,7 @@
 // Says once in the log that our clock is not the venue's, and once that it is again: trading goes on meanwhile, so that nothing else
 // would say it.
 
-import { clockText } from "../../../watch/text/clock-text.ts";
+import { clockText } from "../../../watch/text/status-text.ts";
 
 /** To be called now and then. One slow answer is no skew: what two looks in a row find is said. */
 export function clockWatch(

@@ -22,10 +22,8 @@ import {
   titleOf,
   wantedText,
 } from "../../../watch/status.ts";
-import { figureText } from "../../../watch/text/accepted-text.ts";
-import { agreeText } from "../../../watch/text/agree-text.ts";
-import { clockText } from "../../../watch/text/clock-text.ts";
-import { profitText, valueText } from "../../../watch/text/money-text.ts";
+import { agreeText, figureText } from "../../../watch/text/resume-text.ts";
+import { clockText, profitText, valueText } from "../../../watch/text/status-text.ts";
 
 const DECISIONS_SHOWN = 10;
 /** As much as of a stop. */

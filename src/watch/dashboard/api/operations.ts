@@ -1,12 +1,11 @@
-// What can be asked of the running bot with the token, one entry each: address, what it takes and gives, and what it does.
-// The server answers from this list, and the published document is made of it: neither can have what the other has not.
+// The control API, one entry an operation: address, what it takes and returns, and what it does. The server answers from this list, and
+// the OpenAPI document is made of it. Bodies are JSON within a bound: a form that another page makes a browser send has no such type.
 
 import type { IncomingMessage } from "node:http";
-import type { z } from "zod";
+import { z } from "zod";
 import { printable } from "../../../domain/outside-text.ts";
-import type { Result } from "../../../domain/result.ts";
+import { err, ok, type Result } from "../../../domain/result.ts";
 import type { RiskState } from "../../../domain/step.ts";
-import { readJson } from "../body.ts";
 import type { ReadModel } from "../model/read-model.ts";
 import { json, type Reply } from "../reply.ts";
 import {
@@ -27,6 +26,7 @@ import {
   heartbeatBody,
   orders,
   plans,
+  problem,
   RESUME_RULE,
   resumeBody,
   resumed,
@@ -185,4 +185,82 @@ async function withBody<T>(
   if (!body.ok) return json(body.error.status, { error: body.error.message });
   const parsed = schema.safeParse(body.value);
   return parsed.success ? act(parsed.data) : json(400, { error: rule });
+}
+
+const BODY_FAILURES: Readonly<Record<number, string>> = {
+  400: "the body is not what it must be",
+  413: "the body is too long",
+  415: "the body is not application/json: forms are refused",
+};
+const FAILURES: Readonly<Record<number, string>> = {
+  401: "the token is missing or wrong",
+  403: "asked for by a name that is not the bot's, or by another page",
+};
+
+export function apiDocument(version: string): Readonly<Record<string, unknown>> {
+  const paths = Object.fromEntries(
+    OPERATIONS.map((operation) => [operation.path, { [operation.method.toLowerCase()]: described(operation) }]),
+  );
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "pegbot control API",
+      version,
+      description:
+        "Of a running bot, on its own machine unless it was told otherwise. The token is in the .token file beside the journal.",
+    },
+    security: [{ token: [] }],
+    paths,
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+  };
+}
+
+function described({ id, summary, body, answer, failures }: Operation): Readonly<Record<string, unknown>> {
+  const refusals = { ...FAILURES, ...(body === undefined ? {} : BODY_FAILURES), ...failures };
+  return {
+    operationId: id,
+    summary,
+    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body, "input") } }),
+    responses: {
+      200: { description: "done", content: content(answer, "output") },
+      ...Object.fromEntries(
+        Object.entries(refusals).map(([code, description]) => [
+          code,
+          { description, ...(code === "403" ? {} : { content: content(problem, "output") }) },
+        ]),
+      ),
+    },
+  };
+}
+
+function content(schema: z.ZodType, io: "input" | "output"): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return { "application/json": { schema: shape } };
+}
+
+const BYTES_MAX = 4_096;
+
+export type BodyProblem = { readonly status: 400 | 413 | 415; readonly message: string };
+
+export async function readJson(request: IncomingMessage): Promise<Result<unknown, BodyProblem>> {
+  const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") return refused(415, "content type must be application/json");
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // The connection has to live on for the answer when the body is given up.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BYTES_MAX) return refused(413, `body must have at most ${BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return ok(JSON.parse(text));
+  } catch {
+    return refused(400, "body must be JSON");
+  }
+}
+
+function refused(status: BodyProblem["status"], message: string): { readonly ok: false; readonly error: BodyProblem } {
+  return err({ status, message });
 }

@@ -1,11 +1,11 @@
-// What became of orders, for the charts: fills once each with their price, and orders that were not filled at their limit.
+// Outcomes of orders for the charts: each fill once with its price, and orders that were not filled, at their limit. The newest are kept,
+// with a count of all, so that a reader asks for those it has not seen.
 
 import { assetsOf } from "../../../domain/asset.ts";
 import type { OrderReport } from "../../../domain/event.ts";
 import type { Fill, Side } from "../../../domain/order.ts";
 import type { Decision, Step } from "../../../domain/step.ts";
 import type { Millis } from "../../../domain/time.ts";
-import { Recent } from "./recent.ts";
 import type { ShownFill, ShownMiss } from "./shown.ts";
 
 const KEPT_MAX = 500;
@@ -76,4 +76,35 @@ function shownFill(fill: Fill, fair: number | undefined, at: Millis): ShownFill 
     feeAsset: fee.asset,
     edgeBps: better === undefined ? undefined : better * 1e4,
   };
+}
+
+export class Recent<T> {
+  readonly #most: number;
+  #kept: T[] = [];
+  #count = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(one: T): void {
+    this.#count++;
+    this.#kept.push(one);
+    // Twice the room before it is cut: so adding stays cheap.
+    if (this.#kept.length > 2 * this.#most) this.#kept = this.#kept.slice(-this.#most);
+  }
+
+  list(): readonly T[] {
+    return this.#kept.slice(-this.#most);
+  }
+
+  /** Those after the first `seen`, as far as they are kept. */
+  since(seen: number): readonly T[] {
+    const fresh = Math.min(this.#count - seen, this.#most, this.#kept.length);
+    return fresh <= 0 ? [] : this.#kept.slice(-fresh);
+  }
 }

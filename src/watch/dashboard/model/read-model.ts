@@ -3,11 +3,18 @@
 
 import type { Step } from "../../../domain/step.ts";
 import type { Status } from "../../status.ts";
-import { OrderMarks } from "./order-marks.ts";
-import { Recent } from "./recent.ts";
+import { OrderMarks, Recent } from "./order-marks.ts";
 import { createSeries, type TierPoint, type TierSpec } from "./series.ts";
-import type { PairShown, ShownFill, ShownSettlement, ShownSlot, Snapshot, SpokenStatus, Tick } from "./shown.ts";
-import { wordsOf } from "./words.ts";
+import {
+  type PairShown,
+  type ShownFill,
+  type ShownSettlement,
+  type ShownSlot,
+  type Snapshot,
+  type SpokenStatus,
+  type Tick,
+  wordsOf,
+} from "./shown.ts";
 
 export type ModelParts = {
   readonly boot: string;

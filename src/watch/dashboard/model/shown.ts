@@ -1,10 +1,11 @@
-// What the page is told beside the status: fills, orders that were not filled, slots, mints and rails, and columns of prices
-// over time. Plain data; amounts are exact texts, prices are signals.
+// What the page gets with the status: fills, unfilled orders, slots, mints and rails, prices over time, and the sentences about the
+// status, in the words of screen, log and commands. Plain data; amounts are exact texts, prices are signals.
 
 import type { Millis } from "../../../domain/time.ts";
 import type { Status } from "../../status.ts";
+import { ALL_ANEW, acceptedTexts, againTexts, agreeText } from "../../text/resume-text.ts";
+import { clockText, doingText, unsaidReasons } from "../../text/status-text.ts";
 import type { TierData, TierPoint } from "./series.ts";
-import type { Words } from "./words.ts";
 
 export type ShownFill = {
   readonly at: Millis;
@@ -90,3 +91,32 @@ export type Tick = {
   readonly slots: readonly ShownSlot[];
   readonly settlements?: readonly ShownSettlement[];
 };
+
+export type Words = {
+  readonly doing: string;
+  /** Why it is not ready, where no stop and no phase says it already. */
+  readonly unsaid: readonly string[];
+  /** What would stop it again after a resume, with what to do first. */
+  readonly again: readonly string[];
+  /** What a resume accepts, and what becomes of the figures. */
+  readonly accepts: readonly string[];
+  readonly forgiven: string;
+  /** Of a stop over balances: whether they agree again, and since when. */
+  readonly balances?: string | undefined;
+  /** How far our clock is from the venue's; absent where they agree. */
+  readonly skew?: string | undefined;
+};
+
+export function wordsOf(status: Status): Words {
+  // Of a person's own stop nothing is accepted.
+  const isOwn = status.standing.cause === "person";
+  return {
+    doing: doingText(status),
+    unsaid: unsaidReasons(status),
+    again: againTexts(status.standing),
+    accepts: isOwn ? [] : acceptedTexts(status.limits).map((text) => `accepts ${text}`),
+    forgiven: isOwn ? "all figures stay: a limit that is still broken stops the bot again" : ALL_ANEW,
+    balances: agreeText(status.standing, status.balancesAgreeSince),
+    skew: clockText(status.budget?.skewMs),
+  };
+}
