@@ -2,7 +2,7 @@
 // and a real bot on virtual time.
 
 import { expect, test } from "vitest";
-import { resolveOrder } from "../../src/cli/action/resolve/order.ts";
+import { resolveOrder } from "../../src/cli/command/resolve.ts";
 import { type MoneyRequest, stateText } from "../../src/execution/request.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
 import { TreasuryWorld } from "../treasury/world.ts";

@@ -7,12 +7,17 @@ import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import type { Tool } from "../../src/app/money-command/tool.ts";
 import type { Input } from "../../src/bot/desk/input.ts";
 import {
+  adoptingBy,
+  hasStrangers,
   lookAtReplaced,
+  movedMeanwhile,
+  nextOf,
   type ReplacedJournal,
   replacedLines,
+  rowLines,
   stopNow,
-} from "../../src/cli/action/adopt/replaced-journal.ts";
-import { adoptingBy, hasStrangers, movedMeanwhile, nextOf, rowLines, takeOver } from "../../src/cli/action/adopt.ts";
+  takeOver,
+} from "../../src/cli/command/adopt.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";

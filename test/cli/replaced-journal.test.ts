@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { botConfig } from "../../src/app/config/bot-config.ts";
-import { lookAtReplaced } from "../../src/cli/action/adopt/replaced-journal.ts";
+import { lookAtReplaced } from "../../src/cli/command/adopt.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { recordedShell } from "../support/recorded-shell.ts";

@@ -3,8 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Tool } from "../../src/app/money-command/tool.ts";
 import { explain } from "../../src/app/shell.ts";
-import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
-import { resolveOrder } from "../../src/cli/action/resolve/order.ts";
+import { type ResolveOptions, resolveOrder } from "../../src/cli/command/resolve.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";

@@ -4,11 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { SAME_LIMITS } from "../../src/app/config/limits-in-force.ts";
-import { type Access, askBot, type Told } from "../../src/cli/action/status/ask-bot.ts";
-import { printStatus } from "../../src/cli/action/status/print-status.ts";
-import { whatBecame } from "../../src/cli/action/status/what-became.ts";
+import { type Access, askBot, type Told } from "../../src/cli/ask-bot.ts";
+import { printStatus } from "../../src/cli/command/status.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { LoggedPlan } from "../../src/treasury/approval/plan-log.ts";
 import { startServer } from "../../src/watch/dashboard/server.ts";
 import { decideText, type Status } from "../../src/watch/status.ts";
 import { selfSigned } from "../support/certificate.ts";
@@ -274,43 +272,6 @@ test("status tells a plan that waits for people from one that they approved and 
   expect(shown(undefined, { treasury, bot: undefined })).toMatch(
     /^R-2 .* a bot: pegbot run \(where there is no pegbot\.yaml: pegbot start\) .*$/m,
   );
-});
-
-test("an approval is told as the running bot takes it: by the journal what became of it, by the bot what it waits for", async () => {
-  const told = (...plans: { id: string; waitsFor?: string }[]) =>
-    ({ kind: "told", status: { treasury: { plans } } }) as unknown as Told;
-  const agreed = { by: "anna", ready: true, text: "enough" };
-  const asked = async (answers: readonly (Told | undefined)[], states: readonly string[] = []) => {
-    let [next, pauses] = [0, 0];
-    const known = () => {
-      const progress = states.slice(0, pauses).map((state) => ({ state, text: "its words" }));
-      return { plan: { id: "R-1" }, progress } as unknown as LoggedPlan;
-    };
-    const askBot = async () => answers[Math.min(next++, answers.length - 1)];
-    const { ready, text } = await whatBecame(agreed, { known, askBot, pause: async () => void pauses++ });
-    return [ready, text, pauses];
-  };
-  const waiting = told({ id: "R-1" }, { id: "R-2", waitsFor: "another" });
-  expect(await asked([waiting, told({ id: "R-1", waitsFor: "mallory does not count" })])).toEqual([
-    ...[false, "the running bot does not begin it: mallory does not count", 1],
-  ]);
-  const shows = "pegbot status shows what becomes of it";
-  // Whoever may not ask the bot still reads the journal.
-  const silent: Told = { kind: "silent", why: "it answers only with its token" };
-  expect(await asked([silent], ["begun"])).toEqual([true, `the running bot has begun it; ${shows}`, 1]);
-  expect(await asked([waiting], ["begun", "step", "done"])).toEqual([
-    true,
-    `the running bot has begun it; ${shows}`,
-    1,
-  ]);
-  expect(await asked([waiting], ["withdrawn"])).toEqual([false, "it was withdrawn: its words", 1]);
-  expect(await asked([waiting])).toEqual([true, `the running bot has not begun it yet; ${shows}`, 4]);
-  expect(await asked([silent])).toEqual([
-    ...[true, `the running bot has not begun it yet (it answers only with its token); ${shows}`, 4],
-  ]);
-  expect(await asked([undefined])).toEqual([true, "no bot is known to run: start one before it expires", 0]);
-  const early = { ...agreed, ready: false, text: "1 of 2 people have approved it" };
-  expect(await whatBecame(early, {} as never)).toBe(early);
 });
 
 test("in trouble no line is longer than the terminal is wide, and no word is lost", () => {

@@ -3,10 +3,9 @@
 
 import { expect, test } from "vitest";
 import type { Tool } from "../../src/app/money-command/tool.ts";
-import { type AdoptOptions, adoptWith } from "../../src/cli/action/adopt.ts";
-import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
-import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
+import { type AdoptOptions, adoptWith } from "../../src/cli/command/adopt.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
+import { type ResolveOptions, resolvePayment } from "../../src/cli/command/resolve.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
 import type { Rail } from "../../src/domain/rail.ts";

@@ -6,11 +6,15 @@ import type { Tool } from "../../src/app/money-command/tool.ts";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
-import { expectationOf, resolveExpectation, resolvePayment } from "../../src/cli/action/resolve/payment.ts";
-import { openIn } from "../../src/cli/action/resolve.ts";
 import { acknowledgeWith } from "../../src/cli/command/acknowledge-rails.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
+import {
+  expectationOf,
+  openIn,
+  type ResolveOptions,
+  resolveExpectation,
+  resolvePayment,
+} from "../../src/cli/command/resolve.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";

@@ -3,9 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { Tool } from "../../src/app/money-command/tool.ts";
-import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
-import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
 import type { RailOptions } from "../../src/cli/command/rail.ts";
+import { type ResolveOptions, resolvePayment } from "../../src/cli/command/resolve.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import type { Answer } from "../../src/execution/effects.ts";

@@ -16,10 +16,9 @@ import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-
 import { catchUp } from "../../src/bot/record/catch-up.ts";
 import { restore } from "../../src/bot/record/restore.ts";
 import { IDLE } from "../../src/bot/seat/idle.ts";
-import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
-import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { type MintOptions, mintWith } from "../../src/cli/command/mint.ts";
 import { type RailOptions, railWith } from "../../src/cli/command/rail.ts";
+import { type ResolveOptions, resolveMovement } from "../../src/cli/command/resolve.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Control } from "../../src/domain/event.ts";

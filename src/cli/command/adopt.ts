@@ -1,8 +1,43 @@
 // `adopt`: what the venue has and the journal does not, taken over by a person.
 
 import type { Command } from "commander";
-import type { Run } from "../../app/shell.ts";
-import { type AdoptOptions, adopt } from "../action/adopt.ts";
+import { CommandFailure, orFail } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { isSameFile } from "../../app/journal/journal-binding.ts";
+import { isJournalThere } from "../../app/journal/journal-there.ts";
+import { readingFile } from "../../app/journal/open-reader.ts";
+import { controlsFrom, openKillFile } from "../../app/kill-switch/kill-file.ts";
+import { type HeardReferences, hearReferences } from "../../app/money-command/hear-references.ts";
+import { seeAccount } from "../../app/money-command/see-account.ts";
+import { seePrices } from "../../app/money-command/see-prices.ts";
+import { standingOf, type Tool, withTool } from "../../app/money-command/tool.ts";
+import { problemOf, type Run, type Shell } from "../../app/shell.ts";
+import { personHere, requireConfirmation } from "../../app/terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
+import type { Turn } from "../../bot/desk/turn.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { err, type Result } from "../../domain/result.ts";
+import { thrownText } from "../../domain/thrown-text.ts";
+import { utcText } from "../../domain/time-text.ts";
+import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
+import {
+  type Adopting,
+  type AdoptionPlan,
+  type Comparison,
+  compareWithVenue,
+  type Difference,
+  differenceOf,
+  planAdoption,
+} from "../../execution/adjustment.ts";
+import { type HistoryRow, isContested } from "../../execution/history.ts";
+import { WAS_IT_YOU } from "../../execution/remediation.ts";
+import type { Entry } from "../../journal/record.ts";
+import { FRESH, joined, type Standing, stopsOf } from "../../risk/standing.ts";
+import { openIds, type Status } from "../../watch/status.ts";
+import { seenStatus } from "./status.ts";
 
 export function defineAdopt(command: Command, run: Run): void {
   command
@@ -15,4 +50,274 @@ export function defineAdopt(command: Command, run: Run): void {
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the comparison as JSON")
     .action((options: AdoptOptions) => run((shell) => adopt(shell, options)));
+}
+
+export type AdoptOptions = {
+  readonly reason?: string;
+  /** Mints and payments under way whose money it is not. */
+  readonly beside?: readonly string[];
+  /** Assets that the venue no longer lists, and of which it says that nothing is left. */
+  readonly gone?: readonly string[];
+  readonly yes?: boolean;
+  readonly json?: boolean;
+};
+
+const ROWS_SHOWN = 20;
+
+export async function adopt(
+  shell: Shell,
+  options: AdoptOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  return withTool(shell, { strategy: IDLE, books: "any" }, async (tool) => {
+    const references = hearReferences(tool);
+    try {
+      return await adoptWith(tool, { shell, prompts, references }, options);
+    } finally {
+      references.close();
+    }
+  });
+}
+
+type Around = { readonly shell: Shell; readonly prompts: Prompts; readonly references: HeardReferences };
+
+export async function adoptWith(
+  tool: Tool,
+  { shell, prompts, references }: Around,
+  options: AdoptOptions,
+): Promise<ExitCode> {
+  const comparison = await compared(tool, references);
+  const plan = planAdoption(comparison, adoptingBy(personHere(), options), tool.now().at);
+  const { terminal } = shell;
+  const known = await tool.replaces();
+  const replaced = known && lookAtReplaced(shell, tool.config, known);
+  // With --json too, on stderr: whoever is asked must have seen it.
+  show(shell, tool, comparison);
+  for (const line of replaced === undefined ? [] : replacedLines(replaced)) terminal.print(line);
+  const accepting = { plan, yes: options.yes, replaced };
+  const accepted = () => takeOver(tool, { shell, prompts, references }, comparison, accepting);
+  if (options.json !== true) return accepted();
+  // One value: what was compared, and why it was not taken over.
+  const shown = { ...plainComparison(tool, comparison), replaces: replaced && plainReplaced(replaced) };
+  try {
+    const code = await accepted();
+    terminal.json(shown);
+    return code;
+  } catch (error) {
+    if (error instanceof CommandFailure) terminal.json({ ...shown, ...problemOf(error) });
+    throw error;
+  }
+}
+
+/** Whose money a person says it is not is on record with the reason. */
+export function adoptingBy(by: string, { reason, beside = [], gone = [] }: AdoptOptions): Adopting {
+  const given = printable(reason?.trim() || `accepted by ${by}`);
+  // Not cut off with what a person wrote at length: nobody would know whose money it was not.
+  const other = beside.length === 0 ? "" : ` (other money than that of ${printable(beside.join(", "))})`;
+  return { reason: `${given}${other}`, by, beside, gone };
+}
+
+type Accepting = {
+  readonly plan: Result<AdoptionPlan>;
+  readonly yes: boolean | undefined;
+  readonly replaced: ReplacedJournal | undefined;
+};
+
+export async function takeOver(
+  tool: Tool,
+  { shell, prompts, references }: Around,
+  comparison: Comparison,
+  { plan, yes, replaced }: Accepting,
+): Promise<ExitCode> {
+  if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
+  const say = shell.terminal.print;
+  const isNews = !tool.desk.executor.isOpened || hasNews(plan.value, comparison);
+  if (tool.desk.executor.isOpened && hasStrangers(comparison)) say(WAS_IT_YOU);
+  if (!isNews) say("venue and journal agree: there is nothing to take over");
+  // Next to open items it may be another amount than the difference.
+  const amounts = plan.value.record.amounts.map((amount) => `${amount} ${amount.asset}`);
+  if (amounts.length > 0) say(`adopts   ${amounts.join(", ")}`);
+  if (isNews || replaced !== undefined) await requireConfirmation(shell, prompts, { word: "adopt", yes });
+  if (replaced !== undefined) await carryStop(tool, replaced);
+  const isAnew = isNews && (await taken(tool, { shell, references }, plan.value));
+  await tool.bind();
+  if (replaced !== undefined) say(`the key's journal is ${tool.config.journal.path} now`);
+  if (!isNews && replaced === undefined) return exitCode.done;
+  const next = nextOf({ isStopped: standingOf(tool).state !== "ACTIVE", isAnew });
+  if (next !== undefined) say(next);
+  return exitCode.done;
+}
+
+/** Before the key goes by this journal: where it cannot be written, nothing is changed. */
+async function carryStop(tool: Tool, replaced: ReplacedJournal): Promise<void> {
+  const { standing } = tool.desk.engine.context.books;
+  for (const control of controlsFrom(stopNow(tool.config, replaced), standing))
+    await tool.take({ kind: "event", event: { kind: "control", control, receivedAt: tool.now().at } });
+}
+
+/** Whether a strategy must begin anew. */
+async function taken(
+  tool: Tool,
+  { shell, references }: Omit<Around, "prompts">,
+  { event: _, record, ...more }: AdoptionPlan,
+): Promise<boolean> {
+  const say = shell.terminal.print;
+  const { currency } = tool.desk.engine.context.pricing;
+  // By the prices of now: a person may have thought for long. An opening entry moves no base.
+  const isPriced = tool.desk.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
+  if (isPriced) await seePrices(tool, references, movedMeanwhile);
+  const turn = await tool.take({ kind: "adoption", adoption: record, ...more }, movedMeanwhile);
+  say("taken over: venue and journal agree now");
+  if (isPriced) say(worthText(turn));
+  for (const warning of turn.warnings) say(warning);
+  return turn.warnings.length > 0;
+}
+
+function hasNews({ record }: AdoptionPlan, { rows }: Comparison): boolean {
+  return record.amounts.length > 0 || rows.length > 0;
+}
+
+/** Rows that nobody here has sent, and not another word on an order of ours. */
+export function hasStrangers({ rows }: { readonly rows: readonly Pick<HistoryRow, "key">[] }): boolean {
+  return rows.some((row) => !isContested(row));
+}
+
+async function compared(tool: Tool, references: HeardReferences): Promise<Comparison> {
+  const answers = await seeAccount(tool, () => seePrices(tool, references));
+  const { accounts } = tool.desk.engine.context;
+  return orFail(compareWithVenue(tool.desk.executor, answers, accounts, tool.now()));
+}
+
+const MOVES = new Set<string>(["intent", "sending", "outcome", "resolution", "adoption", "report", "movement"]);
+
+/** Why the difference that a person saw is not the one that there is now: what a running bot books meanwhile would be adopted as well. */
+export function movedMeanwhile(news: readonly Pick<Entry, "record">[]): string | undefined {
+  const kinds = news.map(({ record }) => (record.kind === "step" ? record.step.event.kind : record.kind));
+  const what = kinds.find((kind) => MOVES.has(kind));
+  return what && `the account moved while it was looked at (${what}): pegbot halt first, then adopt again`;
+}
+
+function shownOf({ differences }: Comparison): readonly Difference[] {
+  return differences.filter(({ venue, ledger }) => venue?.isZero() !== true || ledger?.isZero() === false);
+}
+
+function plainComparison({ config, desk }: Tool, comparison: Comparison): object {
+  return {
+    journal: config.journal.path,
+    opened: desk.executor.isOpened,
+    assets: shownOf(comparison).map(plainOf),
+    unknown: comparison.rows.map(({ text }) => text),
+  };
+}
+
+function show({ terminal }: Shell, { config, desk }: Tool, comparison: Comparison): void {
+  const { path } = config.journal;
+  const shown = shownOf(comparison);
+  terminal.print(
+    `journal  ${path}${desk.executor.isOpened ? "" : " (new: the venue's totals become its opening entry)"}`,
+  );
+  const right = (title: string) => ({ title, align: "right" as const });
+  terminal.table(
+    [{ title: "asset" }, right("venue"), right("journal"), right("difference")],
+    shown.map((one) => [one.asset, textOf(one.venue), textOf(one.ledger), textOf(differenceOf(one))]),
+  );
+  const ours = new Map(shown.flatMap(({ ours }) => ours.map(({ id, text }) => [id, text] as const)));
+  for (const text of ours.values()) terminal.print(`of ours  ${text}`);
+  for (const line of rowLines(comparison.rows)) terminal.print(line);
+}
+
+export function rowLines(rows: readonly Pick<HistoryRow, "text">[]): readonly string[] {
+  if (rows.length === 0) return ["every row of the venue's histories is known"];
+  const shown = rows.slice(0, ROWS_SHOWN);
+  const more = rows.length > ROWS_SHOWN ? [`  and ${rows.length - ROWS_SHOWN} more`] : [];
+  return [
+    `${rows.length} rows of the venue's histories are not in the journal:`,
+    ...shown.map(({ text }) => `  ${printable(text)}`),
+    ...more,
+  ];
+}
+
+function plainOf(one: Difference): object {
+  const plain = (amount: Money | undefined): string | null => (amount === undefined ? null : String(amount));
+  const { asset, venue, ledger } = one;
+  return { asset, venue: plain(venue), journal: plain(ledger), difference: plain(differenceOf(one)) };
+}
+
+function textOf(amount: Money | undefined): string {
+  return amount === undefined ? "-" : String(amount);
+}
+
+function worthText({ steps }: Turn): string {
+  const value = steps.flatMap(({ event }) => (event.kind === "adoption" ? [event.value] : []))[0];
+  return value === undefined
+    ? "worth    unknown: something of it has no rate, so the next equity that is known is the new base of losses"
+    : `worth    ${value} ${value.asset}, by which the bases of losses move: it is no profit and no loss`;
+}
+
+/** A strategy that must begin anew does so at a start: a bot that is only resumed stops again. */
+export function nextOf({ isStopped, isAnew }: { isStopped: boolean; isAnew: boolean }): string | undefined {
+  const resume = 'pegbot resume --reason "..."';
+  if (isAnew) return `next: what is said above of the strategy, start the bot again, then ${resume}`;
+  return isStopped ? `next: ${resume}` : undefined;
+}
+
+export type ReplacedJournal = JournalBinding & {
+  readonly standing: Standing;
+  /** How far it goes, or why that cannot be told. */
+  readonly extent: string;
+  /** Submissions, plans and payments that are not done. */
+  readonly open: readonly string[];
+};
+
+export function lookAtReplaced(shell: Shell, config: Config, known: JournalBinding): ReplacedJournal {
+  // At the same path lies this one now; the kill file there is the one that it has anyway.
+  if (isSameFile(known.path, config.journal.path)) return { ...known, ...GONE, standing: FRESH };
+  try {
+    if (!isJournalThere(known.path)) return { ...known, ...GONE, standing: stoppedAt(known) };
+    const { standing, journal, recordedAt, damage, ...report } = readAt(shell, config, known.path);
+    const last = recordedAt === undefined ? "" : `, the last of ${utcText(recordedAt)}`;
+    const harm = damage === undefined ? "" : `; ${damage.message}`;
+    return { ...known, standing, extent: `${journal.records ?? "?"} records${last}${harm}`, open: openIds(report) };
+  } catch (error) {
+    // Whatever is wrong with it, a disk that fails too: that is often why another takes its place.
+    return { ...known, extent: `cannot be read: ${thrownText(error)}`, open: [], standing: stoppedAt(known) };
+  }
+}
+
+const GONE = { extent: "it is gone", open: [] } as const;
+
+/** As `status` there would say it; who uses the key was looked at before. */
+function readAt(shell: Shell, config: Config, path: string): Status {
+  const there = { ...config, journal: { ...config.journal, path } };
+  return readingFile(path, () => seenStatus(shell, there, { asked: err("not asked"), told: undefined }));
+}
+
+/** A journal that is gone may have left its kill file behind. */
+function stoppedAt({ path }: JournalBinding): Standing {
+  return openKillFile(path).standing();
+}
+
+/** With what came while a person was asked: somebody may have stopped it meanwhile. */
+export function stopNow(config: Config, replaced: ReplacedJournal): Standing {
+  const { path, standing } = replaced;
+  return isSameFile(path, config.journal.path) ? standing : joined(standing, stoppedAt(replaced));
+}
+
+export function replacedLines({ path, chainId, extent, open, standing }: ReplacedJournal): readonly string[] {
+  const stops = stopsOf(standing).map(
+    ({ state, since, by, reason }) =>
+      `  ${state} since ${utcText(since)}, by ${printable(by)}: ${printable(reason)}; it goes with the key`,
+  );
+  return [
+    `replaces ${path}, chain ${chainId}, the journal of this key so far: ${extent}`,
+    ...stops,
+    ...(open.length === 0
+      ? []
+      : [`  open in it: ${open.join(", ")}; what this one does not know of that, nobody looks for any more`]),
+    "  what only it knows counts no more: records, figures of the day and from the peak, doubts, plans, the strategy's state",
+  ];
+}
+
+export function plainReplaced({ path, chainId, extent, open, standing: { state, reason } }: ReplacedJournal): object {
+  return { path, chainId, extent, state, reason, open };
 }

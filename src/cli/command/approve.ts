@@ -4,25 +4,21 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { CommandFailure, usageFailure } from "../../app/command-failure.ts";
-import { botConfig } from "../../app/config/bot-config.ts";
 import { NOT_WIDER, WHO_APPROVES } from "../../app/config/limits-in-force.ts";
 import { treasuryTermsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { type Agreed, type Answered, recordApproval, recordDecline } from "../../app/journal/approval.ts";
+import { type Answered, recordApproval, recordDecline } from "../../app/journal/approval.ts";
 import { openPlans, type Plans } from "../../app/money-command/plans.ts";
 import { personOf } from "../../app/money-command/proposal.ts";
 import { requireActive, type Tool, withTool } from "../../app/money-command/tool.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { systemTimers } from "../../app/system/system-timers.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { terminalPrompts } from "../../app/terminal/prompts.ts";
 import { IDLE } from "../../bot/seat/idle.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { pause } from "../../domain/pause.ts";
 import { durationText } from "../../domain/time-text.ts";
-import type { PlanRecord } from "../../journal/record.ts";
 import { contentOf, isOwn, isWish, stepText } from "../../treasury/approval/plan-content.ts";
 import {
   type Approver,
@@ -32,12 +28,9 @@ import {
   type PlanAnswer,
   signDigest,
 } from "../../treasury/approval/plan-log.ts";
-import { type HoldingChange, type HoldingsNow, holdingsAfter } from "../../treasury/approval/plan-need.ts";
+import { type HoldingChange, holdingsAfter } from "../../treasury/approval/plan-need.ts";
 import { bandText } from "../../treasury/plan/holding.ts";
 import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
-import type { Told } from "../action/status/ask-bot.ts";
-import { whatBecame } from "../action/status/what-became.ts";
-import { botSays } from "../action/status.ts";
 
 const HELP = `
 Agrees to exactly the plan that is shown, before it expires; the running bot
@@ -51,7 +44,11 @@ export function defineApprove(command: Command, run: Run): void {
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", HELP)
-    .action((id: string, options: AnswerOptions) => run((shell) => approve(shell, id, options)));
+    .action((id: string, options: AnswerOptions) =>
+      run((shell) =>
+        withTool(shell, EXISTING, (tool) => approveWith(tool, { shell, prompts: terminalPrompts }, id, options)),
+      ),
+    );
 }
 
 const DECLINE_HELP = `
@@ -67,33 +64,20 @@ export function defineDecline(command: Command, run: Run): void {
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", DECLINE_HELP)
-    .action((id: string, options: DeclineOptions) => run((shell) => decline(shell, id, options)));
+    .action((id: string, options: DeclineOptions) =>
+      run((shell) =>
+        withTool(shell, EXISTING, (tool) => declineWith(tool, { shell, prompts: terminalPrompts }, id, options)),
+      ),
+    );
 }
 
-/** The bot looks about once a second. */
-const LOOK_MS = 1_000;
-
-function approve(shell: Shell, id: string, options: AnswerOptions): Promise<ExitCode> {
-  const config = botConfig(shell);
-  const askBot = (): Promise<Told | undefined> => botSays(shell, config);
-  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    approveWith(tool, { shell, prompts: terminalPrompts }, id, options, (agreed, plans) =>
-      whatBecame(agreed, { known: () => plans.now().get(id), askBot, pause: () => pause(systemTimers, LOOK_MS) }),
-    ),
-  );
-}
-
-function say({ terminal }: Shell, id: string, { json }: AnswerOptions, agreed: Agreed): void {
-  if (json) terminal.json({ id, ...agreed });
-  else terminal.print(`approved  ${id}  by ${agreed.by}; ${agreed.text}`);
-}
+const EXISTING = { strategy: IDLE, books: "existing" } as const;
 
 export async function approveWith(
   tool: Tool,
   { shell, prompts }: Omit<Person, "stop">,
   id: string,
   options: AnswerOptions,
-  follow: (agreed: Agreed, plans: Plans) => Promise<Agreed> = async (agreed) => agreed,
 ): Promise<ExitCode> {
   requireActive(tool);
   const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer: "approve", key: options.key });
@@ -104,8 +88,9 @@ export async function approveWith(
   await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
   const agreed = await recordApproval(plans, people, wish, () => tool.now().at);
   const few = whyTooFew(tool, known);
-  const said = few === undefined ? await follow(agreed, plans) : { ...agreed, ready: false, text: few };
-  say(shell, id, options, said);
+  const said = few === undefined ? agreed : { ...agreed, ready: false, text: few };
+  if (options.json) shell.terminal.json({ id, ...said });
+  else shell.terminal.print(`approved  ${id}  by ${said.by}; ${said.text}`);
   return exitCode.done;
 }
 
@@ -117,12 +102,6 @@ function whyTooFew({ config }: Pick<Tool, "config">, { plan }: LoggedPlan): stri
 }
 
 export type DeclineOptions = AnswerOptions & { readonly reason?: string };
-
-function decline(shell: Shell, id: string, options: DeclineOptions): Promise<ExitCode> {
-  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    declineWith(tool, { shell, prompts: terminalPrompts }, id, options),
-  );
-}
 
 /** Also while the bot is stopped: what is declined need not be thought of when somebody resumes. */
 export async function declineWith(
@@ -146,24 +125,19 @@ export async function declineWith(
 
 export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };
 
-type ShownToPerson = {
-  readonly plans: Plans;
-  readonly known: LoggedPlan;
-  readonly people: readonly Approver[];
-  readonly wish: Answered;
-};
-
 function showToPerson(
   tool: Tool,
   shell: Shell,
   { id, answer, key }: { readonly id: string; readonly answer: PlanAnswer; readonly key: string | undefined },
-): ShownToPerson {
+): { plans: Plans; known: LoggedPlan; people: readonly Approver[]; wish: Answered } {
   const plans = openPlans(tool);
   const known = plans.log.get(id);
   const people = tool.config.treasury.approvals.people.map(personOf);
   if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
   show(shell, known);
-  const holdings = holdingsAfter(contentOf(known.plan).steps, holdingsNow(tool, known.plan));
+  // By the books of now: the person sees what has happened since the plan was made.
+  const now = holdingsFor(known.plan, tool.desk, treasuryTermsOf(tool.config), tool.now().at);
+  const holdings = holdingsAfter(contentOf(known.plan).steps, now);
   showHoldings(shell, holdings);
   if (!isWish(known.plan) && holdings.every(({ missingNow }) => missingNow.isZero())) shell.terminal.note(UNNEEDED);
   const { digest } = known.plan;
@@ -182,11 +156,6 @@ function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void
   if (isWish === true) terminal.note(`why       ${printable(plan.why ?? "no reason was given", 300)}`);
   else terminal.note(`cost      about ${amountText(cost)} ${currency}`);
   terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
-}
-
-/** By the books, as the bot sees it: whoever answers sees what has happened since the plan was made. */
-function holdingsNow({ desk, config, now }: Tool, plan: PlanRecord): HoldingsNow {
-  return holdingsFor(plan, desk, treasuryTermsOf(config), now().at);
 }
 
 function showHoldings({ terminal }: Shell, holdings: readonly HoldingChange[]): void {

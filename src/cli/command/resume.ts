@@ -19,7 +19,7 @@ import type { StopCause } from "../../domain/stop-cause.ts";
 import type { Timers } from "../../domain/time.ts";
 import { isPersons, type Standing, stopsOf } from "../../risk/standing.ts";
 import { ALL_ANEW, acceptedTexts, againTexts, agreeText, lastingCauses } from "../../watch/text/resume-text.ts";
-import type { Told } from "../action/status/ask-bot.ts";
+import type { Told } from "../ask-bot.ts";
 
 export function defineResume(command: Command, run: Run): void {
   command
@@ -86,7 +86,7 @@ const LOOK_MS = 100;
 
 /** A stop is taken back also where nothing else works. */
 async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined> {
-  const { botSays } = await import("../action/status.ts");
+  const { botSays } = await import("./status.ts");
   return botSays(shell, config).catch(() => undefined);
 }
 

@@ -1,9 +1,548 @@
 // `status`: how the bot stands, running or not.
 
+import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { Run } from "../../app/shell.ts";
-import { type StatusOptions, status } from "../action/status.ts";
+import { findCheckpoint } from "../../app/bot/checkpoints.ts";
+import { coreOf, limitsOf } from "../../app/bot/core-of.ts";
+import { environmentName } from "../../app/bot/identity.ts";
+import { CommandFailure } from "../../app/command-failure.ts";
+import { botConfig } from "../../app/config/bot-config.ts";
+import { otherLimits, SAME_LIMITS } from "../../app/config/limits-in-force.ts";
+import { haircutsOf } from "../../app/config/movement-terms.ts";
+import { railDraftsOf } from "../../app/config/treasury-terms.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { isSameFile } from "../../app/journal/journal-binding.ts";
+import { isJournalThere } from "../../app/journal/journal-there.ts";
+import { refuseLostJournal } from "../../app/journal/lost-journal.ts";
+import { readable, readingFile } from "../../app/journal/open-reader.ts";
+import { openToken, tokenPath } from "../../app/key/control-token.ts";
+import { joinBudget, newInstance } from "../../app/key/join-budget.ts";
+import { openKillFile } from "../../app/kill-switch/kill-file.ts";
+import { requireOpening } from "../../app/kill-switch/standing-journal.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { standingLines } from "../../app/terminal/standing-lines.ts";
+import type { Terminal } from "../../app/terminal/terminal.ts";
+import { versionText } from "../../app/version.ts";
+import { createDesk } from "../../bot/desk/create-desk.ts";
+import type { Desk } from "../../bot/desk/desk.ts";
+import { timeAhead } from "../../bot/inbox/time-ahead.ts";
+import { type Checkpoint, deskAt, type MakeDesk } from "../../bot/record/checkpoint.ts";
+import { Tally } from "../../bot/record/tally.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
+import type { Config } from "../../config/schema.ts";
+import { amountText, changeText, groupedText } from "../../domain/amount-text.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import { durationText, utcText } from "../../domain/time-text.ts";
+import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import { RUN } from "../../execution/remediation.ts";
+import { anchorOf } from "../../journal/file/files.ts";
+import { JournalReader } from "../../journal/journal-reader.ts";
+import type { Opening } from "../../journal/record.ts";
+import { WAY_OUT } from "../../journal/verdict.ts";
+import { OtherCurrency } from "../../risk/other-currency.ts";
+import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
+import { joined } from "../../risk/standing.ts";
+import { PlanLog } from "../../treasury/approval/plan-log.ts";
+import { heldBack } from "../../treasury/rebalancer/planner.ts";
+import { templateOf } from "../../treasury/rebalancer/rails.ts";
+import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
+import { awaitingApproval, treasuryShown } from "../../watch/status/submission-list.ts";
+import {
+  offlineText,
+  type ShownBudget,
+  type ShownHolding,
+  type ShownLimit,
+  type ShownPlan,
+  type ShownWorth,
+  type Status,
+  stageOf,
+  titleOf,
+  wantedText,
+} from "../../watch/status.ts";
+import { agreeText, figureText } from "../../watch/text/resume-text.ts";
+import { clockText, profitText, valueText } from "../../watch/text/status-text.ts";
+import type { Access, Told } from "../ask-bot.ts";
 
 export function defineStatus(command: Command, run: Run): void {
   command.option("--json", "print as JSON").action((options: StatusOptions) => run((shell) => status(shell, options)));
+}
+
+export type StatusOptions = { readonly json?: boolean };
+
+export async function status(shell: Shell, { json = false }: StatusOptions): Promise<ExitCode> {
+  const config = botConfig(shell);
+  const { path } = config.journal;
+  // Where its anchor lies still there are better words for it.
+  if (!isJournalThere(path) && !isJournalThere(anchorOf(path)))
+    await refuseLostJournal(shell, environmentName(config), path);
+  const { opening } = requireOpening(path);
+  const ledger = await ledgerStatus(shell, opening);
+  const told = ledger.ok ? await toldBy(ledger.value, config) : undefined;
+  const report = readingFile(path, () => seenStatus(shell, config, { asked: ledger, told }));
+  if (json) shell.terminal.json(report);
+  else printStatus(shell.terminal, report);
+  return report.damage === undefined ? exitCode.done : exitCode.failed;
+}
+
+/** What the running bot says of itself at this moment; undefined where none is known to run. */
+export async function botSays(shell: Shell, config: Config): Promise<Told | undefined> {
+  const ledger = await ledgerStatus(shell, requireOpening(config.journal.path).opening);
+  return ledger.ok ? toldBy(ledger.value, config) : undefined;
+}
+
+/** What the running bot says of itself. Its token is not made here: whoever may not read it goes without. */
+async function toldBy({ bot, members, journal }: KeyStatus, config: Config): Promise<Told | undefined> {
+  if (bot === undefined) return undefined;
+  const page = pageOf({ bot, members });
+  const path = journal ?? config.journal.path;
+  const tokenFile = tokenPath(path);
+  const token = existsSync(tokenFile) ? openToken(path) : undefined;
+  const { askBot } = await import("../ask-bot.ts");
+  return askBot(page, { token: token?.ok ? token.value : undefined, tokenFile, tls: doorOf(config.server) });
+}
+
+function pageOf({ bot, members }: Pick<KeyStatus, "bot" | "members">): string | undefined {
+  return members.find(({ instance }) => instance === bot?.instance)?.page;
+}
+
+function doorOf({ host, tls }: Config["server"]): Access["tls"] {
+  try {
+    return tls && { host, cert: readFileSync(tls.certFile, "utf8") };
+  } catch {
+    // Then whoever signed it has to be trusted here.
+    return undefined;
+  }
+}
+
+/** `asked`: who uses the key; `told`: what its running bot answered. */
+type Reporting = { readonly asked: Result<KeyStatus>; readonly told: Told | undefined };
+
+/** The running bot's own status, else what the journal folds to; with what is seen from outside. */
+export function seenStatus(shell: Shell, config: Config, { asked, told }: Reporting): Status {
+  const { path } = config.journal;
+  const opened = JournalReader.open(path);
+  if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);
+  const reader = opened.value;
+  try {
+    const ledger = asked.ok ? asked.value : undefined;
+    const bot = ledger?.bot;
+    const keyJournal = ledger?.journal && isSameFile(ledger.journal, path) ? undefined : ledger?.journal;
+    const damage = reader.anchorProblem();
+    const isOwn = told?.kind === "told" && keyJournal === undefined;
+    const seen = isOwn ? told.status : folded(shell, config, reader, asked);
+    return {
+      ...seen,
+      standing: joined(openKillFile(path).standing(), seen.standing),
+      otherLimits: seen.otherLimits ?? (ledger && otherLimits(ledger, config)),
+      bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder, page: ledger && pageOf(ledger) },
+      botUnknown: asked.ok ? undefined : asked.error,
+      silent: told?.kind === "silent" ? told.why : told && !isOwn ? "it runs with another journal" : undefined,
+      keyJournal,
+      damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
+    };
+  } finally {
+    reader.close();
+  }
+}
+
+/** From the checkpoint where one fits, else from the first record. */
+function folded(shell: Shell, config: Config, reader: JournalReader, asked: Result<KeyStatus>): Status {
+  const { path } = config.journal;
+  const { opening } = reader;
+  const note = (text: string): void => shell.terminal.note(text);
+  const found = findCheckpoint({ path, config, opening, hashAt: (sequence) => reader.hashAt(sequence) }, note);
+  try {
+    return foldedFrom(found, reader, { shell, config, asked });
+  } catch (error) {
+    if (error instanceof OtherCurrency) throw new CommandFailure(exitCode.usage, `journal ${path}: ${error.message}`);
+    if (found === undefined || error instanceof CommandFailure) throw error;
+    note(`the checkpoint is left alone, everything is read: ${String(error)}`);
+    return foldedFrom(undefined, reader, { shell, config, asked });
+  }
+}
+
+type Folding = { readonly shell: Shell; readonly config: Config; readonly asked: Result<KeyStatus> };
+
+function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, folding: Folding): Status {
+  const { shell, config, asked } = folding;
+  const { clock } = shell;
+  const make: MakeDesk = (saved) =>
+    createDesk(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
+  const desk = found === undefined ? make() : deskAt(found, make);
+  const board = boardOf(desk, reader, folding);
+  const { plans, mark, recordedAt } = readOn(found, reader, desk, board);
+  const { pid: _pid, startedAt: _startedAt, worth, ...seen } = board.snapshot();
+  return {
+    ...seen,
+    // Before the books are opened nobody knows what there is.
+    worth: desk.executor.isOpened ? worth : undefined,
+    unready: [],
+    treasury: treasuryIn(plans, desk, config, clock.now()),
+    standing: desk.engine.context.books.standing,
+    phase: phaseOf(asked),
+    marked: mark && {
+      equity: String(mark.equity),
+      at: mark.at,
+      adopted: mark.adopted.isZero() ? undefined : String(mark.adopted),
+    },
+    recordedAt,
+    // By this machine's clock: what the ledger knows of the venue's may be of an hour when ours was another.
+    ahead: timeAhead(desk.engine.now, clock.now()),
+  };
+}
+
+function treasuryIn(plans: PlanLog, { executor }: Desk, config: Config, now: Millis): Status["treasury"] {
+  const begun = plans.underWay();
+  const rails = railDraftsOf(config);
+  return treasuryShown(executor, {
+    waiting: awaitingApproval(plans.waiting(now), now),
+    underWay: begun && { known: begun, waitsFor: undefined },
+    expired: plans.unused(now),
+    refused: heldBack({ log: plans, rails }, now, executor.treasury),
+    templateOf: (rail) => templateOf(rails, rail, executor.treasury),
+  });
+}
+
+function boardOf(desk: Desk, reader: JournalReader, { shell, config, asked }: Folding): StatusBoard {
+  const board = createStatusBoard({
+    clock: shell.clock,
+    version: versionText(),
+    mode: config.mode,
+    environment: reader.opening.environment,
+    venue: config.venue.baseUrl ?? "embedded simulator",
+    journal: { head: () => ok(reader.head()) },
+    journalPath: config.journal.path,
+    ledger: () => (asked.ok ? asked.value : undefined),
+    limits: limitsOf(config),
+    haircuts: haircutsOf(config),
+    targets: config.treasury.targets,
+  });
+  board.watcher.desk(desk);
+  return board;
+}
+
+/** What the journal has since the checkpoint goes to the desk and the board; what else is told of it is given back. */
+function readOn(found: Checkpoint | undefined, reader: JournalReader, desk: Desk, { watcher }: StatusBoard) {
+  const plans = new PlanLog();
+  for (const entry of found?.kept ?? []) plans.fold(entry);
+  const tally = new Tally(desk.engine.context.books, found?.tally);
+  const after = found?.base.sequence ?? 0;
+  let recordedAt: Millis | undefined;
+  for (const read of reader.telling(after)) {
+    const { entry } = readable(read);
+    const { record } = entry;
+    if (record.kind === "step") watcher.step(record.step);
+    // Older than the checkpoint: what is shown of it is in nothing that came since.
+    if (entry.sequence <= after) continue;
+    desk.fold(entry);
+    plans.fold(entry);
+    tally.take(entry);
+    recordedAt = record.at;
+  }
+  return { plans, mark: tally.mark, recordedAt };
+}
+
+function phaseOf(asked: Result<LedgerStatus>): Status["phase"] {
+  if (!asked.ok) return { kind: "unknown", text: `whether a bot runs is unknown: ${asked.error}` };
+  const { bot } = asked.value;
+  return bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
+}
+
+/** `journal`: the path of the key's own one. */
+type KeyStatus = LedgerStatus & { readonly journal: string | undefined };
+
+/** Who uses the key now; a ledger that knows nothing of this journal cannot tell. */
+async function ledgerStatus(shell: Shell, { account, environment }: Opening): Promise<Result<KeyStatus>> {
+  try {
+    const budget = await joinBudget(shell, { fingerprint: account });
+    try {
+      const status = budget.ledger.urgently(() => budget.ledger.status());
+      const journal = budget.ledger.urgently(() => budget.ledger.journalOf(environment))?.path;
+      const isOther = status.bot === undefined && journal === undefined;
+      return isOther
+        ? err(`the ledger of the key (${status.path}) knows of no journal, so it is not the bot's`)
+        : ok({ ...status, journal });
+    } finally {
+      budget.close();
+    }
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const DECISIONS_SHOWN = 10;
+/** As much as of a stop. */
+const TEXT_MAX = 1_000;
+
+export function printStatus(terminal: Terminal, report: Status): void {
+  const { standing, bot, journal, recordedAt, environment, mode } = report;
+  const line = (name: string, text: string): void => terminal.hang(name.padEnd(9), printable(text, TEXT_MAX));
+  if (report.damage !== undefined) {
+    const { verdict, message, wayOut } = report.damage;
+    line("DAMAGED", `${verdict}: ${message}; what is shown here is not known to be all that happened`);
+    line("way out", wayOut);
+  }
+  for (const text of standingLines(standing, terminal.width)) terminal.print(text);
+  line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`);
+  if (bot?.page !== undefined) line("page", bot.page);
+  showBot(line, report);
+  if (report.freshStart !== undefined)
+    line("strategy", `at ${utcText(report.freshStart.at)}: ${report.freshStart.text}`);
+  line("mode", `${mode}, environment ${environment}`);
+  const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
+  line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
+  if (report.ahead !== undefined && !isAnswered(report)) line("time", report.ahead);
+  if (report.keyJournal !== undefined)
+    line(
+      "beside",
+      `the key's own journal is ${report.keyJournal}: this file is a copy of it, or was renamed, and ${usedBy(report)}`,
+    );
+  line("equity", equityText(report));
+  if (report.equity.atMid !== undefined) line("value", valueText(report.equity));
+  if (report.totals !== undefined) line("profit", `${profitText(report.totals)}, since the journal began`);
+  for (const limit of fillingLimits(report)) line("limit", limitText(limit));
+  if (report.otherLimits !== undefined) line("limits", `${report.otherLimits}; ${SAME_LIMITS}`);
+  if (report.worth !== undefined) line("worth", worthText(report.worth));
+  if (report.budget !== undefined) line("budget", budgetText(report.budget));
+  // What was heard last may be of an hour when ours was another: only a running bot goes on comparing.
+  const clock = bot === undefined ? undefined : clockText(report.budget?.skewMs);
+  if (clock !== undefined) line("clock", `ours is ${clock}`);
+  const unwatched = report.open.filter(({ isDoubt, decide }) => isDoubt && decide === undefined);
+  if (bot === undefined && report.botUnknown === undefined && unwatched.length > 0)
+    line(
+      "unwatched",
+      ` ${unwatched.map(({ id }) => id).join(", ")}: outcome unknown. Only a running bot resolves it: start one with ${RUN}`,
+    );
+  for (const { decide } of report.open) if (decide !== undefined) line("decide", decide);
+  if (report.treasury?.railsFrozen !== undefined)
+    line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
+  for (const { kind, what, reason, until, times, isDeclined } of report.treasury?.refused ?? []) {
+    const refused = isDeclined ? "is" : `was refused ${times > 1 ? `${times} times` : "once"}, and is`;
+    line(kind, `${what} ${refused} left alone until ${utcText(until)}: ${reason}`);
+  }
+  for (const { id, at, why, declinedBy } of report.treasury?.expired ?? []) {
+    const end = declinedBy === undefined ? "approved and not begun, told" : `declined by ${declinedBy}`;
+    line("plan", `${id} was ${end} at ${utcText(at)}: ${why}`);
+  }
+  const underWay = underWayText(report);
+  if (underWay !== undefined) line("plan", underWay);
+  showHoldings(terminal, report);
+  showFlights(terminal, report);
+  showOpen(terminal, report);
+  showAwaited(terminal, report);
+  showPlans(terminal, report);
+  showDecisions(terminal, report);
+}
+
+function usedBy({ bot, botUnknown }: Status): string {
+  if (bot !== undefined) return "the bot above runs with that one";
+  if (botUnknown !== undefined) return "a bot of the key uses that one";
+  return "a bot of the key starts with that one only (pegbot adopt puts this one in its place)";
+}
+
+function noBot({ botUnknown }: Status): string {
+  return botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
+}
+
+/** What only a running bot that answers knows. */
+function isAnswered({ bot, silent }: Status): boolean {
+  return bot !== undefined && silent === undefined;
+}
+
+function showBot(line: (name: string, text: string) => void, status: Status): void {
+  const { silent, unready, feeds, unlogged, offline = [], equity, frozen, standing, treasury, said } = status;
+  const isKnown = isAnswered(status);
+  if (silent !== undefined) line("ready", `unknown: ${silent}`);
+  if (isKnown && unready.length === 0) line("ready", "yes");
+  for (const reason of isKnown ? unready : []) line("ready", `no: ${reason}`);
+  for (const { name, trouble } of feeds) if (isKnown && trouble !== undefined) line("feed", `${name}: ${trouble}`);
+  if (isKnown && unlogged !== undefined) line("log", unlogged);
+  const nor = equity.now === undefined ? ", nor anything else while equity is unknown" : "";
+  for (const one of isKnown ? offline : [])
+    line("pair", `${offlineText([one])} since ${utcText(one.since)}: nothing of it is ordered${nor}; ask the venue`);
+  if (frozen !== undefined) line("frozen", frozen);
+  const agreed = isKnown ? agreeText(standing, status.balancesAgreeSince) : undefined;
+  if (agreed !== undefined) line("balances", agreed);
+  for (const { holding, why } of treasury?.left ?? []) line("left", `${holding} is not rebalanced now: ${why}`);
+  if (said !== undefined) line("says", `${said.text} (the strategy, since ${utcText(said.at)})`);
+}
+
+function equityText(status: Status): string {
+  const { today, realised, turnover, orders, fees, mintFees, railFees } = status.equity;
+  const paid = `fees of trades ${amountText(fees)}, mints ${amountText(mintFees)}, rails ${amountText(railFees)}`;
+  const change =
+    isAnswered(status) && status.equity.now !== undefined
+      ? `today ${today === undefined ? "not known" : changeText(today)}; `
+      : "";
+  return `${knownEquity(status)}; ${change}that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
+}
+
+/** The journal has it only of when a day opened or the highest was reached: that is not what it is now. */
+function knownEquity({ at, bot, botUnknown, silent, marked, equity: { currency, now: equity } }: Status): string {
+  if (bot !== undefined && silent === undefined && equity !== undefined)
+    return `${amountText(equity)} ${currency} at ${utcText(at)}`;
+  const now = bot === undefined && botUnknown === undefined ? "not known while no bot runs" : "not known";
+  if (marked === undefined) return `${now}, and never marked`;
+  const { adopted } = marked;
+  const since = adopted === undefined ? "" : `, and ${changeText(adopted)} that people or payments brought since`;
+  return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${utcText(marked.at)}${since}`;
+}
+
+/** From where on the page colours them. Without a bot nobody knows how full they are by now: an hour and a day pass by themselves. */
+const FILLING_BPS = 7_000;
+
+function fillingLimits({ bot, limits }: Status): readonly ShownLimit[] {
+  return bot === undefined ? [] : limits.filter(({ usedBps = 0 }) => usedBps >= FILLING_BPS);
+}
+
+function limitText({ rule, name, unit, used = 0, limit = 0, usedBps = 0 }: ShownLimit): string {
+  return `${name} is at ${Math.floor(usedBps / 100)} %: ${figureText(used, unit)} of ${figureText(limit, unit)} (${rule})`;
+}
+
+function budgetText({ slots, spacingMs, rateLimited }: ShownBudget): string {
+  const limited = "; the venue said 429 in the last 10 min: does somebody else use the key?";
+  return `${slots} requests so far, one in ${Math.round(spacingMs)} ms${rateLimited === 0 ? "" : limited}`;
+}
+
+function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious }: ShownWorth): string {
+  const parts = `cash ${amountText(cash)}, tokens ${amountText(tokens)} (${amountText(reserved)} of both reserved), in flight ${amountText(inFlight)}`;
+  return `${amountText(total)} ${currency}: ${parts}; cautiously ${amountText(cautious)}`;
+}
+
+function showHoldings(terminal: Terminal, { holdings }: Status): void {
+  if (holdings.length === 0) return;
+  terminal.print();
+  const right = (title: string) => ({ title, align: "right" as const });
+  const mayCome = holdings.some((one) => Number(one.mayCome) !== 0);
+  const optional = <T>(one: T): readonly T[] => (mayCome ? [one] : []);
+  const amounts = ["on account", "reserved", "free", "in flight"].map(right);
+  terminal.table(
+    [{ title: "asset" }, ...amounts, ...optional(right("may come"))],
+    holdings.map((one) => {
+      const { account, free } = accountOf(one);
+      return [one.asset, account, one.reserved, free, one.inFlight, ...optional(one.mayCome)];
+    }),
+  );
+}
+
+/** By the books: what is held less what is on its way, which is nothing that the account shows, and less what is reserved. */
+function accountOf({ asset, held, reserved, inFlight }: ShownHolding): {
+  readonly account: string;
+  readonly free: string;
+} {
+  const money = (text: string): Money => Money.of(text, asset as Asset);
+  const account = held === undefined ? undefined : money(held).minus(money(inFlight));
+  return { account: String(account ?? "-"), free: String(account?.minus(money(reserved)) ?? "-") };
+}
+
+function showFlights(terminal: Terminal, { flights = [] }: Status): void {
+  if (flights.length === 0) return;
+  terminal.print();
+  const titles = ["in flight", "what", "comes", "age", "venue says", "counts cautiously"];
+  terminal.table(
+    titles.map((title) => ({ title })),
+    flights.map(({ id, door, comes, ageMs, status, reason, cautious }) => {
+      const said = status === undefined ? "-" : `${status}${reason === undefined ? "" : `: ${reason}`}`;
+      return [id, door, comes, durationText(ageMs), said, cautious];
+    }),
+  );
+}
+
+function showOpen(terminal: Terminal, { open, at }: Status): void {
+  if (open.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "open" }, { title: "state" }, { title: "since" }, { title: "what" }],
+    open.map((one) => [
+      one.id,
+      stageOf(one),
+      one.since === undefined ? "-" : durationText(at - one.since),
+      titleOf(one),
+    ]),
+  );
+}
+
+function showAwaited(terminal: Terminal, { treasury, at }: Status): void {
+  const awaited = treasury?.awaited ?? [];
+  if (awaited.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "to be paid" }, { title: "rail" }, { title: "amount" }, { title: "since" }],
+    awaited.map(({ id, rail, over, pays = "-", since }) => [
+      ...[id, over ?? rail],
+      ...[groupedText(pays), durationText(at - since)],
+    ]),
+  );
+}
+
+function underWayText({ treasury, bot }: Status): string | undefined {
+  const { underWay } = treasury ?? {};
+  if (underWay === undefined) return undefined;
+  const { id, at, done, steps } = underWay;
+  const next = steps[done] === undefined ? "" : `: ${printable(steps[done], 120)}`;
+  const waits = underWay.waitsFor === undefined ? "" : `, waits for: ${printable(underWay.waitsFor, 160)}`;
+  const gone = bot === undefined ? "; no bot runs, and the next one ends it" : "";
+  return `${id} is under way since ${utcText(at)}, step ${Math.min(done + 1, steps.length)} of ${steps.length}${next}${waits}${gone}`;
+}
+
+function showPlans(terminal: Terminal, report: Status): void {
+  const all = report.treasury?.plans ?? [];
+  showApproved(terminal, all.filter(isApproved), report);
+  const plans = all.filter((plan) => !isApproved(plan));
+  if (plans.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "waits for approval" }, { title: "until" }, { title: "approved" }, { title: "steps" }],
+    plans.map(({ id, expiresAt, persons, approvedBy, steps }) => [
+      `pegbot approve ${id}`,
+      utcText(expiresAt),
+      `${approvedBy.length} of ${persons}`,
+      printable(steps.join("; "), 200),
+    ]),
+  );
+  terminal.print('to say no: pegbot decline ID --reason "..."');
+}
+
+/** The bot's own word, where it gives one. */
+function waitsFor({ bot, standing, frozen }: Status, { waitsFor: itself }: ShownPlan): string {
+  if (bot === undefined) return `a bot: ${RUN}`;
+  if (standing.state !== "ACTIVE") return `the end of ${standing.state}`;
+  if (itself !== undefined) return printable(itself, 300);
+  return frozen === undefined ? "what the bot's log says of it" : "the end of what is frozen";
+}
+
+/** Nobody is asked any more, and it is not begun. */
+function showApproved(terminal: Terminal, plans: readonly ShownPlan[], report: Status): void {
+  if (plans.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "approved, not begun" }, { title: "until" }, { title: "waits for" }, { title: "steps" }],
+    plans.map((plan) => [
+      plan.id,
+      utcText(plan.expiresAt),
+      waitsFor(report, plan),
+      printable(plan.steps.join("; "), 200),
+    ]),
+  );
+}
+
+function isApproved({ approvedBy, persons }: ShownPlan): boolean {
+  return approvedBy.length >= persons;
+}
+
+function showDecisions(terminal: Terminal, { decisions }: Status): void {
+  if (decisions.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "last decisions" }, { title: "order" }, { title: "became" }, { title: "why" }],
+    decisions.slice(0, DECISIONS_SHOWN).map((decision) => {
+      const { at, outcome, note, reason, times } = decision;
+      const became = times > 1 ? `${outcome} x${times}` : outcome;
+      return [utcText(at), wantedText(decision), became, note === "" ? reason : note];
+    }),
+  );
 }

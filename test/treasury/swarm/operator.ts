@@ -1,10 +1,8 @@
 // An operator who does what the bot's words say: the way out of each stop, in its order. What a person has to know for it is
 // asked of the venue itself, which is what its support would say.
 
-import { adoptWith } from "../../../src/cli/action/adopt.ts";
-import type { ResolveOptions } from "../../../src/cli/action/resolve/closing.ts";
-import { resolveMovement } from "../../../src/cli/action/resolve/movement.ts";
-import { resolveOrder } from "../../../src/cli/action/resolve/order.ts";
+import { adoptWith } from "../../../src/cli/command/adopt.ts";
+import { type ResolveOptions, resolveMovement, resolveOrder } from "../../../src/cli/command/resolve.ts";
 import type { Rail } from "../../../src/domain/rail.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { isEscalated, type MoneyRequest } from "../../../src/execution/request.ts";

@@ -4,11 +4,11 @@ import { X509Certificate } from "node:crypto";
 import type { RequestOptions as TlsRequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { systemTimers } from "../../../app/system/system-timers.ts";
-import { boundedText } from "../../../domain/bounded-text.ts";
-import { isLoopback } from "../../../domain/loopback.ts";
-import { status } from "../../../watch/dashboard/api/schema.ts";
-import type { Status } from "../../../watch/status.ts";
+import { systemTimers } from "../app/system/system-timers.ts";
+import { boundedText } from "../domain/bounded-text.ts";
+import { isLoopback } from "../domain/loopback.ts";
+import { status } from "../watch/dashboard/api/schema.ts";
+import type { Status } from "../watch/status.ts";
 
 const TIMEOUT_MS = 3_000;
 const BYTES_MAX = 4 * 1024 * 1024;
