@@ -35,7 +35,7 @@ export type BacktestRecordParts = {
   readonly marketAnew: () => Market;
   readonly closed: ClosedTimes;
   readonly beliefs: Beliefs;
-  readonly killOf: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
+  readonly whyUnfilled: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
 };
 
 /** The bot reads for some seconds before it opens its books: a run of thirty days shall have thirty. */
@@ -60,7 +60,7 @@ export class BacktestRecord {
   #isMoved = false;
 
   constructor(parts: BacktestRecordParts) {
-    const { from, symbols, paceMs, killOf, shown = [] } = parts;
+    const { from, symbols, paceMs, whyUnfilled, shown = [] } = parts;
     this.#parts = parts;
     for (const symbol of shown) this.#traded.add(symbol);
     this.#at = from;
@@ -71,7 +71,7 @@ export class BacktestRecord {
     const markOf = (asset: Asset): Price | undefined => this.#pricing?.mark(asset)?.price;
     const equity = (): Money | undefined => this.#pricing?.equity();
     const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
-    this.#reader = new StepReader({ ...run, markOf, equity, killOf, books: this.#books });
+    this.#reader = new StepReader({ ...run, markOf, equity, whyUnfilled, books: this.#books });
   }
 
   get #pricing(): PricingView | undefined {

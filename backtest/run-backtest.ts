@@ -99,10 +99,10 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
   const scene = sceneOf(options);
   const venue = venueOf(options, scene.market);
   if (!venue.ok) return venue;
-  const { venue: watched, killOf } = withKillReasons(venue.value);
+  const { venue: watched, whyUnfilled } = withKillReasons(venue.value);
   const latency = createLatency(createRandom(seed).fork("network"), latencyOf(terms));
   const trace = createTrace();
-  const record = recordFor(options, scene, killOf);
+  const record = recordFor(options, scene, whyUnfilled);
   const { desk, refusal } = replay({
     from,
     to,
@@ -151,7 +151,7 @@ function sceneOf({ seed, from, to, references, recordings, market, bend = unbent
 function recordFor(
   options: BacktestOptions,
   { marketAnew, told, closed }: Scene,
-  killOf: BacktestRecordParts["killOf"],
+  whyUnfilled: BacktestRecordParts["whyUnfilled"],
 ): BacktestRecord {
   const { from, limits, terms, shown } = options;
   return new BacktestRecord({
@@ -160,7 +160,7 @@ function recordFor(
     closed,
     beliefs: new Beliefs(told, limits.referenceAgeMsMax),
     symbols: symbolsOf(limits),
-    killOf,
+    whyUnfilled,
     paceMs: terms.paceMs,
     ...(shown === undefined ? {} : { shown }),
   });
@@ -290,24 +290,24 @@ function symbolsOf({ symbols }: Limits): readonly PairSymbol[] {
 
 // The simulated venue knows why it killed an order, and tells it here for the record; the bot is not told.
 
-type Reason = "killed-price" | "killed-depth";
+type Reason = "unfilled-price" | "unfilled-depth";
 
 function withKillReasons(venue: VenueCalls): {
   readonly venue: VenueCalls;
-  readonly killOf: (intent: OrderIntent) => Reason | undefined;
+  readonly whyUnfilled: (intent: OrderIntent) => Reason | undefined;
 } {
   const reasons = new Map<string, Reason>();
   const placeOrder: VenueCalls["placeOrder"] = (key, order, moment) => {
     const answer = venue.placeOrder(key, order, moment);
     const error = answer.ok && answer.value.kind === "done" ? answer.value.order.error : undefined;
     if (error?.code === DEFAULT_SETTINGS.fokErrorCode)
-      reasons.set(order.clientOrderId, error.message === NOT_REACHED ? "killed-price" : "killed-depth");
+      reasons.set(order.clientOrderId, error.message === NOT_REACHED ? "unfilled-price" : "unfilled-depth");
     return answer;
   };
-  const killOf = ({ clientOrderId }: OrderIntent): Reason | undefined => {
+  const whyUnfilled = ({ clientOrderId }: OrderIntent): Reason | undefined => {
     const reason = reasons.get(clientOrderId);
     reasons.delete(clientOrderId);
     return reason;
   };
-  return { venue: { ...venue, placeOrder }, killOf };
+  return { venue: { ...venue, placeOrder }, whyUnfilled };
 }

@@ -17,7 +17,7 @@ const APART: readonly UnfilledEnd[] = ["not-sent", "doubt"];
 
 /**
  * How Fill-or-Kill orders ended: the part that filled of those sent, and every end by its reason.
- * Formula: filled / (filled + killed + rejected + presumed dead); not sent and still in doubt are counted apart
+ * Formula: filled / (filled + unfilled + rejected + released); not sent and still in doubt are counted apart
  */
 export function fillRate({ fills, unfilled }: Pick<RunRecord, "fills" | "unfilled">): Figure<FillRate> {
   const ends = Object.fromEntries(UNFILLED_ENDS.map((name) => [name, 0])) as Record<UnfilledEnd, number>;
@@ -42,7 +42,7 @@ export type EdgeCaptured = {
 
 /**
  * How much of the edge that was seen was had. Quoted is what the touch at the decision was better than fair value, for
- * every order, also for those that were killed; captured is what the price of the fill was better.
+ * every order, also for those that did not fill; captured is what the price of the fill was better.
  * Formula: sum over fills of +-(fair - price) * size * rate / sum over orders of +-(fair - touch) * size * rate; captured / worth of the fills in bp
  */
 export function edgeCaptured({ fills, unfilled }: Pick<RunRecord, "fills" | "unfilled">): Figure<EdgeCaptured> {

@@ -176,11 +176,11 @@ export type Fills = {
   readonly mids: readonly Float64Array[];
 };
 
-/** How an order ended without a fill. `killed`: the venue did not say whether price or depth was missing. */
+/** How an order ended without a fill. `unfilled`: the venue did not say whether price or depth was missing. */
 export const UNFILLED_ENDS = [
-  "killed-price",
-  "killed-depth",
-  "killed",
+  "unfilled-price",
+  "unfilled-depth",
+  "unfilled",
   "rejected",
   "not-sent",
   "released",

@@ -6,7 +6,7 @@ import { Movements } from "../../src/bot/accounts/movements.ts";
 import { crossingOf } from "../../src/bot/engine/adoption.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
-import { type Event, NOT_FILLABLE, type OrderReport, type ReportEvent } from "../../src/domain/event.ts";
+import { type Event, type OrderReport, type ReportEvent, UNFILLED } from "../../src/domain/event.ts";
 import type { Instrument } from "../../src/domain/instrument.ts";
 import { Money, type Price } from "../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
@@ -33,7 +33,7 @@ type StepReaderParts = {
   /** The bot's own, open orders counted as the worse of filled and not filled; absent where no bot runs. */
   readonly equity?: () => Money | undefined;
   /** For who knows why the venue killed an order; the venue itself does not say. */
-  readonly killOf?: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
+  readonly whyUnfilled?: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
   /** Where the bot is here, its own; else they are folded from the steps. */
   readonly books?: StepBooks;
 };
@@ -194,7 +194,7 @@ export class StepReader {
   #endOf(intent: OrderIntent, report: OrderReport): UnfilledEnd | undefined {
     switch (report.kind) {
       case "rejected":
-        return report.code === NOT_FILLABLE ? (this.#parts.killOf?.(intent) ?? "killed") : "rejected";
+        return report.code === UNFILLED ? (this.#parts.whyUnfilled?.(intent) ?? UNFILLED) : "rejected";
       case "not-sent":
         return "not-sent";
       case "dead":

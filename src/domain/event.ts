@@ -57,8 +57,8 @@ export type InstrumentsEvent = {
   readonly receivedAt: Millis;
 };
 
-/** The code of a rejected order that found no counterpart: killed, as a Fill-or-Kill order may be, and understood. */
-export const NOT_FILLABLE = "not-fillable";
+/** The code of a rejected order that nothing took at its limit: for a Fill-or-Kill order that is an ordinary end. */
+export const UNFILLED = "unfilled";
 
 /** How a venue may refuse an order, in our words; docs/EXCHANGE.md has their meaning. */
 export const REJECTION_CODES = [
@@ -69,7 +69,7 @@ export const REJECTION_CODES = [
   "kyb-required",
   "agreement-missing",
   "not-whitelisted",
-  NOT_FILLABLE,
+  UNFILLED,
   "price-out-of-band",
   "forbidden",
   "rate-limited",

@@ -36,9 +36,9 @@ const NAMED: ReadonlyMap<string, Named> = byName({
   kyb_required: { ours: "kyb-required", statuses: [403], refuses: ANY },
   agreement_missing: { ours: "agreement-missing", statuses: [403], refuses: ANY },
   external_wallet_not_whitelisted: { ours: "not-whitelisted", statuses: [403], refuses: ["mint", "rail"] },
-  "FOK not fillable": { ours: "not-fillable", statuses: ORDER_ERROR, refuses: ["order"] },
+  "FOK not fillable": { ours: "unfilled", statuses: ORDER_ERROR, refuses: ["order"] },
   // Seen in practice.
-  non_marketable_fok_limit_price: { ours: "not-fillable", statuses: ORDER_ERROR, refuses: ["order"] },
+  non_marketable_fok_limit_price: { ours: "unfilled", statuses: ORDER_ERROR, refuses: ["order"] },
   limit_too_far_from_market_price: { ours: "price-out-of-band", statuses: ORDER_ERROR, refuses: ["order"] },
   "signature failure": { ours: "unauthorized", statuses: [401], refuses: [] },
   "rate limited": { ours: "rate-limited", statuses: [429], refuses: [] },

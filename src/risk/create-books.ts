@@ -2,7 +2,7 @@
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import { standsFor } from "../domain/coin.ts";
-import { NOT_FILLABLE } from "../domain/event.ts";
+import { UNFILLED } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import { Money, type Price } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
@@ -205,7 +205,7 @@ class RuleBooks implements Books {
         return this.#open.close(clientOrderId) || entry.first;
       case "rejected":
         // One that found no counterpart was understood by the venue: no sign that something is broken.
-        if (entry.report.code !== NOT_FILLABLE) this.#streaks.rejected(intent?.symbol, at);
+        if (entry.report.code !== UNFILLED) this.#streaks.rejected(intent?.symbol, at);
         this.#open.close(clientOrderId);
         return true;
       case "not-sent":

@@ -76,9 +76,9 @@ export interface OpenOrderView {
 /** What became of an order. */
 export type ReportView =
   | { readonly kind: "filled"; readonly order: OpenOrderView; readonly fill: FillView; readonly at: number }
-  /** By the venue. `killed`: nobody took the other side at its limit; `code` is one of ours, `why` the venue's words. */
+  /** By the venue. `code` is one of ours (`unfilled`: nothing took it at its limit), `why` the venue's words. */
   | {
-      readonly kind: "killed" | "rejected";
+      readonly kind: "rejected";
       readonly order: OpenOrderView;
       readonly code: string;
       readonly why: string;

@@ -98,7 +98,11 @@ describe("the record of a backtest", () => {
   it("counts from its first moment to its last: thirty days are thirty days, and growth a year is known", () => {
     const strategy = pegArbitrage();
     const terms = { ...backtestTerms, quotesMs: 3_600_000 };
-    const { record } = backtestOf(strategy, 30 * 24 * 60 * MINUTE, { terms, references: [], funds: { CHF: "100000", VCHF: "100000" } });
+    const { record } = backtestOf(strategy, 30 * 24 * 60 * MINUTE, {
+      terms,
+      references: [],
+      funds: { CHF: "100000", VCHF: "100000" },
+    });
     const { time, length } = record.samples;
     expect([time[0], time[length - 1]]).toEqual([record.settings.from, record.settings.to]);
     expect(computeFigures(record).cagr.kind).toBe("known");
@@ -106,10 +110,10 @@ describe("the record of a backtest", () => {
 
   it("tells a kill for the price from one for the size, which the bot is not told", () => {
     const far = wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.bid * 0.9995, size: 100, reason }));
-    expect(endsOf(backtestOf(far, 2 * MINUTE))).toEqual(new Set(["killed-price"]));
+    expect(endsOf(backtestOf(far, 2 * MINUTE))).toEqual(new Set(["unfilled-price"]));
     const large = wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.ask * 1.002, size: 45_000, reason }));
     const funds = { CHF: "900000", VCHF: "1000" };
-    expect(endsOf(backtestOf(large, 2 * MINUTE, { funds }))).toContain("killed-depth");
+    expect(endsOf(backtestOf(large, 2 * MINUTE, { funds }))).toContain("unfilled-depth");
   });
 
   it("counts a coin at the lower of par and the bid: who buys at the ask is a spread poorer at once", () => {

@@ -40,7 +40,7 @@ describe.concurrent("200", () => {
   test("H01 an error object with a named code is a rejection, with any other doubt; the venue's code is kept to the letter", async () => {
     expect(await answered(200, envelope({ result: "error", order: null, error: fok }))).toMatchObject({
       kind: "rejected",
-      failure: { code: "not-fillable", venueCode: "non_marketable_fok_limit_price" },
+      failure: { code: "unfilled", venueCode: "non_marketable_fok_limit_price" },
     });
     const killed = { ...filledOrder, ordstatus: "Rejected", bought: "0", sold: "0.00" };
     expect(await answered(200, envelope({ order: killed, error: fok }))).toMatchObject({ kind: "rejected" });

@@ -53,7 +53,7 @@ describe.concurrent("errors of reads", () => {
   test("OBSERVED order errors keep their codes", async () => {
     for (const [code, ours] of [
       ["limit_too_far_from_market_price", "price-out-of-band"],
-      ["non_marketable_fok_limit_price", "not-fillable"],
+      ["non_marketable_fok_limit_price", "unfilled"],
     ] as const) {
       const body = { result: "error", order: null, error: { code, message: "" } };
       const { got } = await asked(body, (exchange) => exchange.addOrder(order, paying()));

@@ -115,7 +115,7 @@ describe.concurrent.each(["contract", "observed"] as const)("in the %s profile",
     const far = { ...(await order(exchange, "T-abcdefgh-2")), limit: Price.of("0.995") };
     const outcome = await exchange.addOrder(far, paying());
     expect(outcome.kind).toBe("rejected");
-    expect(outcome.kind === "rejected" && ["not-fillable", "price-out-of-band"]).toContain(
+    expect(outcome.kind === "rejected" && ["unfilled", "price-out-of-band"]).toContain(
       outcome.kind === "rejected" ? outcome.failure.code : "",
     );
   });

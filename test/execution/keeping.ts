@@ -159,7 +159,7 @@ export class Keeping {
     const nonce = this.nonce as Nonce;
     const outcome = {
       kind: "rejected",
-      failure: failure("not-fillable", status),
+      failure: failure("unfilled", status),
       nonce,
       receivedAt: this.now.at,
     } as const;

@@ -337,7 +337,7 @@ describe("RC12, rejections in a row", () => {
     const rule = rejectBreaker(2, 900_000);
     const desk = aDesk();
     rejected(desk);
-    for (let i = 0; i < 5; i++) rejected(desk, {}, "not-fillable");
+    for (let i = 0; i < 5; i++) rejected(desk, {}, "unfilled");
     expect(verdict(rule, desk)).toBe("approved 100");
     rejected(desk);
     expect(verdict(rule, desk)).toContain("RC12");

@@ -65,7 +65,7 @@ describe("the bench for strategies", () => {
       // 500 at 0.998 are 499, and 10 bp of them 0.499.
       "filled buy 500 VCHF/CHF at 0.9989: 500 VCHF for 499 CHF, fee 0.499 CHF",
       "buy 500 VCHF/CHF at 0.9989: turn",
-      "killed buy 500 VCHF/CHF at 0.9989",
+      "rejected buy 500 VCHF/CHF at 0.9989: unfilled",
       "buy 500 VCHF/CHF at 0.9989: turn",
       "rejected buy 500 VCHF/CHF at 0.9989: below-minimum",
     ]);
@@ -135,14 +135,14 @@ describe("the bench for strategies", () => {
     bench.quote(COIN, 0.9985, 0.9989);
     bench.kill();
     bench.quote(COIN, 0.9985, 0.9989);
-    for (const code of ["killed", "not-fillable", "below-minimun"])
+    for (const code of ["killed", "unfilled", "below-minimun"])
       expect(() => bench.reject(code as "rejected")).toThrow(
         /with \(kill\(\) ends one that nobody takes\) ".*": there are /,
       );
     bench.reject("below-minimum");
     bench.quote(COIN, 0.9985, 0.9989);
     bench.reject();
-    expect(ends).toEqual(["killed not-fillable", "rejected below-minimum", "rejected rejected"]);
+    expect(ends).toEqual(["rejected unfilled", "rejected below-minimum", "rejected rejected"]);
   });
 
   it("shows the price of a fill as a person would write it, and the minimum of a pair as a number", () => {

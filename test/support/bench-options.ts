@@ -3,7 +3,7 @@
 import type { EngineSettings } from "../../src/bot/engine/engine.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
-import { NOT_FILLABLE, REJECTION_CODES } from "../../src/domain/event.ts";
+import { REJECTION_CODES, UNFILLED } from "../../src/domain/event.ts";
 import type { Instrument } from "../../src/domain/instrument.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { quoted } from "../../src/domain/outside-text.ts";
@@ -43,11 +43,11 @@ type BenchGrid = {
 };
 
 /** With which the venue may reject an order. One that finds no counterpart is no such case: it is killed. */
-export type BenchRejection = Exclude<(typeof REJECTION_CODES)[number], typeof NOT_FILLABLE>;
+export type BenchRejection = Exclude<(typeof REJECTION_CODES)[number], typeof UNFILLED>;
 
 const NAMES = ["symbols", "balances", "params", "limits", "fair", "start", "feeBps", "grids", "ends", "settings"];
 const GRID = ["priceDecimals", "quantityDecimals", "quantityMin"];
-const REJECTIONS = REJECTION_CODES.filter((code) => code !== NOT_FILLABLE);
+const REJECTIONS = REJECTION_CODES.filter((code) => code !== UNFILLED);
 const START = "2026-01-05T12:00:00Z";
 
 export function readOptions(options: BenchOptions) {

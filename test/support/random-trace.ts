@@ -192,7 +192,7 @@ function reportOf(intent: OrderIntent, random: Random, now: number): Event {
 function drawReport(intent: OrderIntent, random: Random): OrderReport {
   const draw = random.next();
   if (draw < 0.6) return { kind: "filled", fill: drawFill(intent, random), confirmed: draw < 0.4 };
-  if (draw < 0.7) return { kind: "rejected", code: "not-fillable", message: "no counterpart" };
+  if (draw < 0.7) return { kind: "rejected", code: "unfilled", message: "no counterpart" };
   if (draw < 0.8) return { kind: "not-sent", reason: "too old" };
   if (draw < 0.85) return { kind: "doubt", cause: "timeout" };
   if (draw < 0.95) return { kind: "dead", reason: "witnesses agree" };

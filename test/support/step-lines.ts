@@ -1,6 +1,6 @@
 // A step in words, one line per proposal and stop: for tests of strategies, where the whole story must fit an eye.
 
-import { NOT_FILLABLE, type OrderReport } from "../../src/domain/event.ts";
+import type { OrderReport } from "../../src/domain/event.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 
@@ -30,7 +30,7 @@ export function endLines({ side, quantity, symbol, limit }: OrderIntent, report:
     case "filled":
       return [`filled ${order}: ${fillText(report.fill)}`];
     case "rejected":
-      return [report.code === NOT_FILLABLE ? `killed ${order}` : `rejected ${order}: ${report.code}`];
+      return [`rejected ${order}: ${report.code}`];
     case "not-sent":
       return [`not sent ${order}: ${report.reason}`];
     case "dead":

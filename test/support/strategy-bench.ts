@@ -10,7 +10,7 @@ import { KeptStates, unsaved } from "../../src/bot/seat/strategy-state.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
-import { type Event, NOT_FILLABLE } from "../../src/domain/event.ts";
+import { type Event, UNFILLED } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
 import type { Instrument } from "../../src/domain/instrument.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
@@ -145,7 +145,7 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
       send({ kind: "balances", balances: asBooked(accounts), receivedAt: millis(now) });
       return step;
     },
-    kill: () => rejected(NOT_FILLABLE),
+    kill: () => rejected(UNFILLED),
     reject(code = "rejected") {
       requireRejection(code);
       return rejected(code);

@@ -24,7 +24,7 @@ const ASSETS = [CHF, "VCHF", "GBP", "VGBP"] as Asset[];
 const PAIRS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
 const OPENING = ["250000", "250000", "100000", "100000"];
 const FEE_BPS = 1;
-const MISSED: readonly UnfilledEnd[] = ["killed-price", "killed-price", "killed-depth", "rejected", "not-sent"];
+const MISSED: readonly UnfilledEnd[] = ["unfilled-price", "unfilled-price", "unfilled-depth", "rejected", "not-sent"];
 
 export function syntheticRun(options: SyntheticOptions): RunRecord {
   return new SyntheticRun(options).record();

@@ -128,9 +128,9 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_orders_total{outcome="filled",reason="answer"}', 0, does(filled("A")), 1],
   ['pegbot_orders_total{outcome="filled",reason="history"}', 0, does(filled("A", true)), 1],
   [
-    'pegbot_orders_total{outcome="rejected",reason="not-fillable"}',
+    'pegbot_orders_total{outcome="rejected",reason="unfilled"}',
     0,
-    does(reported("A", { kind: "rejected", code: "not-fillable", message: "" })),
+    does(reported("A", { kind: "rejected", code: "unfilled", message: "" })),
     1,
   ],
   [

@@ -1,6 +1,6 @@
 // What views show of how proposals ended. Only what it is of is kept when it happens: a view of it is made when somebody looks.
 
-import { NOT_FILLABLE, type OrderReport } from "../../domain/event.ts";
+import type { OrderReport } from "../../domain/event.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import type { Decision, OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -59,7 +59,7 @@ export function reportView(report: OrderReport, intent: OrderIntent, at: Millis)
       return Object.freeze({ kind, order: orderView(intent), fill: fillView(report.fill, intent, at), at });
     case "rejected": {
       const { code, message: why } = report;
-      return Object.freeze({ kind: code === NOT_FILLABLE ? "killed" : kind, order: orderView(intent), code, why, at });
+      return Object.freeze({ kind, order: orderView(intent), code, why, at });
     }
     case "doubt":
       return Object.freeze({ kind, order: orderView(intent), why: report.cause, at });

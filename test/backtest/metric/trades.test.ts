@@ -64,9 +64,9 @@ test("trades are counted by side, by what closed something, and by day", () => {
 });
 
 test("the fill rate is of orders that the venue decided; ends are counted by reason", () => {
-  const unfilled = (["killed-price", "killed-price", "killed-depth", "rejected", "not-sent", "doubt"] as const).map(
-    (end) => ({ end }),
-  );
+  const unfilled = (
+    ["unfilled-price", "unfilled-price", "unfilled-depth", "rejected", "not-sent", "doubt"] as const
+  ).map((end) => ({ end }));
   const run = smallRun({ fills: Array(4).fill({ base: "1", quote: "1" }), unfilled });
   // 4 filled of 4 + 2 + 1 + 1; one not sent and one in doubt stand apart
   expect(fillRate(run)).toEqual({
@@ -76,9 +76,9 @@ test("the fill rate is of orders that the venue decided; ends are counted by rea
       filled: 4,
       orders: 10,
       ends: {
-        "killed-price": 2,
-        "killed-depth": 1,
-        killed: 0,
+        "unfilled-price": 2,
+        "unfilled-depth": 1,
+        unfilled: 0,
         rejected: 1,
         "not-sent": 1,
         released: 0,
@@ -131,7 +131,7 @@ test("each pair has its own sums, and says where its prices came from", () => {
       { base: "100", quote: "99", fair: 1 },
       { base: "100", quote: "100" },
     ],
-    unfilled: [{ end: "killed-price" }],
+    unfilled: [{ end: "unfilled-price" }],
   });
   expect(pairFigures(run)).toEqual([
     {

@@ -46,7 +46,7 @@ test("edge that was killed counts as seen and not had", () => {
   const fills = TWELVE.map((): SmallFill => ({ base: "100", quote: "99.9", touch: 0.9992, fair: 1 }));
   const run = smallRun({
     fills,
-    unfilled: [{ end: "killed-depth", side: "sell", touch: 1.0064, fair: 1, quantity: 150 }],
+    unfilled: [{ end: "unfilled-depth", side: "sell", touch: 1.0064, fair: 1, quantity: 150 }],
   });
   // captured 12 * (1 - 0.999) * 100 = 1.2; quoted 12 * 0.0008 * 100 + 0.0064 * 150 = 0.96 + 0.96 = 1.92;
   // worth 12 * 99.9 = 1198.8; 1.2 / 1198.8 = 10.01 bp

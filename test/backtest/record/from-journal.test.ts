@@ -108,7 +108,7 @@ const STEPS = [
   report(10.5, "A", { kind: "sending" }),
   filled(11, "A", "buy", "99.9"),
   approval(15, "B", "sell", "1.0010", [1.001, 1.0015]),
-  report(16, "B", { kind: "rejected", code: "not-fillable", message: "" }),
+  report(16, "B", { kind: "rejected", code: "unfilled", message: "" }),
   approval(60, "C", "sell", "1.0010", [1.001, 1.0015]),
   filled(61, "C", "sell", "100.1"),
   adoption(70, "50", "50"),
@@ -121,7 +121,7 @@ test("a journal gives the books, fills, ends and figures of what really happened
   const { fills, unfilled, books, samples } = record;
   expect(fills).toMatchObject({ length: 2, id: ["A", "C"], sold: ["99.9", "100"], realised: [undefined, "0.18"] });
   expect([...fills.touch, ...fills.fair]).toEqual([0.999, 1.001, 1, 1]);
-  expect([...unfilled.end].map((end) => UNFILLED_ENDS[end])).toEqual(["killed", "doubt"]);
+  expect([...unfilled.end].map((end) => UNFILLED_ENDS[end])).toEqual(["unfilled", "doubt"]);
   // 1000 - 99.9 - 0.01 + 100.1 - 0.01 + 50
   expect(books.closing).toContainEqual({ asset: CHF, amount: "1050.18", rate: "1" });
   expect(books.opening).toContainEqual({ asset: CHF, amount: "1000", rate: "1" });
@@ -329,7 +329,13 @@ test("a refused proposal for a pair that cannot be is counted and names no asset
 test("a replay that knows why an order was killed says so, and samples when it wants", () => {
   const recorder = new RunRecorder([CHF, VCHF], [{ symbol, par: 1 }]);
   const markOf = () => Price.of("1");
-  const reader = new StepReader({ recorder, assets: [CHF, VCHF], from: at(0), markOf, killOf: () => "killed-depth" });
+  const reader = new StepReader({
+    recorder,
+    assets: [CHF, VCHF],
+    from: at(0),
+    markOf,
+    whyUnfilled: () => "unfilled-depth",
+  });
   for (const one of STEPS) {
     reader.step(one);
     if (one.at === at(0) || one.at === at(61)) reader.sample(one.at);
@@ -337,7 +343,7 @@ test("a replay that knows why an order was killed says so, and samples when it w
   const { pars: _, ...rest } = settings;
   const ended = { ...rest, source: "backtest", seed: 1, traceHash: "f00d" } as const;
   const record = reader.finish({ settings: ended, slots: undefined, settlements: [] });
-  expect([...record.unfilled.end].map((end) => UNFILLED_ENDS[end])).toEqual(["killed-depth", "doubt"]);
+  expect([...record.unfilled.end].map((end) => UNFILLED_ENDS[end])).toEqual(["unfilled-depth", "doubt"]);
   // Before anything is held there is nothing to sample: the list of pairs comes first.
   expect([...record.samples.time]).toEqual([at(0), at(61)]);
   expect([...record.samples.equity]).toEqual([1_000, 1_000.18]);

@@ -118,7 +118,7 @@ test("amounts of a fill stay exact text", () => {
 test("an order that did not fill keeps how it ended and what was known", () => {
   const recorder = new RunRecorder([CHF, VCHF], [{ symbol }]);
   recorder.unfilled(
-    { at: at(3), id: "T-2", symbol, side: "sell", quantity: 5, end: "killed-depth", cause: "fok_not_fillable" },
+    { at: at(3), id: "T-2", symbol, side: "sell", quantity: 5, end: "unfilled-depth", cause: "fok_not_fillable" },
     decided,
   );
   recorder.refused({ rule: "RC07", message: "the first" }, symbol, at(1));

@@ -155,7 +155,7 @@ test("the first refusal of each rule is told in full, and at the head where hard
 });
 
 test("orders that were never sent are told at the head with the first cause, in the report and in JSON", () => {
-  const run = smallRun({ unfilled: [{ end: "not-sent" }, { end: "not-sent" }, { end: "killed" }] });
+  const run = smallRun({ unfilled: [{ end: "not-sent" }, { end: "not-sent" }, { end: "unfilled" }] });
   const head =
     "not sent: 2 of 3 orders that the strategy decided on and the gate approved; first at 2026-01-01 00:00: not-sent";
   const lines = renderTable(run, computeFigures(run));
@@ -164,14 +164,14 @@ test("orders that were never sent are told at the head with the first cause, in 
   const { unsent } = JSON.parse(JSON.stringify(renderJson(run, computeFigures(run))));
   expect(unsent).toEqual({ orders: 2, first: { at: T0, cause: "not-sent" } });
   const prices = [0, 1].map((hour) => [T0 + hour * HOUR, "VCHF/CHF", 1] as const);
-  const drawn = smallRun({ prices, unfilled: [{ end: "not-sent" }, { end: "not-sent" }, { end: "killed" }] });
+  const drawn = smallRun({ prices, unfilled: [{ end: "not-sent" }, { end: "not-sent" }, { end: "unfilled" }] });
   const [chart] = priceCharts(drawn, undefined);
   const marks = chart?.drawn?.kind === "time" ? chart.drawn.marks : [];
   expect(marks.map(({ label, of }) => [label, of])).toEqual([
     ["not filled", 1],
     ["not sent", 2],
   ]);
-  const killed = Array.from({ length: 10 }, () => ({ end: "killed" as const }));
+  const killed = Array.from({ length: 10 }, () => ({ end: "unfilled" as const }));
   const few = smallRun({ unfilled: [{ end: "not-sent" }, ...killed] });
   expect(renderTable(few, computeFigures(few)).join()).not.toContain("not sent: 1 of");
 });

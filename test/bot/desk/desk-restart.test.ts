@@ -163,7 +163,7 @@ describe("a restart at any point of the journal", () => {
         continue;
       }
       write(announced(desk, turn, order, ms + 1));
-      const failure = { code: "not-fillable", status: 200, venueCode: undefined, message: "no counterpart" };
+      const failure = { code: "unfilled", status: 200, venueCode: undefined, message: "no counterpart" };
       const rejected = { kind: "rejected", failure, nonce: order as Nonce, receivedAt: millis(0) } as const;
       write(
         desk.turn([], { kind: "outcome", id, outcome: ending === 3 ? rejected : outcome }, moment(ms + 500)).records,

@@ -76,7 +76,7 @@ it("that finds an order filled after the venue had refused it has one stop for i
   const { id, outcome } = filled(turn);
   if (outcome.kind !== "accepted") throw new Error("a fill must be accepted");
   const nonce = 1 as Nonce;
-  const refused = { code: "not-fillable", status: 200, venueCode: undefined, message: "no counterpart" };
+  const refused = { code: "unfilled", status: 200, venueCode: undefined, message: "no counterpart" };
   const rejected = { kind: "rejected", failure: refused, nonce, receivedAt: moment(1_500).at } as const;
   desk.turn([], { kind: "outcome", id, outcome: rejected }, moment(1_500));
   const asked = { askedAt: moment(2_000).mono, receivedAt: moment(2_000).at, nonce: undefined };

@@ -56,7 +56,7 @@ it("reads the pairs after a rejection that their own rules may be behind, and af
   const rejected = (code: string) =>
     reported("T-foremans-3" as ClientOrderId, { kind: "rejected", code, message: "min_order_size" });
   expect(readsAfter(QUIET)).toContain("pairs");
-  for (const code of ["not-fillable", "price-out-of-band", "rate-limited", "forbidden"])
+  for (const code of ["unfilled", "price-out-of-band", "rate-limited", "forbidden"])
     expect(readsAfter(rejected(code)), code).not.toContain("pairs");
   for (const code of ["below-minimum", "invalid-order", "unknown-symbol", "unknown-code"])
     expect(readsAfter(rejected(code)), code).toContain("pairs");

@@ -92,9 +92,9 @@ describe("a report shows which order it is of, and what became of it", () => {
 
   it.each<[string, OrderReport, object]>([
     [
-      "killed",
-      { kind: "rejected", code: "not-fillable", message: "no counterpart" },
-      { kind: "killed", code: "not-fillable", why: "no counterpart" },
+      "unfilled",
+      { kind: "rejected", code: "unfilled", message: "no counterpart" },
+      { kind: "rejected", code: "unfilled", why: "no counterpart" },
     ],
     [
       "rejected, with the venue's reason",
@@ -220,7 +220,7 @@ describe("the same from the journal", () => {
     const quote = { kind: "quote", symbol: SYMBOL as PairSymbol, source: "venue", at: undefined } as const;
     const sizes = { bidSize: undefined, askSize: undefined };
     second.process({ ...quote, ...sizes, bid: 0.997, ask: 0.999, receivedAt: bench.now });
-    expect(last.map(({ kind }) => kind)).toEqual(["killed", "refused"]);
+    expect(last.map(({ kind }) => kind)).toEqual(["rejected", "refused"]);
     expect(again[0]?.outcomes).toEqual(last);
   });
 });

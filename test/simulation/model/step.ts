@@ -184,7 +184,7 @@ function outcomeOf({ place }: Copy, world: World, { unauthorizedMeans }: Variant
   const { at: receivedAt } = momentOf(world);
   const nonce = nonceOf(world.copies[0]?.nonce ?? 0);
   if (place === "filled") return { kind: "accepted", value: FILL, nonce, receivedAt };
-  if (place === "killed") return { kind: "rejected", failure: failure("not-fillable"), nonce, receivedAt };
+  if (place === "killed") return { kind: "rejected", failure: failure("unfilled"), nonce, receivedAt };
   if (place !== "refused") return undefined;
   return unauthorizedMeans === "doubt"
     ? { kind: "doubt", failure: failure("unauthorized"), nonce, halt: false }

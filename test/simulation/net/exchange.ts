@@ -128,7 +128,7 @@ export class Wire {
     if (isAnswerLost)
       return { kind: "doubt", failure: failure("timeout", "no answer within the time limit"), nonce, halt: false };
     if (result === undefined)
-      return { kind: "rejected", failure: failure("not-fillable", "order cannot be filled"), nonce, receivedAt };
+      return { kind: "rejected", failure: failure("unfilled", "order cannot be filled"), nonce, receivedAt };
     return { kind: "accepted", value: result, nonce, receivedAt };
   }
 

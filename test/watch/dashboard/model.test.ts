@@ -40,7 +40,7 @@ describe("orders on the charts", () => {
     const world = bench();
     model.step(world.quote(SYMBOL, 0.9983, 0.999));
     model.step(world.kill());
-    expect(model.tick().misses).toMatchObject([{ symbol: SYMBOL, side: "buy", why: "not-fillable: by the bench" }]);
+    expect(model.tick().misses).toMatchObject([{ symbol: SYMBOL, side: "buy", why: "unfilled: by the bench" }]);
     expect(model.fills()).toEqual([]);
   });
 });

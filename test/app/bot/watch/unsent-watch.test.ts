@@ -6,7 +6,7 @@ import type { OrderReport } from "../../../../src/domain/event.ts";
 import type { Step } from "../../../../src/domain/step.ts";
 
 const UNSENT: OrderReport = { kind: "not-sent", reason: "the decision is 12 ms past its lifetime" };
-const REJECTED: OrderReport = { kind: "rejected", code: "not-fillable", message: "no counterpart" };
+const REJECTED: OrderReport = { kind: "rejected", code: "unfilled", message: "no counterpart" };
 
 function stage() {
   const said: string[] = [];
