@@ -11,6 +11,7 @@ import {
   isOrdinary,
   MICROS_EXACT,
   MILLION,
+  nearestFloat,
   ordinary,
   type Parts,
   partsOfDecimal,
@@ -103,12 +104,19 @@ export abstract class Amount {
   /** The nearest float: for signals, charts and metrics, never for money. */
   toNumber(): number {
     // Both operands are exact, so that the one division rounds once.
-    return this.rest === 0 && this.large === undefined ? this.micros / MILLION : this.decimal().toNumber();
+    if (this.rest === 0 && this.large === undefined) return this.micros / MILLION;
+    return nearestFloat(this.micros, this.rest) ?? Number(this.toString());
   }
 
   toString(): string {
     const millionths = this.inMillionths();
-    return Number.isNaN(millionths) ? this.decimal().toFixed() : `${millionths / MILLION}`;
+    if (!Number.isNaN(millionths)) return `${millionths / MILLION}`;
+    if (this.large !== undefined) return this.large.toFixed();
+    const size = this.sizeMicros();
+    const whole = Math.floor(size / MILLION);
+    const digits = `${size - whole * MILLION}`.padStart(6, "0") + `${this.sizeRest()}`.padStart(12, "0");
+    const decimals = digits.replace(TRAILING, "");
+    return `${this.micros < 0 ? "-" : ""}${whole}${decimals && "."}${decimals}`;
   }
 
   /** So many millionths, where it has no rest and at most 15 digits; NaN elsewhere. For who writes many amounts. */
@@ -196,6 +204,7 @@ export abstract class Amount {
 }
 
 const MICRO_DECIMALS = 6;
+const TRAILING = /0+$/;
 
 function checkDecimals(decimals: number): void {
   if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS))

@@ -1,6 +1,6 @@
 // What an amount is made of. Below nine billion it is two whole numbers that floats hold exactly, so that adding, comparing and
-// multiplying is fast: millionths, and the 10^-18 above them. A larger one is a Decimal, and decimal.js parses, divides, rounds
-// and formats all of them. Which of the two follows from the value alone, so that equal amounts have equal parts.
+// multiplying is fast: millionths, and the 10^-18 above them. A larger one is a Decimal, and decimal.js divides and rounds all of
+// them. Which of the two follows from the value alone, so that equal amounts have equal parts.
 
 import { Decimal } from "decimal.js";
 import { InvariantViolation } from "../invariant.ts";
@@ -71,7 +71,31 @@ export function decimalOf(micros: number, rest: number): Decimal {
 
 export function parseParts(text: unknown, sign: Sign): Result<Parts> {
   const problem = refusalOf(text, sign);
-  return problem === undefined ? ok(partsOfDecimal(new Exact(text as string))) : err(problem);
+  if (problem !== undefined) return err(problem);
+  const [, minus, whole, fraction = ""] = ORDINARY.exec(text as string) ?? [];
+  if (whole === undefined) return ok(partsOfDecimal(new Exact(text as string)));
+  const micros = Number(whole + fraction.slice(0, 6).padEnd(6, "0"));
+  return ok(signed(micros, Number(fraction.slice(6).padEnd(12, "0")), minus === "-"));
+}
+
+/** Nine digits before the point are below the largest ordinary amount. */
+const ORDINARY = /^(-?)(\d{1,9})(?:\.(\d+))?$/;
+
+/** More than the few operations of floats below are off by together. */
+const DOUBT = 2 ** -48;
+/** Cuts a float into two of 26 bits. */
+const HALVES = 2 ** 27 + 1;
+
+/** The float that is nearest to an ordinary amount; undefined when these few operations cannot tell it from the next, or it is not ordinary. */
+export function nearestFloat(micros: number, rest: number): number | undefined {
+  const float = micros / MILLION;
+  // What the division left over, exactly: a half of 26 bits times a million is a whole float.
+  const wide = float * HALVES;
+  const high = wide - (wide - float);
+  const left = micros - high * MILLION - (float - high) * MILLION;
+  const missing = (left + rest / TRILLION) / MILLION;
+  const nearest = float + missing * (1 - DOUBT);
+  return nearest === float + missing * (1 + DOUBT) ? nearest : undefined;
 }
 
 /** Of two amounts without a rest. Undefined when it is not positive, or has more digits than a float. */
