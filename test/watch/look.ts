@@ -1,8 +1,8 @@
 // A bot on which nothing happens, as a scrape sees it; tests change what they are about.
 
 import { millis, mono } from "../../src/domain/time.ts";
-import type { Look } from "../../src/watch/metrics/look.ts";
-import type { Known, Metrics } from "../../src/watch/metrics/metrics.ts";
+import type { Known, Look } from "../../src/watch/metrics/gauges.ts";
+import type { Metrics } from "../../src/watch/metrics/metrics.ts";
 import type { ShownSubmission, Status } from "../../src/watch/status.ts";
 
 export const AT = Date.UTC(2026, 10, 15, 8);

@@ -8,9 +8,9 @@ import type { ClientOrderId, Fill, Side } from "../../src/domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
-import type { Look } from "../../src/watch/metrics/look.ts";
+import type { Look } from "../../src/watch/metrics/gauges.ts";
+import type { SpentSlot } from "../../src/watch/metrics/meters.ts";
 import { createMetrics, type Metrics } from "../../src/watch/metrics/metrics.ts";
-import type { SpentSlot } from "../../src/watch/metrics/request-meter.ts";
 import type { Status } from "../../src/watch/status.ts";
 import { AT, HELD_PAYMENT, KNOWN, quietLook, type quietStatus, scraped, submission, WAITING } from "./look.ts";
 

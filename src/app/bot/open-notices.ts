@@ -7,7 +7,7 @@ import { isFitAddress } from "../../config/section/notices.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
-import type { NoticeMeter } from "../../watch/metrics/notice-meter.ts";
+import type { NoticeMeter } from "../../watch/metrics/meters.ts";
 import { type Channel, createWebhook } from "../../watch/notices/channel.ts";
 import { createEmail } from "../../watch/notices/email.ts";
 import { createNotices, type NoticeParts, type NoticeSettings, type Notices } from "../../watch/notices/notices.ts";

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../domain/time.ts";
 import type { Decided, Journal } from "../../journal/journal.ts";
-import type { JournalMeter, JournalOperation } from "../../watch/metrics/journal-meter.ts";
+import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.ts";
 
 type Written = { readonly ok: true } | { readonly ok: false; readonly error: { readonly code: string } };
 

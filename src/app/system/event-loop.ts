@@ -3,7 +3,7 @@
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Timers } from "../../domain/time.ts";
-import type { Vitals } from "../../watch/metrics/look.ts";
+import type { Vitals } from "../../watch/metrics/gauges.ts";
 import { every } from "./every.ts";
 import { systemTimers } from "./system-timers.ts";
 

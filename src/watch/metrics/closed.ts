@@ -24,12 +24,21 @@ export class Shelf {
     return counter;
   }
 
-  /** Only what is known is shown: a gauge has no sample before its first value. */
-  gauge<L extends string = never>([name, help]: Named, labelNames: readonly L[] = []): Gauge<L> {
-    const gauge = new Gauge({ name, help, labelNames: [...labelNames], registers: this.#registers });
-    // The library begins gauges without labels at zero.
-    if (labelNames.length === 0) gauge.remove();
-    return gauge;
+  /** `table`: help by name, with labels in braces. The function it returns shows new values in place of all old ones. */
+  gauges<N extends string>(table: Readonly<Record<N, string>>): (values: Readonly<Record<N, Samples>>) => void {
+    const gauges = Object.entries<string>(table).map(([key, help]) => {
+      const [name = "", labels = ""] = key.split(/[{}]/);
+      const labelNames = labels.split(",").filter((label) => label !== "");
+      return { key: key as N, labelNames, gauge: new Gauge({ name, help, labelNames, registers: this.#registers }) };
+    });
+    return (values) => {
+      for (const { key, labelNames, gauge } of gauges) {
+        gauge.reset();
+        // The library begins gauges without labels at zero.
+        if (labelNames.length === 0) gauge.remove();
+        show(gauge, labelNames, {}, values[key]);
+      }
+    };
   }
 
   histogram<L extends string>([name, help]: Named, closed: Closed<L>, buckets: readonly number[]): Histogram<L> {
@@ -40,11 +49,16 @@ export class Shelf {
   }
 }
 
-/** What is not known is left out. */
-export function show(gauge: Gauge<never>, value: number | undefined): void {
-  if (value === undefined) gauge.remove();
-  else gauge.set(value);
+/** A record has a sample for each value of the next label; an unknown value has none. */
+export type Samples = number | boolean | string | undefined | { readonly [label: string]: Samples };
+
+function show(gauge: Gauge, [label = "", ...further]: readonly string[], labels: Labels, samples: Samples): void {
+  if (typeof samples === "object")
+    for (const [value, one] of Object.entries(samples)) show(gauge, further, { ...labels, [label]: value }, one);
+  else if (samples !== undefined && !Number.isNaN(Number(samples))) gauge.set(labels, Number(samples));
 }
+
+type Labels = Readonly<Record<string, string>>;
 
 /** The value, where the set has it. */
 export function oneOf(values: readonly string[], value: string): string {

@@ -1,34 +1,22 @@
-// The bot in figures, for Prometheus: what is counted is counted from what was journaled and sent, and what is shown is read
-// from the status when somebody asks. Nothing here can fail or slow the engine: it runs after the records are on disk.
+// The bot in figures, for Prometheus: counters follow what was journaled and sent, gauges are read from the status at a scrape. Nothing
+// here can fail or slow the engine: it runs after the records are on disk.
 
 import { Registry } from "prom-client";
 import type { QuoteEvent } from "../../domain/event.ts";
+import type { Mono } from "../../domain/time.ts";
 import type { JournalRecord } from "../../journal/record.ts";
-import { createBudgetGauges } from "./budget-gauges.ts";
 import { Shelf } from "./closed.ts";
-import { createEfficiency, type Efficiency } from "./efficiency.ts";
 import { createFillMeter } from "./fill-meter.ts";
-import { type Build, createHealthGauges } from "./health-gauges.ts";
-import { createJournalMeter, type JournalMeter } from "./journal-meter.ts";
-import type { Look } from "./look.ts";
-import { createMoneyGauges } from "./money-gauges.ts";
-import { createNoticeMeter, type NoticeMeter } from "./notice-meter.ts";
-import { createOrderMeter } from "./order-meter.ts";
-import { createPriceGauges } from "./price-gauges.ts";
-import { createRequestMeter, type RequestMeter } from "./request-meter.ts";
-import { createRiskGauges } from "./risk-gauges.ts";
-import { createTreasuryGauges } from "./treasury-gauges.ts";
-
-/** What the labels may be: all of it is known from the configuration. */
-export type Known = {
-  readonly build: Build;
-  readonly symbols: readonly string[];
-  /** Coins against their own fiat. */
-  readonly par: ReadonlySet<string>;
-  /** Sources of prices, the venue among them. */
-  readonly feeds: readonly string[];
-  readonly currency: string;
-};
+import { assetsOf, createEfficiency, type Efficiency, GAUGES, gaugeValues, type Known, type Look } from "./gauges.ts";
+import {
+  createJournalMeter,
+  createNoticeMeter,
+  createOrderMeter,
+  createRequestMeter,
+  type JournalMeter,
+  type NoticeMeter,
+  type RequestMeter,
+} from "./meters.ts";
 
 export interface Metrics {
   record(record: JournalRecord): void;
@@ -43,22 +31,20 @@ export interface Metrics {
   scrape(look: Look): Promise<{ readonly type: string; readonly text: string }>;
 }
 
-export function createMetrics({ build, symbols, par, feeds, currency }: Known): Metrics {
+export function createMetrics(known: Known): Metrics {
   const registry = new Registry();
   const shelf = new Shelf(registry);
-  const assets = [...new Set([currency, ...symbols.flatMap((symbol) => symbol.split("/"))])];
   const orders = createOrderMeter(shelf);
-  const fills = createFillMeter(shelf, symbols, assets);
+  const fills = createFillMeter(shelf, known.symbols, assetsOf(known));
   const requests = createRequestMeter(shelf);
   const profitPerRequest = createEfficiency(() => requests.sent);
-  const gauges = [
-    createHealthGauges(shelf, build, feeds),
-    createRiskGauges(shelf),
-    createMoneyGauges(shelf, assets, profitPerRequest),
-    createPriceGauges(shelf, symbols, par),
-    createBudgetGauges(shelf, () => requests.goodAt),
-    createTreasuryGauges(shelf),
-  ];
+  const keySlots = shelf.counter(
+    ["pegbot_key_slots_total", "requests granted by the ledger of the key, to whatever process, since it was made"],
+    {},
+  );
+  const show = shelf.gauges(GAUGES);
+  // A venue that has not answered since the first look is silent as well.
+  let lookedAt: Mono | undefined;
   return {
     record(record) {
       orders.record(record);
@@ -70,7 +56,15 @@ export function createMetrics({ build, symbols, par, feeds, currency }: Known): 
     journal: createJournalMeter(shelf),
     notices: createNoticeMeter(shelf),
     async scrape(look) {
-      for (const show of gauges) show(look);
+      const { now, status } = look;
+      lookedAt ??= now;
+      const silenceMs = Math.max(0, now - (requests.goodAt ?? lookedAt));
+      show(gaugeValues(look, known, silenceMs, profitPerRequest));
+      if (status.budget !== undefined) {
+        // Counted by the ledger, and only ever more.
+        keySlots.reset();
+        keySlots.inc(status.budget.slots);
+      }
       return { type: registry.contentType, text: await registry.metrics() };
     },
   };

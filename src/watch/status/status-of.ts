@@ -16,7 +16,7 @@ import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type Standing } from "../../risk/standing.ts";
-import type { Efficiency } from "../metrics/efficiency.ts";
+import type { Efficiency } from "../metrics/gauges.ts";
 import { offlineText, type ShownBudget, type ShownQuote, type Status } from "../status.ts";
 import { isAllFrozen, ownTime, phaseText } from "../text/status-text.ts";
 import { pauseOf, STORM } from "./connectivity.ts";
