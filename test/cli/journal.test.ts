@@ -74,7 +74,7 @@ describe("journal list", () => {
       "M-1 reserved: mint of 130038.99 CHF for 130000 VCHF",
     );
     expect(moved({ kind: "reserved", door: "payment", leaves, comes, rail: "L-1", pays: comes })).toBe(
-      "M-1 reserved: payment of 130000 VCHF expected on rail L-1",
+      "M-1 reserved: payment of 130038.99 CHF for 130000 VCHF, 130000 VCHF expected on rail L-1",
     );
     expect(moved({ kind: "departed", door: "mint", spent: leaves, fee: money("38.99", "CHF"), comes })).toBe(
       "M-1 departed: 130038.99 CHF, fee 38.99 CHF of it, for 130000 VCHF",

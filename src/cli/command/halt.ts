@@ -2,23 +2,22 @@
 // stand between the wish and the stop. A running bot journals it; without one the next start does.
 
 import type { Command } from "commander";
-import { CommandFailure, usageFailure } from "../../app/command-failure.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { inBotTime } from "../../app/journal/bot-time.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { type RunningBot, runningBot, runningBots, whyUnseen } from "../../app/key/running-bots.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
-import { openAsItIs, requireOpening } from "../../app/kill-switch/standing-journal.ts";
+import { requireOpening } from "../../app/kill-switch/standing-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";
-import type { Control } from "../../domain/event.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
 import { thrownText } from "../../domain/thrown-text.ts";
 import { anchorOf } from "../../journal/file/files.ts";
 import { FRESH, RESUME, type Standing, transition } from "../../risk/standing.ts";
+import { appendControl } from "../append-control.ts";
 
 export function defineHalt(command: Command, run: Run): void {
   command
@@ -37,7 +36,7 @@ const SETTLE_MS = 250;
 export async function halt(shell: Shell, reason: string, { json = false }: HaltOptions = {}): Promise<ExitCode> {
   const { terminal } = shell;
   if (reason.trim() === "") throw usageFailure("NOT STOPPED: a reason is needed", 'pegbot halt "..."');
-  const path = await journalToStop(shell);
+  const path = await orNotStopped(shell, () => botConfig(shell).journal.path);
   await requireSomethingToStop(shell, path);
   const own = printable(reason.trim(), REASON_MAX);
   await kill(shell, path, own);
@@ -61,45 +60,32 @@ async function kill(shell: Shell, path: string, reason: string): Promise<Standin
   const file = openKillFile(path);
   const written = file.write(reason, control.by);
   if (written.ok) return file.standing();
-  const journaled = await appended(shell, path, control);
-  if (journaled === undefined) return transition(FRESH, control, shell.clock.now());
-  const pid = (await botOf(shell, path))?.pid ?? "PID";
-  throw new CommandFailure(
-    exitCode.failed,
-    `NOT STOPPED: ${written.error}; ${journaled}`,
-    `send SIGUSR2 to the running bot: kill -USR2 ${pid}`,
-  );
-}
-
-/** What is wrong with the journal. */
-async function appended(shell: Shell, path: string, control: Control): Promise<string | undefined> {
   try {
-    const { clock } = await inBotTime(shell, requireOpening(path).opening.account);
-    const journal = openAsItIs(shell, path, requireOpening(path).opening);
-    try {
-      const written = await journal.append([{ kind: "control", at: clock.now(), control }]);
-      return written.ok ? undefined : written.error.message;
-    } finally {
-      journal.close();
-    }
+    return transition(FRESH, control, await appendControl(shell, path, control));
   } catch (error) {
-    return thrownText(error);
+    const pid = (await botOf(shell, path))?.pid ?? "PID";
+    throw plainFailure(
+      `NOT STOPPED: ${written.error}; ${thrownText(error)}`,
+      `send SIGUSR2 to the running bot: kill -USR2 ${pid}`,
+    );
   }
 }
 
-/** Whoever is in a hurry must not take a word about the configuration for a stop. */
-async function journalToStop(shell: Shell): Promise<string> {
+/** A refusal before the stop must not be read as a stop. */
+async function orNotStopped<T>(shell: Shell, work: () => T, way?: "its own"): Promise<T> {
   try {
-    return botConfig(shell).journal.path;
+    return work();
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    throw new CommandFailure(error.code, `NOT STOPPED: ${error.message}`, bySignal(await runningBots(shell)));
+    const next = bySignal(await runningBots(shell), way && error.next);
+    throw new CommandFailure(error.code, `NOT STOPPED: ${error.message}`, next);
   }
 }
 
 /** In the wrong folder a stop would stop nothing, and nobody would know. What lies there may be damaged; the stop counts. */
 async function requireSomethingToStop(shell: Shell, path: string): Promise<void> {
-  if (await isBotsPlace(shell, path)) return;
+  const isThere = () => isJournalThere(path) || isJournalThere(anchorOf(path));
+  if (await orNotStopped(shell, isThere, "its own")) return;
   const bots = await runningBots(shell);
   const unseen = whyUnseen();
   const none =
@@ -108,19 +94,6 @@ async function requireSomethingToStop(shell: Shell, path: string): Promise<void>
       : `and whether a bot of this user runs elsewhere cannot be seen: ${unseen}`;
   const why = bots.length === 0 ? none : "so this configuration has no bot; others run";
   throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(bots));
-}
-
-async function isBotsPlace(shell: Shell, path: string): Promise<boolean> {
-  try {
-    return isJournalThere(path) || isJournalThere(anchorOf(path));
-  } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    throw new CommandFailure(
-      error.code,
-      `NOT STOPPED: ${error.message}`,
-      bySignal(await runningBots(shell), error.next),
-    );
-  }
 }
 
 function bySignal(bots: readonly RunningBot[], first = "name the bot's own configuration with --config"): string {

@@ -12,16 +12,12 @@ import {
   withReader,
 } from "../../app/journal/open-reader.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import type { Control, Event, OrderReport } from "../../domain/event.ts";
-import { unreachable } from "../../domain/invariant.ts";
-import type { Money } from "../../domain/money/money.ts";
-import type { MovementReport } from "../../domain/movement.ts";
-import type { Fill } from "../../domain/order.ts";
-import type { Step } from "../../domain/step.ts";
+import { Money } from "../../domain/money/money.ts";
 import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
 import type { StoredEntry } from "../../journal/journal-reader.ts";
-import type { DefiniteOutcome, JournalRecord, ReceiptRecord, RequestRecord } from "../../journal/record.ts";
+import type { JournalRecord } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
+import { columns } from "../columns.ts";
 import { wholeNumber } from "../option/values.ts";
 
 const LAST = 20;
@@ -58,7 +54,7 @@ export function listJournal(shell: Shell, { last, json = false }: ListOptions): 
   if (json) shell.terminal.json(rows.map(plainOf));
   else
     shell.terminal.table(
-      [{ title: "sequence", align: "right" }, { title: "at" }, { title: "kind" }, { title: "what" }],
+      columns(">sequence", "at", "kind", "what"),
       rows.map(({ entry }) => [
         String(entry.sequence),
         new Date(entry.record.at).toISOString(),
@@ -105,161 +101,80 @@ export function verifyJournal(shell: Shell, { json = false, journal }: VerifyOpt
   return exitCode.done;
 }
 
-export function summaryOf(record: JournalRecord): string {
-  switch (record.kind) {
-    case "opening":
-      return `journal of ${record.environment}, key ${record.account}`;
-    case "started":
-      return `version ${record.codeVersion}`;
-    case "step":
-      return stepSummary(record.step);
-    case "intent":
-      return `${requestSummary(record.id, record.request)} by ${record.by}${record.why === undefined ? "" : `, ${record.why}`}`;
-    case "sending":
-      return `${record.id} with nonce ${record.nonce} to ${record.host}`;
-    case "outcome":
-      return `${record.id} ${outcomeSummary(record.outcome)}`;
-    case "doubt":
-      return `${record.id} ${record.code}: ${record.cause}`;
-    case "fenced":
-      return `${record.id} by nonce ${record.nonce}`;
-    case "evidence":
-      return `${record.id} round ${record.round}: ${record.finding.kind}`;
-    case "resolution":
-      return `${record.id} ${record.verdict.kind} by ${record.by}: ${record.reason}`;
-    case "recovered":
-    case "settled":
-      return record.id;
-    case "adoption":
-      return `${amounts(record.amounts)} by ${record.by}: ${record.reason}`;
-    case "state":
-      return `of strategy ${record.strategy}${record.outdated === undefined ? "" : `: ${record.outdated}`}`;
-    case "fresh-start":
-      return record.text;
-    case "control":
-      return controlSummary(record.control);
-    case "plan":
-      return `${record.id} by ${record.by}, for ${record.persons} to approve${record.why === undefined ? "" : `: ${record.why}`}`;
-    case "approval":
-      return `${record.id} by ${record.by}`;
-    case "plan-progress":
-      return `${record.id} ${record.state}${record.by === undefined ? "" : ` by ${record.by}`}: ${record.text}`;
-    case "difference":
-      return record.amount === undefined
-        ? `${record.asset} no longer differs from the ledger`
-        : `${record.amount} ${record.asset} between venue and ledger`;
-    case "rails":
-      return `${record.state} by ${record.by}: ${record.reason}`;
-    default:
-      return unreachable(record);
-  }
-}
+/** What a record says in a line, by its kind: fields in braces, a part in brackets only where its fields are there. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  opening: "journal of {environment}, key {account}",
+  started: "version {codeVersion}",
+  intent: "{id} {request} by {by}[, {why}]",
+  sending: "{id} with nonce {nonce} to {host}",
+  outcome: "{id} {outcome}",
+  doubt: "{id} {code}: {cause}",
+  fenced: "{id} by nonce {nonce}",
+  evidence: "{id} round {round}: {finding.kind}",
+  resolution: "{id} {verdict.kind} by {by}: {reason}",
+  recovered: "{id}",
+  settled: "{id}",
+  adoption: "{amounts} by {by}: {reason}",
+  state: "of strategy {strategy}[: {outdated}]",
+  "fresh-start": "{text}",
+  control: "{control}",
+  plan: "{id} by {by}, for {persons} to approve[: {why}]",
+  approval: "{id} by {by}",
+  "plan-progress": "{id} {state}[ by {by}]: {text}",
+  difference: "{asset}[: {amount} between venue and ledger]",
+  rails: "{state} by {by}: {reason}",
+  "request order": "{order.side} {order.quantity} {order.symbol} at {order.limit}",
+  "request mint": "mint {mint.quantity} {mint.asset} on {mint.blockchain}",
+  "request rail": "rail {rail.type} to {rail.destination}",
+  "outcome accepted": "accepted: {receipt}",
+  "receipt order": "{fill.bought} for {fill.sold}, fee {fill.fee}",
+  "receipt mint": "mint {mint.requestId}",
+  "receipt rail": "rail {rail.railId}",
+  "event report": "{clientOrderId} {report}",
+  "event quote": "quote {symbol}",
+  "event bar": "bar {symbol}",
+  "event control": "{control}",
+  "event movement": "{id} {report}",
+  "event adoption": "adoption of {amounts}: {reason}",
+  "report filled": "filled: {fill.bought} for {fill.sold}, fee {fill.fee}",
+  "report reserved": "reserved: {door} of {leaves} for {comes}[, {pays} expected on rail {rail}]",
+  "report departed": "departed: {spent}, fee {fee} of it, for {comes}[, on rail {railId}]",
+  "report arrived": "arrived at {at}[, fee {fee}]",
+  "report told": "told {status}[: {reason}]",
+};
+const ANY = "{kind}[ by {by}][: {code}][: {changed}][: {cause}][: {reason}]";
 
-function stepSummary({ event, decisions, commands }: Step): string {
+export function summaryOf(record: JournalRecord): string {
+  if (record.kind !== "step") return sentence(record, SENTENCES[record.kind] ?? ANY);
+  const { event, decisions, commands } = record.step;
   const approved = decisions.filter(({ verdict }) => verdict.kind === "approved").length;
   const refused = decisions.flatMap(({ verdict }) => (verdict.kind === "refused" ? [verdict.refusal.rule] : []));
-  const states = commands.flatMap((command) =>
-    command.kind === "state" ? [`${command.state}: ${command.reason}`] : [],
-  );
   return [
-    eventSummary(event),
+    textOf("event", event),
     ...(approved > 0 ? [`${approved} approved`] : []),
     ...(refused.length > 0 ? [`refused by ${refused.join(", ")}`] : []),
-    ...states,
+    ...commands.flatMap((command) => (command.kind === "state" ? [`${command.state}: ${command.reason}`] : [])),
   ].join("; ");
 }
 
-function eventSummary(event: Event): string {
-  switch (event.kind) {
-    case "report":
-      return `${event.clientOrderId} ${reportSummary(event.report)}`;
-    case "quote":
-    case "bar":
-      return `${event.kind} ${event.symbol}`;
-    case "control":
-      return controlSummary(event.control);
-    case "movement":
-      return `${event.id} ${movementSummary(event.report)}`;
-    case "adoption":
-      return `adoption of ${amounts(event.amounts)}: ${event.reason}`;
-    default:
-      return event.kind;
-  }
+function sentence(of: object, template: string): string {
+  const filled = (part: string): string | undefined => {
+    let isWhole = true;
+    const text = part.replace(/\{([^}]+)\}/g, (_, path: string) => {
+      const found = path.split(".").reduce<unknown>((value, name) => (value as Fields | undefined)?.[name], of);
+      isWhole &&= found !== undefined;
+      return textOf(path, found);
+    });
+    return isWhole ? text : undefined;
+  };
+  return filled(template.replace(/\[([^\]]*)\]/g, (_, part: string) => filled(part) ?? "")) ?? "";
 }
 
-/** The bot's own stops name nobody. */
-function controlSummary(control: Control): string {
-  const by = "by" in control ? ` by ${control.by}` : "";
-  if (control.kind === "limits" && control.changed !== undefined) return `limits${by}: ${control.changed}`;
-  return "reason" in control ? `${control.kind}${by}: ${control.reason}` : `${control.kind}${by}`;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
-function movementSummary(report: MovementReport): string {
-  switch (report.kind) {
-    case "reserved": {
-      const { door, leaves, comes, rail, pays } = report;
-      const what = `${door} of ${amounts([leaves])} for ${amounts([comes])}`;
-      return `reserved: ${pays === undefined || rail === undefined ? what : `payment of ${amounts([pays])} expected on rail ${rail}`}`;
-    }
-    case "departed": {
-      const on = report.railId === undefined ? "" : `, on rail ${report.railId}`;
-      return `departed: ${amounts([report.spent])}, fee ${amounts([report.fee])} of it, for ${amounts([report.comes])}${on}`;
-    }
-    case "arrived":
-      return `arrived at ${report.at}${report.fee === undefined ? "" : `, fee ${amounts([report.fee])}`}`;
-    case "told":
-      return `told ${report.status}${report.reason === undefined ? "" : `: ${report.reason}`}`;
-    case "doubt":
-      return `doubt: ${report.cause}`;
-    case "released":
-    case "escalated":
-    case "returned":
-      return `${report.kind}: ${report.reason}`;
-    default:
-      return unreachable(report);
-  }
-}
-
-function outcomeSummary(outcome: DefiniteOutcome): string {
-  return outcome.kind === "accepted"
-    ? `accepted: ${receiptSummary(outcome.receipt)}`
-    : `${outcome.kind}: ${outcome.code}`;
-}
-
-function receiptSummary(receipt: ReceiptRecord): string {
-  switch (receipt.kind) {
-    case "order":
-      return fillSummary(receipt.fill);
-    case "mint":
-      return `mint ${receipt.mint.requestId}`;
-    case "rail":
-      return `rail ${receipt.rail.railId}`;
-    default:
-      return unreachable(receipt);
-  }
-}
-
-function reportSummary(report: OrderReport): string {
-  return report.kind === "filled" ? `filled: ${fillSummary(report.fill)}` : report.kind;
-}
-
-function fillSummary({ bought, sold, fee }: Fill): string {
-  return `${amounts([bought])} for ${amounts([sold])}, fee ${amounts([fee])}`;
-}
-
-function requestSummary(id: string, request: RequestRecord): string {
-  switch (request.kind) {
-    case "order":
-      return `${id} ${request.order.side} ${request.order.quantity} ${request.order.symbol} at ${request.order.limit}`;
-    case "mint":
-      return `${id} mint ${request.mint.quantity} ${request.mint.asset} on ${request.mint.blockchain}`;
-    case "rail":
-      return `${id} rail ${request.rail.type} to ${request.rail.destination}`;
-    default:
-      return unreachable(request);
-  }
-}
-
-function amounts(list: readonly Money[]): string {
-  return list.map((money) => `${money} ${money.asset}`).join(", ");
+function textOf(name: string, value: unknown): string {
+  if (value instanceof Money) return `${value} ${value.asset}`;
+  if (Array.isArray(value)) return value.map((one) => textOf(name, one)).join(", ");
+  const kind = (value as Fields | undefined)?.kind;
+  return kind === undefined ? String(value) : sentence(value as object, SENTENCES[`${name} ${kind}`] ?? ANY);
 }

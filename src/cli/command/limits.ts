@@ -13,15 +13,14 @@ import {
   limitTexts,
 } from "../../app/config/limits-in-force.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { inBotTime } from "../../app/journal/bot-time.ts";
 import { joinBudget } from "../../app/key/join-budget.ts";
-import { openAsItIs, requireOpening } from "../../app/kill-switch/standing-journal.ts";
+import { requireOpening } from "../../app/kill-switch/standing-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";
 import type { Config } from "../../config/schema.ts";
 import { pause } from "../../domain/pause.ts";
-import type { Result } from "../../domain/result.ts";
+import { appendControl } from "../append-control.ts";
 
 const HELP = `
 The running bot reads its configuration again, takes over at once what is
@@ -65,7 +64,7 @@ async function reloadLimits(shell: Shell, { json = false }: ReloadOptions = {}):
     const tighter = differ.filter(({ is }) => is === "tighter");
     const refused = differ.filter(({ is }) => is !== "tighter");
     if (tighter.length > 0) {
-      await ask(shell, config);
+      await appendControl(shell, config.journal.path, { kind: "limits", by: personHere() });
       await taken(inForce, tighter);
     }
     if (json) terminal.json({ tighter: tighter.map(plain), refused: refused.map(plain) });
@@ -84,19 +83,6 @@ function ofBot(status: Parameters<typeof limitsOfBot>[0], config: Config): Limit
   if (bot !== undefined && bot.limits === undefined)
     throw new CommandFailure(exitCode.failed, `the running bot, process ${bot.pid}, has not named its limits yet`);
   return bot?.limits;
-}
-
-async function ask(shell: Shell, { journal: { path } }: Config): Promise<void> {
-  const { opening } = requireOpening(path);
-  const at = (await inBotTime(shell, opening.account)).clock.now();
-  const journal = openAsItIs(shell, path, opening);
-  try {
-    done(journal.caughtUp(done(journal.head())));
-    const control = { kind: "limits", by: personHere() } as const;
-    done(await journal.transact(() => ({ records: [{ kind: "control", at, control }], value: undefined })));
-  } finally {
-    journal.close();
-  }
 }
 
 async function taken(inForce: () => LimitTexts | undefined, tighter: readonly Difference[]): Promise<void> {
@@ -118,9 +104,4 @@ function textOf(value: Difference["to"]): string | undefined {
 
 function plain({ name, from, to, is }: Difference) {
   return { name, from: from ?? null, to: to ?? null, is };
-}
-
-function done<T>(result: Result<T, { readonly message: string }>): T {
-  if (!result.ok) throw new CommandFailure(exitCode.failed, result.error.message);
-  return result.value;
 }

@@ -1,0 +1,22 @@
+// A person's control in the journal: a running bot reads it within a second, and the next start finds it.
+
+import { plainFailure } from "../app/command-failure.ts";
+import { inBotTime } from "../app/journal/bot-time.ts";
+import { openAsItIs, requireOpening } from "../app/kill-switch/standing-journal.ts";
+import type { Shell } from "../app/shell.ts";
+import type { Control } from "../domain/event.ts";
+import type { Millis } from "../domain/time.ts";
+
+/** Gives the time of the record. */
+export async function appendControl(shell: Shell, path: string, control: Control): Promise<Millis> {
+  const { opening } = requireOpening(path);
+  const at = (await inBotTime(shell, opening.account)).clock.now();
+  const journal = openAsItIs(shell, path, opening);
+  try {
+    const written = await journal.append([{ kind: "control", at, control }]);
+    if (!written.ok) throw plainFailure(written.error.message);
+    return at;
+  } finally {
+    journal.close();
+  }
+}
