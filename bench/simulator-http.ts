@@ -23,7 +23,7 @@ else await serve(workerData as string[]);
 
 async function serve(publicKeys: readonly string[]): Promise<void> {
   const server = await createSimulatorServer({ clock: systemClock, timers: systemTimers, seed: 7 });
-  for (const key of publicKeys) await setUpAccount(server.desk, key, new Map([["CHF", "1000000"]]));
+  for (const key of publicKeys) await setUpAccount(server.writer, key, new Map([["CHF", "1000000"]]));
   parentPort?.postMessage(server.baseUrl);
 }
 

@@ -5,16 +5,16 @@ import { z } from "zod";
 import { ok, type Result } from "../domain/result.ts";
 import { complaintsOf } from "../domain/schema-complaint.ts";
 import type { Moment } from "./core/record.ts";
-import type { Desk } from "./desk.ts";
 import { type FaultPlan, faultsSchema } from "./fault.ts";
 import { type ApiRequest, BODY_BYTES_MAX, type ErrorBody, errorReply, json, type Reply } from "./http/request.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { parsePublicKey } from "./http/signature.ts";
 import type { AddressText } from "./operation.ts";
+import type { VenueWriter } from "./venue-writer.ts";
 
 export const PORTAL_PREFIX = "/portal/";
 
-type PortalParts = { readonly desk: Desk; readonly faults: FaultPlan; readonly log: RequestLog };
+type PortalParts = { readonly writer: VenueWriter; readonly faults: FaultPlan; readonly log: RequestLog };
 type PortalAnswer = Result<unknown, ErrorBody>;
 type Post = (input: never, parts: PortalParts) => Promise<PortalAnswer>;
 
@@ -61,10 +61,10 @@ function wrongOf(issues: z.core.$ZodIssue[], body: unknown): string {
 
 const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts) => PortalAnswer>> = {
   "": () => ok({ routes: [...Object.keys(reads), ...Object.keys(posts)].filter((name) => name !== "").sort() }),
-  ledger: (query, { desk }) => {
+  ledger: (query, { writer }) => {
     const key = query.get("publicKey") ?? undefined;
-    if (key !== undefined && !desk.venue.knows(key)) return refuse(404, "not_found", "public key is not registered");
-    return ok({ postings: desk.venue.ledger(key) });
+    if (key !== undefined && !writer.venue.knows(key)) return refuse(404, "not_found", "public key is not registered");
+    return ok({ postings: writer.venue.ledger(key) });
   },
   requests: (query, { log }) =>
     ok({
@@ -75,42 +75,42 @@ const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts
       })),
     }),
   faults: (_query, { faults }) => ok(faultsOf(faults)),
-  clock: (_query, { desk }) => ok(times(desk.moment())),
+  clock: (_query, { writer }) => ok(times(writer.moment())),
 };
 
 const posts: Readonly<Record<PortalInput, Post>> = {
-  keys: on<"keys">(async ({ publicKey }, { desk }) => {
+  keys: on<"keys">(async ({ publicKey }, { writer }) => {
     const parsed = parsePublicKey(publicKey);
     if (!parsed.ok) return refuse(400, "bad_request", parsed.error);
-    return echo({ publicKey, curve: parsed.value.curve }, await desk.perform({ kind: "register", key: publicKey }));
+    return echo({ publicKey, curve: parsed.value.curve }, await writer.perform({ kind: "register", key: publicKey }));
   }),
-  kyb: on<"kyb">(async (input, { desk }) =>
-    echo(input, await desk.perform({ kind: "kyb", key: input.publicKey, cleared: input.cleared })),
+  kyb: on<"kyb">(async (input, { writer }) =>
+    echo(input, await writer.perform({ kind: "kyb", key: input.publicKey, cleared: input.cleared })),
   ),
-  agreements: on<"agreements">(async (input, { desk }) => {
+  agreements: on<"agreements">(async (input, { writer }) => {
     const { publicKey: key, product, signed } = input;
-    return echo(input, await desk.perform({ kind: "agreement", key, product, signed }));
+    return echo(input, await writer.perform({ kind: "agreement", key, product, signed }));
   }),
-  credits: on<"credits">(async (input, { desk }) => {
+  credits: on<"credits">(async (input, { writer }) => {
     const { publicKey: key, asset, amount } = input;
-    return echo(input, await desk.perform({ kind: "credit", key, asset, amount }));
+    return echo(input, await writer.perform({ kind: "credit", key, asset, amount }));
   }),
-  addresses: on<"addresses">(async (input, { desk }) =>
-    echo(input, await desk.perform({ kind: "whitelist", key: input.publicKey, address: addressOf(input) })),
+  addresses: on<"addresses">(async (input, { writer }) =>
+    echo(input, await writer.perform({ kind: "whitelist", key: input.publicKey, address: addressOf(input) })),
   ),
-  holds: on<"holds">(async (input, { desk }) => {
+  holds: on<"holds">(async (input, { writer }) => {
     const id = "requestid" in input ? input.requestid : input.railid;
-    return echo(input, await desk.perform({ kind: "hold", id, held: input.held }));
+    return echo(input, await writer.perform({ kind: "hold", id, held: input.held }));
   }),
-  payments: on<"payments">(async ({ railid, amount }, { desk }) => {
-    const paid = await desk.perform({ kind: "pay", railId: railid, amount });
+  payments: on<"payments">(async ({ railid, amount }, { writer }) => {
+    const paid = await writer.perform({ kind: "pay", railId: railid, amount });
     return paid.ok ? ok({ railid, paymentid: paid.value.paymentId, status: paid.value.status }) : paid;
   }),
-  pairs: on<"pairs">(async (input, { desk }) => {
+  pairs: on<"pairs">(async (input, { writer }) => {
     const { symbol, ...change } = input;
-    return echo(input, await desk.perform({ kind: "pair", symbol, change }));
+    return echo(input, await writer.perform({ kind: "pair", symbol, change }));
   }),
-  clock: on<"clock">(async ({ advanceMs }, { desk }) => ok(times(await desk.advance(advanceMs)))),
+  clock: on<"clock">(async ({ advanceMs }, { writer }) => ok(times(await writer.advance(advanceMs)))),
   faults: on<"faults">(async ({ rules }, { faults }) => {
     faults.set(rules);
     return ok(faultsOf(faults));

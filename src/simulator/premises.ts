@@ -5,7 +5,6 @@ import { type PresetName, type Profile, presets } from "../exchange/profile.ts";
 import type { Moment } from "./core/record.ts";
 import type { VenueSettings } from "./core/settings.ts";
 import { createVenue, type Venue } from "./core/venue.ts";
-import { Desk } from "./desk.ts";
 import type { FaultsSetting } from "./fault.ts";
 import type { KeyGate, PaceRules } from "./http/key-gate.ts";
 import type { Market } from "./market/market.ts";
@@ -15,6 +14,7 @@ import { perform } from "./operation.ts";
 import { SettlementClock } from "./settlement-clock.ts";
 import { readState, type Snapshot, StateFile, type StoredState } from "./state-file.ts";
 import { lockState } from "./state-lock.ts";
+import { VenueWriter } from "./venue-writer.ts";
 
 export type SimulatorOptions = {
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export function profileOf({ profile = "contract" }: Pick<SimulatorOptions, "prof
 // them. Opening is recovering: snapshot, then every operation since, through the same function that did it first.
 
 export type Premises = {
-  readonly desk: Desk;
+  readonly writer: VenueWriter;
   /** By path: /reference/a, /reference/b. */
   readonly references: Readonly<Record<string, ReferenceFeed>>;
   /** Gives a gate the nonces that were accepted before. */
@@ -99,7 +99,7 @@ function openLocked(options: SimulatorOptions, unlock: () => void): Premises {
       : new StateFile(options.stateFile, snapshotOf, options.stateGrowthBytesMax);
   const feeds = SERVED_REFERENCES.map((parameters) => createReferenceFeed(market, seed, parameters));
   return {
-    desk: new Desk(venue, settlement, { file, nonces }),
+    writer: new VenueWriter(venue, settlement, { file, nonces }),
     async close() {
       await file?.close();
       unlock();

@@ -1,12 +1,12 @@
-// The service on a loopback socket: puts venue, desk, checks, faults and portal together and carries bytes between them
+// The service on a loopback socket: puts venue, writer, checks, faults and portal together and carries bytes between them
 // and node:http. Time and timers come in, so that the same server runs on a system clock or a virtual one.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { type AddressInfo, isIPv4 } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tokenCheck } from "../domain/bearer-token.ts";
+import { isLoopback } from "../domain/loopback.ts";
 import { createRandom } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import type { Desk } from "./desk.ts";
 import { FaultPlan, faultsSchema } from "./fault.ts";
 import { ACCEPT_BY_DEFAULT, acceptanceOf } from "./http/acceptance.ts";
 import { Admission } from "./http/admission.ts";
@@ -19,6 +19,7 @@ import { Service } from "./http/service.ts";
 import { openapiDocument } from "./openapi.ts";
 import { answerPortal, PORTAL_PREFIX } from "./portal.ts";
 import { type Network, openPremises, type Premises, profileOf, type SimulatorOptions } from "./premises.ts";
+import type { VenueWriter } from "./venue-writer.ts";
 
 // An `import` also makes the WebSocket that node:http hands out: a tenth of a second of a start.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -29,7 +30,7 @@ export interface SimulatorServer {
   /** Ends in /api/v1/. */
   readonly baseUrl: string;
   readonly portalUrl: string;
-  readonly desk: Desk;
+  readonly writer: VenueWriter;
   close(): Promise<void>;
 }
 
@@ -63,16 +64,12 @@ export async function createSimulatorServer(options: SimulatorOptions): Promise<
     url,
     baseUrl: `${url}${API_PREFIX}/`,
     portalUrl: url + PORTAL_PREFIX,
-    desk: premises.desk,
+    writer: premises.writer,
     close() {
       closing ??= close();
       return closing;
     },
   };
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 
 /** Who may come in at all is told no more than what is missing. */
@@ -86,7 +83,7 @@ const UNAUTHORISED = {
 type Way = Awaited<ReturnType<Network["carry"]>>;
 type Handler = (request: ApiRequest, response: ServerResponse, back: Way | undefined) => Promise<void>;
 
-function createHandler(options: SimulatorOptions, { desk, references, gateOf }: Premises): Handler {
+function createHandler(options: SimulatorOptions, { writer, references, gateOf }: Premises): Handler {
   const { clock, timers } = options;
   const profile = profileOf(options);
   const { answers } = profile;
@@ -95,9 +92,9 @@ function createHandler(options: SimulatorOptions, { desk, references, gateOf }: 
   const log = new RequestLog();
   const accept = acceptanceOf(options.accept ?? ACCEPT_BY_DEFAULT);
   const rules = { accept, answers, publicCallsCount: options.publicCallsCount ?? true };
-  const admission = new Admission(desk, gateOf(new KeyGate({ ...PACE, ...options.pace })), rules);
+  const admission = new Admission(writer, gateOf(new KeyGate({ ...PACE, ...options.pace })), rules);
   const service = new Service({
-    desk,
+    writer,
     admission,
     faults,
     log,
@@ -110,13 +107,13 @@ function createHandler(options: SimulatorOptions, { desk, references, gateOf }: 
   return async (request, response, back) => {
     if (isApi(request)) {
       const delivery = await service.answer(request);
-      await desk.synced();
+      await writer.synced();
       await back?.(delivery.kind);
       return deliver(response, delivery, timers);
     }
     const dated = { date: new Date(clock.now()).toUTCString() };
     const reply = await besideApi(request);
-    await desk.synced();
+    await writer.synced();
     sendReply(response, { ...reply, headers: { ...reply.headers, ...dated } });
   };
 
@@ -125,7 +122,7 @@ function createHandler(options: SimulatorOptions, { desk, references, gateOf }: 
     if (!local.ok) return errorReply({ status: 403, code: "forbidden_host", message: local.error }, "contract");
     if (request.path.startsWith(PORTAL_PREFIX))
       return flawOf(request.headers.authorization) === undefined
-        ? answerPortal(request, { desk, faults, log })
+        ? answerPortal(request, { writer, faults, log })
         : errorReply(UNAUTHORISED, "contract");
     if (request.path === "/openapi.json") return json(openapiDocument());
     const feed = references[request.path];

@@ -5,19 +5,19 @@ import { err, ok, type Result } from "../domain/result.ts";
 import { QUANTITY_MAX } from "./core/house.ts";
 import { DEFAULT_ASSETS } from "./core/listing.ts";
 import type { AssetListing } from "./core/record.ts";
-import type { Desk } from "./desk.ts";
+import type { VenueWriter } from "./venue-writer.ts";
 
 /** A key that is already there keeps what it has: a restart credits nothing twice. */
 export async function setUpAccount(
-  desk: Desk,
+  writer: VenueWriter,
   key: string,
   funds: ReadonlyMap<string, string>,
 ): Promise<Result<"new" | "known">> {
-  if (desk.venue.knows(key)) return ok("known");
-  const wrong = whyNotFunded(funds, desk.venue.assets());
+  if (writer.venue.knows(key)) return ok("known");
+  const wrong = whyNotFunded(funds, writer.venue.assets());
   if (wrong !== undefined) return err(wrong);
   // One operation: a crash leaves all of it in the state file, or nothing.
-  const done = await desk.perform({ kind: "set-up", key, funds: Object.fromEntries(funds) });
+  const done = await writer.perform({ kind: "set-up", key, funds: Object.fromEntries(funds) });
   return done.ok ? ok("new") : err(done.error.message);
 }
 

@@ -4,7 +4,9 @@
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { isRunning } from "../disk/is-running.ts";
 import { writeNew } from "../disk/new-file.ts";
-import { THIS_PROCESS } from "./this-process.ts";
+
+/** Containers give every life of a process the same id: when this one began tells them apart. */
+const THIS_PROCESS = `${process.pid} ${performance.timeOrigin}`;
 
 /** Throws a RangeError while somebody else holds the file; gives the function that lets it go. */
 export function lockState(path: string): () => void {

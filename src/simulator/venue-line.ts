@@ -14,7 +14,7 @@ import type { VenueCalls } from "./core/calls.ts";
 import type { FloatQuote, Moment, OrderRow, RailRow } from "./core/record.ts";
 import type { Answer, Form, OrderError, Refusal } from "./core/refusal.ts";
 import type { Latency } from "./latency.ts";
-import * as told from "./told.ts";
+import * as told from "./port-rows.ts";
 
 /** What came of a request, after how long; `date` is the venue's, to the second, when an answer came. */
 export type Served<V> = {

@@ -142,7 +142,7 @@ async function simulatorFor(publicKey: string, scale: TimeScale, atEnd: Cleaner)
   const server = await createSimulatorServer({ clock, timers, market });
   atEnd(() => server.close());
   const funds = { CHF: "100000", VCHF: "100000", GBP: "1000", VGBP: "1000" };
-  const account = await setUpAccount(server.desk, publicKey, new Map(Object.entries(funds)));
+  const account = await setUpAccount(server.writer, publicKey, new Map(Object.entries(funds)));
   if (!account.ok) throw new Error(account.error);
   return server;
 }

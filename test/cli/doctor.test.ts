@@ -341,7 +341,7 @@ test("a pair of the limits that the venue does not trade is a problem", () => {
 
 test.concurrent("a pair of paper mode's own limits that is offline is a warning, where the configuration has none", async () => {
   const server = await openSimulator();
-  await server.desk.perform({ kind: "pair", symbol: "VCHF/CHF", change: { status: "offline" } });
+  await server.writer.perform({ kind: "pair", symbol: "VCHF/CHF", change: { status: "offline" } });
   const seen = await visit(patient(newKeyPair(), talkingTo(server.baseUrl)).configFile);
   expect(seen.finding("pairs")).toMatchObject({
     verdict: "warning",

@@ -9,9 +9,9 @@ import type { ClientOrderId } from "../../src/domain/order.ts";
 import type { OutgoingOrder, Reading } from "../../src/exchange/port.ts";
 import { type PresetName, type Profile, presets } from "../../src/exchange/profile.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
-import type { Desk } from "../../src/simulator/desk.ts";
 import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
+import type { VenueWriter } from "../../src/simulator/venue-writer.ts";
 import {
   openBudget,
   paying,
@@ -39,7 +39,7 @@ async function stage(
   preset: PresetName,
   simulated = preset,
   { words, statuses = {}, settings = {} }: Change = {},
-): Promise<Wired & { readonly desk: Desk }> {
+): Promise<Wired & { readonly writer: VenueWriter }> {
   const server = await createSimulatorServer({
     clock: realClock,
     timers: realTimers,
@@ -51,13 +51,13 @@ async function stage(
   });
   closing.push(() => server.close());
   const funds = new Map(Object.entries({ CHF: "1000000", GBP: "500000", VCHF: "10000", USDC: "10000" }));
-  await setUpAccount(server.desk, testSigner().publicKey, funds);
+  await setUpAccount(server.writer, testSigner().publicKey, funds);
   const both = wired(new URL(server.baseUrl), {
     profile: { ...presets[preset], statuses },
     budget: openBudget(realClock.now()),
   });
   closing.push(async () => both.exchange.close());
-  return { ...both, desk: server.desk };
+  return { ...both, writer: server.writer };
 }
 
 function readFrom<T>(got: Reading<T>): T {
@@ -182,12 +182,12 @@ test.each([true, false])(
   "a payment onto the account is read with its fee if the list states it (%s)",
   async (stated) => {
     const settings = { accountPaymentFee: { fixed: "5", bps: 30 }, paymentFeeStated: stated };
-    const { exchange, desk } = await stage("contract", "contract", { settings });
+    const { exchange, writer } = await stage("contract", "contract", { settings });
     const asset = "VCHF" as Asset;
     const destination = readFrom(await exchange.depositAddress(asset, "ETH", reading));
     const registered = await exchange.addPaymentRail({ ...rail, destination }, paying());
     if (registered.kind !== "accepted") throw new Error(JSON.stringify(registered));
-    await desk.perform({ kind: "pay", railId: registered.value.railId, amount: "5000" });
+    await writer.perform({ kind: "pay", railId: registered.value.railId, amount: "5000" });
     const [payment] = readFrom(await exchange.payments(reading));
     expect(`${payment?.amount} ${payment?.amount?.asset}`).toBe("5000 CHF");
     expect(payment?.fee && `${payment.fee} ${payment.fee.asset}`).toBe(stated ? "20 VCHF" : undefined); // 5 + 5,000 x 0.003

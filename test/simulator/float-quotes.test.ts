@@ -2,8 +2,6 @@
 
 import { expect, it } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
-import { limitAsFloat, limitFromSignal } from "../../src/domain/money/door.ts";
-import { createRandom } from "../../src/domain/random.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
 import type { FloatQuote, Pair, VenueQuote } from "../../src/simulator/core/record.ts";
@@ -37,27 +35,6 @@ it(`quotes of half an hour are the same both ways, also when a part of their siz
   }
   expect(fills).toBeGreaterThan(100);
 });
-
-it(`a limit as a float is the float of the limit, whatever the signal (seed ${SEED})`, () => {
-  const random = createRandom(SEED);
-  for (let i = 0; i < 20_000; i++) {
-    const pair = DEFAULT_PAIRS[i % DEFAULT_PAIRS.length] as Pair;
-    const side = random.next() < 0.5 ? "buy" : "sell";
-    const signal = drawn(random.next(), random.next());
-    const limit = limitFromSignal(signal, side, pair);
-    expect(limitAsFloat(signal, side, pair), `${signal} of ${pair.symbol}`).toBe(
-      limit.ok ? limit.value.toNumber() : undefined,
-    );
-  }
-});
-
-function drawn(draw: number, size: number): number {
-  if (draw < 0.02) return Number.NaN;
-  if (draw < 0.04) return -size;
-  if (draw < 0.06) return size * 1e-9;
-  if (draw < 0.1) return size * 1e15;
-  return draw < 0.5 ? Math.round(size * 2e6) / 1e6 : size * 2;
-}
 
 function unwrapped<T>(answer: { readonly ok: boolean; readonly value?: T }): T {
   expect(answer.ok).toBe(true);

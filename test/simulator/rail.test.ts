@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { AddressRow } from "../../src/simulator/core/record.ts";
-import { payment } from "../../src/simulator/told.ts";
+import { payment } from "../../src/simulator/port-rows.ts";
 import { at, balance, CHF, createStage, KEY, refusalOf, type Stage, VCHF, value } from "./stage.ts";
 
 const HOUR = 3_600_000;

@@ -66,7 +66,7 @@ describe.concurrent("the portal", () => {
     for (const headers of [{}, { authorization: "Bearer s3cres" }, { authorization: "Basic s3cret" }])
       for (const route of ["clock", "nothing", ""]) refused(await call(route, headers), [401, "unauthorized"]);
     const moved = await call("clock", { authorization: "Bearer s3cret" });
-    const { settlement, venue } = server.desk.moment();
+    const { settlement, venue } = server.writer.moment();
     expect([moved.status, settlement - venue]).toEqual([200, 1_000]);
   });
 

@@ -40,12 +40,12 @@ test.each([
   const { server, client, pass } = await openStillStage({ stateFile, settings, speed: SPEED });
   const key = client.key.publicKey;
   const form = order({ orderqty: "50.5" });
-  await server.desk.perform({
+  await server.writer.perform({
     kind: "mintTokens",
     key,
     form: { asset: "VGBP", blockchain: "ETH", quantity: "100000" },
   });
-  expect(await server.desk.perform({ kind: "addOrder", key, form })).toMatchObject({ value: { kind: "executing" } });
+  expect(await server.writer.perform({ kind: "addOrder", key, form })).toMatchObject({ value: { kind: "executing" } });
   pass(ORDERS_TAKE_MS + 1);
   await look(client);
   // On this grid the order would have been killed: it must not be executed after the change the second time.
@@ -104,15 +104,17 @@ test("a file that grows long starts anew with a snapshot, and a restart gives ba
 test("an account that cannot be funded as asked is not opened at all, so that the next start can", async () => {
   const server = await openSimulator();
   const { publicKey } = newKeyPair();
-  const tooMuch = await setUpAccount(server.desk, publicKey, new Map([["CHF", "1000000000000.01"]]));
+  const tooMuch = await setUpAccount(server.writer, publicKey, new Map([["CHF", "1000000000000.01"]]));
   expect(tooMuch).toEqual({ ok: false, error: "CHF must be at most 1000000000000, was 1000000000000.01" });
-  expect(server.desk.venue.knows(publicKey)).toBe(false);
+  expect(server.writer.venue.knows(publicKey)).toBe(false);
 });
 
 test("an operation after the end is refused instead of written into whatever file has the number now", async () => {
   const server = await openSimulator({ stateFile: newFile() });
   await server.close();
-  await expect(server.desk.perform({ kind: "register", key: "too-late-key" })).rejects.toThrow("state file is closed");
+  await expect(server.writer.perform({ kind: "register", key: "too-late-key" })).rejects.toThrow(
+    "state file is closed",
+  );
 });
 
 test("neither part of a moment goes back when the system clock does", () => {

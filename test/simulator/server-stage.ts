@@ -26,7 +26,7 @@ export async function openSimulator(options: Partial<SimulatorOptions> = {}): Pr
 }
 
 export async function openAccount(server: SimulatorServer, key: KeyPair = newKeyPair()): Promise<Client> {
-  await setUpAccount(server.desk, key.publicKey, new Map(Object.entries(FUNDS)));
+  await setUpAccount(server.writer, key.publicKey, new Map(Object.entries(FUNDS)));
   return new Client(server.baseUrl, key, 0);
 }
 

@@ -63,16 +63,12 @@ describe("after a restart from its saved state", () => {
     expect(place(restarted(stage), order("buy", "1", "1.001"), 0).at).toBe(at(60_000).venue);
   });
 
-  test("a trade has its id, also in a state of when rows were saved without", () => {
+  test("a trade has its id", () => {
     const stage = createStage();
     const { orderId } = place(stage, order("buy", "1", "1.001"));
-    const text = JSON.stringify(stage.venue.save());
-    const without = text.replaceAll(`"tradeId":"T${orderId}",`, "");
-    expect(without).not.toBe(text);
-    for (const saved of [text, without]) {
-      const venue = createVenue({ market: stage.market, state: JSON.parse(saved) });
-      expect(value(venue.trades(KEY, at(0))).map(({ tradeId }) => tradeId)).toEqual([`T${orderId}`]);
-    }
+    const state = JSON.parse(JSON.stringify(stage.venue.save()));
+    const venue = createVenue({ market: stage.market, state });
+    expect(value(venue.trades(KEY, at(0))).map(({ tradeId }) => tradeId)).toEqual([`T${orderId}`]);
   });
 
   test("a state of another version is refused", () => {

@@ -11,7 +11,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { suggestion } from "../../src/domain/suggestion.ts";
 import { type Limits, riskSchema } from "../../src/risk/limits.ts";
 import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
-import { pair as pairTold } from "../../src/simulator/told.ts";
+import { pair as pairTold } from "../../src/simulator/port-rows.ts";
 
 export type BenchOptions = {
   readonly symbols: readonly string[];

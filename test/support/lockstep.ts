@@ -74,7 +74,7 @@ export async function openLockstep(options: LockstepOptions): Promise<Lockstep> 
     timers: traffic.timers,
     network: traffic.network,
   });
-  unwrap(await setUpAccount(server.desk, signer.publicKey, new Map(Object.entries(funds))));
+  unwrap(await setUpAccount(server.writer, signer.publicKey, new Map(Object.entries(funds))));
   const machine = { clock, timers, host: { boot: "lockstep", monotonic: () => clock.monotonic() } };
   const budget = unwrap(
     await openBudget({

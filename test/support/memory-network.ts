@@ -16,7 +16,6 @@ import {
 import { refusal } from "../../src/simulator/core/refusal.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";
-import { Desk } from "../../src/simulator/desk.ts";
 import { FaultPlan, type FaultsSetting, faultsSchema } from "../../src/simulator/fault.ts";
 import { acceptanceOf } from "../../src/simulator/http/acceptance.ts";
 import { Admission } from "../../src/simulator/http/admission.ts";
@@ -30,6 +29,7 @@ import { createLatency } from "../../src/simulator/latency.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { SettlementClock } from "../../src/simulator/settlement-clock.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
+import { VenueWriter } from "../../src/simulator/venue-writer.ts";
 
 export type MemoryVenueOptions = {
   readonly seed: number;
@@ -59,14 +59,23 @@ export async function createMemoryVenue(options: MemoryVenueOptions): Promise<Me
   const { seed, clock, timers, key, funds } = options;
   const venue = createVenue({ market: syntheticMarket(seed), settings: { ...options.settings, seed } });
   const settlement = new SettlementClock(clock, 1);
-  const desk = new Desk(venue, settlement, { file: undefined, nonces: new Map() });
-  await setUpAccount(desk, key, new Map(Object.entries(funds)));
+  const writer = new VenueWriter(venue, settlement, { file: undefined, nonces: new Map() });
+  await setUpAccount(writer, key, new Map(Object.entries(funds)));
   const faults = new FaultPlan(createRandom(seed).fork("faults"));
   const log = new RequestLog();
   const accept = acceptanceOf([presets.contract]);
   const gate = new KeyGate({ spacingMs: 1_000, refusedCount: true });
-  const admission = new TrustingAdmission(desk, gate, { accept, answers: "contract", publicCallsCount: true });
-  const service = new Service({ desk, admission, faults, log, clock, timers, answers: "contract", pairsMethod: "get" });
+  const admission = new TrustingAdmission(writer, gate, { accept, answers: "contract", publicCallsCount: true });
+  const service = new Service({
+    writer,
+    admission,
+    faults,
+    log,
+    clock,
+    timers,
+    answers: "contract",
+    pairsMethod: "get",
+  });
   const latency = createLatency(createRandom(seed).fork("network"));
   const orders: string[] = [];
 
@@ -120,8 +129,8 @@ class TrustingAdmission extends Admission {
   readonly #gate: KeyGate;
   readonly #accept: ReturnType<typeof acceptanceOf>;
 
-  constructor(...[desk, gate, rules]: ConstructorParameters<typeof Admission>) {
-    super(desk, gate, rules);
+  constructor(...[writer, gate, rules]: ConstructorParameters<typeof Admission>) {
+    super(writer, gate, rules);
     this.#gate = gate;
     this.#accept = rules.accept;
   }

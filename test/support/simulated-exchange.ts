@@ -16,7 +16,7 @@ import { presets } from "../../src/exchange/profile.ts";
 import type { VenueCalls } from "../../src/simulator/core/calls.ts";
 import type { Moment } from "../../src/simulator/core/record.ts";
 import type { Answer, Form } from "../../src/simulator/core/refusal.ts";
-import * as told from "../../src/simulator/told.ts";
+import * as told from "../../src/simulator/port-rows.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
 import * as lists from "./told-lists.ts";
 

@@ -1,4 +1,4 @@
-// The lists of the venue in the words of the port, for an exchange without text between: src/simulator/told.ts has the rest.
+// The lists of the venue in the words of the port, for an exchange without text between: src/simulator/port-rows.ts has the rest.
 
 import type { Balance } from "../../src/domain/balance.ts";
 import type { Quote } from "../../src/domain/quote.ts";

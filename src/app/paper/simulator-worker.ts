@@ -36,7 +36,7 @@ try {
   const time = { clock: systemClock, timers: systemTimers };
   const market = recorded && (await (await import("../bot/open-recording.ts")).openRecording(recorded, seed));
   const server = await createSimulatorServer({ ...time, seed, stateFile, portalToken, ...(market && { market }) });
-  const account = await setUpAccount(server.desk, publicKey, new Map(Object.entries(funds)));
+  const account = await setUpAccount(server.writer, publicKey, new Map(Object.entries(funds)));
   if (!account.ok) throw new RangeError(account.error);
   port.once("message", async () => {
     await server.close();

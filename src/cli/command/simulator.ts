@@ -53,7 +53,7 @@ export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<Ex
   if (flags.state !== undefined) requireStatePlace(flags.state);
   const server = await open(shell, flags);
   try {
-    const account = flags.key === undefined ? undefined : await setUpAccount(server.desk, flags.key, funds);
+    const account = flags.key === undefined ? undefined : await setUpAccount(server.writer, flags.key, funds);
     if (account?.ok === false) throw usageFailure(`--fund: ${account.error}`);
     describe(shell, flags, server, account?.value);
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve, { once: true }));
@@ -98,7 +98,7 @@ function describe(
   if (flags.state !== undefined) terminal.print(`state      ${flags.state}`);
   if (account === "new") terminal.print(`account    set up${flags.fund === undefined ? "" : ` with ${flags.fund}`}`);
   if (account === "known") terminal.print("account    known from the state file, nothing credited");
-  const kept = server.desk.venue.accountCount();
+  const kept = server.writer.venue.accountCount();
   if (account === undefined && kept > 0)
     terminal.print(
       `account    ${kept === 1 ? "one is known from the state file, with what it had" : `${kept} are known from the state file, with what they had`}`,

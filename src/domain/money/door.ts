@@ -21,16 +21,6 @@ export function limitFromSignal(signal: number, side: Side, instrument: Instrume
   return err(`limit of ${instrument.symbol} must be at least one tick of ${Price.ofSteps(1, decimals)}, was ${signal}`);
 }
 
-/** `limitFromSignal(...).toNumber()` without the amount between them: undefined where there is no limit. */
-export function limitAsFloat(signal: number, side: Side, instrument: Instrument): number | undefined {
-  const decimals = instrument.priceDecimals;
-  const steps = isAmount(signal) ? wholeSteps(signal, decimals, side === "buy" ? "down" : "up") : -1;
-  // Both are exact, so that the one division gives the nearest float.
-  if (steps > 0) return steps / (POWER[decimals] as number);
-  const limit = limitFromSignal(signal, side, instrument);
-  return limit.ok ? limit.value.toNumber() : undefined;
-}
-
 /** A number is a signal; text is a stated size (a parameter), read by the strict grammar and only rounded. */
 export function sizeFromSignal(signal: number | string, instrument: Instrument): Result<Quantity> {
   const size = typeof signal === "string" ? statedSize(signal, instrument) : signalledSize(signal, instrument);

@@ -1,7 +1,6 @@
 // A caller's account: what was cleared and signed, its pockets in the ledger, and its histories.
 
 import type { Asset } from "../../domain/asset.ts";
-import { invariant } from "../../domain/invariant.ts";
 import { History, type HistoryTerms } from "./history.ts";
 import type { Ledger, Pocket } from "./ledger.ts";
 import type { AddressRow, MintRow, OrderRow, PaymentRow, Product, RailRow, TradeRow } from "./record.ts";
@@ -32,7 +31,7 @@ export type AccountState = Pick<
 > & {
   readonly clientOrderIds: readonly string[];
   readonly orders: readonly OrderRow[];
-  readonly trades: readonly OrderRow[];
+  readonly trades: readonly TradeRow[];
 };
 
 export function createAccount(key: string, ledger: Ledger, terms: HistoryTerms): Account {
@@ -57,7 +56,7 @@ export function loadAccount(state: AccountState, ledger: Ledger, terms: HistoryT
     agreements: { ...state.agreements },
     clientOrderIds: new Set(state.clientOrderIds),
     orders: new History(terms, state.orders),
-    trades: new History(terms, state.trades.map(tradeOf)),
+    trades: new History(terms, state.trades),
     available: ledger.pocketsOf(`${state.key}:available`, true),
     pending: ledger.pocketsOf(`${state.key}:pending`, true),
     statement: undefined,
@@ -78,15 +77,4 @@ export function saveAccount(account: Account): AccountState {
     addresses,
     clientOrderIds: [...clientOrderIds],
   };
-}
-
-/** In states that were saved before orders had it there is no `tradeId`. */
-function tradeOf(order: OrderRow): TradeRow {
-  const { orderId, price, tradeId = tradeIdOf(orderId) } = order;
-  invariant(price !== undefined, "what is among the trades has filled");
-  return order.tradeId === undefined ? { ...order, tradeId, price } : (order as TradeRow);
-}
-
-export function tradeIdOf(orderId: string): string {
-  return `T${orderId}`;
 }

@@ -1,14 +1,14 @@
-// One attempt at an order, at one moment: it fills completely at the dealer's price and the money moves, or it is killed
+// One attempt at an order, at one moment: it fills completely at the dealer's price and the money moves, or it is rejected
 // and nothing does. Either way it goes into the histories.
 
+import { Money } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
-import { tradeIdOf } from "./account.ts";
 import type { Booth } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
 import type { House } from "./house.ts";
 import type { Ledger } from "./ledger.ts";
-import { Deal, OrderRule } from "./order-rule.ts";
+import { type Deal, OrderRule } from "./order-rule.ts";
 import type { OrderRow, TradeRow } from "./record.ts";
 import type { OrderError } from "./refusal.ts";
 
@@ -29,9 +29,9 @@ export class Execution {
     const outcome = this.rule.judge(booth, order, at);
     if (this.house.settings.duplicateClientOrderId === "refuse")
       noteId(booth.account.clientOrderIds, order.clientOrderId);
-    return outcome instanceof Deal
-      ? this.filled(booth, order, orderId, at, outcome)
-      : this.killed(booth, order, orderId, at, outcome);
+    return "code" in outcome
+      ? this.rejected(booth, order, orderId, at, outcome)
+      : this.filled(booth, order, orderId, at, outcome);
   }
 
   // Both rows field by field: this is the inner loop of backtests, and a spread costs more than all the rest of it.
@@ -53,7 +53,7 @@ export class Execution {
     const row: TradeRow = {
       clientOrderId: order.clientOrderId,
       orderId,
-      tradeId: tradeIdOf(orderId),
+      tradeId: `T${orderId}`,
       symbol: order.symbol,
       side,
       quantity: order.quantity,
@@ -72,8 +72,8 @@ export class Execution {
     return row;
   }
 
-  private killed(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, error: OrderError): OrderRow {
-    const { noBase, noQuote } = booth;
+  private rejected(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, error: OrderError): OrderRow {
+    const [noBase, noQuote] = [Money.zero(booth.pair.base), Money.zero(booth.pair.quote)];
     const row: OrderRow = {
       clientOrderId: order.clientOrderId,
       orderId,

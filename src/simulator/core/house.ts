@@ -1,5 +1,4 @@
-// What the desks of the venue share: the books, the listings, the switches and chance. Plain fields, no behaviour beyond
-// looking things up.
+// What orders, mints and rails of the venue share: ledger, listings, switches and chance. Plain fields and lookups.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";

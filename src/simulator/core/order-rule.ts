@@ -11,19 +11,7 @@ import type { Pair } from "./record.ts";
 import type { OrderError, OrderErrorCode } from "./refusal.ts";
 
 /** What an order fills at: the dealer's price, so much base for so much quote, and the fee beside them. */
-export class Deal {
-  declare readonly price: Price;
-  declare readonly base: Money;
-  declare readonly quote: Money;
-  declare readonly fee: Money;
-
-  constructor(price: Price, base: Money, quote: Money, fee: Money) {
-    this.price = price;
-    this.base = base;
-    this.quote = quote;
-    this.fee = fee;
-  }
-}
+export type Deal = { readonly price: Price; readonly base: Money; readonly quote: Money; readonly fee: Money };
 
 export class OrderRule {
   private readonly dealer: Dealer;
@@ -48,54 +36,49 @@ export class OrderRule {
     const { bandBps } = this;
     if (this.isOnce && booth.account.clientOrderIds.has(order.clientOrderId))
       return error("duplicate_clordid", `clordid must be new, was ${order.clientOrderId}`);
-    const isUsual = booth.quantity?.equals(quantity) === true;
     const price = this.dealer.price(pair, side, at);
     const above = price === undefined ? 1 : limit.compare(price);
-    if (!isUsual && !quantity.fits(pair.quantityDecimals)) return tooFine("orderqty", pair.quantityDecimals, quantity);
+    if (!quantity.fits(pair.quantityDecimals)) return tooFine("orderqty", pair.quantityDecimals, quantity);
     // The dealer's price is on the grid.
     if (above !== 0 && !limit.fits(pair.priceDecimals)) return tooFine("price", pair.priceDecimals, limit);
-    if (!isUsual && quantity.lessThan(pair.quantityMin))
+    if (quantity.lessThan(pair.quantityMin))
       return invalid(`orderqty must be at least ${pair.quantityMin}, was ${quantity}`);
     if (price === undefined) return invalid(`there is no price of ${pair.symbol} now`);
     if (above !== 0 && isOutside(limit, price, above, bandBps))
       return error("limit_too_far_from_market_price", `price must be within ${bandBps} bp of ${price}, was ${limit}`);
-    if (!isUsual) {
-      if (quantity.moreThan(QUANTITY_MAX)) return invalid(`orderqty must be at most ${QUANTITY_MAX}`);
-      booth.quantity = quantity;
-      booth.size = quantity.of(pair.base);
-    }
+    if (quantity.moreThan(QUANTITY_MAX)) return invalid(`orderqty must be at most ${QUANTITY_MAX}`);
     return side === "buy" ? this.bought(booth, order, at, price, above) : this.sold(booth, order, at, price, above);
   }
 
   /** A buy must be covered at its limit, fee included. */
   private bought(booth: Booth, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
-    const { pair, size } = booth;
+    const { pair } = booth;
     const { quantity } = order;
     const cost = order.limit.times(quantity, pair.quote, "up");
-    const needed = pair.feeBps === 0 ? cost : cost.plus(feeOf(pair, cost));
+    const needed = cost.plus(feeOf(pair, cost));
     if (needed.moreThan(booth.quote.amount)) return tooLittle(needed);
     if (above < 0) return this.notReached;
     const left = this.dealer.size(pair, "buy", at);
     if (quantity.moreThan(left)) return this.tooThin(order, left, price);
     const quote = above === 0 ? cost : price.times(quantity, pair.quote, "up");
-    return new Deal(price, size, quote, pair.feeBps === 0 ? booth.noQuote : feeOf(pair, quote));
+    return { price, base: quantity.of(pair.base), quote, fee: feeOf(pair, quote) };
   }
 
   /** A sell needs the base; its fee comes out of what it brings. */
   private sold(booth: Booth, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
-    const { pair, size } = booth;
+    const { pair } = booth;
     const { quantity } = order;
+    const size = quantity.of(pair.base);
     if (size.moreThan(booth.base.amount)) return tooLittle(size);
     if (above > 0) return this.notReached;
     const left = this.dealer.size(pair, "sell", at);
     if (quantity.moreThan(left)) return this.tooThin(order, left, price);
     const quote = price.times(quantity, pair.quote, "down");
-    if (pair.feeBps === 0) return new Deal(price, size, quote, booth.noQuote);
     const fee = feeOf(pair, quote);
     // A fee is rounded up: that of a crumb can be more than the crumb.
     if (booth.quote.amount.plus(quote).lessThan(fee))
       return invalid("order does not bring its own fee, and there is nothing else to pay it from");
-    return new Deal(price, size, quote, fee);
+    return { price, base: size, quote, fee };
   }
 
   private tooThin({ quantity }: OutgoingOrder, left: Quantity, price: Price): OrderError {

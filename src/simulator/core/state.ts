@@ -8,7 +8,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { AccountState } from "./account.ts";
 import type { DealerState } from "./dealer.ts";
 import type { LedgerState } from "./ledger.ts";
-import type { OrderDeskState } from "./order-desk.ts";
+import type { OrdersState } from "./orders.ts";
 import type { Pair } from "./record.ts";
 import type { VenueFaults } from "./settings.ts";
 
@@ -22,7 +22,7 @@ type VenueParticulars = {
   readonly pairs: readonly Pair[];
   readonly faults: VenueFaults;
   readonly dealer: DealerState;
-  readonly orders: OrderDeskState;
+  readonly orders: OrdersState;
   readonly venueTime: Millis;
   readonly settlementTime: Millis;
 };

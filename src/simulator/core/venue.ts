@@ -12,10 +12,10 @@ import { Dealer } from "./dealer.ts";
 import { type House, housePockets } from "./house.ts";
 import { Ledger } from "./ledger.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "./listing.ts";
-import { createMintDesk } from "./mint-desk.ts";
-import { OrderDesk } from "./order-desk.ts";
-import { portalCalls, whyNotListed } from "./portal-desk.ts";
-import { createRailDesk } from "./rail-desk.ts";
+import { createMints } from "./mints.ts";
+import { Orders } from "./orders.ts";
+import { portalCalls, whyNotListed } from "./portal-calls.ts";
+import { createRails } from "./rails.ts";
 import { readingCalls } from "./reading.ts";
 import type { Moment, Pair } from "./record.ts";
 import { DEFAULT_SETTINGS, type VenueSettings } from "./settings.ts";
@@ -55,36 +55,36 @@ export function createVenue(parts: VenueParts): Venue {
     faults: saved?.faults ?? settings.faults,
   };
   const dealer = new Dealer(parts.market, saved?.dealer);
-  const orderDesk = new OrderDesk(house, dealer, saved?.orders);
-  const mintDesk = createMintDesk(house);
-  const railDesk = createRailDesk(house);
+  const orders = new Orders(house, dealer, saved?.orders);
+  const mints = createMints(house);
+  const rails = createRails(house);
   // Neither clock goes back: what has happened cannot be undone by asking with an older time.
   const now = { venue: saved?.venueTime ?? millis(0), settlement: saved?.settlementTime ?? millis(0) };
 
   function advance(moment: Moment): Moment {
     if (moment.venue > now.venue) now.venue = moment.venue;
     if (moment.settlement > now.settlement) now.settlement = moment.settlement;
-    orderDesk.advance(now.venue);
-    mintDesk.advance(now);
-    railDesk.advance(now);
+    orders.advance(now.venue);
+    mints.advance(now);
+    rails.advance(now);
     return now;
   }
 
   return {
     ...readingCalls(house, dealer, advance),
-    ...portalCalls(house, { mintDesk, railDesk }, advance),
-    addOrder: (key, form, moment) => orderDesk.add(key, form, advance(moment).venue),
-    placeOrder: (key, order, moment) => orderDesk.place(key, order, advance(moment).venue),
+    ...portalCalls(house, { mints, rails }, advance),
+    addOrder: (key, form, moment) => orders.add(key, form, advance(moment).venue),
+    placeOrder: (key, order, moment) => orders.place(key, order, advance(moment).venue),
     outcome(orderId, moment) {
       advance(moment);
-      return orderDesk.outcome(orderId);
+      return orders.outcome(orderId);
     },
-    mintTokens: (key, form, moment) => mintDesk.mint(key, form, advance(moment)),
-    addPaymentRail: (key, body, moment) => railDesk.add(key, body, advance(moment)),
+    mintTokens: (key, form, moment) => mints.mint(key, form, advance(moment)),
+    addPaymentRail: (key, body, moment) => rails.add(key, body, advance(moment)),
     advance(moment) {
       advance(moment);
     },
-    isDue: (moment) => orderDesk.isDue(moment.venue) || mintDesk.isDue(moment) || railDesk.isDue(moment),
+    isDue: (moment) => orders.isDue(moment.venue) || mints.isDue(moment) || rails.isDue(moment),
     save: () =>
       saveState({
         chance: house.chance.save(),
@@ -93,7 +93,7 @@ export function createVenue(parts: VenueParts): Venue {
         pairs: [...house.pairs.values()],
         faults: house.faults,
         dealer: dealer.save(),
-        orders: orderDesk.save(),
+        orders: orders.save(),
         venueTime: now.venue,
         settlementTime: now.settlement,
       }),

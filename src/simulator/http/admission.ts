@@ -3,7 +3,7 @@
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Refusal, refusal } from "../core/refusal.ts";
-import type { Desk } from "../desk.ts";
+import type { VenueWriter } from "../venue-writer.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { type CallBody, readCallBody } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -22,13 +22,13 @@ export type Admitted = { readonly key: string; readonly body: CallBody };
 type Denied = { readonly ok: false; readonly error: Refusal | ErrorBody };
 
 export class Admission {
-  private readonly desk: Desk;
+  private readonly writer: VenueWriter;
   private readonly gate: KeyGate;
   private readonly rules: AdmissionRules;
   private readonly keys = new Map<string, VerifyingKey>();
 
-  constructor(desk: Desk, gate: KeyGate, rules: AdmissionRules) {
-    this.desk = desk;
+  constructor(writer: VenueWriter, gate: KeyGate, rules: AdmissionRules) {
+    this.writer = writer;
     this.gate = gate;
     this.rules = rules;
   }
@@ -38,7 +38,7 @@ export class Admission {
     if (!request.headers["user-agent"]?.trim()) return denied("bad_request", "User-Agent is required");
     const key = request.headers["x-app-public-key"];
     const counts = endpoint.access === "signed" || this.rules.publicCallsCount;
-    if (key !== undefined && counts && this.desk.venue.knows(key) && !this.gate.arrive(key, request.arrivedMono))
+    if (key !== undefined && counts && this.writer.venue.knows(key) && !this.gate.arrive(key, request.arrivedMono))
       return this.rules.answers === "observed"
         ? denied("invalid_request_limit", "at most one request a second per public key")
         : denied("rate_limited", "at most one request a second per public key");
@@ -56,7 +56,7 @@ export class Admission {
     const number = parseNonce(nonce);
     if (number === undefined) return this.staleNonce("nonce must be a uint64 in plain digits");
     if (!this.gate.spend(key, number)) return this.staleNonce("nonce must be higher than the last one");
-    await this.desk.keepNonce(key, number);
+    await this.writer.keepNonce(key, number);
     return ok({ key, body: body.value });
   }
 
@@ -82,7 +82,7 @@ export class Admission {
   private verifyingKey(key: string): VerifyingKey | undefined {
     const known = this.keys.get(key);
     if (known !== undefined) return known;
-    if (!this.desk.venue.knows(key)) return undefined;
+    if (!this.writer.venue.knows(key)) return undefined;
     const parsed = parsePublicKey(key);
     if (!parsed.ok) return undefined;
     this.keys.set(key, parsed.value);

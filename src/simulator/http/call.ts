@@ -8,8 +8,8 @@ import type { Moment, OrderReceipt, OrderRow, Pair } from "../core/record.ts";
 import type { Answer } from "../core/refusal.ts";
 import type { VenueFaults } from "../core/settings.ts";
 import type { Venue } from "../core/venue.ts";
-import type { Desk } from "../desk.ts";
 import type { Struck } from "../fault.ts";
+import type { VenueWriter } from "../venue-writer.ts";
 import type { Admitted } from "./admission.ts";
 import type { Endpoint, EndpointName } from "./endpoint.ts";
 import { errorReply, json, type Reply } from "./request.ts";
@@ -30,7 +30,11 @@ import {
   writeTrades,
 } from "./shape.ts";
 
-export type CallParts = { readonly desk: Desk; readonly timers: Timers; readonly answers: "contract" | "observed" };
+export type CallParts = {
+  readonly writer: VenueWriter;
+  readonly timers: Timers;
+  readonly answers: "contract" | "observed";
+};
 
 export async function doPublicCall(
   name: EndpointName,
@@ -38,11 +42,11 @@ export async function doPublicCall(
   parts: CallParts,
   struck: Struck,
 ): Promise<Reply> {
-  const { venue } = parts.desk;
+  const { venue } = parts.writer;
   const words = wordsOf(parts, struck);
   if (name === "assets") return json(writeAssets(venue.assets(), words));
   if (name === "tradingPairs") return json(writePairs(pairsOf(venue, query.get("status"))));
-  return written(venue.quotes(await parts.desk.catchUp()), words, (rows) => writeQuotes(rows, words));
+  return written(venue.quotes(await parts.writer.catchUp()), words, (rows) => writeQuotes(rows, words));
 }
 
 function pairsOf(venue: Venue, status: string | null): readonly Pair[] {
@@ -55,9 +59,9 @@ export async function doSignedCall(
   parts: CallParts,
   struck: Struck,
 ): Promise<Reply> {
-  const { desk } = parts;
-  const { venue } = desk;
-  const moment = await desk.catchUp();
+  const { writer } = parts;
+  const { venue } = writer;
+  const moment = await writer.catchUp();
   const words = wordsOf(parts, struck);
   const listed = <R extends { readonly at: Millis }>(rows: Answer<readonly R[]>) => withoutNew(rows, moment, struck);
   switch (name) {
@@ -68,14 +72,14 @@ export async function doSignedCall(
         (rows) => writeBalances(rows, words),
       );
     case "addOrder": {
-      const receipt = await desk.perform({ kind: "addOrder", key, form }, orderFaults(struck));
+      const receipt = await writer.perform({ kind: "addOrder", key, form }, orderFaults(struck));
       const order = receipt.ok ? { ok: true as const, value: await outcomeOf(receipt.value, parts) } : receipt;
       return written(order, words, (row) => writeEnvelope(row, words));
     }
     case "mintTokens":
-      return written(await desk.perform({ kind: "mintTokens", key, form }), words, (row) => writeMint(row, words));
+      return written(await writer.perform({ kind: "mintTokens", key, form }), words, (row) => writeMint(row, words));
     case "addPaymentRail":
-      return written(await desk.perform({ kind: "addPaymentRail", key, body: value }), words, (row) =>
+      return written(await writer.perform({ kind: "addPaymentRail", key, body: value }), words, (row) =>
         writeRail(row, words),
       );
     case "queryOrders":
@@ -113,11 +117,11 @@ function wordsOf({ answers }: CallParts, struck: Struck): Words {
 }
 
 /** An order that executes late (a switch of the core) is waited for: its caller gets the answer then. */
-async function outcomeOf(receipt: OrderReceipt, { desk, timers }: CallParts): Promise<OrderRow> {
+async function outcomeOf(receipt: OrderReceipt, { writer, timers }: CallParts): Promise<OrderRow> {
   if (receipt.kind === "done") return receipt.order;
   for (;;) {
-    const moment = await desk.catchUp();
-    const order = desk.venue.outcome(receipt.orderId, moment);
+    const moment = await writer.catchUp();
+    const order = writer.venue.outcome(receipt.orderId, moment);
     if (order !== undefined) return order;
     await pause(timers, Math.max(1, receipt.executesAt - moment.venue));
   }

@@ -4,8 +4,8 @@
 import { hash } from "node:crypto";
 import { pause } from "../../domain/pause.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
-import type { Desk } from "../desk.ts";
 import type { FaultPlan, Struck } from "../fault.ts";
+import type { VenueWriter } from "../venue-writer.ts";
 import type { Admission } from "./admission.ts";
 import { doPublicCall, doSignedCall } from "./call.ts";
 import { type Endpoint, endpointAt } from "./endpoint.ts";
@@ -20,7 +20,7 @@ export type Delivery =
   | { readonly kind: "reset" };
 
 export type ServiceParts = {
-  readonly desk: Desk;
+  readonly writer: VenueWriter;
   readonly admission: Admission;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
@@ -96,14 +96,14 @@ export class Service {
   }
 
   private async serve(endpoint: Endpoint, request: ApiRequest, struck: Struck): Promise<Reply> {
-    const { admission, desk, timers, answers } = this.parts;
+    const { admission, writer, timers, answers } = this.parts;
     if (request.method !== this.methodOf(endpoint)) {
       const wrong = this.error(405, "method_not_allowed", `method must be ${this.methodOf(endpoint)}`).reply;
       return { ...wrong, headers: { ...wrong.headers, allow: this.methodOf(endpoint) } };
     }
     const arrived = admission.arrive(endpoint, request);
     if (!arrived.ok) return errorReply(arrived.error, answers);
-    const parts = { desk, timers, answers };
+    const parts = { writer, timers, answers };
     if (endpoint.access === "public") {
       await this.disturbVenue(undefined, struck);
       return doPublicCall(endpoint.name, request.query, parts, struck);
@@ -118,19 +118,19 @@ export class Service {
 
   /** What others do to the venue just before this call is done. */
   private async disturbVenue(key: string | undefined, struck: Struck): Promise<void> {
-    const { desk } = this.parts;
+    const { writer } = this.parts;
     const delisted = struck.get("pair-delisted");
-    if (delisted) await desk.perform({ kind: "pair", symbol: delisted.symbol, change: { status: "offline" } });
+    if (delisted) await writer.perform({ kind: "pair", symbol: delisted.symbol, change: { status: "offline" } });
     const precision = struck.get("precision-changed");
     if (precision) {
       const { symbol, quantityDecimals, priceDecimals, quantityMin } = precision;
-      await desk.perform({ kind: "pair", symbol, change: { quantityDecimals, priceDecimals, quantityMin } });
+      await writer.perform({ kind: "pair", symbol, change: { quantityDecimals, priceDecimals, quantityMin } });
     }
-    const writer = struck.get("second-writer");
-    if (writer && key !== undefined) {
-      const { symbol, side, quantity, limit } = writer;
+    const other = struck.get("second-writer");
+    if (other && key !== undefined) {
+      const { symbol, side, quantity, limit } = other;
       const clientOrderId = `somebody-else-${++this.foreignOrders}`;
-      await desk.perform({ kind: "foreign-order", key, order: { clientOrderId, symbol, side, quantity, limit } });
+      await writer.perform({ kind: "foreign-order", key, order: { clientOrderId, symbol, side, quantity, limit } });
     }
   }
 

@@ -57,7 +57,7 @@ writeFileSync(at("pegbot.yaml"), config(address));
 const market = syntheticMarket(11, withoutEdge(DEFAULT_MARKET));
 const simulator = await createSimulatorServer({ clock: systemClock, timers: systemTimers, market });
 const funds = new Map(Object.entries({ CHF: "100000", VCHF: "100000" }));
-const account = await setUpAccount(simulator.desk, publicKey, funds);
+const account = await setUpAccount(simulator.writer, publicKey, funds);
 if (!account.ok) throw new Error(account.error);
 const front = createServer({ cert, key }, (client) => {
   const venue = connect(Number(new URL(simulator.url).port), "127.0.0.1");

@@ -14,7 +14,7 @@ import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
 import { createSettling, type Settling } from "./settlement.ts";
 
-export interface RailDesk extends Pick<Settling, "isDue" | "advance"> {
+export interface Rails extends Pick<Settling, "isDue" | "advance"> {
   add(key: string, body: unknown, moment: Moment): Answer<RailRow>;
   pay(railId: string, amount: Quantity, moment: Moment): Answer<PaymentRow>;
   /** Undefined when no rail has this id. */
@@ -23,7 +23,7 @@ export interface RailDesk extends Pick<Settling, "isDue" | "advance"> {
 
 const HELD_REASON = "compliance review: coordinate with support";
 
-export function createRailDesk(house: House): RailDesk {
+export function createRails(house: House): Rails {
   const settle = (account: Account, row: PaymentRow, at: Millis): void => settlePayment(house, account, row, at);
   const settling = createSettling(house.accounts, paymentsOf, settle);
   return {

@@ -9,7 +9,7 @@ import { type DoneOf, type Operation, perform, type Stamped } from "./operation.
 import type { SettlementClock } from "./settlement-clock.ts";
 import type { StateFile } from "./state-file.ts";
 
-export class Desk {
+export class VenueWriter {
   readonly venue: Venue;
   private readonly settlement: SettlementClock;
   private readonly file: StateFile | undefined;

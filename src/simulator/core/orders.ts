@@ -1,20 +1,19 @@
-// Where orders are taken: who may trade, whether the pair is listed, when the order executes. The faults of this desk are
-// here: late execution, unknown status, a pair that vanishes or changes its grid, a second writer.
+// Takes orders: who may trade, whether the pair is listed, when the order executes. Its faults: late execution, unknown
+// status, a pair that vanishes or changes its grid, a second writer.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { ClientOrderId, Side } from "../../domain/order.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
-import type { Account } from "./account.ts";
-import { type Booth, createBooths } from "./booth.ts";
+import { type Booth, createBooth } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
 import { Execution } from "./execution.ts";
 import { admittedTo, type House, shown } from "./house.ts";
 import type { OrderReceipt, OrderRow, Pair } from "./record.ts";
 import { type Answer, type Form, refused } from "./refusal.ts";
 
-export type OrderDeskState = {
+export type OrdersState = {
   readonly count: number;
   readonly foreignCount: number;
   readonly executing: readonly Executing[];
@@ -35,26 +34,24 @@ type Executing = {
 const UNKNOWN_STATUS = "PendingReview";
 /** Outcomes of late executions that nobody asked for yet. */
 const LATE_MAX = 1_000;
-const FRESH: OrderDeskState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
+const FRESH: OrdersState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
 
-export class OrderDesk {
+export class Orders {
   private readonly house: House;
   private readonly dealer: Dealer;
   private readonly execution: Execution;
-  private readonly boothOf: (account: Account, pair: Pair) => Booth;
   private count: number;
   private foreignCount: number;
   private executing: Executing[];
-  private delisted: OrderDeskState["delisted"][number][];
+  private delisted: OrdersState["delisted"][number][];
   private readonly precision: Map<string, number>;
   private readonly late: Map<string, OrderRow>;
   private nextDue: number;
 
-  constructor(house: House, dealer: Dealer, saved: OrderDeskState = FRESH) {
+  constructor(house: House, dealer: Dealer, saved: OrdersState = FRESH) {
     this.house = house;
     this.dealer = dealer;
     this.execution = new Execution(house, dealer);
-    this.boothOf = createBooths(house.pockets);
     this.count = saved.count;
     this.foreignCount = saved.foreignCount;
     this.executing = [...saved.executing];
@@ -86,7 +83,7 @@ export class OrderDesk {
     const { executionDelay } = faults;
     const delay = executionDelay.chance > 0 ? chance.delayMs("execution-delay", executionDelay) : 0;
     if (delay > 0) return this.postponed({ key, orderId, order, executesAt: millis(at + delay) });
-    const booth = this.boothOf(account.value, pair);
+    const booth = createBooth(house.pockets, account.value, pair);
     const row = this.execution.attempt(booth, order, orderId, at);
     if (chance.occurs("second-writer", faults.secondWriterChance)) this.tradeAsSomebodyElse(booth, at);
     return { ok: true, value: { kind: "done", order: this.asAnswered(row) } };
@@ -106,7 +103,7 @@ export class OrderDesk {
     if (at >= this.nextDue) this.catchUp(at);
   }
 
-  save(): OrderDeskState {
+  save(): OrdersState {
     return {
       count: this.count,
       foreignCount: this.foreignCount,
@@ -187,7 +184,7 @@ export class OrderDesk {
     const account = house.accounts.get(key);
     const pair = house.pairs.get(order.symbol);
     if (account === undefined || pair === undefined) return;
-    const row = this.execution.attempt(this.boothOf(account, pair), order, orderId, executesAt);
+    const row = this.execution.attempt(createBooth(house.pockets, account, pair), order, orderId, executesAt);
     late.set(orderId, this.asAnswered(row));
     if (late.size > LATE_MAX) late.delete(late.keys().next().value as string);
   }

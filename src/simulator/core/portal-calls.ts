@@ -4,8 +4,8 @@
 import { type Account, createAccount } from "./account.ts";
 import type { VenuePortal } from "./calls.ts";
 import { accountOf, type House, QUANTITY_MAX, shown, whyFull } from "./house.ts";
-import type { MintDesk } from "./mint-desk.ts";
-import type { RailDesk } from "./rail-desk.ts";
+import type { Mints } from "./mints.ts";
+import type { Rails } from "./rails.ts";
 import type { Moment, Pair } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
 
@@ -15,7 +15,7 @@ const DONE: Answer<void> = { ok: true, value: undefined };
 
 export function portalCalls(
   house: House,
-  desks: { readonly mintDesk: MintDesk; readonly railDesk: RailDesk },
+  { mints, rails }: { readonly mints: Mints; readonly rails: Rails },
   advance: (moment: Moment) => Moment,
 ): VenuePortal {
   const { ledger, pockets } = house;
@@ -71,10 +71,10 @@ export function portalCalls(
     },
     hold(id, held, moment) {
       const at = advance(moment);
-      const answer = desks.mintDesk.hold(id, held, at) ?? desks.railDesk.hold(id, held, at);
+      const answer = mints.hold(id, held, at) ?? rails.hold(id, held, at);
       return answer ?? refused("not_found", "no mint or rail has this id");
     },
-    pay: (railId, amount, moment) => desks.railDesk.pay(railId, amount, advance(moment)),
+    pay: (railId, amount, moment) => rails.pay(railId, amount, advance(moment)),
     setPair(symbol, changes) {
       const pair = house.pairs.get(symbol);
       if (pair === undefined) return refused("unknown_symbol", `symbol must be a listed pair, was ${shown(symbol)}`);

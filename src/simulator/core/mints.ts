@@ -12,7 +12,7 @@ import type { AssetListing, MintRow, Moment } from "./record.ts";
 import { type Answer, type Form, refused } from "./refusal.ts";
 import { createSettling, type Settling, settlesAt } from "./settlement.ts";
 
-export interface MintDesk extends Pick<Settling, "isDue" | "advance"> {
+export interface Mints extends Pick<Settling, "isDue" | "advance"> {
   mint(key: string, form: Form, moment: Moment): Answer<MintRow>;
   /** Undefined when no mint has this id. */
   hold(requestId: string, held: boolean, moment: Moment): Answer<void> | undefined;
@@ -23,7 +23,7 @@ type Granted = Pick<MintRow, "asset" | "blockchain" | "quantity" | "destination"
   readonly account: Account;
 };
 
-export function createMintDesk(house: House): MintDesk {
+export function createMints(house: House): Mints {
   const settle = (account: Account, row: MintRow, at: Millis): void => arrive(house, account, row, at);
   const settling = createSettling(house.accounts, mintsOf, settle);
   return {
