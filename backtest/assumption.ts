@@ -77,7 +77,7 @@ function treasuryText({ rebalancer, payers: { onRampMs, offRampMs } = PAYERS }: 
 
 function termRows(terms: BacktestTerms, limits: Limits): Assumption[] {
   const { decisionMs, paceMs, quotesMs, slotPolicy, feeBps, publicationMs } = terms;
-  const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
+  const { tickMs, polls, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
   const { medianMs, sigma, minMs, maxMs } = latencyOf(terms);
   return [
     {
@@ -98,7 +98,7 @@ function termRows(terms: BacktestTerms, limits: Limits): Assumption[] {
     },
     {
       name: "cadence of the bot",
-      value: `time passes every ${tickMs} ms, balances are read every ${agenda.balancesMs} ms and after fills, histories every ${agenda.historiesMs} ms, synthetic references are looked at every ${referencesMs} ms`,
+      value: `time passes every ${tickMs} ms, balances are read every ${polls.balancesMs} ms and after fills, histories every ${polls.historiesMs} ms, synthetic references are looked at every ${referencesMs} ms`,
     },
     { name: "slots", value: SLOTS[slotPolicy] },
     {

@@ -2,7 +2,7 @@
 // the run never held or traded is left out, and prices of the rest are read from the market itself.
 
 import type { Accounts } from "../src/bot/accounts/accounts.ts";
-import type { Desk } from "../src/bot/desk/desk.ts";
+import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import type { Money, Price } from "../src/domain/money/money.ts";
 import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
@@ -53,7 +53,7 @@ export class BacktestRecord {
   readonly #times = new FloatColumn();
   readonly #fairs: readonly FloatColumn[];
   readonly #traded = new Set<PairSymbol>();
-  #desk: Desk | undefined;
+  #desk: TradingCore | undefined;
   #worthProblem: WorthProblem | undefined;
   #at: Millis;
   /** By a step of the turn that is being told. */
@@ -81,7 +81,7 @@ export class BacktestRecord {
   /** The accounts of the bot whose desk it sees. */
   readonly follow = (accounts: Accounts): void => this.#books.follow(accounts);
 
-  sees(desk: Desk): void {
+  sees(desk: TradingCore): void {
     this.#desk = desk;
   }
 
@@ -113,7 +113,7 @@ export class BacktestRecord {
     if (over !== undefined) this.#slots.contest(wanted, over.class);
   }
 
-  #look(at: Millis, { engine }: Desk): void {
+  #look(at: Millis, { engine }: TradingCore): void {
     this.#parts.beliefs.look(engine);
     const message = this.#worthProblem === undefined ? engine.worthProblem : undefined;
     if (message !== undefined) this.#worthProblem = { at, message };

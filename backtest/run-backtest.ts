@@ -2,9 +2,9 @@
 // simulator's venue, and the replay between them. It prints nothing and touches no file.
 
 import { createCore, type PriceRules } from "../src/bot/core.ts";
-import type { Desk } from "../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../src/bot/trace/trace.ts";
+import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { createRandom } from "../src/domain/random.ts";
@@ -45,7 +45,7 @@ export type Backtest = {
   readonly traceHash: string;
   /** Where it ended: a bot that halted did nothing from then on. */
   readonly standing: Standing;
-  readonly desk: Desk;
+  readonly desk: TradingCore;
   readonly venue: Venue;
   readonly key: string;
 };
@@ -195,11 +195,11 @@ function feedsOf(options: BacktestOptions, { market, told }: Scene): ReplayParts
 }
 
 function replaySettings({ from, to, terms, limits }: BacktestOptions): ReplayParts["settings"] {
-  const { tickMs, agenda } = cadenceOf(pipelineDefaults, terms, limits);
+  const { tickMs, polls } = cadenceOf(pipelineDefaults, terms, limits);
   return {
     ...pipelineDefaults,
     tickMs,
-    agenda,
+    polls,
     slots: { pacing: { spacingMs: terms.paceMs }, policy: terms.slotPolicy },
     decisionMs: terms.decisionMs,
     sampleMs: sampleMsOf(to - from),
@@ -208,7 +208,7 @@ function replaySettings({ from, to, terms, limits }: BacktestOptions): ReplayPar
 
 function watching({ watch }: BacktestOptions, record: BacktestRecord, trace: Trace): ReplayParts["watch"] {
   return {
-    desk: (made) => record.sees(made),
+    core: (made) => record.sees(made),
     step(step) {
       trace.take(step);
       record.step(step);

@@ -1,7 +1,7 @@
 // What a backtest takes for granted about the venue and the way to it, with defaults; every one of them stands in the
 // report's assumptions.
 
-import type { AgendaSettings } from "../src/bot/errand/agenda.ts";
+import type { PollSettings } from "../src/bot/effects/poll-schedule.ts";
 import { pacingDefaults } from "../src/exchange/budget/pacing.ts";
 import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Limits } from "../src/risk/limits.ts";
@@ -41,7 +41,7 @@ export function latencyOf({ latencyMs }: BacktestTerms): LatencySettings {
 /** How often the bot does what it does by the clock. */
 type Cadence = {
   readonly tickMs: number;
-  readonly agenda: AgendaSettings;
+  readonly polls: PollSettings;
   /** Between two looks at a synthetic reference feed. */
   readonly referencesMs: number;
 };
@@ -56,18 +56,18 @@ const TICKS_PER_QUOTE = 6;
  * are looked at twice at least in the time for which they are believed.
  */
 export function cadenceOf(
-  live: Pick<Cadence, "tickMs" | "agenda">,
+  live: Pick<Cadence, "tickMs" | "polls">,
   { quotesMs }: BacktestTerms,
   { referenceAgeMsMax }: Pick<Limits, "referenceAgeMsMax">,
 ): Cadence {
-  const { agenda } = live;
+  const { polls } = live;
   return {
     tickMs: Math.max(live.tickMs, Math.floor(quotesMs / TICKS_PER_QUOTE)),
-    agenda: {
-      ...agenda,
+    polls: {
+      ...polls,
       quotesMs,
-      balancesMs: Math.max(agenda.balancesMs, 6 * quotesMs),
-      historiesMs: Math.max(agenda.historiesMs, 60 * quotesMs),
+      balancesMs: Math.max(polls.balancesMs, 6 * quotesMs),
+      historiesMs: Math.max(polls.historiesMs, 60 * quotesMs),
     },
     referencesMs: Math.max(REFERENCES_MS, Math.min(quotesMs, Math.floor(referenceAgeMsMax / 2))),
   };

@@ -10,7 +10,7 @@ import { loadavg } from "node:os";
 import { barFeed, quotesOf, sourceFeed } from "../backtest/replay/feed.ts";
 import type { ReplaySettings } from "../backtest/replay/replay.ts";
 import { paceRuntime } from "../src/app/system/runtime-pace.ts";
-import { agendaDefaults } from "../src/bot/errand/agenda.ts";
+import { pollDefaults } from "../src/bot/effects/poll-schedule.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { unwrap } from "../src/domain/result.ts";
 import { millis } from "../src/domain/time.ts";
@@ -36,7 +36,7 @@ const LENGTH = 1_000;
 
 /** Quotes come by themselves; balances are read after fills. What else is polled is polled seldom, and said so. */
 const CADENCE = { balancesMs: 86_400_000, historiesMs: 86_400_000 };
-const AGENDA = { ...agendaDefaults, ...CADENCE, quotesMs: Number.POSITIVE_INFINITY, pairsMs: Number.POSITIVE_INFINITY };
+const AGENDA = { ...pollDefaults, ...CADENCE, quotesMs: Number.POSITIVE_INFINITY, pairsMs: Number.POSITIVE_INFINITY };
 /** How often time passes for the bot: on bars seldom, on quotes often enough to look for each trade in the history. */
 const BAR_TICK_MS = 3_600_000;
 const QUOTE_TICK_MS = 10_000;
@@ -45,7 +45,7 @@ const QUOTE_TICK_MS = 10_000;
 const PROCESS = "started by the launcher, paced as that of `backtest`";
 
 function settingsOf(tickMs: number): Partial<ReplaySettings> {
-  return { tickMs, sampleMs: 3_600_000, agenda: AGENDA };
+  return { tickMs, sampleMs: 3_600_000, polls: AGENDA };
 }
 
 type Trades = { readonly orders: number; readonly worth: number };

@@ -2,21 +2,21 @@
 // leads to nothing: synchronous and in memory, as a backtest calls it.
 
 import { createCore } from "../src/bot/core.ts";
-import { createDesk } from "../src/bot/desk/create-desk.ts";
-import type { Desk } from "../src/bot/desk/desk.ts";
-import type { Input } from "../src/bot/desk/input.ts";
+import { createTradingCore } from "../src/bot/trading-core/create-trading-core.ts";
+import type { Input } from "../src/bot/trading-core/input.ts";
+import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import type { ClientOrderId } from "../src/domain/order.ts";
 import { DEFAULT_SETTINGS } from "../src/execution/parameters.ts";
 import { isOrder } from "../src/risk/movement-gate.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
-import { moment, newEager, openDesk, PAIR, quote } from "../test/bot/desk-bench.ts";
+import { moment, newEager, openDesk, PAIR, quote } from "../test/bot/trading-core-bench.ts";
 
 const ORDERS = Number(process.argv[2] ?? 50_000);
 const QUOTES = 20 * ORDERS;
 
-function newDesk(): Desk {
+function newDesk(): TradingCore {
   const off = "off: a benchmark" as const;
   const limits = {
     ...paperLimits,
@@ -32,12 +32,12 @@ function newDesk(): Desk {
     writer: "bench000",
     settings: DEFAULT_SETTINGS,
   });
-  const desk = createDesk(core, { safePointMs: Number.POSITIVE_INFINITY });
+  const desk = createTradingCore(core, { safePointMs: Number.POSITIVE_INFINITY });
   openDesk(desk);
   return desk;
 }
 
-function orders(desk: Desk, count: number): number {
+function orders(desk: TradingCore, count: number): number {
   return cpuMs(() => {
     for (let n = 1; n <= count; n++) {
       const now = moment(n * 1_000);
@@ -60,7 +60,7 @@ function notSent(id: ClientOrderId): Input {
   return { kind: "outcome", id, outcome: { kind: "not-sent", code: "outdated", reason: "too late" } };
 }
 
-function quotes(desk: Desk, count: number, from: number): number {
+function quotes(desk: TradingCore, count: number, from: number): number {
   const input = quote(1.001, from);
   const now = moment(from);
   return cpuMs(() => {

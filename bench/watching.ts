@@ -8,9 +8,9 @@ import { setImmediate as yieldTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../src/app/system/system-clock.ts";
 import { systemTimers } from "../src/app/system/system-timers.ts";
-import type { Desk } from "../src/bot/desk/desk.ts";
-import type { Input } from "../src/bot/desk/input.ts";
-import type { Turn } from "../src/bot/desk/turn.ts";
+import type { Input } from "../src/bot/trading-core/input.ts";
+import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
+import type { Turn } from "../src/bot/trading-core/turn.ts";
 import { Quantity } from "../src/domain/money/money.ts";
 import { ok } from "../src/domain/result.ts";
 import { isOrder } from "../src/risk/movement-gate.ts";
@@ -21,7 +21,7 @@ import { createMetrics, type Metrics } from "../src/watch/metrics/metrics.ts";
 import { createNotices, type Notices } from "../src/watch/notices/notices.ts";
 import { createStatusBoard, type StatusBoard } from "../src/watch/status/status-board.ts";
 import { logOf } from "../src/watch/step-log.ts";
-import { moment, newDesk, openDesk, PAIR, quote } from "../test/bot/desk-bench.ts";
+import { moment, newDesk, openDesk, PAIR, quote } from "../test/bot/trading-core-bench.ts";
 
 const PAIRS = 7;
 const LIMIT = 0.9;
@@ -68,7 +68,7 @@ async function measured(isWatched: boolean): Promise<{ readonly rate: number; re
 }
 
 type Watch = {
-  readonly attach: (desk: Desk) => void;
+  readonly attach: (desk: TradingCore) => void;
   readonly told: (turn: Turn, input: Input) => void;
   readonly close: () => Promise<string>;
 };
@@ -151,7 +151,7 @@ async function openWatch(isWatched: boolean): Promise<Watch> {
   const notices = quietNotices();
   const viewer = isWatched ? await openViewer(server.url) : undefined;
   return {
-    attach: (desk) => board.watcher.desk(desk),
+    attach: (desk) => board.watcher.core(desk),
     told: (turn, input) => tell({ board, metrics, notices, model }, turn, input),
     async close() {
       const seen = await viewer?.close();

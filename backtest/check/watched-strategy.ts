@@ -2,7 +2,7 @@
 // rests on anything but what was shown. What the strategy does is untouched.
 
 import { hash } from "node:crypto";
-import { isNothing } from "../../src/bot/seat/answer.ts";
+import { isNothing } from "../../src/bot/strategy-host/answer.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { FillView, OpenOrderView, ReportView, View, Wake } from "../../src/strategy/view.ts";

@@ -1,20 +1,25 @@
-// A backtest's clock and loop. The same desk, agenda, checks and slot line as the running bot, against the simulator's core,
+// A backtest's clock and loop. The same desk, polls, checks and slot line as the running bot, against the simulator's core,
 // in virtual time and without a promise: the next thing that is due happens, what follows from it is done, and time
 // moves on. Nothing can be seen before it arrived, because nothing is handed over before.
 
-import { createDesk } from "../../src/bot/desk/create-desk.ts";
-import type { Core, Desk } from "../../src/bot/desk/desk.ts";
-import { type Input, TIME } from "../../src/bot/desk/input.ts";
-import { QUIET, type Turn } from "../../src/bot/desk/turn.ts";
-import { type Agenda, type AgendaSettings, createAgenda, type Read } from "../../src/bot/errand/agenda.ts";
-import type { Question } from "../../src/bot/errand/dispatch.ts";
-import { Foreman, NO_WORK } from "../../src/bot/errand/foreman.ts";
-import { createPost, type Post } from "../../src/bot/errand/post.ts";
-import { createReadWants } from "../../src/bot/errand/read-wants.ts";
-import { createStartUp, type StartUp } from "../../src/bot/errand/start-up.ts";
+import type { Question } from "../../src/bot/effects/dispatch.ts";
+import { NO_WORK, TurnEffects } from "../../src/bot/effects/effects.ts";
+import {
+  createPollSchedule,
+  createReadWants,
+  type PollSchedule,
+  type PollSettings,
+  type Read,
+} from "../../src/bot/effects/poll-schedule.ts";
+import { createResponses, type Responses } from "../../src/bot/effects/responses.ts";
+import { createStartUp, type StartUp } from "../../src/bot/effects/startup.ts";
 import { createInbox } from "../../src/bot/inbox/inbox.ts";
-import { IDLE } from "../../src/bot/seat/idle.ts";
-import type { Watcher } from "../../src/bot/watcher.ts";
+import type { BotObserver } from "../../src/bot/observer.ts";
+import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
+import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
+import { type Input, TIME } from "../../src/bot/trading-core/input.ts";
+import type { Core, TradingCore } from "../../src/bot/trading-core/trading-core.ts";
+import { QUIET, type Turn } from "../../src/bot/trading-core/turn.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import { invariant } from "../../src/domain/invariant.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
@@ -61,7 +66,7 @@ export type ReplaySettings = {
   readonly safePointMs: number;
   /** How long an order on its way is waited for at the end. */
   readonly stopMsMax: number;
-  readonly agenda: AgendaSettings;
+  readonly polls: PollSettings;
   readonly slots?: VirtualBudgetSettings;
   /** From a decision to when its order may ask for a slot. */
   readonly decisionMs?: number;
@@ -69,7 +74,7 @@ export type ReplaySettings = {
   readonly sampleMs: number;
 };
 
-export type ReplayWatcher = Watcher & {
+export type ReplayWatcher = BotObserver & {
   readonly slot?: (at: Millis, chosen: Chosen) => void;
   readonly sample?: (at: Millis) => void;
   /** Every step of a turn has been told: the bot's books have all of them from the first on. */
@@ -77,7 +82,7 @@ export type ReplayWatcher = Watcher & {
 };
 
 export type ReplayEnd = {
-  readonly desk: Desk;
+  readonly desk: TradingCore;
   /** Undefined when it could start. */
   readonly refusal: string | undefined;
 };
@@ -94,11 +99,11 @@ class Replay implements Bot {
   private readonly due = new DueList();
   private readonly feeds: FeedLine;
   private readonly inbox = createInbox();
-  private readonly desk: Desk;
+  private readonly desk: TradingCore;
   private readonly startUp: StartUp;
-  private readonly agenda: Agenda;
-  private readonly foreman: Foreman;
-  private readonly post: Post;
+  private readonly polls: PollSchedule;
+  private readonly foreman: TurnEffects;
+  private readonly post: Responses;
   private readonly window: Window;
   private readonly ticks: Due;
   private readonly samples: Due;
@@ -111,13 +116,13 @@ class Replay implements Bot {
     this.time = time;
     this.feeds = new FeedLine(parts.feeds);
     const { now } = time;
-    this.desk = createDesk(parts.makeCore(IDLE), settings);
+    this.desk = createTradingCore(parts.makeCore(IDLE), settings);
     this.startUp = createStartUp(parts.strategy, watch, settings.firstQuotesMsMax);
-    const agenda = createAgenda(settings.agenda);
-    this.agenda = agenda;
-    this.foreman = new Foreman(this.startUp, agenda);
+    const polls = createPollSchedule(settings.polls);
+    this.polls = polls;
+    this.foreman = new TurnEffects(this.startUp, polls);
     const onProblem = (code: string, message: string): void => watch.problem?.(code, message);
-    this.post = createPost({ agenda, clock: time.venue, now, onProblem });
+    this.post = createResponses({ polls, clock: time.venue, now, onProblem });
     this.ticks = new Due(() => this.tick());
     this.samples = new Due(() => this.sample());
     this.window = new Window({
@@ -127,7 +132,7 @@ class Replay implements Bot {
       departures: createPreSendChecks({ journal, core: () => this.desk, now, lastCheck: () => undefined }),
       post: this.post,
       wants: createReadWants(
-        agenda,
+        polls,
         () => this.desk.engine,
         () => time.wall,
       ),
@@ -139,7 +144,7 @@ class Replay implements Bot {
 
   run(): ReplayEnd {
     const { from, to, identity, watch, settings } = this.parts;
-    watch.desk?.(this.desk);
+    watch.core?.(this.desk);
     this.write([{ kind: "started", at: this.time.now().at, ...identity }]);
     watch.phase?.({ kind: "reading" });
     this.tick();
@@ -184,7 +189,7 @@ class Replay implements Bot {
     const { next } = feeds;
     invariant(next !== undefined, "prices come from a feed");
     const { from } = time;
-    const before = Math.min(Math.min(this.due.nextAt, this.agenda.nextAt, until) + from, feeds.othersAt);
+    const before = Math.min(Math.min(this.due.nextAt, this.polls.nextAt, until) + from, feeds.othersAt);
     const isTelling = next.tellsTime === true;
     // Whole milliseconds and no answer between rows: the venue's clock stays as far behind as it is now, unless they tell it.
     const lagMs = isTelling ? 0 : time.lagMs(at);
@@ -222,7 +227,7 @@ class Replay implements Bot {
     const step = price.kind === "quote" ? engine.quote(price) : engine.process(price);
     if (isRecorded(step)) {
       this.follow({ kind: "event", event: step.event }, this.desk.took(step, this.time.now()));
-    } else if (this.time.elapsed >= this.agenda.nextAt) this.follow({ kind: "event", event: price }, QUIET);
+    } else if (this.time.elapsed >= this.polls.nextAt) this.follow({ kind: "event", event: price }, QUIET);
   }
 
   put(input: Input): void {
@@ -251,7 +256,7 @@ class Replay implements Bot {
     else {
       // What would be taken next is taken at once, and most often that is all.
       const turn = this.desk.turn(NO_NEWS, TIME, time.now());
-      if (turn !== QUIET || time.elapsed >= this.agenda.nextAt) this.follow(TIME, turn);
+      if (turn !== QUIET || time.elapsed >= this.polls.nextAt) this.follow(TIME, turn);
     }
   }
 

@@ -3,11 +3,10 @@
 // counterpart of client and budget: the same slot line, the same checks, the same order of things.
 
 import { createHash } from "node:crypto";
-import type { Input } from "../../src/bot/desk/input.ts";
-import type { Read } from "../../src/bot/errand/agenda.ts";
-import { heardOf, type Question } from "../../src/bot/errand/dispatch.ts";
-import type { Post } from "../../src/bot/errand/post.ts";
-import type { ReadWant, ReadWants } from "../../src/bot/errand/read-wants.ts";
+import { heardOf, type Question } from "../../src/bot/effects/dispatch.ts";
+import type { Read, ReadWant, ReadWants } from "../../src/bot/effects/poll-schedule.ts";
+import type { Responses } from "../../src/bot/effects/responses.ts";
+import type { Input } from "../../src/bot/trading-core/input.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";
@@ -34,7 +33,7 @@ export type WindowParts = {
   readonly time: VirtualTime;
   readonly due: DueList;
   readonly departures: PreSendChecks;
-  readonly post: Post;
+  readonly post: Responses;
   readonly wants: ReadWants;
   readonly bot: Bot;
   readonly settings?: VirtualBudgetSettings;
@@ -83,7 +82,7 @@ class Inquiry implements Want {
   readonly begins: Want["begins"];
   readonly witness: Subject;
   readonly asset: Asset | undefined;
-  /** The agenda asked for it. */
+  /** The polls asked for it. */
   readonly standing: boolean;
   readonly askedAt: Mono;
 
@@ -149,7 +148,7 @@ export class Window {
     this.want(new Inquiry(question.witness, question.asset, question, false, this.time.elapsed));
   }
 
-  /** What the agenda wants. */
+  /** What the polls wants. */
   read(read: Read): void {
     this.want(new Inquiry(read, undefined, this.parts.wants.of(read), true, this.time.elapsed));
   }
@@ -326,7 +325,7 @@ export class Window {
   private inputOf({ approval }: Passage, outcome: Outcome<AnyReceipt>): Input {
     const id = idOf(approval);
     this.sending--;
-    return this.parts.post.outcome(id, outcome, this.departures.ended(id, outcome));
+    return { kind: "outcome", id, outcome, control: this.departures.ended(id, outcome) };
   }
 
   /** One answer serves all who asked: its request left after the last of them did. */
@@ -335,10 +334,10 @@ export class Window {
     const { post } = this.parts;
     switch (first.witness) {
       case "quotes":
-        bot.arrive(post.prices(reading as Parameters<Post["prices"]>[0]));
+        bot.arrive(post.prices(reading as Parameters<Responses["prices"]>[0]));
         break;
       case "pairs":
-        for (const input of post.pairs(reading as Parameters<Post["pairs"]>[0])) bot.put(input);
+        for (const input of post.pairs(reading as Parameters<Responses["pairs"]>[0])) bot.put(input);
         break;
       default: {
         const at = reading.kind === "read" ? reading.at : undefined;

@@ -20,9 +20,9 @@ import { type Limits, unlessOff } from "../risk/limits.ts";
 import { createMovementGate, type MovementLimits } from "../risk/movement-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { Accounts } from "./accounts/accounts.ts";
-import type { Core } from "./desk/desk.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import type { SavedEngine } from "./engine/engine.ts";
+import type { Core } from "./trading-core/trading-core.ts";
 
 export type CoreParts = {
   readonly limits: Limits;

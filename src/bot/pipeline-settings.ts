@@ -1,7 +1,7 @@
 // How often the bot does what it does by the clock, and how long it waits: apart from the pipeline, for who has a clock of
 // another kind.
 
-import { type AgendaSettings, agendaDefaults } from "./errand/agenda.ts";
+import { type PollSettings, pollDefaults } from "./effects/poll-schedule.ts";
 
 export type PipelineSettings = {
   /** How long the one request in flight, and the last record, may take after a stop. */
@@ -14,7 +14,7 @@ export type PipelineSettings = {
   readonly tickMs: number;
   /** After a journal that could not be written. */
   readonly retryMs: number;
-  readonly agenda: AgendaSettings;
+  readonly polls: PollSettings;
 };
 
 export const pipelineDefaults: PipelineSettings = {
@@ -23,5 +23,5 @@ export const pipelineDefaults: PipelineSettings = {
   firstQuotesMsMax: 10_000,
   tickMs: 1_000,
   retryMs: 1_000,
-  agenda: agendaDefaults,
+  polls: pollDefaults,
 };

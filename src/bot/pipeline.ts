@@ -1,5 +1,5 @@
 // The flow of the running bot, in one place: what is read, fed and ordered becomes inputs, inputs become turns of the
-// desk, turns are written, and only then is anything sent or asked. Files, signals and screens are not known here.
+// core, turns are written, and only then is anything sent or asked. Files, signals and screens are not known here.
 
 import {
   defer,
@@ -29,29 +29,26 @@ import type { Clock, Millis } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
 import type { Moment, MoneyRequest } from "../execution/request.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
+import type { Approval } from "../risk/movement-gate.ts";
 import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
-import { createDesk } from "./desk/create-desk.ts";
-import type { Core, Desk } from "./desk/desk.ts";
-import type { Input } from "./desk/input.ts";
-import type { Turn } from "./desk/turn.ts";
+import { createDispatch, type Dispatch, type Question } from "./effects/dispatch.ts";
+import { TurnEffects } from "./effects/effects.ts";
+import { createPollSchedule, createReadWants, type Read } from "./effects/poll-schedule.ts";
+import { createResponses } from "./effects/responses.ts";
+import { createStartUp, type StartUp } from "./effects/startup.ts";
 import type { SavedEngine } from "./engine/engine.ts";
-import { createAgenda } from "./errand/agenda.ts";
-import { createDispatch, type Dispatch } from "./errand/dispatch.ts";
-import { createErrands } from "./errand/errands.ts";
-import { Foreman } from "./errand/foreman.ts";
-import { createPost } from "./errand/post.ts";
-import { createReadWants } from "./errand/read-wants.ts";
-import { createStartUp, type StartUp } from "./errand/start-up.ts";
-import { EarlyQuotes } from "./inbox/early-quotes.ts";
 import { inTurn } from "./inbox/in-turn.ts";
-import { timeAhead } from "./inbox/time-ahead.ts";
-import { type BotClock, createVenueClock } from "./inbox/venue-clock.ts";
+import { type BotClock, createVenueClock, EarlyQuotes, timeAhead } from "./inbox/venue-clock.ts";
+import { createJournaledCore, type JournaledCore } from "./journaled-core/journaled-core.ts";
+import { type Checkpoints, restoreFrom } from "./journaled-core/restore.ts";
+import type { BotObserver } from "./observer.ts";
 import type { PipelineSettings } from "./pipeline-settings.ts";
-import { type Clerk, createClerk } from "./record/clerk.ts";
-import { type Checkpoints, restoreFrom } from "./record/restore.ts";
-import { IDLE } from "./seat/idle.ts";
-import type { Watcher } from "./watcher.ts";
+import { IDLE } from "./strategy-host/strategy-state.ts";
+import { createTradingCore } from "./trading-core/create-trading-core.ts";
+import type { Input } from "./trading-core/input.ts";
+import type { Core, TradingCore } from "./trading-core/trading-core.ts";
+import type { Turn } from "./trading-core/turn.ts";
 
 export type PipelineParts = {
   readonly exchange: Exchange;
@@ -78,7 +75,7 @@ export type PipelineParts = {
   /** How far it is ahead of the venue's by what others who use the key have heard. */
   readonly aheadMs?: number;
   readonly scheduler: SchedulerLike;
-  readonly watch: Watcher;
+  readonly watch: BotObserver;
   readonly settings: PipelineSettings;
 };
 
@@ -98,17 +95,17 @@ export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Prom
   const { journal, scheduler, watch, settings } = parts;
   const bot = open(parts);
   if (!bot.ok) return failed(bot.error);
-  const { clerk, startUp, now } = bot.value;
+  const { journaled, startUp, now } = bot.value;
   const started = await journal.append([{ kind: "started", at: now().at, ...parts.identity }]);
   if (!started.ok) return failed(started.error);
   watch.phase?.({ kind: "reading" });
   try {
     await completion(turns(parts, bot.value, stop));
     if (startUp.refusal !== undefined) return ending(bot.value, "refused", startUp.refusal);
-    await completion(clerk.commit({ kind: "save" }).pipe(takeUntil(timer(settings.stopMsMax, scheduler))));
+    await completion(journaled.commit({ kind: "save" }).pipe(takeUntil(timer(settings.stopMsMax, scheduler))));
     return ending(bot.value, "stopped", String(stop.reason));
   } catch (error) {
-    await haltForBug(parts, clerk.desk, error, now());
+    await haltForBug(parts, journaled.core, error, now());
     throw error;
   }
 }
@@ -117,7 +114,7 @@ type Bot = {
   readonly clock: BotClock;
   readonly now: () => Moment;
   readonly startUp: StartUp;
-  readonly clerk: Clerk;
+  readonly journaled: JournaledCore;
   readonly dispatch: Dispatch;
 };
 
@@ -127,51 +124,65 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
   const startUp = createStartUp(parts.strategy, watch, settings.firstQuotesMsMax);
   watch.phase?.({ kind: "restoring" });
-  const make = (saved?: SavedEngine): Desk => createDesk(parts.makeCore(IDLE, saved), settings);
+  const make = (saved?: SavedEngine): TradingCore => createTradingCore(parts.makeCore(IDLE, saved), settings);
   let { checkpoints } = parts;
-  const restored = (): Result<Desk, JournalError> => {
-    const desk = restoreFrom(make, journal, checkpoints);
+  const restored = (): Result<TradingCore, JournalError> => {
+    const core = restoreFrom(make, journal, checkpoints);
     // Only at the start: where memory is not trusted any more, everything is read.
     checkpoints = undefined;
-    if (!desk.ok) return desk;
-    if (startUp.isOver) desk.value.seat(startUp.strategy);
-    watch.desk?.(desk.value);
-    return desk;
+    if (!core.ok) return core;
+    if (startUp.isOver) core.value.seat(startUp.strategy);
+    watch.core?.(core.value);
+    return core;
   };
   const onTrouble = (error: JournalError | undefined): void =>
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
   const { retryMs } = settings;
-  const clerk = createClerk({ journal, restored, latch, now, scheduler, onTrouble, watch, retryMs });
-  if (!clerk.ok) return clerk;
+  const journaled = createJournaledCore({ journal, restored, latch, now, scheduler, onTrouble, watch, retryMs });
+  if (!journaled.ok) return journaled;
   const dispatch = createDispatch({
     exchange,
     journal,
-    core: () => clerk.value.desk,
+    core: () => journaled.value.core,
     now,
-    catchUp: () => clerk.value.catchUp(parts.isGone),
-    lastCheck: () => clerk.value.trouble() ?? parts.lastCheck(),
+    catchUp: () => journaled.value.catchUp(parts.isGone),
+    lastCheck: () => journaled.value.trouble() ?? parts.lastCheck(),
     heard: clock.heard,
   });
-  return ok({ clock, now, startUp, clerk: clerk.value, dispatch });
+  return ok({ clock, now, startUp, journaled: journaled.value, dispatch });
 }
 
 /** Everything that happens, until the bot is told to stop and no order of it waits for its answer any more. */
-function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: Bot, stop: AbortSignal) {
+function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch }: Bot, stop: AbortSignal) {
   const { exchange, scheduler, watch, settings } = parts;
-  const agenda = createAgenda(settings.agenda);
-  const foreman = new Foreman(startUp, agenda);
-  const post = createPost({ agenda, clock, now, onProblem: (code, message) => watch.problem?.(code, message) });
+  const polls = createPollSchedule(settings.polls);
+  const effects = new TurnEffects(startUp, polls);
+  const responses = createResponses({
+    polls,
+    clock,
+    now,
+    onProblem: (code, message) => watch.problem?.(code, message),
+  });
   const wants = createReadWants(
-    agenda,
-    () => clerk.desk.engine,
+    polls,
+    () => journaled.core.engine,
     () => parts.clock.now(),
   );
   const early = new EarlyQuotes(clock);
-  const errands = createErrands({ exchange, dispatch, post, wants });
+  const send = (approval: Approval): Observable<Input> =>
+    from(dispatch.send(approval)).pipe(map((sent): Input => ({ kind: "outcome", ...sent })));
+  const ask = (question: Question, isPolled: boolean): Observable<Input> =>
+    from(dispatch.ask(question)).pipe(map((heard) => responses.witness(heard, isPolled)));
+  const read = (one: Read): Observable<Input> => {
+    const want = wants.of(one);
+    if (one === "quotes") return from(exchange.quotes(want)).pipe(mergeMap(responses.quotes));
+    if (one === "pairs") return from(exchange.pairs(want)).pipe(mergeMap(responses.pairs));
+    return ask({ witness: one, asset: undefined, ...want }, true);
+  };
   const settled$ = new Subject<void>();
   let sending = 0;
-  const tellWorth = worthTeller(watch, clerk);
-  const tellAhead = aheadTeller(watch, clerk);
+  const tellWorth = worthTeller(watch, journaled);
+  const tellAhead = aheadTeller(watch, journaled);
 
   const feeds$ = merge(
     parts.control$.pipe(
@@ -185,7 +196,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
       filter((strategy) => startUp.replace(strategy)),
       map((strategy): Input => ({ kind: "strategy", strategy })),
     ),
-    parts.references$.pipe(mergeMap((quote) => early.take(quote).map(post.quote))),
+    parts.references$.pipe(mergeMap((quote) => early.take(quote).map(responses.quote))),
   );
 
   const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
@@ -194,12 +205,12 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
     if (input.kind === "time") tellAhead(now().at);
     sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     settled$.next();
-    const { sends, asks, reads, inputs } = foreman.after(input, turn, clerk.desk, now(), stop.aborted);
-    const waited = early.released().map(post.quote);
+    const { sends, asks, reads, inputs } = effects.after(input, turn, journaled.core, now(), stop.aborted);
+    const waited = early.released().map(responses.quote);
     return [
-      ...sends.map(errands.send),
-      ...asks.map(errands.ask),
-      ...reads.map(errands.read),
+      ...sends.map(send),
+      ...asks.map((question) => ask(question, false)),
+      ...reads.map(read),
       from([...inputs, ...waited]),
     ];
   };
@@ -213,17 +224,17 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
     mergeMap(() => merge(settled$.pipe(startWith(undefined)), timer(settings.stopMsMax, scheduler))),
     filter((deadline) => sending === 0 || deadline !== undefined),
   );
-  return flow(feeds$.pipe(takeUntil(stop$)), clerk.commit, act).pipe(
+  return flow(feeds$.pipe(takeUntil(stop$)), journaled.commit, act).pipe(
     takeWhile(() => startUp.refusal === undefined),
     takeUntil(over$),
   );
 }
 
 /** Told once, and again when it is another one. */
-function worthTeller(watch: Watcher, clerk: Pick<Clerk, "desk">): () => void {
+function worthTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">): () => void {
   let told: string | undefined;
   return () => {
-    const problem = clerk.desk.engine.worthProblem;
+    const problem = journaled.core.engine.worthProblem;
     if (problem === undefined || problem === told) return;
     told = problem;
     watch.problem?.("worth", `${problem}; quotes are served as their class is`);
@@ -231,10 +242,10 @@ function worthTeller(watch: Watcher, clerk: Pick<Clerk, "desk">): () => void {
 }
 
 /** Told when it begins. */
-function aheadTeller(watch: Watcher, clerk: Pick<Clerk, "desk">): (at: Millis) => void {
+function aheadTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">): (at: Millis) => void {
   let isAhead = false;
   return (at) => {
-    const ahead = timeAhead(clerk.desk.engine.now, at);
+    const ahead = timeAhead(journaled.core.engine.now, at);
     if (ahead !== undefined && !isAhead) watch.warning?.(ahead);
     isAhead = ahead !== undefined;
   };
@@ -264,7 +275,7 @@ export function flow(
   });
 }
 
-function tell(watch: Watcher, input: Input, turn: Turn): void {
+function tell(watch: BotObserver, input: Input, turn: Turn): void {
   watch.turn?.(turn, input);
   for (const step of turn.steps) watch.step?.(step);
   for (const note of turn.notes) watch.note?.(note);
@@ -275,8 +286,8 @@ async function completion(work$: Observable<unknown>): Promise<void> {
   await lastValueFrom(work$, { defaultValue: undefined });
 }
 
-function ending({ clerk, dispatch }: Bot, kind: Ending["kind"], reason: string): Ending {
-  const { engine, executor } = clerk.desk;
+function ending({ journaled, dispatch }: Bot, kind: Ending["kind"], reason: string): Ending {
+  const { engine, executor } = journaled.core;
   const { standing } = engine.context.books;
   return { kind, reason, open: [...executor.open()], standing, abandoned: [...dispatch.inFlight] };
 }
@@ -288,7 +299,7 @@ function failed({ message }: JournalError): Ending {
 /** The next start recovers into HALTED. */
 async function haltForBug(
   { journal, latch }: PipelineParts,
-  { engine }: Desk,
+  { engine }: TradingCore,
   error: unknown,
   { at }: Moment,
 ): Promise<void> {

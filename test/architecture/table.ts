@@ -112,7 +112,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders of a room, from the ground up: each imports only those before it. Files beside them may import all. */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
-  "src/bot": ["accounts", "trace", "seat", "engine", "bookkeeping", "desk", "inbox", "record", "errand"],
+  "src/bot": [
+    ...["accounts", "trace", "strategy-host", "engine", "bookkeeping"],
+    ...["trading-core", "inbox", "journaled-core", "effects"],
+  ],
 };
 
 /** Packages that only some rooms may know. test, bench and scripts may know all. */

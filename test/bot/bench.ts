@@ -5,13 +5,13 @@ import { resolve } from "node:path";
 import { NEVER, type Observable, Subject } from "rxjs";
 import { timerScheduler } from "../../src/app/system/timer-scheduler.ts";
 import { createCore } from "../../src/bot/core.ts";
-import type { Desk } from "../../src/bot/desk/desk.ts";
-import type { Input } from "../../src/bot/desk/input.ts";
-import type { Turn } from "../../src/bot/desk/turn.ts";
+import type { Phase } from "../../src/bot/observer.ts";
 import { type Ending, runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../../src/bot/trace/trace.ts";
-import type { Phase } from "../../src/bot/watcher.ts";
+import type { Input } from "../../src/bot/trading-core/input.ts";
+import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
+import type { Turn } from "../../src/bot/trading-core/turn.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, QuoteEvent } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
@@ -41,7 +41,7 @@ export type BotOptions = {
 };
 
 export type RunningBot = {
-  readonly desk: Desk;
+  readonly desk: TradingCore;
   readonly ended: Promise<Ending>;
   readonly trace: Trace;
   readonly turns: { readonly input: Input; readonly turn: Turn }[];
@@ -84,7 +84,7 @@ export function startBot(options: BotOptions): RunningBot {
   };
   const latched: Standing[] = [FRESH];
   const trace = createTrace({ keep: true });
-  let desk: Desk | undefined;
+  let desk: TradingCore | undefined;
   const ended = runPipeline(
     {
       exchange: options.exchange ?? world.exchange,
@@ -108,7 +108,7 @@ export function startBot(options: BotOptions): RunningBot {
       clock: world.clock,
       scheduler: timerScheduler(world.clock, world.timers),
       watch: {
-        desk: (made) => {
+        core: (made) => {
           desk = made;
         },
         step: (step) => trace.take(step),

@@ -3,9 +3,9 @@
 import { delay, interval, map, mergeMap, type Observable, of, take, tap } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
 import { describe, expect, it } from "vitest";
-import type { Input } from "../../src/bot/desk/input.ts";
-import type { Turn } from "../../src/bot/desk/turn.ts";
 import { type Done, flow } from "../../src/bot/pipeline.ts";
+import type { Input } from "../../src/bot/trading-core/input.ts";
+import type { Turn } from "../../src/bot/trading-core/turn.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";

@@ -2,7 +2,7 @@
 
 import { Subject } from "rxjs";
 import { describe, expect, it } from "vitest";
-import { agendaDefaults } from "../../src/bot/errand/agenda.ts";
+import { pollDefaults } from "../../src/bot/effects/poll-schedule.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
@@ -65,7 +65,7 @@ describe("a first start", () => {
           : reading;
       },
     };
-    const settings = { agenda: { ...agendaDefaults, pairsMs: 60_000 } };
+    const settings = { polls: { ...pollDefaults, pairsMs: 60_000 } };
     const bot = await run(world, { journal: journalAt(temporaryPath()), exchange, settings }, 25_000);
     expect(asked).toBe(3);
     expect(bot.problems[0]).toMatch(/^unusable: pairs: .*\[0\]\.min_order_size must not be negative.*read again/);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import type { Tool } from "../../src/app/money-command/tool.ts";
-import type { Input } from "../../src/bot/desk/input.ts";
+import type { Input } from "../../src/bot/trading-core/input.ts";
 import {
   adoptingBy,
   hasStrangers,

@@ -6,7 +6,7 @@ import { CommandFailure } from "../../src/app/command-failure.ts";
 import { exitCode } from "../../src/app/exit-code.ts";
 import type { Tool } from "../../src/app/money-command/tool.ts";
 import { explain } from "../../src/app/shell.ts";
-import type { Input } from "../../src/bot/desk/input.ts";
+import type { Input } from "../../src/bot/trading-core/input.ts";
 import { type ResolveOptions, refuseToClose, resolveMovement, sayClosed } from "../../src/cli/command/resolve.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";

@@ -1,15 +1,15 @@
 // The last look before something leaves: what has come to be known since it was approved counts.
 
 import { expect, test } from "vitest";
-import type { Desk } from "../../src/bot/desk/desk.ts";
-import { IDLE } from "../../src/bot/seat/idle.ts";
+import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
+import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createPreSendChecks } from "../../src/execution/send.ts";
-import { moment, newDesk, openDesk } from "../bot/desk-bench.ts";
+import { moment, newDesk, openDesk } from "../bot/trading-core-bench.ts";
 import { CHF, VCHF } from "./life.ts";
 
 /** At `moment(1_000)`. */
-function approvedRail(desk: Desk) {
+function approvedRail(desk: TradingCore) {
   openDesk(desk);
   const rail = {
     type: "StablecoinToFiat",

@@ -1,7 +1,7 @@
 // One request may serve several who asked: each hears the answer, and a failure is counted once.
 
 import { expect, test } from "vitest";
-import { createDispatch } from "../../src/bot/errand/dispatch.ts";
+import { createDispatch } from "../../src/bot/effects/dispatch.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Exchange, Reading, TradeRecord } from "../../src/exchange/port.ts";
 import { failure } from "./life.ts";

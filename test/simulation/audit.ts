@@ -5,7 +5,7 @@ import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
-import type { Desk } from "../../src/bot/desk/desk.ts";
+import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
@@ -55,7 +55,7 @@ export function seriousHalts(entries: readonly Entry[]): readonly string[] {
   return tally(entries).halts.filter((reason) => !HARMLESS.test(reason));
 }
 
-export function audit(entries: readonly Entry[], desk: Desk, venue: VenueFacts): string[] {
+export function audit(entries: readonly Entry[], desk: TradingCore, venue: VenueFacts): string[] {
   return [
     ...seriousHalts(entries).map((reason) => `halted: ${reason}`),
     ...[...desk.executor.open()].map(({ id, state }) => `${id} is still open: ${state.kind}`),
@@ -82,7 +82,7 @@ function sentTwice(entries: readonly Entry[], { arrivals }: VenueFacts): string[
 }
 
 /** Fills, holdings and reservations against the venue's own books. */
-function misbooked(entries: readonly Entry[], desk: Desk, { filledOrderIds, totals }: VenueFacts): string[] {
+function misbooked(entries: readonly Entry[], desk: TradingCore, { filledOrderIds, totals }: VenueFacts): string[] {
   const said: string[] = [];
   const booked = new Set([...fillsOf(entries).values()].map(({ orderId }) => orderId));
   for (const id of filledOrderIds) if (!booked.has(id)) said.push(`the fill of the venue's order ${id} was lost`);
@@ -100,7 +100,7 @@ function misbooked(entries: readonly Entry[], desk: Desk, { filledOrderIds, tota
 }
 
 /** What a bookkeeper gets of the journal against the bot's own books: holdings, profit, lots, and each fill once. */
-function misexported(entries: readonly Entry[], desk: Desk): string[] {
+function misexported(entries: readonly Entry[], desk: TradingCore): string[] {
   const { accounts, books } = unwrap(desk.engine.save());
   const bookings = new Bookings(desk.engine.context.pricing.currency);
   const [totals, lots] = [new Totals(), new Lots()];

@@ -4,9 +4,9 @@
 
 import { NEVER, Subject } from "rxjs";
 import { timerScheduler } from "../../src/app/system/timer-scheduler.ts";
-import type { Core, Desk } from "../../src/bot/desk/desk.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
+import type { Core, TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -55,7 +55,7 @@ export class World {
   readonly #control$ = new Subject<Control>();
   readonly #strategies$ = new Subject<Strategy>();
   #life: Life | undefined;
-  #desk: Desk | undefined;
+  #desk: TradingCore | undefined;
   #lives = 0;
 
   private constructor(options: WorldOptions, time: VirtualTime, venue: MemoryVenue) {
@@ -96,7 +96,7 @@ export class World {
     return this.#life?.isAlive === true;
   }
 
-  get desk(): Desk {
+  get desk(): TradingCore {
     if (this.#desk === undefined) throw new Error("no life has begun");
     return this.#desk;
   }
@@ -142,7 +142,7 @@ export class World {
         clock,
         scheduler: timerScheduler(clock, timers),
         watch: {
-          desk: (desk) => {
+          core: (desk) => {
             if (life.isAlive) this.#desk = desk;
           },
         },

@@ -1,8 +1,8 @@
 // Engine, executor and gate for simulated lives of the bot: one pair, wide limits, and a protocol that may be shortened.
 
 import { createCore } from "../../src/bot/core.ts";
-import type { Core } from "../../src/bot/desk/desk.ts";
 import type { SavedEngine } from "../../src/bot/engine/engine.ts";
+import type { Core } from "../../src/bot/trading-core/trading-core.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createIds } from "../../src/domain/ids.ts";
 import { Quantity } from "../../src/domain/money/money.ts";

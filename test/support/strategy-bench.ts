@@ -5,8 +5,8 @@ import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { createEngine } from "../../src/bot/engine/create-engine.ts";
 import type { Engine } from "../../src/bot/engine/engine.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import type { KeptBack } from "../../src/bot/seat/account-sight.ts";
-import { KeptStates, unsaved } from "../../src/bot/seat/strategy-state.ts";
+import type { KeptBack } from "../../src/bot/strategy-host/account-view.ts";
+import { KeptStates, unsaved } from "../../src/bot/strategy-host/strategy-state.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
@@ -159,9 +159,9 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
       definition = anew.strategy ?? definition;
       params = anew.params ?? params;
       if (anew.hard !== true) save();
-      const { strategy, seating } = kept.continued(unwrap(prepareStrategy(definition, params)));
+      const { strategy, continuation } = kept.continued(unwrap(prepareStrategy(definition, params)));
       engine.replaceStrategy(strategy);
-      lines.push(seating.text);
+      lines.push(continuation.text);
     },
     lines: () => lines.splice(0),
   };

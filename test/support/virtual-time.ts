@@ -1,4 +1,4 @@
-// Virtual time for whole programs: one clock and one agenda of timers. Somebody else says when everything has come to rest;
+// Virtual time for whole programs: one clock and one polls of timers. Somebody else says when everything has come to rest;
 // then time moves to the next timer and runs it. The wall clock shows whole milliseconds, as a real one does.
 
 import { type Clock, type Millis, millis, type Timers } from "../../src/domain/time.ts";
@@ -18,14 +18,14 @@ export type VirtualTime = {
 export function createVirtualTime(start: Millis): VirtualTime {
   const virtual = createVirtualClock(start);
   // A few dozen at most: a sorted list is enough.
-  const agenda: Due[] = [];
+  const polls: Due[] = [];
   let orders = 0;
   const clock: Clock = { now: () => millis(Math.floor(virtual.now())), monotonic: virtual.monotonic };
 
   function add(due: Due): void {
-    let place = agenda.length;
-    while (place > 0 && (agenda[place - 1] as Due).at > due.at) place--;
-    agenda.splice(place, 0, due);
+    let place = polls.length;
+    while (place > 0 && (polls[place - 1] as Due).at > due.at) place--;
+    polls.splice(place, 0, due);
   }
 
   return {
@@ -35,19 +35,19 @@ export function createVirtualTime(start: Millis): VirtualTime {
         const due = { at: virtual.monotonic() + Math.max(0, delayMs), order: ++orders, owner, run };
         add(due);
         return () => {
-          const place = agenda.indexOf(due);
-          if (place >= 0) agenda.splice(place, 1);
+          const place = polls.indexOf(due);
+          if (place >= 0) polls.splice(place, 1);
         };
       },
     }),
-    pending: (owner) => agenda.filter((due) => due.owner === owner).length,
+    pending: (owner) => polls.filter((due) => due.owner === owner).length,
     step(until) {
-      const next = agenda[0];
+      const next = polls[0];
       if (next === undefined || next.at > until) {
         virtual.advance(Math.max(0, until - virtual.monotonic()));
         return undefined;
       }
-      agenda.shift();
+      polls.shift();
       virtual.advance(Math.max(0, next.at - virtual.monotonic()));
       next.run();
       return next;

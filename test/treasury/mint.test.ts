@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
 import { inquireInto } from "../../src/app/money-command/hear.ts";
 import type { Tool } from "../../src/app/money-command/tool.ts";
-import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
+import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { adoptWith } from "../../src/cli/command/adopt.ts";
 import { mintWith } from "../../src/cli/command/mint.ts";
 import { resolveMovement } from "../../src/cli/command/resolve.ts";
@@ -191,7 +191,7 @@ test("a held mint is followed for ten days across restarts: in flight, never spe
     bot.kill();
     bot = world.bot(DAYS_BOT);
     await world.pass(20 * MINUTE);
-    const { accounts } = (world.desk as Desk).engine.context;
+    const { accounts } = (world.desk as TradingCore).engine.context;
     const quantity = theMint(world).request.quantity.of(VCHF);
     expect(String(accounts.inFlight(VCHF))).toBe(String(quantity));
     expect(String(accounts.spendable(VCHF))).toBe("500000");

@@ -19,13 +19,15 @@ function order(world: TreasuryWorld, options: Pick<OrderOptions, "yes" | "cap">)
 
 /** Of the orders of people, as they were sent. */
 function sizes(world: TreasuryWorld): readonly string[] {
-  return world.records().flatMap((record) =>
-    record.kind === "step"
-      ? record.step.decisions.flatMap(({ verdict }) =>
-          verdict.kind === "approved" && verdict.intent.side === "sell" ? String(verdict.intent.quantity) : [],
-        )
-      : [],
-  );
+  return world
+    .records()
+    .flatMap((record) =>
+      record.kind === "step"
+        ? record.step.decisions.flatMap(({ verdict }) =>
+            verdict.kind === "approved" && verdict.intent.side === "sell" ? String(verdict.intent.quantity) : [],
+          )
+        : [],
+    );
 }
 
 test("with --yes it is refused with the size that the limits leave, and --cap sends that", async () => {

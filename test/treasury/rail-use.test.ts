@@ -4,8 +4,8 @@
 import { describe, expect, test } from "vitest";
 import type { Tool } from "../../src/app/money-command/tool.ts";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
-import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
+import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { acknowledgeWith } from "../../src/cli/command/acknowledge-rails.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import {
@@ -85,7 +85,7 @@ describe("the running bot", () => {
     ]);
     expect(expectations(world)).toMatchObject([{ rail: railOf(world).id }]);
     expect(openIn(world.reader())[0]).toBe(`${expectations(world)[0]?.id} (to come)`);
-    const { accounts } = (world.desk as Desk).engine.context;
+    const { accounts } = (world.desk as TradingCore).engine.context;
     expect(String(accounts.spendable(VCHF))).toBe("490000");
     // What is to be paid is as good as gone: it is not asked for twice.
     await world.pass(5 * MINUTE);
@@ -129,7 +129,7 @@ describe("the running bot", () => {
     const config = out({ automatic: true, lookMs: 10_000 });
     const world = await opened(carrier(config));
     expect(world.calls("addPaymentRail")).toEqual([]);
-    const desk = world.desk as Desk;
+    const desk = world.desk as TradingCore;
     const { id } = thePlan(world);
     const shown = treasuryOf(desk, millis(world.time.clock.now()));
     expect(shown.plans).toMatchObject([
@@ -234,7 +234,7 @@ describe("a payment that was to come", () => {
     // A person's no holds: the same is not asked for at the next look, and why stands on the status.
     await world.pass(3 * MINUTE);
     expect(expectations(world)).toEqual([]);
-    const { executor, rebalancer } = world.desk as Desk;
+    const { executor, rebalancer } = world.desk as TradingCore;
     expect(rebalancer?.heldBack(world.moment().venue, executor.treasury)).toMatchObject([
       {
         route: { kind: "rail", template: "vchf-out" },
@@ -345,11 +345,11 @@ test("what is paid on a rail to our own deposit address comes onto the account a
   await world.pass(3 * MINUTE);
   const rail = await world.end(world.rail("on", "vchf-home"));
   expect(rail.code, rail.stderr).toBe(0);
-  const opening = (): number => (world.desk as Desk).engine.context.books.day.opening?.toNumber() ?? Number.NaN;
+  const opening = (): number => (world.desk as TradingCore).engine.context.books.day.opening?.toNumber() ?? Number.NaN;
   const before = opening();
   pay(world, "2000");
   await world.pass(4 * MINUTE);
-  const accounts = (world.desk as Desk).engine.context.accounts as Accounts;
+  const accounts = (world.desk as TradingCore).engine.context.accounts as Accounts;
   expect([world.halts(), String(accounts.settled(VCHF)), String(accounts.inFlight(VCHF))]).toEqual([[], "502000", "0"]);
   expect(String(accounts.ledger.total("outside", VCHF))).toBe("-2000");
   // The day's losses are measured from what is there now.

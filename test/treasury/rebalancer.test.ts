@@ -3,8 +3,8 @@
 
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
+import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -51,7 +51,7 @@ const TERMS: TreasuryTerms = {
 const SELDOM = {
   ...pipelineDefaults,
   tickMs: 4_000,
-  agenda: { ...pipelineDefaults.agenda, quotesMs: 4_000, balancesMs: 60_000, historiesMs: 600_000 },
+  polls: { ...pipelineDefaults.polls, quotesMs: 4_000, balancesMs: 60_000, historiesMs: 600_000 },
 };
 
 const MINT = {
@@ -93,7 +93,7 @@ const statesOf = (world: TreasuryWorld, id: string): PlanProgress["state"][] =>
   recordsOf(world, "plan-progress").flatMap((one) => (one.id === id ? [one.state] : []));
 const held = (world: TreasuryWorld): number => world.reader().engine.context.accounts.held(VCHF)?.toNumber() ?? 0;
 
-const shownIn = (world: TreasuryWorld) => treasuryOf(world.desk as Desk, millis(world.time.clock.now()));
+const shownIn = (world: TreasuryWorld) => treasuryOf(world.desk as TradingCore, millis(world.time.clock.now()));
 
 /** As another process writes it. */
 async function approve(world: TreasuryWorld, change: Partial<ApprovalRecord> = {}): Promise<PlanRecord> {

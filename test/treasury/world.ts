@@ -7,15 +7,14 @@ import { assembleTool, type Tool } from "../../src/app/money-command/tool.ts";
 import { explain } from "../../src/app/shell.ts";
 import { timerScheduler } from "../../src/app/system/timer-scheduler.ts";
 import type { Person } from "../../src/app/terminal/confirmation.ts";
-import { createDesk } from "../../src/bot/desk/create-desk.ts";
-import type { Core, Desk } from "../../src/bot/desk/desk.ts";
-import { createDispatch } from "../../src/bot/errand/dispatch.ts";
+import { createDispatch } from "../../src/bot/effects/dispatch.ts";
 import { createVenueClock } from "../../src/bot/inbox/venue-clock.ts";
+import { catchUp, restore } from "../../src/bot/journaled-core/restore.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { catchUp } from "../../src/bot/record/catch-up.ts";
-import { restore } from "../../src/bot/record/restore.ts";
-import { IDLE } from "../../src/bot/seat/idle.ts";
+import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
+import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
+import type { Core, TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { type MintOptions, mintWith } from "../../src/cli/command/mint.ts";
 import { type RailOptions, railWith } from "../../src/cli/command/rail.ts";
 import { type ResolveOptions, resolveMovement } from "../../src/cli/command/resolve.ts";
@@ -117,7 +116,7 @@ export class TreasuryWorld {
   readonly #isGone = (writer: string): boolean => this.#alive.get(writer)?.isAlive !== true;
   /** All processes of a key share one line of slots, as the ledger of the key gives it to them. */
   readonly #exchange: Exchange;
-  desk: Desk | undefined;
+  desk: TradingCore | undefined;
   /** So much our own wall clock is ahead of the venue's. */
   aheadMs = 0;
   /** Ours: of the venue's only the speed is the same. */
@@ -192,7 +191,7 @@ export class TreasuryWorld {
         clock,
         scheduler: timerScheduler(clock, timers),
         watch: {
-          desk: (desk) => {
+          core: (desk) => {
             if (life.isAlive) this.desk = desk;
           },
         },
@@ -252,10 +251,10 @@ export class TreasuryWorld {
   }
 
   /** What the journal says now, as whoever starts next will know it. */
-  reader(): Desk {
+  reader(): TradingCore {
     const life = new Life("reader");
     const core = makeCore({ writer: "reader00", settings: this.#protocol }, IDLE);
-    return unwrap(restore(createDesk(core, { safePointMs: Number.POSITIVE_INFINITY }), this.journal.open(life)));
+    return unwrap(restore(createTradingCore(core, { safePointMs: Number.POSITIVE_INFINITY }), this.journal.open(life)));
   }
 
   /** Bodies and outcomes of the calls that reached the venue. */
@@ -304,7 +303,7 @@ export class TreasuryWorld {
     const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
     const journal = this.journal.open(life);
     const core = makeCore({ writer: life.name, settings: this.#protocol, limits: this.limits ?? {} }, IDLE);
-    const desk = unwrap(restore(createDesk(core, { safePointMs: Number.POSITIVE_INFINITY }), journal));
+    const desk = unwrap(restore(createTradingCore(core, { safePointMs: Number.POSITIVE_INFINITY }), journal));
     const exchange = this.#exchange;
     const check = (): string | undefined => (this.#standing.state === "HALTED" ? this.#standing.reason : undefined);
     const isGone = this.#isGone;
@@ -313,7 +312,7 @@ export class TreasuryWorld {
       journal,
       core: () => desk,
       now,
-      catchUp: () => catchUp({ journal, desk, isGone, now }),
+      catchUp: () => catchUp({ journal, core: desk, isGone, now }),
       lastCheck: check,
       heard: clock.heard,
     });
@@ -344,7 +343,7 @@ export const SLOW_BOT: BotOptions = {
   settings: {
     ...pipelineDefaults,
     tickMs: 30_000,
-    agenda: { ...pipelineDefaults.agenda, quotesMs: 600_000, balancesMs: 600_000, historiesMs: 3_600_000 },
+    polls: { ...pipelineDefaults.polls, quotesMs: 600_000, balancesMs: 600_000, historiesMs: 3_600_000 },
   },
 };
 
@@ -354,7 +353,7 @@ export const DAYS_BOT: BotOptions = {
   settings: {
     ...pipelineDefaults,
     tickMs: 300_000,
-    agenda: { ...pipelineDefaults.agenda, quotesMs: 3_600_000, balancesMs: 3_600_000, historiesMs: 3_600_000 },
+    polls: { ...pipelineDefaults.polls, quotesMs: 3_600_000, balancesMs: 3_600_000, historiesMs: 3_600_000 },
   },
 };
 

@@ -8,8 +8,8 @@ import { renderTable } from "../../backtest/report/render-table.ts";
 import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { createCore } from "../../src/bot/core.ts";
-import { createDesk } from "../../src/bot/desk/create-desk.ts";
-import type { Turn } from "../../src/bot/desk/turn.ts";
+import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
+import type { Turn } from "../../src/bot/trading-core/turn.ts";
 import { askBot } from "../../src/cli/ask-bot.ts";
 import { printStatus } from "../../src/cli/command/status.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
@@ -32,7 +32,7 @@ import { createStatusBoard } from "../../src/watch/status/status-board.ts";
 import type { Status } from "../../src/watch/status.ts";
 import { renderLine } from "../../src/watch/text/screen-line.ts";
 import { statusScreen } from "../../src/watch/text/status-screen.ts";
-import { announced, filled, moment } from "../bot/desk-bench.ts";
+import { announced, filled, moment } from "../bot/trading-core-bench.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { modelWith, partsWith, TOKEN } from "./dashboard/stage.ts";
@@ -69,7 +69,7 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     ...{ limits: LIMITS, par, ids: createIds("T", "abcdefgh"), writer: "abcdefgh", settings: DEFAULT_SETTINGS },
     openingCosts,
   });
-  const desk = createDesk(core, { safePointMs: 10_000 });
+  const desk = createTradingCore(core, { safePointMs: 10_000 });
   const steps: Step[] = [];
   let [ms, nonce] = [0, 0];
   const take = (turn: Turn): Turn => {
@@ -163,7 +163,7 @@ function statusOf({ desk, now }: Bot): Status {
       targets: {},
     },
   });
-  board.watcher.desk(desk);
+  board.watcher.core(desk);
   return board.snapshot();
 }
 

@@ -1,7 +1,7 @@
 // A bug outside the pipeline's own care, or an error in a timer of the strategy's own, ends the process; before it does, the halt is on disk, so that the next start
 // recovers into HALTED instead of trading on. Whatever fails here must not hide the bug itself.
 
-import { MEND } from "../../bot/seat/strategy-state.ts";
+import { MEND } from "../../bot/strategy-host/strategy-state.ts";
 import type { Control } from "../../domain/event.ts";
 import type { Result } from "../../domain/result.ts";
 import { thrownText } from "../../domain/thrown-text.ts";

@@ -1,8 +1,8 @@
 // What decides, as a configuration wants it: the same for the bot and for every command beside it.
 
 import { type CoreParts, createCore } from "../../bot/core.ts";
-import type { Core } from "../../bot/desk/desk.ts";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
+import type { Core } from "../../bot/trading-core/trading-core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { createClientOrderIds } from "../../domain/client-order-id.ts";

@@ -2,9 +2,9 @@
 // on record; what is wider waits for a restart. Whether the configuration has other limits by now is looked at every ten seconds.
 
 import { replaceLimits } from "../../bot/core.ts";
-import type { Core } from "../../bot/desk/desk.ts";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
-import type { Watcher } from "../../bot/watcher.ts";
+import type { BotObserver } from "../../bot/observer.ts";
+import type { Core } from "../../bot/trading-core/trading-core.ts";
 import { type Environment, environment } from "../../config/environment.ts";
 import { readConfigText } from "../../config/file.ts";
 import { parseConfig } from "../../config/load.ts";
@@ -74,7 +74,7 @@ export class LimitsInForce {
   }
 
   /** A person's request comes by the journal, from the process of a command. */
-  asked(watcher: Watcher): Watcher {
+  asked(watcher: BotObserver): BotObserver {
     return {
       ...watcher,
       control: (record) => {

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { NEVER, type Observable, tap } from "rxjs";
-import { type AgendaSettings, agendaDefaults } from "../../bot/errand/agenda.ts";
+import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
 import type { PipelineParts } from "../../bot/pipeline.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
 import type { Config } from "../../config/schema.ts";
@@ -73,7 +73,7 @@ export function pipelineParts(assembly: Assembly): PipelineParts {
     aheadMs: ledger.urgently(() => ledger.aheadMs()),
     scheduler: timerScheduler(shell.clock, systemTimers),
     watch: inForce.asked(view.watcher),
-    settings: { ...pipelineDefaults, agenda: agendaOf(config) },
+    settings: { ...pipelineDefaults, polls: agendaOf(config) },
   };
 }
 
@@ -90,9 +90,9 @@ function strategiesOf({ strategy }: Config, view: BotView): ReturnType<typeof wa
 }
 
 /** Once a day the venue's whitelist is compared with the one that was acknowledged, where a wallet of ours depends on it. */
-function agendaOf({ treasury }: Config): AgendaSettings {
+function agendaOf({ treasury }: Config): PollSettings {
   const hasWallets = Object.values(treasury.destinations).some(({ kind }) => kind === "wallet");
-  return hasWallets ? { ...agendaDefaults, addressesMs: DAY_MS } : agendaDefaults;
+  return hasWallets ? { ...pollDefaults, addressesMs: DAY_MS } : pollDefaults;
 }
 
 /** Which configuration wrote a record; no secret is in it. */

@@ -1,8 +1,8 @@
 // The rebalancer of a running bot, as its configuration wants it: none where there are no targets and nobody's plans to carry out.
 
 import { randomInt } from "node:crypto";
-import type { Core } from "../../bot/desk/desk.ts";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
+import type { Core } from "../../bot/trading-core/trading-core.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Strategy } from "../../strategy/prepare.ts";

@@ -1,7 +1,7 @@
 // What a command has approved, carried to the venue and its answer onto the disk: an order, a mint or a rail of a person. What
 // became of it is said before it is recorded, so that nobody is left without the venue's word.
 
-import type { Sent } from "../../bot/errand/dispatch.ts";
+import type { Sent } from "../../bot/effects/dispatch.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Ask } from "../../execution/effects.ts";
 import type { Approval } from "../../risk/movement-gate.ts";

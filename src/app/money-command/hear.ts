@@ -1,8 +1,8 @@
 // What a witness said, for the books. Where it may show money that crosses the border of the account, prices are read first:
 // the bases of losses move by its value, and without a rate it is left to the running bot.
 
-import type { Turn } from "../../bot/desk/turn.ts";
-import type { Heard, Question } from "../../bot/errand/dispatch.ts";
+import type { Heard, Question } from "../../bot/effects/dispatch.ts";
+import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";

@@ -1,7 +1,7 @@
 // What `mint` and `rail` share: an approval that is on record, the venue's answer in words, its whitelist, and the refusals that
 // end a command before anything is sent.
 
-import type { Sent } from "../../bot/errand/dispatch.ts";
+import type { Sent } from "../../bot/effects/dispatch.ts";
 import type { Config } from "../../config/schema.ts";
 import { isByHand } from "../../config/section/rebalancing.ts";
 import { printable } from "../../domain/outside-text.ts";

@@ -1,6 +1,6 @@
 // A price for the books: as it was received, and not later than the venue's clock.
 
-import type { Turn } from "../../bot/desk/turn.ts";
+import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import { millis } from "../../domain/time.ts";
 import type { Tool } from "./tool.ts";

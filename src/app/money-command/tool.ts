@@ -1,15 +1,14 @@
 // What a command that touches the books works with: the journal as a desk, the venue through the key's shared budget, and the
 // switch. It runs beside a bot as well as alone, because every turn is one transaction of the journal that both write to.
 
-import { createDesk } from "../../bot/desk/create-desk.ts";
-import type { Desk } from "../../bot/desk/desk.ts";
-import type { Input } from "../../bot/desk/input.ts";
-import type { Turn } from "../../bot/desk/turn.ts";
-import { createDispatch, type Dispatch, type Question } from "../../bot/errand/dispatch.ts";
+import { createDispatch, type Dispatch, type Question } from "../../bot/effects/dispatch.ts";
 import { createVenueClock, type VenueClock } from "../../bot/inbox/venue-clock.ts";
-import { catchUp } from "../../bot/record/catch-up.ts";
-import type { MakeDesk } from "../../bot/record/checkpoint.ts";
-import { restoreFrom } from "../../bot/record/restore.ts";
+import type { MakeTradingCore } from "../../bot/journaled-core/checkpoint.ts";
+import { catchUp, restoreFrom } from "../../bot/journaled-core/restore.ts";
+import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
+import type { Input } from "../../bot/trading-core/input.ts";
+import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
+import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
@@ -62,7 +61,7 @@ export type Tool = {
   readonly exchange: Exchange;
   readonly journal: Journal;
   readonly killFile: KillFile;
-  readonly desk: Desk;
+  readonly desk: TradingCore;
   readonly dispatch: Dispatch;
   readonly clock: VenueClock;
   readonly timers: Timers;
@@ -112,7 +111,7 @@ export async function withTool(
     );
     const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
     const makeCore = coreOf(config, instance, personHere());
-    const make: MakeDesk = (saved) => createDesk(makeCore(strategy, saved), { safePointMs: NEVER_MS });
+    const make: MakeTradingCore = (saved) => createTradingCore(makeCore(strategy, saved), { safePointMs: NEVER_MS });
     const note = (text: string): void => shell.terminal.note(text);
     const restored = restoreFrom(make, journal, checkpointFound({ journal, path, config }, note));
     if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
@@ -125,7 +124,7 @@ export async function withTool(
       journal,
       core: () => desk,
       now,
-      catchUp: () => catchUp({ journal, desk, isGone, now }),
+      catchUp: () => catchUp({ journal, core: desk, isGone, now }),
       lastCheck: () => stopBy(standingOf({ killFile, desk }))?.message,
       heard: clock.heard,
     });
@@ -157,7 +156,7 @@ function tighterOf({ terminal }: Shell, config: Config, status: LedgerStatus): C
 }
 
 /** Evidence is gathered by a running bot: without one nobody looks, and nobody is called. */
-function warnOfUnwatched({ terminal }: Shell, desk: Desk, isBotRunning: boolean): void {
+function warnOfUnwatched({ terminal }: Shell, desk: TradingCore, isBotRunning: boolean): void {
   if (isBotRunning) return;
   const ids = unwatchedBy(desk);
   if (ids.length > 0)
@@ -186,7 +185,7 @@ type Writing = Pick<Tool, "journal" | "desk" | "now" | "isGone">;
  * What may come to an approval. Who only looks makes no doubt of it: a bot leaves that to whoever does, and a person may think
  * for long before the next question.
  */
-function isDecision({ kind }: Input, { engine }: Desk): boolean {
+function isDecision({ kind }: Input, { engine }: TradingCore): boolean {
   return kind === "movement" || (kind === "event" && engine.strategy.wakes.size > 0);
 }
 

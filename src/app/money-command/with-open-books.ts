@@ -1,7 +1,7 @@
 // The first command on a key that moves money opens its books, exactly as the first start of a bot does: on an untouched
 // account with the venue's balances, and not at all beside a history that no journal knows.
 
-import { IDLE } from "../../bot/seat/idle.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import { compareWithVenue, judgeStart } from "../../execution/adjustment.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

@@ -35,10 +35,10 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import { saveState } from "../../strategy/state.ts";
 import type { Wake } from "../../strategy/view.ts";
 import { type Statement, statementOf } from "../accounts/statement.ts";
-import { isNothing } from "../seat/answer.ts";
-import { reportView } from "../seat/outcome-sight.ts";
-import { Seat } from "../seat/seat.ts";
-import { SlotWorth } from "../seat/slot-worth.ts";
+import { isNothing } from "../strategy-host/answer.ts";
+import { reportView } from "../strategy-host/outcome-view.ts";
+import { SlotWorth } from "../strategy-host/slot-worth.ts";
+import { StrategyHost } from "../strategy-host/strategy-host.ts";
 import { valuedAdoption, valuedMovement } from "./adoption.ts";
 import type { Engine, EngineParts, Said, SavedEngine, Top } from "./engine.ts";
 import { EngineSight } from "./engine-sight.ts";
@@ -76,7 +76,7 @@ class SyncEngine implements Engine {
   private readonly isFresh: boolean;
   private readonly openingCosts: readonly CoinCost[];
   private readonly rates: Rates;
-  private seat: Seat;
+  private seat: StrategyHost;
   private path: QuietPath;
   private bars: QuietBars;
   private worth: SlotWorth | undefined = undefined;
@@ -105,7 +105,7 @@ class SyncEngine implements Engine {
     const watch = new EquityWatch(accounts, rates);
     const everyMs = settings.lookEveryMs ?? 10_000;
     this.lookout = new Lookout({ gate, fold, context, watch, moment, everyMs, isThorough });
-    this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.seat = new StrategyHost(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.lookout);
     this.bars = new QuietBars(this.seat, this.moment, this.lookout);
     this.wakes = wakesOf(strategy);
@@ -135,7 +135,7 @@ class SyncEngine implements Engine {
   replaceStrategy(strategy: Strategy): void {
     this.sight.forget();
     this.wakes = wakesOf(strategy);
-    this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.seat = new StrategyHost(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.lookout);
     this.bars = new QuietBars(this.seat, this.moment, this.lookout);
     this.seated(strategy);

@@ -8,19 +8,19 @@ import type { Decision, OrderIntent, Proposal, Refusal } from "../../domain/step
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import type { BalanceView, FillView, OpenOrderView, OutcomeView } from "../../strategy/view.ts";
-import { AccountSight, type KeptBack } from "../seat/account-sight.ts";
-import type { Sight } from "../seat/cursor.ts";
-import { OutcomeSight } from "../seat/outcome-sight.ts";
+import { AccountViews, type KeptBack } from "../strategy-host/account-view.ts";
+import { OutcomeViews } from "../strategy-host/outcome-view.ts";
+import type { ViewSource } from "../strategy-host/view.ts";
 import type { Said } from "./engine.ts";
 import type { Fold, Witness } from "./fold.ts";
 
 const NOTE_LENGTH_MAX = 200;
 
-export class EngineSight implements Sight, Witness {
+export class EngineSight implements ViewSource, Witness {
   readonly #fold: Fold;
   readonly pricing: Pricing;
-  readonly #accounts: AccountSight;
-  readonly #outcomes = new OutcomeSight();
+  readonly #accounts: AccountViews;
+  readonly #outcomes = new OutcomeViews();
   #note: string | undefined = undefined;
   /** The strategy's last word. */
   said: Said | undefined = undefined;
@@ -32,7 +32,7 @@ export class EngineSight implements Sight, Witness {
   constructor(fold: Fold, pricing: Pricing, kept: KeptBack, fills: readonly FillView[] = []) {
     this.#fold = fold;
     this.pricing = pricing;
-    this.#accounts = new AccountSight(fold.accounts, kept, fills);
+    this.#accounts = new AccountViews(fold.accounts, kept, fills);
     fold.witness = this;
   }
 

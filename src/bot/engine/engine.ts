@@ -19,7 +19,7 @@ import type { FillView } from "../../strategy/view.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { SavedAccounts } from "../accounts/saved-accounts.ts";
 import type { Statement } from "../accounts/statement.ts";
-import type { KeptBack } from "../seat/account-sight.ts";
+import type { KeptBack } from "../strategy-host/account-view.ts";
 import type { BarTerms } from "./quiet-bars.ts";
 import type { SavedInstrument } from "./saved-instruments.ts";
 

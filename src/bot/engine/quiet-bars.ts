@@ -9,7 +9,7 @@ import type { BarColumns } from "../../market/column.ts";
 import type { Moment } from "../../market/moment.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { BarView } from "../../strategy/view.ts";
-import type { Seat } from "../seat/seat.ts";
+import type { StrategyHost } from "../strategy-host/strategy-host.ts";
 import type { Lookout } from "./lookout.ts";
 import { knownOf, Thrown } from "./quiet-path.ts";
 
@@ -40,12 +40,12 @@ export class QuietBars {
   isOpen = false;
   /** What the strategy said last, if not nothing. */
   answer: unknown = undefined;
-  private readonly seat: Seat;
+  private readonly seat: StrategyHost;
   private readonly moment: Moment;
   private readonly lookout: Lookout;
   private readonly shown = new BarRow();
 
-  constructor(seat: Seat, moment: Moment, lookout: Lookout) {
+  constructor(seat: StrategyHost, moment: Moment, lookout: Lookout) {
     this.seat = seat;
     this.moment = moment;
     this.lookout = lookout;

@@ -7,7 +7,7 @@ import { millis } from "../../domain/time.ts";
 import type { QuoteColumns } from "../../market/column.ts";
 import type { Moment } from "../../market/moment.ts";
 import { isGood, type PairPrices, type SourcePrice } from "../../market/pair-prices.ts";
-import type { Seat } from "../seat/seat.ts";
+import type { StrategyHost } from "../strategy-host/strategy-host.ts";
 import type { Lookout } from "./lookout.ts";
 
 export class QuietPath {
@@ -22,12 +22,12 @@ export class QuietPath {
   lagMs = 0.5;
   /** From this time on the loop is left: a look at equity may be worth it. */
   private pauseAt = 0.5;
-  private readonly seat: Seat;
+  private readonly seat: StrategyHost;
   private readonly moment: Moment;
   private readonly lookout: Lookout;
   private venue: SourcePrice | undefined = undefined;
 
-  constructor(seat: Seat, moment: Moment, lookout: Lookout) {
+  constructor(seat: StrategyHost, moment: Moment, lookout: Lookout) {
     this.seat = seat;
     this.moment = moment;
     this.lookout = lookout;

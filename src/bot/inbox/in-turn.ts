@@ -1,7 +1,7 @@
 // Serial work over the inbox, as an operator: while one input is worked on the others wait there, by their rank.
 
 import { from, Observable, type ObservableInput, type OperatorFunction, Subscription } from "rxjs";
-import type { Input } from "../desk/input.ts";
+import type { Input } from "../trading-core/input.ts";
 import { createInbox } from "./inbox.ts";
 
 /** Everything through one inbox, one after the other: the next is taken when the work on the one before is complete. */

@@ -3,7 +3,7 @@
 // feed is. Nothing else is ever dropped.
 
 import { priceKey } from "../../market/pricing.ts";
-import type { Input } from "../desk/input.ts";
+import type { Input } from "../trading-core/input.ts";
 
 export interface Inbox {
   put(input: Input): void;

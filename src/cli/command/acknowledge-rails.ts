@@ -7,7 +7,7 @@ import { type Tool, withTool } from "../../app/money-command/tool.ts";
 import type { Shell } from "../../app/shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { terminalPrompts } from "../../app/terminal/prompts.ts";
-import { IDLE } from "../../bot/seat/idle.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { REASON_MAX, whitelistOf } from "../../risk/rail-guard.ts";
 

@@ -14,8 +14,8 @@ import { standingOf, type Tool, withTool } from "../../app/money-command/tool.ts
 import { problemOf, type Run, type Shell } from "../../app/shell.ts";
 import { personHere, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
-import type { Turn } from "../../bot/desk/turn.ts";
-import { IDLE } from "../../bot/seat/idle.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";

@@ -14,7 +14,7 @@ import { requireActive, type Tool, withTool } from "../../app/money-command/tool
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { terminalPrompts } from "../../app/terminal/prompts.ts";
-import { IDLE } from "../../bot/seat/idle.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";

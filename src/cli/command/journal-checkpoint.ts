@@ -10,10 +10,10 @@ import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { readOnlyPlace, withReader } from "../../app/journal/open-reader.ts";
 import { newInstance } from "../../app/key/join-budget.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { createDesk } from "../../bot/desk/create-desk.ts";
-import type { MakeDesk } from "../../bot/record/checkpoint.ts";
-import { type Checkpoints, restoreFrom } from "../../bot/record/restore.ts";
-import { IDLE } from "../../bot/seat/idle.ts";
+import type { MakeTradingCore } from "../../bot/journaled-core/checkpoint.ts";
+import { type Checkpoints, restoreFrom } from "../../bot/journaled-core/restore.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
 import type { Config } from "../../config/schema.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Head, Journal, JournalError } from "../../journal/journal.ts";
@@ -32,7 +32,7 @@ type CheckpointOptions = {
   /** One is made where so many have come since the last. */
   readonly intents?: number;
   /** A desk that keeps fewer orders, for a test. */
-  readonly make?: MakeDesk;
+  readonly make?: MakeTradingCore;
 };
 
 export function checkpointJournal(shell: Shell, options: CheckpointOptions = {}): ExitCode {
@@ -85,9 +85,9 @@ export function checkpointJournal(shell: Shell, options: CheckpointOptions = {})
 const NEXT =
   "the journal is as it was: see that its folder has space and takes new files, then start the same command again";
 
-function deskOf(config: Config): MakeDesk {
+function deskOf(config: Config): MakeTradingCore {
   const makeCore = coreOf(config, newInstance());
-  return (saved) => createDesk(makeCore(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
+  return (saved) => createTradingCore(makeCore(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
 }
 
 /** Whatever is handed out follows from what was handed out before. */

@@ -13,7 +13,7 @@ import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { terminalPrompts } from "../../app/terminal/prompts.ts";
-import type { Sent } from "../../bot/errand/dispatch.ts";
+import type { Sent } from "../../bot/effects/dispatch.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";

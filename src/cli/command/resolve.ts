@@ -8,8 +8,8 @@ import { standingOf, stopBy, type Tool, withTool } from "../../app/money-command
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
-import type { Desk } from "../../bot/desk/desk.ts";
-import { IDLE } from "../../bot/seat/idle.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { MintRecord } from "../../domain/mint.ts";
@@ -93,7 +93,7 @@ export async function resolve(
 }
 
 /** Payments first: they are few, and rails stay open for as long as they are used. */
-export function openIn({ executor }: Pick<Desk, "executor">): readonly string[] {
+export function openIn({ executor }: Pick<TradingCore, "executor">): readonly string[] {
   const { payments } = executor.treasury;
   return [
     ...payments.all().map(({ id }) => `${id} (in flight)`),

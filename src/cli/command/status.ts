@@ -23,12 +23,11 @@ import type { Run, Shell } from "../../app/shell.ts";
 import { standingLines } from "../../app/terminal/standing-lines.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { versionText } from "../../app/version.ts";
-import { createDesk } from "../../bot/desk/create-desk.ts";
-import type { Desk } from "../../bot/desk/desk.ts";
-import { timeAhead } from "../../bot/inbox/time-ahead.ts";
-import { type Checkpoint, deskAt, type MakeDesk } from "../../bot/record/checkpoint.ts";
-import { Tally } from "../../bot/record/tally.ts";
-import { IDLE } from "../../bot/seat/idle.ts";
+import { timeAhead } from "../../bot/inbox/venue-clock.ts";
+import { type Checkpoint, type MakeTradingCore, Tally, tradingCoreAt } from "../../bot/journaled-core/checkpoint.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
+import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Config } from "../../config/schema.ts";
 import { amountText, changeText, groupedText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
@@ -170,9 +169,9 @@ type Folding = { readonly shell: Shell; readonly config: Config; readonly asked:
 function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, folding: Folding): Status {
   const { shell, config, asked } = folding;
   const { clock } = shell;
-  const make: MakeDesk = (saved) =>
-    createDesk(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
-  const desk = found === undefined ? make() : deskAt(found, make);
+  const make: MakeTradingCore = (saved) =>
+    createTradingCore(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
+  const desk = found === undefined ? make() : tradingCoreAt(found, make);
   const board = boardOf(desk, reader, folding);
   const { plans, mark, recordedAt } = readOn(found, reader, desk, board);
   const { pid: _pid, startedAt: _startedAt, worth, ...seen } = board.snapshot();
@@ -195,7 +194,7 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
   };
 }
 
-function treasuryIn(plans: PlanLog, { executor }: Desk, config: Config, now: Millis): Status["treasury"] {
+function treasuryIn(plans: PlanLog, { executor }: TradingCore, config: Config, now: Millis): Status["treasury"] {
   const begun = plans.underWay();
   const rails = railDraftsOf(config);
   return treasuryShown(executor, {
@@ -207,7 +206,7 @@ function treasuryIn(plans: PlanLog, { executor }: Desk, config: Config, now: Mil
   });
 }
 
-function boardOf(desk: Desk, reader: JournalReader, { shell, config, asked }: Folding): StatusBoard {
+function boardOf(desk: TradingCore, reader: JournalReader, { shell, config, asked }: Folding): StatusBoard {
   const board = createStatusBoard({
     clock: shell.clock,
     version: versionText(),
@@ -221,12 +220,12 @@ function boardOf(desk: Desk, reader: JournalReader, { shell, config, asked }: Fo
     haircuts: haircutsOf(config),
     targets: config.treasury.targets,
   });
-  board.watcher.desk(desk);
+  board.watcher.core(desk);
   return board;
 }
 
 /** What the journal has since the checkpoint goes to the desk and the board; what else is told of it is given back. */
-function readOn(found: Checkpoint | undefined, reader: JournalReader, desk: Desk, { watcher }: StatusBoard) {
+function readOn(found: Checkpoint | undefined, reader: JournalReader, desk: TradingCore, { watcher }: StatusBoard) {
   const plans = new PlanLog();
   for (const entry of found?.kept ?? []) plans.fold(entry);
   const tally = new Tally(desk.engine.context.books, found?.tally);

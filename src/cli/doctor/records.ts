@@ -9,7 +9,7 @@ import { type KeyJournal, refusalOf } from "../../app/journal/journal-binding.ts
 import { inOtherCurrency, peekJournal } from "../../app/journal/peek-journal.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
 import { standingIn } from "../../app/kill-switch/standing-journal.ts";
-import { timeAhead } from "../../bot/inbox/time-ahead.ts";
+import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import type { Config } from "../../config/schema.ts";
 import { freeBytes } from "../../disk/free-bytes.ts";
 import { type Millis, millis } from "../../domain/time.ts";

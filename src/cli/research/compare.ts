@@ -12,7 +12,7 @@ import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { problemLine, readable, readingFile } from "../../app/journal/open-reader.ts";
 import { StandingFold } from "../../app/kill-switch/standing-journal.ts";
 import { paperPlace } from "../../app/paper/paper-place.ts";
-import { changesOf } from "../../bot/seat/strategy-state.ts";
+import { changesOf } from "../../bot/strategy-host/strategy-state.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { RiskState, Step } from "../../domain/step.ts";

@@ -1,8 +1,8 @@
 // What the account is worth, what the day and all days came to, and the parts of each holding, as text that is shown.
 
 import { type Haircuts, netWorth } from "../../bot/accounts/worth.ts";
-import type { Desk } from "../../bot/desk/desk.ts";
 import type { Engine } from "../../bot/engine/engine.ts";
+import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -90,7 +90,7 @@ export type Targets = Config["treasury"]["targets"];
 type Wishes = { readonly reserveBps: number | undefined; readonly targets: Targets };
 
 export function holdingsOf(
-  desk: Pick<Desk, "engine" | "executor">,
+  desk: Pick<TradingCore, "engine" | "executor">,
   pending: ReadonlyMap<Asset, Money>,
   { reserveBps, targets }: Wishes,
 ): ShownHolding[] {

@@ -1,9 +1,9 @@
 // What screen, `status` and page show, collected from the pipeline's observers and read on request. It changes nothing.
 
-import type { Desk } from "../../bot/desk/desk.ts";
-import type { Input } from "../../bot/desk/input.ts";
-import type { Turn } from "../../bot/desk/turn.ts";
-import type { Phase, Watcher } from "../../bot/watcher.ts";
+import type { BotObserver, Phase } from "../../bot/observer.ts";
+import type { Input } from "../../bot/trading-core/input.ts";
+import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
+import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Balance } from "../../domain/balance.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
@@ -22,7 +22,7 @@ import { type BoardParts, complaintsOf, type Heard, statusOf } from "./status-of
 const NOTES_MAX = 20;
 
 export interface StatusBoard {
-  readonly watcher: Required<Watcher>;
+  readonly watcher: Required<BotObserver>;
   note(text: string): void;
   /** From now on the switch is asked for the state where the journal fails: the engine hears of no stop then. */
   guardedBy(standing: () => Standing): void;
@@ -41,7 +41,7 @@ export interface StatusBoard {
   spoke(quote: QuoteEvent): void;
   /** What is held against the prices of references. */
   complaints(): readonly Complaint[];
-  readonly desk: Desk | undefined;
+  readonly desk: TradingCore | undefined;
   readonly phase: Phase;
   /** As in a snapshot, without the rest of it. */
   budget(): Status["budget"];
@@ -112,10 +112,10 @@ function nothingHeard(parts: BoardParts): Heard {
   };
 }
 
-function hearing(heard: Heard, settlements: SettlementList, note: (text: string) => void): Required<Watcher> {
+function hearing(heard: Heard, settlements: SettlementList, note: (text: string) => void): Required<BotObserver> {
   const { decisions } = heard;
   return {
-    desk: (desk) => {
+    core: (desk) => {
       heard.desk = desk;
     },
     step: (step: Step) => {

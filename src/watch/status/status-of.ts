@@ -1,10 +1,10 @@
 // The status of a running bot, read from its trading core when something is shown; and why the bot is not ready to trade.
 
 import type { Haircuts } from "../../bot/accounts/worth.ts";
-import type { Desk } from "../../bot/desk/desk.ts";
-import { timeAhead } from "../../bot/inbox/time-ahead.ts";
-import { IDLE } from "../../bot/seat/idle.ts";
-import type { Phase } from "../../bot/watcher.ts";
+import { timeAhead } from "../../bot/inbox/venue-clock.ts";
+import type { Phase } from "../../bot/observer.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -57,7 +57,7 @@ export type Heard = {
   /** Newest first. */
   readonly notes: { at: Millis; text: string }[];
   readonly budget: () => ShownBudget | undefined;
-  desk: Desk | undefined;
+  desk: TradingCore | undefined;
   phase: Phase;
   isUnwritten: boolean;
   otherLimits: string | undefined;
@@ -132,7 +132,7 @@ function moneyOf({ limits, targets, haircuts, profitPerRequest }: BoardParts, { 
   };
 }
 
-function frozenAt({ clock, limits }: BoardParts, { executor }: Desk, at: Millis): Status["frozen"] {
+function frozenAt({ clock, limits }: BoardParts, { executor }: TradingCore, at: Millis): Status["frozen"] {
   return frozenOf(executor.freeze({ at, mono: clock.monotonic() }), limits.symbols as PairSymbol[]);
 }
 
@@ -141,7 +141,7 @@ function journalOf({ journal, journalPath: path }: BoardParts): Status["journal"
   return { path, records: head.ok ? head.value.sequence : undefined };
 }
 
-function freshStartOf(desk: Desk | undefined, now: Millis): Status["freshStart"] {
+function freshStartOf(desk: TradingCore | undefined, now: Millis): Status["freshStart"] {
   const last = desk?.freshStart;
   return last === undefined || now - last.at > FRESH_START_MS ? undefined : { at: last.at, text: last.text };
 }

@@ -1,7 +1,7 @@
 // Open requests, frozen assets, money in transit, and what of the treasury waits for people, as the status shows them.
 
 import { type Haircuts, haircutOf } from "../../bot/accounts/worth.ts";
-import type { Desk } from "../../bot/desk/desk.ts";
+import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -70,7 +70,7 @@ function isOneOf(assets: readonly Asset[], { base, quote }: { readonly base: Ass
 
 /** A mint is as old as its request, whenever it was found. */
 export function flightsOf(
-  { engine, executor }: Pick<Desk, "engine" | "executor">,
+  { engine, executor }: Pick<TradingCore, "engine" | "executor">,
   haircuts: Haircuts,
   now: Millis,
 ): ShownFlight[] {
@@ -119,7 +119,7 @@ function whatOf({ kind, request }: MoneyRequest<MoneyKind>): string {
 }
 
 export function treasuryOf(
-  { executor, rebalancer }: Pick<Desk, "executor" | "rebalancer">,
+  { executor, rebalancer }: Pick<TradingCore, "executor" | "rebalancer">,
   now: Millis,
 ): ShownTreasury {
   const shown = treasuryShown(executor, {

@@ -1,6 +1,6 @@
 // The status in words: what the bot does and why it does not trade, one line for the log, value and profit, the clock against the venue's.
 
-import type { Phase } from "../../bot/watcher.ts";
+import type { Phase } from "../../bot/observer.ts";
 import { amountText, changeText, perRequestText } from "../../domain/amount-text.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import { type Millis, millis } from "../../domain/time.ts";

@@ -13,10 +13,10 @@ import { serveBot } from "../../../src/app/bot/serve-bot.ts";
 import { type BotView, openView } from "../../../src/app/bot/shown/view.ts";
 import { startConfig } from "../../../src/app/config/start-config.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
-import { createDesk } from "../../../src/bot/desk/create-desk.ts";
-import type { Desk } from "../../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import { IDLE } from "../../../src/bot/seat/idle.ts";
+import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
+import { createTradingCore } from "../../../src/bot/trading-core/create-trading-core.ts";
+import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import { err, ok } from "../../../src/domain/result.ts";
 import type { Decision, Step } from "../../../src/domain/step.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
@@ -110,7 +110,7 @@ test("the page has what a command wrote after the server was opened and before t
   const view = viewOver(order, journal, closing, notes);
   await serveBot(order, { ...servedBy(view), journal }, closing);
   write(bench.fill());
-  view.watcher.desk?.(deskAt(order, 3));
+  view.watcher.core?.(tradingCoreAt(order, 3));
   // Another one, which is told, and an earlier one that a rebuilt desk knows too.
   bench.pass(20_000);
   const decided = bench.quote("VCHF/CHF", 1.0012, 1.002);
@@ -119,7 +119,7 @@ test("the page has what a command wrote after the server was opened and before t
     write(step);
     view.watcher.others?.(step);
   }
-  view.watcher.desk?.(deskAt(order, 5));
+  view.watcher.core?.(tradingCoreAt(order, 5));
 
   const url = /http:\S+\//.exec(notes.join("\n"))?.[0] ?? "";
   const token = readFileSync(`${order.config.journal.path}.token`, "utf8").trim();
@@ -127,8 +127,8 @@ test("the page has what a command wrote after the server was opened and before t
   expect(await answer.json()).toMatchObject({ fills: [{ side: "buy" }, { side: "sell" }] });
 });
 
-function deskAt({ config }: BotOrder, folded: number): Desk {
-  return Object.assign(createDesk(coreOf(config, "readerzz")(IDLE), pipelineDefaults), { folded });
+function tradingCoreAt({ config }: BotOrder, folded: number): TradingCore {
+  return Object.assign(createTradingCore(coreOf(config, "readerzz")(IDLE), pipelineDefaults), { folded });
 }
 
 test.each([

@@ -4,9 +4,9 @@
 import type { Feed } from "../../../backtest/replay/feed.ts";
 import { type ReplaySettings, replay } from "../../../backtest/replay/replay.ts";
 import { createCore } from "../../../src/bot/core.ts";
-import type { Desk } from "../../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { createTrace } from "../../../src/bot/trace/trace.ts";
+import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { createRandom } from "../../../src/domain/random.ts";
@@ -68,7 +68,7 @@ export type RecordedParts = {
 };
 
 export type RecordedRun = {
-  readonly desk: Desk;
+  readonly desk: TradingCore;
   readonly hash: string;
   readonly journalHash: string | undefined;
   readonly lines: readonly string[];

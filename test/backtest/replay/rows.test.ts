@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import type { QuoteSource } from "../../../backtest/data/source.ts";
 import { barFeed, type Feed, polledFeed, quotesOf, sourceFeed } from "../../../backtest/replay/feed.ts";
-import { agendaDefaults } from "../../../src/bot/errand/agenda.ts";
+import { pollDefaults } from "../../../src/bot/effects/poll-schedule.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { type Millis, millis } from "../../../src/domain/time.ts";
@@ -20,7 +20,7 @@ const BARS = 600;
 const MINUTE = 60_000;
 const settings = {
   tickMs: 5_000,
-  agenda: { ...agendaDefaults, quotesMs: 7_000, balancesMs: 20_000 },
+  polls: { ...pollDefaults, quotesMs: 7_000, balancesMs: 20_000 },
 };
 
 /** Wakes on everything that a feed can bring, and orders both ways. */
@@ -207,7 +207,7 @@ describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
         feeds: [feed],
         strategy: strategy(),
         seed,
-        settings: { tickMs: 700, agenda: { ...settings.agenda, quotesMs: Number.POSITIVE_INFINITY } },
+        settings: { tickMs: 700, polls: { ...settings.polls, quotesMs: Number.POSITIVE_INFINITY } },
         keep: true,
       });
     const expected = run(oneByOne(sourceFeed("venue", chunked(quotes, ROWS))));
@@ -232,7 +232,7 @@ describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
           seed,
           settings: {
             tickMs,
-            agenda: { ...settings.agenda, quotesMs: Number.POSITIVE_INFINITY, balancesMs: 4 * tickMs },
+            polls: { ...settings.polls, quotesMs: Number.POSITIVE_INFINITY, balancesMs: 4 * tickMs },
           },
           keep: true,
         });
@@ -266,7 +266,7 @@ it("rows that come just after a bar told the venue's time are stamped no earlier
       ],
       strategy: unwrap(prepareStrategy(watching, {})),
       seed: 1,
-      settings: { ...settings, agenda: { ...settings.agenda, quotesMs: Number.POSITIVE_INFINITY } },
+      settings: { ...settings, polls: { ...settings.polls, quotesMs: Number.POSITIVE_INFINITY } },
     });
   const expected = run(oneByOne).desk.engine.strategy.state as { asked: number };
   expect(expected.asked).toBeGreaterThan(ROWS / 2);
@@ -306,7 +306,7 @@ it.each([oneByOne, (feed: Feed) => feed])(
       seed: 1,
       settings: {
         tickMs: 60_000,
-        agenda: { ...agendaDefaults, quotesMs: Number.POSITIVE_INFINITY, balancesMs: 5_000 },
+        polls: { ...pollDefaults, quotesMs: Number.POSITIVE_INFINITY, balancesMs: 5_000 },
       },
     });
     // Eleven times the balances, and what a start reads.

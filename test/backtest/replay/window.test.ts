@@ -4,8 +4,8 @@
 import { expect, test } from "vitest";
 import { Due, DueList, VirtualTime } from "../../../backtest/replay/virtual-time.ts";
 import { Window, type WindowParts } from "../../../backtest/replay/window.ts";
-import type { Input } from "../../../src/bot/desk/input.ts";
-import type { Heard, Question } from "../../../src/bot/errand/dispatch.ts";
+import type { Heard, Question } from "../../../src/bot/effects/dispatch.ts";
+import type { Input } from "../../../src/bot/trading-core/input.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { railBody } from "../../../src/exchange/endpoint/rail-body.ts";
 import type { Approval } from "../../../src/risk/movement-gate.ts";
@@ -152,7 +152,7 @@ test("several ask, one request answers, in one turn and as fresh as for who aske
   expect(dates).toEqual(Array.from({ length: 3 }, () => FROM + TOOK_MS + PACE_MS));
 });
 
-test("of several without the agenda among them none ends a read of the agenda", () => {
+test("of several without the polls among them none ends a read of the polls", () => {
   const { window, later, run, heard } = busyWindow();
   later(10, () => window.ask(TRADES));
   later(20, () => window.ask(TRADES));

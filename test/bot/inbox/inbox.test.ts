@@ -1,8 +1,8 @@
 // What waits for its turn: who goes first, and what takes whose place.
 
 import { expect, test } from "vitest";
-import { type Input, TIME } from "../../../src/bot/desk/input.ts";
 import { createInbox } from "../../../src/bot/inbox/inbox.ts";
+import { type Input, TIME } from "../../../src/bot/trading-core/input.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 

@@ -3,10 +3,10 @@
 // from the seed, on a scaled clock. Then the faults stop, and journal and venue are compared.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { createDesk } from "../../../src/bot/desk/create-desk.ts";
-import type { Desk } from "../../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import { IDLE } from "../../../src/bot/seat/idle.ts";
+import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
+import { createTradingCore } from "../../../src/bot/trading-core/create-trading-core.ts";
+import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";
@@ -205,7 +205,7 @@ function lastState(bot: Program): string {
 }
 
 /** Trades again; then a person stops it, what is open is resolved, and it ends in order. */
-async function peace(stage: ChaosStage, { seed, progress, say }: ChaosOptions): Promise<Desk> {
+async function peace(stage: ChaosStage, { seed, progress, say }: ChaosOptions): Promise<TradingCore> {
   const bot = stage.startBot();
   const before = tally(stage.entries()).fills;
   const isDone = () => {
@@ -231,8 +231,8 @@ function isOpen(entries: readonly Entry[]): boolean {
 }
 
 /** What the journal says, folded by the bot's own code. */
-function deskOf(entries: readonly Entry[]): Desk {
-  const desk = createDesk(makeCore({ writer: "chaosaudit" }, IDLE), pipelineDefaults);
+function deskOf(entries: readonly Entry[]): TradingCore {
+  const desk = createTradingCore(makeCore({ writer: "chaosaudit" }, IDLE), pipelineDefaults);
   for (const entry of entries) desk.fold(entry);
   return desk;
 }

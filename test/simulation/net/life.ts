@@ -2,7 +2,7 @@
 // is judged by the truth, which only the venue knows: who halted the bot, when a theft was noticed, what the books say.
 
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import type { Desk } from "../../../src/bot/desk/desk.ts";
+import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import { oneShot } from "../../../src/cli/command/order.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
@@ -494,6 +494,6 @@ function besideIn(refusal = ""): readonly string[] {
   return /--beside((?: [A-Za-z0-9:-]+)+)/.exec(refusal)?.[1]?.trim().split(" ") ?? [];
 }
 
-function isAnyEscalated({ executor }: Desk): boolean {
+function isAnyEscalated({ executor }: TradingCore): boolean {
   return executor.open().some((one) => one.kind !== "rail" && (isEscalated(one.state) || isUncosted(one)));
 }

@@ -4,17 +4,17 @@
 import { firstValueFrom, NEVER, Subject } from "rxjs";
 import { timerScheduler } from "../../../src/app/system/timer-scheduler.ts";
 import { createCore } from "../../../src/bot/core.ts";
-import { createDesk } from "../../../src/bot/desk/create-desk.ts";
-import type { Core, Desk } from "../../../src/bot/desk/desk.ts";
-import type { Input } from "../../../src/bot/desk/input.ts";
-import type { Turn } from "../../../src/bot/desk/turn.ts";
-import { agendaDefaults } from "../../../src/bot/errand/agenda.ts";
-import { createDispatch, type Dispatch } from "../../../src/bot/errand/dispatch.ts";
+import { createDispatch, type Dispatch } from "../../../src/bot/effects/dispatch.ts";
+import { pollDefaults } from "../../../src/bot/effects/poll-schedule.ts";
+import { createJournaledCore } from "../../../src/bot/journaled-core/journaled-core.ts";
+import { restoreFrom } from "../../../src/bot/journaled-core/restore.ts";
 import { runPipeline } from "../../../src/bot/pipeline.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import { createClerk } from "../../../src/bot/record/clerk.ts";
-import { restoreFrom } from "../../../src/bot/record/restore.ts";
-import { IDLE } from "../../../src/bot/seat/idle.ts";
+import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
+import { createTradingCore } from "../../../src/bot/trading-core/create-trading-core.ts";
+import type { Input } from "../../../src/bot/trading-core/input.ts";
+import type { Core, TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
+import type { Turn } from "../../../src/bot/trading-core/turn.ts";
 import type { Control, Event } from "../../../src/domain/event.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import type { MintIntent, MintRecord } from "../../../src/domain/mint.ts";
@@ -41,7 +41,7 @@ import { feeOf, type Kind } from "./kinds.ts";
 import { NetVenue, PAIR, VCHF } from "./venue.ts";
 
 /** Quotes are read every 10 s instead of every second, which is faster here, and are good for a minute instead of 10 s. */
-const SETTINGS = { ...pipelineDefaults, agenda: { ...agendaDefaults, quotesMs: 10_000 } };
+const SETTINGS = { ...pipelineDefaults, polls: { ...pollDefaults, quotesMs: 10_000 } };
 const LIMITS = { ...LIFE_LIMITS, referenceAgeMsMax: 60_000 };
 
 export type Weaken = (core: Core) => Core;
@@ -63,7 +63,7 @@ export class NetWorld {
   readonly #control$ = new Subject<Control>();
   readonly #gone = new Set<string>();
   #bot: Life | undefined;
-  #desk: Desk | undefined;
+  #desk: TradingCore | undefined;
   #isTrading = false;
   #processes = 0;
 
@@ -86,7 +86,7 @@ export class NetWorld {
     });
   }
 
-  get desk(): Desk {
+  get desk(): TradingCore {
     if (this.#desk === undefined) throw new Error("no bot has begun");
     return this.#desk;
   }
@@ -135,7 +135,7 @@ export class NetWorld {
         clock,
         scheduler: timerScheduler(clock, timers),
         watch: {
-          desk: (desk) => {
+          core: (desk) => {
             if (life.isAlive) this.#desk = desk;
           },
           phase: ({ kind }) => {
@@ -218,7 +218,7 @@ export class Command {
   readonly #world: NetWorld;
   readonly exchange: Exchange;
   readonly dispatch: Dispatch;
-  readonly desk: Desk;
+  readonly desk: TradingCore;
   readonly #commit: (input: Input) => Promise<Turn>;
 
   constructor(
@@ -234,10 +234,14 @@ export class Command {
     const journal = world.journal.open(life);
     const now = (): Moment => world.now;
     const clerk = unwrap(
-      createClerk({
+      createJournaledCore({
         journal,
         restored: () =>
-          restoreFrom(() => createDesk(makeCore(), { safePointMs: Number.POSITIVE_INFINITY }), journal, undefined),
+          restoreFrom(
+            () => createTradingCore(makeCore(), { safePointMs: Number.POSITIVE_INFINITY }),
+            journal,
+            undefined,
+          ),
         latch: () => undefined,
         now,
         scheduler: timerScheduler(world.clock, world.timersOf(life)),
@@ -246,12 +250,12 @@ export class Command {
         retryMs: 1_000,
       }),
     );
-    this.desk = clerk.desk;
+    this.desk = clerk.core;
     this.#commit = (input) => firstValueFrom(clerk.commit(input));
     this.dispatch = createDispatch({
       exchange,
       journal,
-      core: () => clerk.desk,
+      core: () => clerk.core,
       now,
       catchUp: () => clerk.catchUp(isGone),
       lastCheck: () => undefined,

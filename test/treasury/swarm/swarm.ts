@@ -44,7 +44,7 @@ const PEACE_BOT: BotOptions = {
   settings: {
     ...pipelineDefaults,
     tickMs: 5_000,
-    agenda: { ...pipelineDefaults.agenda, quotesMs: 5_000, balancesMs: MINUTE, historiesMs: 10 * MINUTE },
+    polls: { ...pipelineDefaults.polls, quotesMs: 5_000, balancesMs: MINUTE, historiesMs: 10 * MINUTE },
   },
 };
 

@@ -59,7 +59,7 @@ test("a clock that is an hour ahead of the venue's makes no doubt an hour older 
     journal: { head: () => ({ ok: false, error: { code: "journal-busy", message: "busy" } as never }) },
     ledger: () => ({ ...LEDGER, skewMs: HOUR_MS }),
   });
-  board.watcher.desk?.(world.reader());
+  board.watcher.core?.(world.reader());
   expect(board.snapshot().frozen).toMatch(/^VCHF, CHF: the outcome of \S+ is unknown; a second one/);
 });
 

@@ -1,8 +1,8 @@
 // What a person sees of a run: the live screen where stdout is one, log lines otherwise, JSON where it is asked for.
 // All of it is a function of what the pipeline's watchers are told.
 
-import type { Desk } from "../../../bot/desk/desk.ts";
-import type { Phase, Watcher } from "../../../bot/watcher.ts";
+import type { BotObserver, Phase } from "../../../bot/observer.ts";
+import type { TradingCore } from "../../../bot/trading-core/trading-core.ts";
 import { environment } from "../../../config/environment.ts";
 import { assetsOf, type PairSymbol } from "../../../domain/asset.ts";
 import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
@@ -41,7 +41,7 @@ const SUMMARY_EVERY_MS = 60_000;
 
 export interface BotView extends Pick<Voice, "say" | "aside" | "tell"> {
   readonly board: StatusBoard;
-  readonly watcher: Watcher;
+  readonly watcher: BotObserver;
   /** Once there is a server: its address, and what it keeps of the steps. */
   serve(url: string, keeper: StepKeeper): void;
   /** From now on it is seen. */
@@ -169,7 +169,7 @@ function summing({ log, aside }: Voice, board: StatusBoard): () => void {
   return every(SUMMARY_EVERY_MS, () => aside(sum));
 }
 
-function isValued({ engine }: Desk, symbol: PairSymbol): boolean {
+function isValued({ engine }: TradingCore, symbol: PairSymbol): boolean {
   const { pricing } = engine.context;
   const { quote } = assetsOf(symbol);
   return pricing.fair(symbol).kind === "fair" && pricing.rate(quote) !== undefined && pricing.equity() !== undefined;

@@ -1,10 +1,10 @@
 // What the pipeline tells, passed on: to the board first, then to the metrics, the log, people and the server. The board alone may
 // fail loudly: what only tells is done aside.
 
-import type { Input } from "../../../bot/desk/input.ts";
-import type { Turn } from "../../../bot/desk/turn.ts";
-import { restartFor } from "../../../bot/record/clerk.ts";
-import type { Phase, Watcher } from "../../../bot/watcher.ts";
+import { restartFor } from "../../../bot/journaled-core/journaled-core.ts";
+import type { BotObserver, Phase } from "../../../bot/observer.ts";
+import type { Input } from "../../../bot/trading-core/input.ts";
+import type { Turn } from "../../../bot/trading-core/turn.ts";
 import type { Step } from "../../../domain/step.ts";
 import type { JournalError } from "../../../journal/journal.ts";
 import type { Metrics } from "../../../watch/metrics/metrics.ts";
@@ -36,15 +36,15 @@ export type Listeners = {
   readonly phaseText: (phase: Phase) => string;
 };
 
-export function tellingWatcher(listeners: Listeners): Watcher {
+export function tellingWatcher(listeners: Listeners): BotObserver {
   const { voice, board, keeper, unsent } = listeners;
   const { log, say, aside, problem } = voice;
   const { watcher } = board;
   return {
-    desk(desk) {
+    core(desk) {
       // What is rebuilt later was told on the way.
       const isFirst = board.desk === undefined;
-      watcher.desk(desk);
+      watcher.core(desk);
       if (isFirst) aside(() => keeper()?.restored(desk.folded));
     },
     turn(turn, input) {

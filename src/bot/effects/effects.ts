@@ -1,0 +1,107 @@
+// What follows from a turn that is on disk: orders to send, witnesses to ask, lists to read, inputs to take next. Plain
+// data, so that the running bot and a backtest set the same work going.
+
+import type { Event, OrderReport, REJECTION_CODES } from "../../domain/event.ts";
+import type { ClientOrderId } from "../../domain/order.ts";
+import type { Decision, Step } from "../../domain/step.ts";
+import type { Moment } from "../../execution/request.ts";
+import type { Approval } from "../../risk/movement-gate.ts";
+import { isPersons } from "../../risk/standing.ts";
+import type { Input } from "../trading-core/input.ts";
+import type { TradingCore } from "../trading-core/trading-core.ts";
+import type { Turn } from "../trading-core/turn.ts";
+import type { Question } from "./dispatch.ts";
+import type { PollSchedule, Read } from "./poll-schedule.ts";
+import type { StartUp } from "./startup.ts";
+
+export type Work = {
+  readonly sends: readonly Approval[];
+  readonly asks: readonly Question[];
+  readonly reads: readonly Read[];
+  readonly inputs: readonly Input[];
+};
+
+/** What is looked at after a person's stop: nothing of ours may be on its way that we do not know. */
+const STOP_CHECKS: readonly Question[] = [
+  { witness: "orders", asset: undefined, class: "kill-check" },
+  { witness: "trades", asset: undefined, class: "kill-check" },
+];
+
+const NOTHING: readonly never[] = [];
+/** Nothing follows. */
+export const NO_WORK: Work = Object.freeze({ sends: NOTHING, asks: NOTHING, reads: NOTHING, inputs: NOTHING });
+
+/** What may be said of an order that keeps to a list of pairs which is no longer right: its minimum, its decimals, the pair itself. */
+const OFF_GRID: ReadonlySet<string> = new Set([
+  "bad-request",
+  "invalid-order",
+  "unknown-symbol",
+  "below-minimum",
+  "unknown-code",
+] satisfies (typeof REJECTION_CODES)[number][]);
+
+function isOffGrid(report: OrderReport): boolean {
+  return report.kind === "rejected" && OFF_GRID.has(report.code);
+}
+
+/** Refused because the list says so, where no quote may say otherwise: some venues have none. */
+function isOffList({ verdict }: Decision): boolean {
+  return verdict.kind === "refused" && verdict.refusal.rule === "PR02";
+}
+
+export class TurnEffects {
+  private readonly startUp: StartUp;
+  private readonly polls: PollSchedule;
+  private wasStopped = false;
+  /** Orders whose fill was answered and not seen in history yet. */
+  private readonly answered = new Set<ClientOrderId>();
+
+  constructor(startUp: StartUp, polls: PollSchedule) {
+    this.startUp = startUp;
+    this.polls = polls;
+  }
+
+  /** A bot that is stopping begins nothing but what it approved before. */
+  after(input: Input, turn: Turn, core: TradingCore, now: Moment, isStopping: boolean): Work {
+    const { sends, steps } = turn;
+    for (let i = 0; i < steps.length; i++) {
+      const { event, decisions } = steps[i] as Step;
+      if (decisions.some(isOffList)) this.polls.questioned();
+      if (this.movesMoney(event)) this.polls.moved();
+      else if (event.kind === "report" && isOffGrid(event.report)) this.polls.outdated();
+    }
+    if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
+    const isStopped = isPersons(core.engine.context.books.standing);
+    if (!this.startUp.isOver || isStopped !== this.wasStopped) return this.unusual(input, turn, core, now);
+    const reads = this.reads(now, false);
+    const { asks } = turn;
+    if (sends.length === 0 && asks.length === 0 && reads.length === 0) return NO_WORK;
+    return { sends, asks, reads, inputs: NOTHING };
+  }
+
+  /** At the start, and when a person halted or resumed it. */
+  private unusual(input: Input, turn: Turn, core: TradingCore, now: Moment): Work {
+    const isStopped = isPersons(core.engine.context.books.standing);
+    const checks = isStopped && !this.wasStopped ? STOP_CHECKS : NOTHING;
+    this.wasStopped = isStopped;
+    const { asks, inputs } = this.startUp.after(input, core, now);
+    const reads = this.reads(now, !this.startUp.isCompared);
+    return { sends: turn.sends, asks: [...turn.asks, ...checks, ...asks], reads, inputs };
+  }
+
+  private reads({ mono }: Moment, isStarting: boolean): readonly Read[] {
+    return mono < this.polls.nextAt ? NOTHING : this.polls.due(mono, isStarting);
+  }
+
+  /** A fill that was answered has moved money then, and moves none when history shows it: that needs no second look. */
+  private movesMoney(event: Event): boolean {
+    // Read once: events have many shapes.
+    const { kind } = event;
+    if (kind !== "report") return kind === "movement" && event.report.kind === "departed";
+    if (event.report.kind !== "filled") return false;
+    const wasAnswered = this.answered.delete(event.clientOrderId);
+    if (event.report.confirmed) return !wasAnswered;
+    this.answered.add(event.clientOrderId);
+    return true;
+  }
+}

@@ -1,0 +1,289 @@
+// A checkpoint: a record that a start may begin at instead of the first, with the state there, the few earlier records that are
+// still needed, and how far it was tried. It is a copy of what the journal says: whoever doubts it reads everything.
+
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import { err, ok, type Result, unwrap } from "../../domain/result.ts";
+import type { Step } from "../../domain/step.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { ExecutorView } from "../../execution/executor.ts";
+import type { Head, Journal } from "../../journal/journal.ts";
+import type { Entry } from "../../journal/record.ts";
+import { entryText, readEntry } from "../../journal/text/entry-text.ts";
+import type { Books } from "../../risk/books.ts";
+import type { SavedEngine } from "../engine/engine.ts";
+import { stateKey } from "../strategy-host/strategy-state.ts";
+import type { SavedTradingCore, TradingCore } from "../trading-core/trading-core.ts";
+
+// A place in the journal that a start may begin at instead of the first record: the books as they were there, the few records
+// before it that are still needed, and how far it was tried. It is a copy of what the journal says and never more than that:
+// whoever doubts it reads everything.
+
+export type Checkpoint = {
+  /** The last record that it stands for. */
+  readonly base: Head;
+  /** Up to here it was tried: a trading core that began at the base came to the same as one that began at the first record. */
+  readonly proof: Head;
+  readonly core: SavedTradingCore;
+  /** In their order. */
+  readonly kept: readonly Entry[];
+  readonly tally: SavedTally;
+};
+
+/** An empty core, or one whose engine begins with that. */
+export type MakeTradingCore = (saved?: SavedEngine) => TradingCore;
+
+/** The trading core as it was at the base of the checkpoint. Throws where it does not fit. */
+export function tradingCoreAt(
+  { base, core: { engine, ...saved }, kept }: Checkpoint,
+  make: MakeTradingCore,
+): TradingCore {
+  const core = make(engine);
+  core.load(saved, kept, base.sequence);
+  return core;
+}
+
+/** How many orders are remembered before those that are over are let go. */
+const REMEMBERED = 64;
+
+/** Records that are still needed: those of open orders, and the few that belong to no order. */
+class KeptEntries {
+  readonly #executor: Pick<ExecutorView, "open">;
+  readonly #entries: Entry[] = [];
+  readonly #movements = new Set<string>();
+  readonly #orders = new Map<string, Entry[]>();
+  readonly #states = new Map<string, Entry>();
+
+  constructor(executor: Pick<ExecutorView, "open">, before: readonly Entry[] = []) {
+    this.#executor = executor;
+    for (const entry of before) this.take(entry);
+  }
+
+  take(entry: Entry): void {
+    const { record } = entry;
+    switch (record.kind) {
+      case "intent":
+        if (record.request.kind === "order") {
+          if (this.#orders.size >= REMEMBERED) this.#letGo();
+          this.#orders.set(record.id, [entry]);
+          return;
+        }
+        this.#movements.add(record.id);
+        break;
+      case "sending":
+      case "outcome":
+      case "doubt":
+      case "fenced":
+      case "evidence":
+      case "resolution":
+      case "recovered":
+      case "settled":
+        if (this.#movements.has(record.id)) break;
+        this.#orders.get(record.id)?.push(entry);
+        return;
+      case "step": {
+        const { event } = record.step;
+        if (event.kind === "movement") break;
+        if (event.kind === "report") this.#orders.get(event.clientOrderId)?.push(entry);
+        return;
+      }
+      case "state":
+        this.#states.set(stateKey(record), entry);
+        return;
+      case "opening":
+      case "started":
+      case "control":
+        return;
+      default:
+        break;
+    }
+    this.#entries.push(entry);
+  }
+
+  /** In their order; undefined where an order is open again and its first records were let go. */
+  list(): readonly Entry[] | undefined {
+    const orders = this.#openOrders().map((id) => this.#orders.get(id));
+    if (!orders.every((entries) => entries !== undefined)) return undefined;
+    const kept = [...this.#entries, ...this.#states.values(), ...orders.flat()];
+    return kept.sort((one, other) => one.sequence - other.sequence);
+  }
+
+  #letGo(): void {
+    const open = new Set(this.#openOrders());
+    for (const id of this.#orders.keys()) if (!open.has(id)) this.#orders.delete(id);
+  }
+
+  #openOrders(): readonly string[] {
+    return [...this.#executor.open()].flatMap(({ kind, id }) => (kind === "order" ? [id] : []));
+  }
+}
+
+type Candidate = Omit<Checkpoint, "proof"> & { readonly ended: number };
+
+/** Follows a fold of the whole journal, and takes a checkpoint at the first good place from a given record on. */
+export class CheckpointMaker {
+  readonly #core: TradingCore;
+  readonly #from: number;
+  readonly #kept: KeptEntries;
+  readonly #tally: Tally;
+  #last: Head | undefined;
+  #candidate: Candidate | undefined;
+  #failure: string | undefined;
+
+  /** `before`: where the fold begins, if not at the first record. */
+  constructor(core: TradingCore, from: number, before?: Checkpoint) {
+    this.#core = core;
+    this.#from = from;
+    this.#kept = new KeptEntries(core.executor, before?.kept);
+    this.#tally = new Tally(core.engine.context.books, before?.tally);
+  }
+
+  /** After the trading core has folded it. */
+  take(entry: Entry): void {
+    const { sequence, hash } = entry;
+    this.#last = { sequence, hash };
+    if (this.#candidate !== undefined || this.#failure !== undefined) return;
+    this.#kept.take(entry);
+    this.#tally.take(entry);
+    if (sequence < this.#from) return;
+    try {
+      this.#candidate = this.#taken(this.#last);
+    } catch (error) {
+      // For example too large to be a text. The trading core itself goes on.
+      this.#failure = messageOf(error);
+    }
+  }
+
+  #taken(base: Head): Candidate | undefined {
+    const kept = this.#kept.list();
+    const core = kept && this.#core.saved();
+    if (kept === undefined || core === undefined) return undefined;
+    // Copied by way of its text: the trading core goes on changing its own objects.
+    const plain = JSON.parse(JSON.stringify(core)) as SavedTradingCore;
+    return { base, core: plain, kept, tally: this.#tally.save(), ended: this.#core.executor.orders.endedCount };
+  }
+
+  /** It is tried before it counts: a trading core that begins there has to come to the same. An error says why there is no checkpoint. */
+  finish(make: MakeTradingCore, journal: Pick<Journal, "read">): Result<Checkpoint> {
+    const { executor } = this.#core;
+    if (this.#candidate === undefined || this.#last === undefined)
+      return err(this.#failure ?? "there was no place for it");
+    const { ended, ...found } = this.#candidate;
+    const since = executor.orders.endedCount - ended;
+    // With fewer, an order from before the base would still be kept whole by the other core.
+    if (since < executor.orders.endedMax)
+      return err(`at least ${executor.orders.endedMax} orders must have ended after it, were ${since}`);
+    const checkpoint = { ...found, proof: this.#last };
+    try {
+      const core = tradingCoreAt(checkpoint, make);
+      foldBetween(core, checkpoint, journal);
+      return core.summary() === this.#core.summary() ? ok(checkpoint) : err("to begin there did not come to the same");
+    } catch (error) {
+      // The trading core that was restored from everything goes on, whatever became of this one.
+      return err(`to begin there failed: ${messageOf(error)}`);
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const BATCH = 1_000;
+
+function foldBetween(core: TradingCore, { base, proof }: Checkpoint, journal: Pick<Journal, "read">): void {
+  for (let after = base.sequence; after < proof.sequence; after += BATCH) {
+    const batch = unwrap(journal.read(after, Math.min(BATCH, proof.sequence - after)));
+    for (const entry of batch) core.fold(entry);
+  }
+}
+
+// A checkpoint as text and back. Only what this very code wrote about this very journal is read: what another version kept may
+// mean something else, and is never guessed at.
+
+/** Who may use it: the code that reads it, what of the limits the books depend on, and the journal that it is read for. */
+export type Belongs = { readonly code: string; readonly terms: string; readonly chainId: string };
+
+type Written = Belongs &
+  Omit<Checkpoint, "kept"> & { readonly kept: readonly (readonly [sequence: number, hash: string, text: string])[] };
+
+export function checkpointText({ kept, ...rest }: Checkpoint, { code, terms, chainId }: Belongs): string {
+  const lines = kept.map(({ sequence, hash, writer, record }) => [sequence, hash, entryText(sequence, writer, record)]);
+  return JSON.stringify({ code, terms, chainId, ...rest, kept: lines });
+}
+
+/** `hashAt`: of the record with that number in the journal, undefined where it has none. */
+export function readCheckpoint(
+  text: string,
+  { code, terms, chainId }: Belongs,
+  hashAt: (sequence: number) => string | undefined,
+): Result<Checkpoint> {
+  const written = JSON.parse(text) as Written;
+  if (written.code !== code) return err("another version of pegbot made it");
+  if (written.terms !== terms) return err("it was made with another currency or fee among the limits");
+  if (written.chainId !== chainId) return err("it was made of another journal");
+  const { base, proof, core, tally } = written;
+  for (const { sequence, hash } of [base, proof])
+    if (hashAt(sequence) !== hash) return err(`record ${sequence} of the journal is not the one that it was made with`);
+  const kept: Entry[] = [];
+  for (const [sequence, hash, line] of written.kept) {
+    const entry = readEntry(sequence, line, hash);
+    if (!entry.ok) return err(`record ${sequence} in it cannot be read: ${entry.error}`);
+    kept.push(entry.value);
+  }
+  return ok({ base: headOf(base), proof: headOf(proof), core, kept, tally });
+}
+
+function headOf({ sequence, hash }: Head): Head {
+  return { sequence, hash };
+}
+
+// What is shown of a journal and is in no book: the last mark with what people put in or took out since.
+
+export type Mark = { readonly equity: Money; readonly at: Millis; readonly adopted: Money };
+
+type SavedMoney = { readonly asset: Asset; readonly amount: string };
+
+export type SavedTally = {
+  readonly mark: { readonly equity: SavedMoney; readonly at: Millis; readonly adopted: SavedMoney } | null;
+};
+
+export class Tally {
+  mark: Mark | undefined = undefined;
+  readonly #books: Pick<Books, "peak">;
+  /** As it was before the next step. */
+  #peak: Money | undefined;
+
+  /** `books`: as `saved` had them, or empty. */
+  constructor(books: Pick<Books, "peak">, saved?: SavedTally) {
+    this.#books = books;
+    this.#peak = books.peak;
+    if (saved !== undefined && saved.mark !== null)
+      this.mark = { equity: load(saved.mark.equity), at: saved.mark.at, adopted: load(saved.mark.adopted) };
+  }
+
+  /** After the books have taken it. */
+  take({ record }: Pick<Entry, "record">): void {
+    const before = this.#peak;
+    const after = this.#books.peak;
+    this.#peak = after;
+    if (record.kind === "step") this.#step(record.step, before, after);
+  }
+
+  #step({ mark, at }: Step, before: Money | undefined, after: Money | undefined): void {
+    if (mark !== undefined) this.mark = { equity: mark, at, adopted: Money.zero(mark.asset) };
+    // Without a mark the peak moves only by what people put in or took out. One that begins anew tells nothing.
+    else if (this.mark !== undefined && before !== undefined && after !== undefined && before !== after)
+      this.mark = { ...this.mark, adopted: this.mark.adopted.plus(after.minus(before)) };
+  }
+
+  save(): SavedTally {
+    const { mark } = this;
+    const saved = mark && { equity: mark.equity.toJSON(), at: mark.at, adopted: mark.adopted.toJSON() };
+    return { mark: saved ?? null };
+  }
+}
+
+function load({ amount, asset }: SavedMoney): Money {
+  return Money.of(amount, asset);
+}

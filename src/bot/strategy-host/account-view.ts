@@ -1,0 +1,176 @@
+// What views show of accounts: amounts as floats, worked out when they are looked at and kept until the accounts change.
+
+import type { Asset } from "../../domain/asset.ts";
+import type { Balance } from "../../domain/balance.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { type Fill, fillPrice } from "../../domain/order.ts";
+import type { OrderIntent } from "../../domain/step.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { BalanceView, FillView, OpenOrderView } from "../../strategy/view.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import type { Figure } from "../accounts/figures.ts";
+import type { OpenOrder } from "../accounts/open-orders.ts";
+
+/** What the limits keep back: a part of each asset (RC17), and what the fee of an order may come to. */
+export type KeptBack = { readonly reserveBps: number; readonly feeBps: number };
+
+/** The view of an asset's balance, and the figures that it was made from. */
+type Seen = {
+  readonly figure: Figure;
+  figureVersion: number;
+  told: Balance | undefined;
+  version: number;
+  view: BalanceView | undefined;
+};
+
+type Filled = { readonly fill: Fill; readonly intent: OrderIntent; readonly at: Millis };
+
+const BPS = 1e4;
+const FILLS_MAX = 32;
+const NONE: readonly never[] = Object.freeze([]);
+
+export class AccountViews {
+  readonly #accounts: Accounts;
+  readonly #kept: KeptBack;
+  #balances: readonly BalanceView[] = [];
+  #balancesAt = -1;
+  /** The views of single assets: most strategies look at two. */
+  readonly #views = new Map<string, Seen>();
+  #openOrders: readonly OpenOrderView[] = NONE;
+  #openOrdersAt = -1;
+  /** Those that `openOrders` shows. */
+  #shown: readonly OpenOrder[] = NONE;
+  /** The last fills, oldest first. */
+  readonly #recent: Filled[] = [];
+  #fills: readonly FillView[] | undefined = undefined;
+  /** Fills from before these, as a saved engine showed them. */
+  readonly #before: readonly FillView[];
+
+  constructor(accounts: Accounts, kept: KeptBack, fills: readonly FillView[]) {
+    this.#accounts = accounts;
+    this.#kept = kept;
+    this.#before = fills.map((fill) => Object.freeze({ ...fill }));
+  }
+
+  get balances(): readonly BalanceView[] {
+    const { version, assets } = this.#accounts;
+    if (this.#balancesAt !== version) {
+      this.#balances = Object.freeze(assets.map((asset) => this.balanceOf(asset) as BalanceView));
+      this.#balancesAt = version;
+    }
+    return this.#balances;
+  }
+
+  get openOrders(): readonly OpenOrderView[] {
+    const { version, open } = this.#accounts;
+    if (this.#openOrdersAt !== version) {
+      if (open.size > 0 || this.#shown.length > 0) this.#show([...open.values()]);
+      this.#openOrdersAt = version;
+    }
+    return this.#openOrders;
+  }
+
+  /** An order looks the same for as long as it is open. */
+  #show(list: readonly OpenOrder[]): void {
+    if (isSame(list, this.#shown)) return;
+    const views = list.map((order) => this.#openOrders[this.#shown.indexOf(order)] ?? orderView(order.intent));
+    this.#shown = list;
+    this.#openOrders = Object.freeze(views);
+  }
+
+  /** Newest last. */
+  get fills(): readonly FillView[] {
+    this.#fills ??= Object.freeze(this.#listed());
+    return this.#fills;
+  }
+
+  /** The same object while nothing of the asset has changed. */
+  balanceOf(asset: string): BalanceView | undefined {
+    const { version } = this.#accounts;
+    const known = this.#views.get(asset);
+    if (known?.version === version) return known.view;
+    return known === undefined ? this.#first(asset as Asset) : this.#again(known, version);
+  }
+
+  /** A strategy may ask for any text. */
+  #first(asset: Asset): BalanceView | undefined {
+    const accounts = this.#accounts;
+    if (!accounts.assets.includes(asset)) return undefined;
+    const figure = accounts.figureOf(asset);
+    const told = accounts.balance(asset);
+    const view = this.#balance(figure, told);
+    this.#views.set(asset, { figure, figureVersion: figure.version, told, version: accounts.version, view });
+    return view;
+  }
+
+  #again(known: Seen, version: number): BalanceView | undefined {
+    const { figure } = known;
+    const told = this.#accounts.balance(figure.asset);
+    if (known.figureVersion !== figure.version || known.told !== told) {
+      // The venue may leave out assets that the books never had.
+      const isListed = told !== undefined || this.#accounts.assets.includes(figure.asset);
+      known.view = isListed ? this.#balance(figure, told) : undefined;
+      known.figureVersion = figure.version;
+      known.told = told;
+    }
+    known.version = version;
+    return known.view;
+  }
+
+  /** Its view is made only when somebody looks. */
+  remember(fill: Fill, intent: OrderIntent, at: Millis): void {
+    this.#recent.push({ fill, intent, at });
+    if (this.#recent.length > FILLS_MAX) this.#recent.shift();
+    this.#fills = undefined;
+  }
+
+  #listed(): FillView[] {
+    const views = this.#recent.map(({ fill, intent, at }) => fillView(fill, intent, at));
+    return [...this.#before, ...views].slice(-FILLS_MAX);
+  }
+
+  #balance(figure: Figure, told: Balance | undefined): BalanceView {
+    const { asset, leaving } = this.#accounts.fresh(figure);
+    const spendable = floatOf(this.#accounts.spendable(asset));
+    return Object.freeze({
+      asset,
+      available: floatOf(told?.available),
+      pending: floatOf(told?.pending),
+      reserved: leaving.toNumber(),
+      spendable,
+      free: spendable === undefined ? undefined : this.#free(figure, spendable),
+    });
+  }
+
+  /** In floats, as a signal: the gate works the same out exactly. */
+  #free({ heldFloat, placed }: Figure, spendable: number): number {
+    const { reserveBps, feeBps } = this.#kept;
+    const reserve = (Math.max(Math.abs(heldFloat), placed.toNumber()) * reserveBps) / BPS;
+    return Math.max(0, (spendable - reserve) * (1 - feeBps / BPS));
+  }
+}
+
+export function fillView(fill: Fill, { reason, decidedAt }: OrderIntent, at: Millis): FillView {
+  const { clientOrderId: id, symbol, side, bought, sold, fee } = fill;
+  const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
+  const quantity = base.toNumber();
+  const price = fillPrice(quote.toNumber(), quantity);
+  const paid = { price, fee: fee.toNumber(), feeAsset: fee.asset };
+  return Object.freeze({ id, symbol, side, quantity, ...paid, reason, decidedAt, at });
+}
+
+export function orderView(intent: OrderIntent): OpenOrderView {
+  const { clientOrderId: id, symbol, side, reason, decidedAt } = intent;
+  const [quantity, limit] = [intent.quantity.toNumber(), intent.limit.toNumber()];
+  return Object.freeze({ id, symbol, side, quantity, limit, reason, decidedAt });
+}
+
+function isSame(some: readonly OpenOrder[], others: readonly OpenOrder[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let i = 0; i < some.length; i++) if (some[i] !== others[i]) return false;
+  return true;
+}
+
+function floatOf(amount: Money | undefined): number | undefined {
+  return amount?.toNumber();
+}

@@ -1,0 +1,352 @@
+// The trading core: engine and executor meet here and nowhere else. One thing that happened comes in; what is to be recorded and what is to be
+// done goes out, in one turn.
+
+import type { Event } from "../../domain/event.ts";
+import { invariant, unreachable } from "../../domain/invariant.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { stakeIn, stakeOf } from "../../domain/notional.ts";
+import type { RailsRecord } from "../../domain/rail.ts";
+import { type Decision, isRecorded, type Step } from "../../domain/step.ts";
+import { DAY_MS, millis } from "../../domain/time.ts";
+import { type Ask, type Effects, frozenBy, movementFrozenBy } from "../../execution/effects.ts";
+import type { Executor } from "../../execution/executor.ts";
+import type { Moment } from "../../execution/request.ts";
+import type { ControlRecord, Entry, FreshStart, JournalRecord } from "../../journal/record.ts";
+import type { Approved } from "../../risk/gate.ts";
+import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../../risk/movement-gate.ts";
+import type { Gate } from "../../risk/rule.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import type { Hands } from "../../treasury/rebalancer/parts.ts";
+import type { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Continuation } from "../strategy-host/strategy-state.ts";
+import { type Input, TIME } from "./input.ts";
+import { frozenText } from "./other-processes.ts";
+import { StrategyLifecycle } from "./strategy-lifecycle.ts";
+import type { Core, SavedTradingCore, TradingCore, TradingCoreSettings } from "./trading-core.ts";
+import { Draft, QUIET, type Turn } from "./turn.ts";
+
+export function createTradingCore(core: Core, settings: TradingCoreSettings): TradingCore {
+  return new SyncTradingCore(core, settings);
+}
+
+class SyncTradingCore implements TradingCore, Effects {
+  readonly engine: Engine;
+  readonly executor: Executor;
+  readonly gate: Gate<Approved>;
+  readonly movements: MovementGate;
+  readonly rebalancer: Rebalancer | undefined;
+  private readonly strategySeat: StrategyLifecycle;
+  folded = 0;
+  isTorn = false;
+  private draft = new Draft();
+  /** Of the last turn: what is frozen is a matter of time. */
+  private now: Moment | undefined = undefined;
+
+  constructor({ engine, executor, gate, movements, rebalancer }: Core, { safePointMs }: TradingCoreSettings) {
+    this.engine = engine;
+    this.executor = executor;
+    this.gate = gate;
+    this.movements = movements;
+    this.rebalancer = rebalancer;
+    this.strategySeat = new StrategyLifecycle(engine, safePointMs);
+    engine.context.frozenBy = ({ base, quote }) => this.now && frozenBy(executor.freeze(this.now), base, quote);
+  }
+
+  fold(entry: Entry): void {
+    if (entry.sequence <= this.folded) return;
+    this.requireWhole();
+    this.isTorn = true;
+    const { record } = entry;
+    if (record.kind === "step") this.engine.apply(record.step);
+    else if (record.kind === "control") this.engine.apply(stepOf(record, this.engine));
+    this.executor.fold(entry);
+    this.keep(entry);
+    this.folded = entry.sequence;
+    this.isTorn = false;
+  }
+
+  /** The part of an entry that is for neither engine nor executor. */
+  private keep(entry: Entry): void {
+    this.strategySeat.fold(entry);
+    this.rebalancer?.log.fold(entry);
+  }
+
+  get freshStart(): FreshStart | undefined {
+    return this.strategySeat.freshStart;
+  }
+
+  saved(): SavedTradingCore | undefined {
+    const engine = this.engine.save();
+    if (!engine.ok) return undefined;
+    return {
+      engine: engine.value,
+      orders: this.executor.orders.save(),
+      writers: this.strategySeat.states.writers.save(),
+    };
+  }
+
+  load({ orders, writers }: Omit<SavedTradingCore, "engine">, kept: readonly Entry[], at: number): void {
+    invariant(
+      this.folded === 0,
+      `a trading core must be empty to begin at entry ${at}, and knows ${this.folded} entries`,
+    );
+    this.executor.load(orders, kept);
+    for (const entry of kept) this.keep(entry);
+    this.strategySeat.states.writers.load(writers);
+    this.folded = at;
+  }
+
+  summary(): string {
+    const engine = this.engine.save();
+    const books = [engine.ok ? engine.value : engine.error, this.executor.summary()];
+    const { states, freshStart } = this.strategySeat;
+    return JSON.stringify([this.folded, ...books, states.summary(), states.writers.save(), freshStart]);
+  }
+
+  private requireWhole(): void {
+    invariant(!this.isTorn, `the journal could not be read on after entry ${this.folded}: the books must be made anew`);
+  }
+
+  turn(news: readonly Entry[], input: Input, now: Moment): Turn {
+    if (this.isTorn) this.requireWhole();
+    this.now = now;
+    if (news.length > 0) for (const entry of news) this.fold(entry);
+    if (this.strategySeat.isOutdated) return this.unseated(input, now);
+    if (input === TIME && this.isTimeless()) {
+      this.strategySeat.begin(now);
+      const step = this.engine.process({ kind: "timer", receivedAt: now.at });
+      return isRecorded(step) ? this.took(step, now) : QUIET;
+    }
+    if (input.kind === "event") {
+      const step = this.engine.process(input.event);
+      return isRecorded(step) ? this.took(step, now) : QUIET;
+    }
+    this.take(input, now);
+    return this.finished(now);
+  }
+
+  /** Nothing but the engine waits for time to pass. */
+  private isTimeless(): boolean {
+    return this.rebalancer === undefined && this.executor.isIdle && this.strategySeat.vacancy === undefined;
+  }
+
+  took(step: Step, now: Moment): Turn {
+    this.stepped(step, now);
+    return this.finished(now);
+  }
+
+  private take(input: Exclude<Input, { kind: "event" }>, now: Moment): void {
+    const { executor } = this;
+    switch (input.kind) {
+      case "outcome":
+        executor.outcome(input.id, input.outcome, now, this);
+        if (input.control !== undefined)
+          this.draft.told.push({ kind: "control", control: input.control, receivedAt: now.at });
+        break;
+      case "answer":
+        executor.answered(input.answer, now, this);
+        this.rebalancer?.heard(input.answer);
+        // A witness, and also what the venue lets us spend.
+        if (input.answer.witness === "balances")
+          this.draft.told.push({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
+        break;
+      case "movement":
+        this.move(input.wish, now);
+        break;
+      case "unanswered":
+        executor.unanswered(input, now, this);
+        this.rebalancer?.unheard(input);
+        break;
+      case "resolution":
+        executor.resolve(input.id, input.resolution, now, this);
+        break;
+      case "expectation":
+        executor.treasury.expect(input.rail, input.amount, now, this);
+        break;
+      case "give-up":
+        executor.treasury.giveUp(input.expectation, input.reason, now, this);
+        break;
+      case "payment":
+        executor.treasury.closePayment(input.id, input.end, input.reason, now, this);
+        break;
+      case "rails":
+        executor.treasury.rails.fold(input.record);
+        this.draft.records.push(input.record);
+        break;
+      case "strategy":
+        this.strategySeat.replace(input.strategy, this.draft, now);
+        break;
+      case "adoption":
+        // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
+        if (input.isOpening && executor.isOpened) this.draft.notes.push("the books were opened by another process");
+        else this.adopt(input, now);
+        break;
+      case "save":
+        this.strategySeat.save(this.draft, now);
+        break;
+      case "time":
+        if (input.isGone !== undefined) executor.recover(input.isGone, now, this);
+        executor.time(now, this);
+        this.strategySeat.keepVacant(this.draft, now);
+        if (input.isUnsure !== true) this.draft.told.push({ kind: "timer", receivedAt: now.at });
+        this.hear(now);
+        this.rebalancer?.look(this.hands(now), input.isGone);
+        break;
+      case "lost":
+        executor.recoverLost(input.isGone, now, this);
+        break;
+      case "news":
+        break;
+      default:
+        unreachable(input);
+    }
+  }
+
+  /** What a rebalancer may do within a turn. */
+  private hands(now: Moment): Hands {
+    const { draft, engine, executor } = this;
+    return {
+      now,
+      engine,
+      executor,
+      record: (record) => draft.records.push(record),
+      note: (text) => draft.notes.push(text),
+      ask: (ask) => draft.ask(ask),
+      order: (proposal) => {
+        const step = engine.wish(proposal, now.at);
+        if (isRecorded(step)) this.stepped(step, now);
+        return step.decisions[0]?.verdict;
+      },
+      move: (wish) => {
+        const before = draft.sends.length;
+        draft.refusal = undefined;
+        this.move(wish, now);
+        const sent = draft.sends[before];
+        return sent === undefined || isOrder(sent) ? draft.refusal : sent.id;
+      },
+      expect: (rail, amount) => executor.treasury.expect(rail, amount, now, this),
+    };
+  }
+
+  judge(wish: MovementWish, now: Moment): MovementVerdict {
+    const { executor, engine } = this;
+    const busy = executor.treasury.refusal(wish);
+    const message = busy ?? movementFrozenBy(executor.freeze(now), wish);
+    if (message !== undefined) {
+      const rule = busy === undefined ? "RM08" : "RM07";
+      const limit = "none of it in doubt or under way";
+      return { kind: "refused", refusal: { rule, limit, value: wish.kind, message } };
+    }
+    return this.movements.review(wish, engine.context, executor.treasury.mintsSince(millis(now.at - DAY_MS)));
+  }
+
+  /** Approved, reserved and on record in one turn, like an order. */
+  private move(wish: MovementWish, now: Moment): void {
+    const { executor } = this;
+    const verdict = this.judge(wish, now);
+    if (verdict.kind === "refused") {
+      this.draft.refusal = verdict.refusal;
+      return;
+    }
+    this.draft.sends.push(verdict.movement);
+    executor.intend(verdict.movement, this.stakeOf(wish), now, this);
+  }
+
+  private stakeOf(wish: MovementWish): Money | undefined {
+    if (wish.kind !== "mint") return undefined;
+    const { spentMax } = wish.mint;
+    const { pricing } = this.engine.context;
+    return stakeIn(pricing.currency, spentMax, pricing.rate(spentMax.asset));
+  }
+
+  /** The record says what of the venue's history it covers; the step beside it moves the books. */
+  private adopt(input: Extract<Input, { kind: "adoption" }>, now: Moment): void {
+    const { adoption, lost = 0, odd = [] } = input;
+    const { amounts, reason, at } = adoption;
+    this.executor.adopt(adoption, now, this);
+    this.draft.told.push({ kind: "adoption", amounts, reason, receivedAt: at });
+    this.strategySeat.outdate({ lost, odd }, this.draft, now);
+  }
+
+  // What the executor says while it is called goes into the turn at once.
+
+  record(record: JournalRecord): void {
+    this.draft.records.push(record);
+  }
+
+  rails(record: RailsRecord): void {
+    this.draft.records.push(record);
+    if (record.state === "frozen") this.draft.notes.push(frozenText(record));
+  }
+
+  tell(event: Event): void {
+    this.draft.told.push(event);
+  }
+
+  ask(ask: Ask): void {
+    this.draft.ask(ask);
+  }
+
+  note(text: string): void {
+    this.draft.notes.push(text);
+  }
+
+  /** One after the other: what is raised while a step is taken comes after it. */
+  private hear(now: Moment): void {
+    const { draft } = this;
+    while (draft.heard < draft.told.length) {
+      const step = this.engine.process(draft.told[draft.heard++] as Event);
+      if (isRecorded(step)) this.stepped(step, now);
+    }
+    draft.told.length = 0;
+    draft.heard = 0;
+  }
+
+  private stepped(step: Step, now: Moment): void {
+    const { draft } = this;
+    draft.step(step);
+    const { decisions, event } = step;
+    if (event.kind === "report" && this.engine.strategy.wakes.has("report")) draft.isHeard = true;
+    for (let i = 0; i < decisions.length; i++) {
+      const { verdict, basis } = decisions[i] as Decision;
+      if (verdict.kind !== "approved") continue;
+      // The engine's gate made it: no other maker of approvals is in the core.
+      const intent = verdict.intent as Approved;
+      draft.sends.push(intent);
+      const stake = stakeOf(intent, basis.rate, this.engine.context.pricing.currency);
+      this.executor.intend(intent, stake, now, this);
+    }
+  }
+
+  seat(strategy: Strategy): Continuation {
+    return this.strategySeat.seat(strategy);
+  }
+
+  /** Before anything else the strategy is asked no more. */
+  private unseated(input: Input, now: Moment): Turn {
+    this.strategySeat.leave(this.draft, now);
+    if (input.kind === "event") this.draft.told.push(input.event);
+    else this.take(input, now);
+    return this.finished(now);
+  }
+
+  private finished(now: Moment): Turn {
+    this.hear(now);
+    const { draft, strategySeat } = this;
+    strategySeat.begin(now);
+    if (strategySeat.isSafePoint(draft, now)) {
+      strategySeat.save(draft, now);
+      this.hear(now);
+    }
+    if (draft.isEmpty()) return QUIET;
+    this.draft = new Draft();
+    return draft;
+  }
+}
+
+/** What a command journals without an engine: the books follow it all the same. */
+function stepOf({ control, at }: ControlRecord, { sequence }: Engine): Step {
+  const event = { kind: "control", control, receivedAt: at } as const;
+  return { sequence, at, event, decisions: [], commands: [], mark: undefined };
+}

@@ -1,0 +1,127 @@
+// The strategy's seat at the trading core: who has it, from which state he goes on, and when that state is recorded. A strategy that may not go
+// on from what it remembers leaves the seat vacant, and the bot is stopped until a person has dealt with it.
+
+import type { Moment } from "../../execution/request.ts";
+import type { Entry, FreshStart } from "../../journal/record.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import type { Engine } from "../engine/engine.ts";
+import {
+  asleep,
+  type Continuation,
+  forgottenText,
+  IDLE,
+  KeptStates,
+  outdatedText,
+  type Untold,
+  unsaved,
+} from "../strategy-host/strategy-state.ts";
+import type { Draft } from "./turn.ts";
+
+export class StrategyLifecycle {
+  readonly states = new KeptStates();
+  /** Somebody took over what the strategy in this seat did and does not remember. */
+  isOutdated = false;
+  /** Why nobody has the seat who should. */
+  vacancy: Continuation | undefined = undefined;
+  /** The last one that the journal knows of. */
+  freshStart: FreshStart | undefined = undefined;
+  private readonly engine: Engine;
+  private readonly safePointMs: number;
+  private savedAt: number | undefined;
+
+  constructor(engine: Engine, safePointMs: number) {
+    this.engine = engine;
+    this.safePointMs = safePointMs;
+  }
+
+  fold({ record, writer }: Entry): void {
+    if (record.kind === "state") {
+      this.states.keep(record, writer);
+      this.isOutdated ||= record.outdated !== undefined && record.strategy === this.engine.strategy.name;
+    } else if (record.kind === "fresh-start") this.freshStart = record;
+  }
+
+  /** Without a record. Says whether the strategy goes on from an earlier state. */
+  seat(strategy: Strategy): Continuation {
+    const { strategy: continued, continuation } = this.states.continued(strategy);
+    // One that may not go on leaves the seat to whoever has it: nobody at a start.
+    if (continuation.wayOut === undefined) {
+      this.engine.replaceStrategy(continued);
+      this.vacancy = undefined;
+    } else if (this.vacancy !== undefined || this.engine.strategy.definition === IDLE.definition)
+      this.vacancy = continuation;
+    return continuation;
+  }
+
+  /** The state of the one who leaves is recorded first. */
+  replace(strategy: Strategy, draft: Draft, now: Moment): void {
+    this.save(draft, now);
+    this.announce(this.seat(strategy), draft, now);
+  }
+
+  /** After `isOutdated`: the strategy may go on neither from what it remembers nor from nothing, and is asked no more. */
+  leave(draft: Draft, now: Moment): void {
+    this.isOutdated = false;
+    const { continuation } = this.states.continued(this.engine.strategy);
+    if (continuation.wayOut === undefined) return;
+    this.engine.replaceStrategy(asleep(this.engine.strategy));
+    this.vacancy = continuation;
+    this.announce(continuation, draft, now);
+  }
+
+  /** A resume seats nobody. While the seat is vacant the bot is stopped again, or it would pass for one that trades. */
+  keepVacant(draft: Draft, now: Moment): void {
+    const { state } = this.engine.context.books.standing;
+    const isStopped = state === "HALTED";
+    if (this.vacancy !== undefined && !isStopped) this.announce(this.vacancy, draft, now);
+  }
+
+  private announce({ text, isWarning, wayOut }: Continuation, draft: Draft, now: Moment): void {
+    if (wayOut !== undefined) {
+      const control = { kind: "halt", cause: "strategy", reason: text, wayOut } as const;
+      draft.told.push({ kind: "control", control, receivedAt: now.at });
+    } else if (isWarning) {
+      this.freshStart = { kind: "fresh-start", at: now.at, strategy: this.engine.strategy.name, text };
+      draft.records.push(this.freshStart);
+      draft.warnings.push(text);
+    } else draft.notes.push(text);
+  }
+
+  /** Trades were taken over of which no strategy was told: what their strategies remember is older than what they did. */
+  outdate(trades: Untold, draft: Draft, now: Moment): void {
+    const records = this.states.outdate(trades, now.at);
+    if (records.length === 0 && trades.lost > 0) draft.warnings.push(forgottenText(trades.lost));
+    for (const record of records) draft.records.push(record);
+    // One strategy may have states of several parameters.
+    for (const text of new Set(records.map(outdatedText))) draft.warnings.push(text);
+  }
+
+  save(draft: Draft, now: Moment): void {
+    this.savedAt = now.mono;
+    const record = this.states.record(this.engine.strategy, now.at);
+    if (record === undefined) return;
+    if (record.ok) {
+      draft.records.push(record.value);
+      const grown = this.states.grown();
+      if (grown !== undefined) draft.warnings.push(grown);
+      return;
+    }
+    const control = unsaved(this.engine.strategy, record.error);
+    draft.told.push({ kind: "control", control, receivedAt: now.at });
+  }
+
+  /** From the first turn on, the time since the last safe point counts. */
+  begin({ mono }: Moment): void {
+    this.savedAt ??= mono;
+  }
+
+  /**
+   * An order and what the strategy remembers of it are recorded as one, and so are a report and what it made of that: after a
+   * hard end it would else order a second time, or miss a fill for ever.
+   */
+  isSafePoint(draft: Draft, { mono }: Moment): boolean {
+    const { savedAt = mono, safePointMs } = this;
+    if (draft.records.length === 0) return false;
+    return draft.sends.length > 0 || draft.isHeard || mono - savedAt >= safePointMs;
+  }
+}

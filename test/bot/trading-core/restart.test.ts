@@ -1,0 +1,273 @@
+// A desk that is made of the journal, beside others on it, or over columns: it comes to the same as one that saw everything.
+
+import { describe, expect, it } from "vitest";
+import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { createStartUp } from "../../../src/bot/effects/startup.ts";
+import { restore, restoreFrom } from "../../../src/bot/journaled-core/restore.ts";
+import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
+import { type Input, TIME } from "../../../src/bot/trading-core/input.ts";
+import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { ok } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
+import type { Nonce } from "../../../src/exchange/port.ts";
+import type { Journal } from "../../../src/journal/journal.ts";
+import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
+import { entryText } from "../../../src/journal/text/entry-text.ts";
+import { createQuoteColumns } from "../../../src/market/column.ts";
+import { isOrder } from "../../../src/risk/movement-gate.ts";
+import { failure } from "../../execution/life.ts";
+import { journalAt, temporaryPath } from "../../journal/place.ts";
+import { opening } from "../../journal/samples.ts";
+import { MemoryJournal } from "../../support/memory-journal.ts";
+import {
+  announced,
+  committed,
+  filled,
+  moment,
+  newDesk,
+  newEager,
+  openDesk,
+  openingInputs,
+  PAIR,
+  quote,
+  standingRail,
+} from "../trading-core-bench.ts";
+
+function texts(records: readonly JournalRecord[]): string[] {
+  return records.map((record, index) => entryText(index + 1, "anywriter", record));
+}
+
+describe("a start", () => {
+  /** Everything is read, and a quote; the inputs that follow. */
+  function started(desk: TradingCore): { readonly phase: string; readonly inputs: readonly string[] } {
+    const startUp = createStartUp(newEager(), {}, 10_000);
+    const rows = [...openingInputs(0)].flatMap((input) => (input.kind === "answer" ? [input.answer.rows] : []))[0];
+    const asked = { askedAt: moment(20_000).mono, receivedAt: moment(20_000).at, nonce: undefined };
+    const answers = [
+      { witness: "trades", rows: [], ...asked },
+      { witness: "orders", rows: [], ...asked },
+      { witness: "rails", rows: [], ...asked },
+      { witness: "supply-changes", asset: "VCHF" as Asset, rows: [], ...asked },
+      { witness: "balances", rows, ...asked },
+    ] as Extract<Input, { kind: "answer" }>["answer"][];
+    const inputs: Input[] = [...answers.map((answer): Input => ({ kind: "answer", answer })), quote(1, 20_000), TIME];
+    const followed = inputs.flatMap((input) => startUp.after(input, desk, moment(20_000)).inputs);
+    return { phase: startUp.phase.kind, inputs: followed.map(({ kind }) => kind) };
+  }
+
+  it("seats the strategy beside a rail in doubt, which moves no money, and waits for an order in doubt", () => {
+    const rails = newDesk("raildoub", {}, IDLE);
+    openDesk(rails);
+    standingRail(rails, 12_000, "doubt");
+    expect([...rails.executor.open()].map(({ state }) => state.kind)).toEqual(["unknown"]);
+    expect(started(rails)).toEqual({ phase: "trading", inputs: ["strategy"] });
+    const orders = newDesk("ordedoub");
+    openDesk(orders);
+    const [order] = orders.turn([], quote(0.999, 12_000), moment(12_000)).sends;
+    if (order === undefined || !isOrder(order)) throw new Error("an order must be approved");
+    const id = order.clientOrderId;
+    orders.executor.sending(id, { nonce: 7 as Nonce, digest: "d", host: "h" }, moment(12_000));
+    const outcome = { kind: "doubt", failure: failure("timeout"), nonce: 7 as Nonce, halt: false } as const;
+    orders.turn([], { kind: "outcome", id, outcome }, moment(12_000));
+    expect(started(orders)).toEqual({ phase: "resolving", inputs: [] });
+  });
+});
+
+describe("columns", () => {
+  it("lead to the same records as events do", () => {
+    const asks = Array.from({ length: 400 }, (_, index) => 1 + Math.sin(index * 0.7) * 0.002);
+    const byEvents = newDesk("columns0");
+    const byColumns = newDesk("columns0");
+    const records: JournalRecord[][] = [[], []];
+    for (const turn of openDesk(byEvents)) records[0]?.push(...turn.records);
+    for (const turn of openDesk(byColumns)) records[1]?.push(...turn.records);
+    const columns = createQuoteColumns(PAIR, asks.length);
+    asks.forEach((ask, row) => {
+      const ms = 1_000 * (row + 1);
+      columns.time[row] = moment(ms).at;
+      columns.bid[row] = ask - 0.0002;
+      columns.ask[row] = ask;
+      columns.bidSize[row] = Number.NaN;
+      columns.askSize[row] = Number.NaN;
+      records[0]?.push(...byEvents.turn([], quote(ask, ms), moment(ms)).records);
+    });
+    for (let row = 0; row < asks.length; row++) {
+      row = byColumns.engine.run(columns, row, asks.length);
+      if (row === asks.length) break;
+      records[1]?.push(...byColumns.took(byColumns.engine.step, moment(1_000 * (row + 1))).records);
+    }
+    expect(records[0]?.length).toBeGreaterThan(300);
+    expect(texts(records[1] ?? [])).toEqual(texts(records[0] ?? []));
+  });
+});
+
+describe("two desks on one journal", () => {
+  it("never both approve the last unit of a limit, and the chain verifies", async () => {
+    const path = temporaryPath();
+    const limit = { ordersPerDayMax: 25 };
+    const journals = [journalAt(path), journalAt(path)];
+    const desks = journals.map((journal) => newDesk(journal.writer, limit));
+    const [first, second] = desks as [TradingCore, TradingCore];
+    for (const input of openingInputs(0)) await committed(first, journals[0] as Journal, input, 0);
+    for (const input of [quote(1.001, 0)]) await committed(second, journals[1] as Journal, input, 0);
+    let approved = 0;
+    for (let round = 1; round <= 40; round++) {
+      const ms = round * 1_000;
+      // Both at once: who is first is the file's to say.
+      const turns = await Promise.all(
+        desks.map((desk, index) => committed(desk, journals[index] as Journal, quote(0.999, ms), ms)),
+      );
+      approved += turns.reduce((sum, { sends }) => sum + sends.length, 0);
+    }
+    expect(approved).toBe(25);
+    const total = (desk: TradingCore) => desk.engine.context.books.day.orders;
+    for (const [index, desk] of desks.entries())
+      await committed(desk, journals[index] as Journal, { kind: "news" }, 99_000);
+    expect(desks.map(total)).toEqual([25, 25]);
+    for (const journal of journals) journal.close();
+    const reopened = journalAt(path);
+    const intents = reopened.read(0, 10_000);
+    expect(intents.ok && intents.value.filter(({ record }) => record.kind === "intent")).toHaveLength(25);
+    reopened.close();
+  });
+});
+
+describe("a restart at any point of the journal", () => {
+  /** A life of orders in every state, and where each transaction ended. */
+  function life(): { readonly journal: MemoryJournal; readonly desk: TradingCore; readonly ends: readonly number[] } {
+    const journal = new MemoryJournal(opening, "lifetime");
+    const desk = newDesk("lifetime");
+    const ends = [1];
+    const write = (records: readonly JournalRecord[]): void => {
+      if (records.length === 0) return;
+      for (const record of records) journal.record(record);
+      ends.push(journal.head().value.sequence);
+    };
+    for (const turn of openDesk(desk)) write(turn.records);
+    for (let order = 1; order <= 40; order++) {
+      const ms = order * 5_000;
+      const turn = desk.turn([], quote(0.9985 + (order % 7) * 0.0001, ms), moment(ms));
+      write(turn.records);
+      if (turn.sends.length === 0) continue;
+      const ending = order % 5;
+      const { id, outcome } = filled(turn, order);
+      if (ending === 4) {
+        write(
+          desk.turn(
+            [],
+            { kind: "outcome", id, outcome: { kind: "not-sent", code: "outdated", reason: "late" } },
+            moment(ms + 1),
+          ).records,
+        );
+        continue;
+      }
+      write(announced(desk, turn, order, ms + 1));
+      const failure = { code: "unfilled", status: 200, venueCode: undefined, message: "no counterpart" };
+      const rejected = { kind: "rejected", failure, nonce: order as Nonce, receivedAt: millis(0) } as const;
+      write(
+        desk.turn([], { kind: "outcome", id, outcome: ending === 3 ? rejected : outcome }, moment(ms + 500)).records,
+      );
+    }
+    return { journal, desk, ends };
+  }
+
+  it("knows what is reserved, takes over what was open, and sends nothing again", () => {
+    const { journal, ends } = life();
+    const all = journal.read(0, 100_000);
+    if (!all.ok) throw new Error(all.error.message);
+    expect(ends.length).toBeGreaterThan(100);
+    for (const end of ends) {
+      const prefix = all.value.slice(0, end);
+      const desk = newDesk("nextlife");
+      for (const entry of prefix) desk.fold(entry);
+      const accounts = desk.engine.context.accounts as Accounts;
+      const turn = desk.turn([], { kind: "time", isGone: (writer) => writer === "lifetime" }, moment(1_000_000));
+      const states = new Map([...desk.executor.open()].map(({ id, state }) => [id as string, state.kind]));
+      const sending = new Set(prefix.flatMap(({ record }) => (record.kind === "sending" ? [record.id] : [])));
+      const ended = new Set(prefix.flatMap(({ record }) => (record.kind === "outcome" ? [record.id] : [])));
+      for (const { record } of prefix) {
+        if (record.kind !== "intent" || ended.has(record.id)) continue;
+        // Without a sending no byte left; with one it may have happened.
+        expect(desk.executor.get(record.id)?.state.kind).toBe(sending.has(record.id) ? "unknown" : "not-sent");
+      }
+      const unclear = [...states].flatMap(([id, kind]) => (kind === "unknown" ? [id] : []));
+      expect([...accounts.open.values()].map(({ intent }) => intent.clientOrderId)).toEqual(unclear);
+      expect(turn.sends).toEqual([]);
+      for (const id of sending)
+        expect(() =>
+          desk.executor.sending(id, { nonce: 9_999 as Nonce, digest: "", host: "" }, moment(1_000_001)),
+        ).toThrow();
+    }
+  });
+
+  it("comes to the same accounts and books as the process that never ended", () => {
+    const { journal, desk } = life();
+    const restored = restore(newDesk("lifetime"), journal);
+    if (!restored.ok) throw new Error(restored.error.message);
+    const saved = ({ engine: { context, sequence } }: TradingCore) =>
+      JSON.stringify([sequence, (context.accounts as Accounts).save(), context.books.save()]);
+    expect(saved(restored.value)).toBe(saved(desk));
+    const open = ({ executor }: TradingCore) => [...executor.open()].map(({ id, state }) => `${id} ${state.kind}`);
+    expect(open(restored.value)).toEqual(open(desk));
+  });
+
+  it("is none where the journal counts in another currency than the limits do, and says what to do", () => {
+    const { journal } = life();
+    const other = (): TradingCore => newDesk("lifetime", { currency: "GBP" as Asset });
+    expect(restoreFrom(other, journal, undefined)).toMatchObject({
+      ok: false,
+      error: { code: "journal-foreign", message: expect.stringMatching(/counts in CHF.* in GBP.*risk\.currency back/) },
+    });
+  });
+
+  it("misses nothing of a journal in which its own records stand between those of others", async () => {
+    const path = temporaryPath();
+    const other = journalAt(path);
+    const own = journalAt(path);
+    const desk = newDesk(other.writer);
+    const inputs = openingInputs(0);
+    for (const input of inputs.slice(0, 1)) await committed(desk, other, input, 0);
+    // Without having been handed anything: a fact needs no news.
+    const adopting = newDesk(own.writer).turn([], inputs[1] as Input, moment(0));
+    await own.append(adopting.records);
+    for (const input of inputs.slice(2)) await committed(desk, other, input, 0);
+    const restored = restore(newDesk(own.writer), own);
+    expect(restored.ok && String(restored.value.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(restored.ok && String(restored.value.engine.context.accounts.spendable("CHF" as Asset))).toBe("100000");
+    const news = own.news();
+    expect(news.ok && news.value).toEqual([]);
+    other.close();
+    own.close();
+  });
+
+  it("misses nothing that others wrote while it read past records of its own", () => {
+    const entries = [1, 2, 3, 4].map((sequence) => ({ sequence }) as Entry);
+    const [first, , third, fourth] = entries as [Entry, Entry, Entry, Entry];
+    // The second is its own, and the fourth comes when the third is read.
+    const handed = [[first], [third], [fourth]];
+    const journal = { news: () => ok(handed.shift() ?? []), read: (after: number) => ok(entries.slice(after, 3)) };
+    const folded = new Set<number>();
+    restore(
+      { fold: ({ sequence }: Entry) => folded.add(sequence) } as Pick<TradingCore, "fold"> as TradingCore,
+      journal,
+    );
+    expect([...folded]).toEqual([1, 2, 3, 4]);
+  });
+
+  it("reads a long journal in batches, and is handed what others wrote only once", async () => {
+    const path = temporaryPath();
+    const writer = journalAt(path);
+    const desk = newDesk(writer.writer);
+    for (const input of openingInputs(0)) await committed(desk, writer, input, 0);
+    const heartbeat = { kind: "control", at: moment(0).at, control: { kind: "heartbeat", by: "test" } } as const;
+    await writer.append(Array.from({ length: 2_500 }, () => heartbeat));
+    writer.close();
+    const journal = journalAt(path);
+    const restored = restore(newDesk(journal.writer), journal);
+    expect(restored.ok && String(restored.value.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+    const news = journal.news();
+    expect(news.ok && news.value).toEqual([]);
+    journal.close();
+  });
+});
