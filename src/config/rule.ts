@@ -1,28 +1,28 @@
 // What no single field can know: rules between sections. They look at the settings as written and pass over what is
 // missing or malformed, so that they speak in the same round as the schema.
 
+import type { Asset } from "../domain/asset.ts";
+import { fiatOf } from "../domain/coin.ts";
 import { exposureProblem } from "../domain/exposure.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { Quantity } from "../domain/money/money.ts";
 import { printable, quoted } from "../domain/outside-text.ts";
-import type { Breach, Read } from "./breach.ts";
-import { planRules } from "./plan-rule.ts";
-import { referenceRules } from "./reference-rule.ts";
+import type { Path } from "./document.ts";
+
+/** A rule that does not hold. */
+type Breach = { readonly path: Path; readonly text: string };
+
+/** Reads a setting as written; undefined when it is absent. */
+type Read = (...path: string[]) => unknown;
 
 const ENVIRONMENT = "test";
 
 export function brokenRules(data: unknown): Breach[] {
   const read = readerOf(data);
-  const between = [
-    ...liveRules(read),
-    ...paperRules(read),
-    ...keyRules(read),
-    ...parRules(read),
-    ...costRules(read),
-    ...referenceRules(read),
-  ];
-  const sections = [...brokenLimitRules(data), ...protocolRules(read), ...noticeRules(read)];
-  return [...between, ...sections, ...treasuryRules(read), ...planRules(read), ...serverRules(read)];
+  const modes = [...liveRules(read), ...paperRules(read), ...keyRules(read)];
+  const sections = [...referenceRules(read), ...protocolRules(read), ...noticeRules(read), ...serverRules(read)];
+  const treasury = [...bandRules(read), ...railRules(read), ...peopleRules(read)];
+  return [...modes, ...strayKeys(read), ...brokenLimitRules(data), ...sections, ...treasury];
 }
 
 /** Those between limits alone. */
@@ -33,6 +33,63 @@ export function brokenLimitRules(data: unknown): Breach[] {
 
 function readerOf(data: unknown): Read {
   return (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
+}
+
+function mappingOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A key that no other setting knows is a misspelling. Where that other setting is absent or malformed, nothing is compared. */
+function strayKeys(read: Read): Breach[] {
+  const symbols = read("risk", "symbols");
+  const feeds = listOf(read("market", "references")).map(mappingOf);
+  const fed = feeds.flatMap((feed) => [...listOf(feed.symbols), ...listOf(feed.derive)]);
+  const isPair = (symbol: string): boolean => !Array.isArray(symbols) || symbols.includes(symbol);
+  const isTraded = (asset: string): boolean =>
+    !Array.isArray(symbols) || symbols.some((symbol) => String(symbol).split("/").includes(asset));
+  const isPriced = (symbol: string): boolean => isPair(symbol) || fed.includes(symbol);
+  const rails = mappingOf(read("treasury", "rails"));
+  return [
+    ...stray(read, "market.par", isPair, ", which risk.symbols does not list"),
+    ...["market.bands", "market.sourcesMin"].flatMap((path) =>
+      stray(read, path, isPriced, ", which neither risk.symbols nor a reference feed lists"),
+    ),
+    ...stray(read, "journal.openingCosts", isTraded, ", which is in no pair of risk.symbols"),
+    ...["treasury.mint.quantityMax", "treasury.mint.perDayMax"].flatMap((path) =>
+      stray(read, path, isTraded, ", which no symbol of risk.symbols has"),
+    ),
+    ...stray(
+      read,
+      "treasury.planning.rails",
+      (name) => Object.hasOwn(rails, name),
+      ", which treasury.rails does not have",
+    ),
+    // What stands for no fiat is issued against nothing.
+    ...stray(
+      read,
+      "treasury.planning.mints",
+      (coin) => fiatOf(coin as Asset) !== undefined,
+      ": only a coin that stands for its fiat, like VCHF, is minted",
+    ),
+  ];
+}
+
+function stray(read: Read, path: string, isKnown: (key: string) => boolean, why: string): Breach[] {
+  const keys = path.split(".");
+  return Object.keys(mappingOf(read(...keys)))
+    .filter((key) => !isKnown(key))
+    .map((key) => ({ path: [...keys, key], text: `${path} names ${printable(key, 40)}${why}` }));
+}
+
+/** The places of a list whose text stands there before. */
+function repeated(texts: readonly unknown[]): readonly (readonly [place: number, text: string])[] {
+  return texts.flatMap((text, place) =>
+    typeof text === "string" && texts.indexOf(text) < place ? [[place, printable(text, 40)] as const] : [],
+  );
 }
 
 /** The first of each bounds a part of what the second bounds: above it, it would never hold. */
@@ -111,51 +168,15 @@ function keyRules(read: Read): Breach[] {
   return [...breaches, { path: ["key"], text: `key needs exactly one of file, env and keystore, ${were}` }];
 }
 
-/** A price of what may not be traded is a misspelling. */
-function parRules(read: Read): Breach[] {
-  const symbols = read("risk", "symbols");
-  const par = read("market", "par");
-  if (!Array.isArray(symbols) || typeof par !== "object" || par === null) return [];
-  return Object.keys(par)
-    .filter((symbol) => !symbols.includes(symbol))
-    .map((symbol) => ({
-      path: ["market", "par", symbol],
-      text: `market.par names ${printable(symbol, 40)}, which risk.symbols does not list`,
-    }));
-}
-
-/** The cost of a coin in no pair is a misspelling. */
-function costRules(read: Read): Breach[] {
-  const symbols = read("risk", "symbols");
-  const costs = read("journal", "openingCosts");
-  if (!Array.isArray(symbols) || typeof costs !== "object" || costs === null) return [];
-  return Object.keys(costs)
-    .filter((asset) => !symbols.some((symbol) => String(symbol).split("/").includes(asset)))
-    .map((asset) => ({
-      path: ["journal", "openingCosts", asset],
-      text: `journal.openingCosts names ${printable(asset, 40)}, which is in no pair of risk.symbols`,
-    }));
-}
-
 function riskRules(read: Read): Breach[] {
   const symbols = read("risk", "symbols");
   if (!Array.isArray(symbols)) return [];
-  const twice = symbols.flatMap((symbol, place) =>
-    typeof symbol === "string" && symbols.indexOf(symbol) < place
-      ? [
-          {
-            path: ["risk", "symbols", place],
-            text: `risk.symbols[${place}] must be a pair of its own, ${printable(symbol, 40)} is there twice`,
-          },
-        ]
-      : [],
-  );
-  return [...twice, ...quantityRules(read, symbols)];
-}
-
-function quantityRules(read: Read, symbols: readonly unknown[]): Breach[] {
   const quantities = read("risk", "orderQuantityMax");
-  if (typeof quantities !== "object" || quantities === null) return [];
+  const twice = repeated(symbols).map(([place, symbol]) => ({
+    path: ["risk", "symbols", place],
+    text: `risk.symbols[${place}] must be a pair of its own, ${symbol} is there twice`,
+  }));
+  if (typeof quantities !== "object" || quantities === null) return twice;
   const unlimited = [...new Set(symbols)]
     .filter((symbol) => typeof symbol === "string")
     .filter((symbol) => !Object.hasOwn(quantities, symbol))
@@ -163,13 +184,9 @@ function quantityRules(read: Read, symbols: readonly unknown[]): Breach[] {
       path: ["risk", "orderQuantityMax"],
       text: `risk.orderQuantityMax must name ${printable(symbol, 40)}`,
     }));
-  const unlisted = Object.keys(quantities)
-    .filter((symbol) => !symbols.includes(symbol))
-    .map((symbol) => ({
-      path: ["risk", "orderQuantityMax", symbol],
-      text: `risk.orderQuantityMax names ${printable(symbol, 40)}, which risk.symbols does not list`,
-    }));
-  return [...unlimited, ...unlisted];
+  const isListed = (symbol: string): boolean => symbols.includes(symbol);
+  const why = ", which risk.symbols does not list";
+  return [...twice, ...unlimited, ...stray(read, "risk.orderQuantityMax", isListed, why)];
 }
 
 /** A limit that is off bounds nothing, and what is malformed is the schema's business. */
@@ -207,20 +224,10 @@ function serverRules(read: Read): Breach[] {
   return problem === undefined ? [] : [{ path: ["server", "host"], text: problem }];
 }
 
-/** A bound of a coin that is not traded, and a rail to nowhere, are misspellings. */
-function treasuryRules(read: Read): Breach[] {
-  const symbols = read("risk", "symbols");
-  const traded = Array.isArray(symbols) ? symbols.flatMap((symbol) => String(symbol).split("/")) : undefined;
-  const bounds = ["quantityMax", "perDayMax"].flatMap((name) =>
-    Object.keys(mappingOf(read("treasury", "mint", name)))
-      .filter((coin) => traded !== undefined && !traded.includes(coin))
-      .map((coin) => ({
-        path: ["treasury", "mint", name, coin],
-        text: `treasury.mint.${name} names ${printable(coin, 40)}, which no symbol of risk.symbols has`,
-      })),
-  );
+/** A rail to nowhere is a misspelling. */
+function railRules(read: Read): Breach[] {
   const destinations = mappingOf(read("treasury", "destinations"));
-  const rails = Object.entries(mappingOf(read("treasury", "rails"))).flatMap(([name, rail]) => {
+  return Object.entries(mappingOf(read("treasury", "rails"))).flatMap(([name, rail]) => {
     const { to, direction } = mappingOf(rail);
     if (typeof to !== "string") return [];
     const kind = direction === "off" ? "bank" : "wallet";
@@ -230,11 +237,78 @@ function treasuryRules(read: Read): Breach[] {
     const text = `treasury.rails.${printable(name, 40)}.to must name a ${kind} of treasury.destinations: ${printable(to, 40)}, ${was}`;
     return [{ path: ["treasury", "rails", name, "to"], text }];
   });
-  return [...bounds, ...rails];
 }
 
-function mappingOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+/** Each edge of a band is not above those after it. */
+const EDGES = ["low", "target", "high"] as const;
+
+function bandRules(read: Read): Breach[] {
+  return Object.entries(mappingOf(read("treasury", "targets"))).flatMap(([holding, written]) => {
+    const band = mappingOf(written);
+    const name = `treasury.targets.${printable(holding, 40)}`;
+    const path = ["treasury", "targets", holding];
+    if (band === written && EDGES.every((edge) => band[edge] === undefined))
+      return [{ path, text: `${name} must name at least one of low, target and high` }];
+    return EDGES.flatMap((lower, i) =>
+      EDGES.slice(i + 1)
+        .filter((upper) => isAbove(band[lower], band[upper]))
+        .map((upper) => ({ path: [...path, lower], text: `${name}: ${lower} must not be above ${upper}` })),
+    );
+  });
+}
+
+function isAbove(one: unknown, other: unknown): boolean {
+  const [least, most] = [Quantity.parse(one), Quantity.parse(other)];
+  return least.ok && most.ok && least.value.moreThan(most.value);
+}
+
+/** One person with two names would be two; one key under two names is one, whatever its blanks and padding. */
+function peopleRules(read: Read): Breach[] {
+  const persons = read("treasury", "approvals", "persons");
+  const people = listOf(read("treasury", "approvals", "people")).map(mappingOf);
+  const keys = people.map(({ publicKey: key }) =>
+    typeof key === "string" ? Buffer.from(key, "base64").toString("base64") : undefined,
+  );
+  const breaches: Breach[] = [people.map(({ name }) => name), keys].flatMap((texts) =>
+    repeated(texts)
+      .slice(0, 1)
+      .map(([, text]) => ({
+        path: ["treasury", "approvals", "people"],
+        text: `treasury.approvals.people must be different, was ${text} twice`,
+      })),
+  );
+  if (typeof persons !== "number" || persons <= 1 || people.length >= persons) return breaches;
+  const text = `treasury.approvals.persons is ${persons}, and ${people.length} may approve: name them in people`;
+  return [...breaches, { path: ["treasury", "approvals", "persons"], text }];
+}
+
+/** Feeds have names that tell them apart, and real money does not rest on prices of the past. */
+function referenceRules(read: Read): Breach[] {
+  const feeds = listOf(read("market", "references")).map(mappingOf);
+  const at = (place: number, key: string, text: string): Breach => ({
+    path: ["market", "references", place, key],
+    text: `market.references[${place}]${text}`,
+  });
+  const names = repeated(feeds.map(({ name }) => name));
+  const isLive = read("mode") === "live";
+  const isOff = ["collarBps", "collarHardBps"].every((key) => typeof read("risk", key) === "string");
+  // The weekend's collar is a narrower one, so there must be one.
+  const text = "market.weekend is collar, but risk.collarBps and risk.collarHardBps are off";
+  return [
+    ...names.map(([place, name]) => at(place, "name", `.name must be its own, ${name} is there twice`)),
+    ...feeds.flatMap(({ kind, symbols, derive }, place) => [
+      ...(isLive && kind === "recorded"
+        ? [at(place, "kind", " is recorded: live mode rests on no prices of the past")]
+        : []),
+      // What it asks for itself is not worked out.
+      ...listOf(derive)
+        .filter((symbol) => listOf(symbols).includes(symbol))
+        .map((symbol) =>
+          at(place, "derive", `.derive names ${printable(String(symbol), 40)}, which is in its symbols`),
+        ),
+    ]),
+    ...(read("market", "weekend") === "collar" && isOff ? [{ path: ["market", "weekend"], text }] : []),
+  ];
 }
 
 /** Amounts are quoted, counts and basis points are not. */

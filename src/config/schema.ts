@@ -9,12 +9,12 @@ import { holdsPrivateKey } from "../domain/private-key-text.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { profileSchema } from "../exchange/profile.ts";
 import { riskSchema } from "../risk/limits.ts";
-import { filePath } from "./file-path.ts";
 import { chainCode, destinationsSchema, entryName } from "./section/destination.ts";
 import { marketSchema } from "./section/market.ts";
 import { noticesSchema } from "./section/notices.ts";
 import { approvalsSchema, planningSchema, targetsSchema } from "./section/rebalancing.ts";
 import { strategySchema } from "./section/strategy.ts";
+import { filePath, matching, variableName, yesOrNo } from "./text.ts";
 
 // Which venue, and how it is spoken to.
 
@@ -36,17 +36,14 @@ const venueSchema = z.strictObject({
 
 // The page, metrics and control of a running bot. They stay on this machine unless somebody says otherwise three times over.
 
-const HOST_RULE = "must be an address to listen on: 127.0.0.1, ::1, localhost, or one of this machine's own";
-const NAME_RULE = "must be a host name without a port";
-
 const serverSchema = z.strictObject({
-  host: z
-    .string({ error: HOST_RULE })
-    .regex(/^[0-9A-Za-z.:-]{1,253}$/, { error: HOST_RULE })
-    .default("127.0.0.1")
-    .describe("address to listen on; any but a loopback address also needs exposed, tls and names"),
+  host: matching(
+    /^[0-9A-Za-z.:-]{1,253}$/,
+    "must be an address to listen on: 127.0.0.1, ::1, localhost, or one of this machine's own",
+    "address to listen on; any but a loopback address also needs exposed, tls and names",
+  ).default("127.0.0.1"),
   port: wholeNumber(0, 65_535, "port to listen on; 0 takes a free one").default(8787),
-  exposed: z.boolean({ error: "must be true or false" }).optional().describe("lets other machines reach it"),
+  exposed: yesOrNo("lets other machines reach it").optional(),
   tls: z
     .strictObject({
       certFile: filePath("PEM file with the certificate and its chain"),
@@ -55,7 +52,7 @@ const serverSchema = z.strictObject({
     .optional()
     .describe("serves over https"),
   names: z
-    .array(z.string({ error: NAME_RULE }).regex(/^[0-9A-Za-z.-]{1,253}$/, { error: NAME_RULE }), {
+    .array(matching(/^[0-9A-Za-z.-]{1,253}$/, "must be a host name without a port", "a host name"), {
       error: "must be a list of host names",
     })
     .max(10, { error: "must have at most 10 names" })
@@ -101,21 +98,17 @@ const NOT_THE_KEY = "must not be the private key itself: keep it in a file and n
 
 const keySchema = z.strictObject({
   file: notAKey(filePath("PEM file with the private key")).optional(),
-  env: notAKey(
-    z
-      .string({ error: "must be the name of an environment variable" })
-      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { error: "must be the name of an environment variable" })
-      .describe("environment variable that holds the private key, as PEM or base64 of it"),
-  ).optional(),
+  env: notAKey(variableName("environment variable that holds the private key, as PEM or base64 of it")).optional(),
   keystore: notAKey(filePath("encrypted key file")).optional(),
   passphraseFile: notAKey(
     filePath("file with the keystore's passphrase (mode 0600); without it pegbot asks at the terminal"),
   ).optional(),
   publicKey: notAKey(
-    z
-      .string({ error: "must be the public key as the portal shows it, in one line" })
-      .regex(/^[\x21-\x7e]{16,1024}$/, { error: "must be the public key as the portal shows it, in one line" })
-      .describe("public key as the portal shows it; beats the one derived from the private key"),
+    matching(
+      /^[\x21-\x7e]{16,1024}$/,
+      "must be the public key as the portal shows it, in one line",
+      "public key as the portal shows it; beats the one derived from the private key",
+    ),
   ).optional(),
 });
 
@@ -148,7 +141,6 @@ const journalSchema = z.strictObject({
 
 // Templates of payment rails: all that a rail needs, under a name, so that a command has nothing left to mistype.
 
-const COUNTRY = /^[A-Z]{2}$/;
 const text = (max: number, about: string) =>
   z
     .string({ error: "must be a text" })
@@ -158,10 +150,11 @@ const text = (max: number, about: string) =>
 
 const partySchema = z.strictObject({
   name: text(140, "legal name of the sender, as its bank has it"),
-  country: z
-    .string({ error: "must be a country of two capital letters" })
-    .regex(COUNTRY, { error: "must be a country of two capital letters" })
-    .describe("country of the sender, two capital letters"),
+  country: matching(
+    /^[A-Z]{2}$/,
+    "must be a country of two capital letters",
+    "country of the sender, two capital letters",
+  ),
   type: text(40, "what the sender is").default("company"),
 });
 

@@ -6,9 +6,19 @@ import { isAbsolute, join } from "node:path";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Environment } from "./environment.ts";
 
-export type UserFolder = { readonly variable: string; readonly belowHome: readonly string[] };
+/** For what belongs to the user of this machine and not to a configuration: the ledgers of keys. */
+export function stateFolder(environment: Environment, home?: () => string): Result<string> {
+  return userFolder({ variable: "XDG_STATE_HOME", belowHome: [".local", "state"] }, environment, home);
+}
 
-export function userFolder(
+/** For what can be made again at any time: prices that were read once, as columns. Deleting it costs time only. */
+export function cacheFolder(environment: Environment): Result<string> {
+  return userFolder({ variable: "XDG_CACHE_HOME", belowHome: [".cache"] }, environment);
+}
+
+type UserFolder = { readonly variable: string; readonly belowHome: readonly string[] };
+
+function userFolder(
   { variable, belowHome }: UserFolder,
   environment: Environment,
   home: () => string = homedir,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { CommandFailure } from "../../src/app/command-failure.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { depositAddress, read, reports, supply } from "../../src/cli/command/read.ts";
-import { stateFolder } from "../../src/config/state-folder.ts";
+import { stateFolder } from "../../src/config/user-folder.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import type { SimulatorServer } from "../../src/simulator/server.ts";

@@ -4,7 +4,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { environment } from "../../config/environment.ts";
-import { stateFolder } from "../../config/state-folder.ts";
+import { stateFolder } from "../../config/user-folder.ts";
 import { goneText } from "../../journal/open-journal.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";

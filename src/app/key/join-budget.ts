@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { environment } from "../../config/environment.ts";
-import { stateFolder } from "../../config/state-folder.ts";
+import { stateFolder } from "../../config/user-folder.ts";
 import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Machine } from "../../exchange/budget/host-clock.ts";
 import { systemHostClock } from "../../exchange/budget/host-clock.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { environment } from "../../config/environment.ts";
-import { stateFolder } from "../../config/state-folder.ts";
+import { stateFolder } from "../../config/user-folder.ts";
 import { keyFolder } from "../../exchange/budget/open.ts";
 
 /** Undefined where there is none that could be looked at. */

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { environment } from "../../config/environment.ts";
-import { stateFolder } from "../../config/state-folder.ts";
+import { stateFolder } from "../../config/user-folder.ts";
 import { isThere } from "../../disk/is-there.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Shell } from "../shell.ts";

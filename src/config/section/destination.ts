@@ -2,25 +2,15 @@
 // whatever the venue has whitelisted.
 
 import { z } from "zod";
+import { matching } from "../text.ts";
 
-const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
-const CHAIN = /^[A-Z0-9]{2,20}$/;
-const WORD = /^[\x21-\x7e]{4,200}$/;
+const NAME = "must be a name of 1 to 40 of a-z, 0-9 and -";
+const CHAIN = "must be a chain code: 2 to 20 of A-Z and 0-9";
+const WORD = "must be a text of 4 to 200 characters without blanks";
 
-export const entryName = z
-  .string()
-  .regex(NAME, { error: "must be a name of 1 to 40 of a-z, 0-9 and -" })
-  .describe("a name of ours");
-
-export const chainCode = z
-  .string({ error: "must be a chain code" })
-  .regex(CHAIN, { error: "must be a chain code: 2 to 20 of A-Z and 0-9" })
-  .describe("chain code of the venue, ETH for example");
-
-const word = (about: string) => {
-  const error = "must be a text of 4 to 200 characters without blanks";
-  return z.string({ error }).regex(WORD, { error }).describe(about);
-};
+export const entryName = matching(/^[a-z0-9][a-z0-9-]{0,39}$/, NAME, "a name of ours");
+export const chainCode = matching(/^[A-Z0-9]{2,20}$/, CHAIN, "chain code of the venue, ETH for example");
+const word = (about: string) => matching(/^[\x21-\x7e]{4,200}$/, WORD, about);
 
 const wallet = z.strictObject({
   kind: z.literal("wallet").describe("a wallet on a chain"),

@@ -5,18 +5,12 @@ import { z } from "zod";
 import { amount, milliseconds, wholeNumber } from "../../domain/field.ts";
 import { isLoopback } from "../../domain/loopback.ts";
 import { type NOTICE_KINDS, namesIn, TEMPLATES, unknownNames } from "../../watch/notices/notice.ts";
-import { filePath } from "../file-path.ts";
+import { filePath, matching, variableName, yesOrNo } from "../text.ts";
 
 const ADDRESS = "must be an https address, or http on this machine";
 const TIME = 'must be a time of the day in UTC, quoted, like "06:00"';
 const CHAT = 'must be the quoted id of a chat, like "-1001234567", or "@channel"';
 const MAIL = "must be an e-mail address";
-
-const variable = (about: string) =>
-  z
-    .string({ error: "must be the name of an environment variable" })
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { error: "must be the name of an environment variable" })
-    .describe(about);
 
 const mailAddress = z.string({ error: MAIL }).regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/, { error: MAIL });
 
@@ -34,20 +28,20 @@ const webhook = z.strictObject({
     .meta({ description: "address that messages are posted to; where it is a secret use a file", writeOnly: true })
     .optional(),
   urlFile: filePath("file with the address (mode 0600)").optional(),
-  urlEnv: variable("environment variable with the address").optional(),
+  urlEnv: variableName("environment variable with the address").optional(),
 });
 
 const telegram = z.strictObject({
   tokenFile: filePath("file with the bot's token (mode 0600)").optional(),
-  tokenEnv: variable("environment variable with the bot's token").optional(),
-  chatId: z
-    .string({ error: CHAT })
-    .regex(/^(-?[0-9]{1,20}|@[A-Za-z0-9_]{5,32})$/, { error: CHAT })
-    .describe("the chat that is told, and the only one that is listened to"),
-  commands: z
-    .boolean({ error: "must be true or false" })
-    .default(false)
-    .describe("listen to /status, /balances and /halt in that chat; resuming is not possible there"),
+  tokenEnv: variableName("environment variable with the bot's token").optional(),
+  chatId: matching(
+    /^(-?[0-9]{1,20}|@[A-Za-z0-9_]{5,32})$/,
+    CHAT,
+    "the chat that gets the messages, and the only one whose commands count",
+  ),
+  commands: yesOrNo("listen to /status, /balances and /halt in that chat; resuming is not possible there").default(
+    false,
+  ),
   apiRoot: z
     .string({ error: ADDRESS })
     .refine(isFitAddress, { error: ADDRESS })
@@ -56,10 +50,7 @@ const telegram = z.strictObject({
 });
 
 const email = z.strictObject({
-  host: z
-    .string({ error: "must be a host" })
-    .regex(/^[A-Za-z0-9.:[\]-]{1,255}$/, { error: "must be a host" })
-    .describe("mail server"),
+  host: matching(/^[A-Za-z0-9.:[\]-]{1,255}$/, "must be a host", "mail server"),
   port: wholeNumber(1, 65_535, "its port").default(465),
   security: z
     .enum(["tls", "starttls", "none"])
@@ -67,7 +58,7 @@ const email = z.strictObject({
     .describe("tls from the first byte, starttls, or none: only for a server on this machine"),
   user: z.string({ error: "must be a login" }).min(1).max(255).optional().describe("login, where the server wants one"),
   passwordFile: filePath("file with its password (mode 0600)").optional(),
-  passwordEnv: variable("environment variable with its password").optional(),
+  passwordEnv: variableName("environment variable with its password").optional(),
   from: mailAddress.describe("sender"),
   to: z.array(mailAddress, { error: "must be a list of addresses" }).min(1).max(20).describe("receivers"),
 });
@@ -93,11 +84,11 @@ export const noticesSchema = z.strictObject({
   fillValueMin: amount("0.01", "1000000000", "fills worth less are not told, in the currency of the limits").prefault(
     "10000",
   ),
-  summaryAt: z
-    .string({ error: TIME })
-    .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, { error: TIME })
-    .optional()
-    .describe("when the daily summary is sent, UTC; left out: none"),
+  summaryAt: matching(
+    /^([01][0-9]|2[0-3]):[0-5][0-9]$/,
+    TIME,
+    "when the daily summary is sent, UTC; left out: none",
+  ).optional(),
   repeatMs: milliseconds(60_000, 43_200_000, "the same thing is not told again within this").default(900_000),
   perHourMax: wholeNumber(1, 600, "messages in an hour on each channel; critical ones have as much room again").default(
     30,

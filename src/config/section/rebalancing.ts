@@ -3,27 +3,25 @@
 
 import { z } from "zod";
 import { amount, assetName, basisPoints, milliseconds, wholeNumber } from "../../domain/field.ts";
+import { matching, yesOrNo } from "../text.ts";
 import { chainCode, entryName } from "./destination.ts";
 
 const MONEY_MAX = "1000000000";
 /** Below what most strategies want for a trade: what one buys is not sold again for less than that leaves. */
 export const COST_BPS_MAX = 10;
-const POT = /^[A-Z0-9]{2,12}(?:@[A-Z0-9]{2,16})?$/;
-const POT_RULE = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
-const PERSON = /^[A-Za-z0-9._-]{1,64}$/;
-const TIME = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/;
+const HOLDING = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
+const PERSON = "must be 1 to 64 letters, digits, dots, hyphens and underscores";
 
 function money(about: string) {
   return amount("0", MONEY_MAX, about);
 }
 
 function holding(about: string) {
-  return z.string({ error: POT_RULE }).regex(POT, { error: POT_RULE }).describe(about);
+  return matching(/^[A-Z0-9]{2,12}(?:@[A-Z0-9]{2,16})?$/, HOLDING, about);
 }
 
 function timeOfDay(about: string) {
-  const error = 'must be a quoted time of day like "15:00", in UTC';
-  return z.string({ error }).regex(TIME, { error }).describe(about);
+  return matching(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a quoted time of day like "15:00", in UTC', about);
 }
 
 function mapping<K extends z.ZodType<string>, V extends z.ZodType>(key: K, value: V, about: string) {
@@ -48,10 +46,7 @@ const band = z.strictObject({
 const mint = z.strictObject({ chain: chainCode, ...toll });
 
 const rail = z.strictObject({
-  toVenue: z
-    .boolean({ error: "must be true or false" })
-    .default(false)
-    .describe("of an on-ramp: its wallet is our own deposit address at the venue"),
+  toVenue: yesOrNo("of an on-ramp: its wallet is our own deposit address at the venue").default(false),
   minimum: amount("1", MONEY_MAX, "least that is moved").prefault("1"),
   quantityMax: amount("1", MONEY_MAX, "never more at once").optional(),
   ...toll,
@@ -96,10 +91,7 @@ export const targetsSchema = mapping(
 );
 
 const person = z.strictObject({
-  name: z
-    .string({ error: "must be a name" })
-    .regex(PERSON, { error: "must be 1 to 64 letters, digits, dots, hyphens and underscores" })
-    .describe("of the user on this machine"),
+  name: matching(/^[A-Za-z0-9._-]{1,64}$/, PERSON, "of the user on this machine"),
   publicKey: z
     .string({ error: "must be a public key, as pegbot keys show prints it" })
     .min(40, { error: "must be a public key, as pegbot keys show prints it" })
@@ -109,10 +101,7 @@ const person = z.strictObject({
 });
 
 export const approvalsSchema = z.strictObject({
-  automatic: z
-    .boolean({ error: "must be true or false" })
-    .default(false)
-    .describe("the running bot rebalances by itself, within what follows"),
+  automatic: yesOrNo("the running bot rebalances by itself, within what follows").default(false),
   lookMs: milliseconds(5_000, 3_600_000, "how often the running bot looks at its targets").default(60_000),
   orderValueMax: amount("1", MONEY_MAX, "an order of more is asked for; absent: every order").optional(),
   mintValueMax: amount("1", MONEY_MAX, "a mint of more is asked for; absent: every mint").optional(),
@@ -132,12 +121,9 @@ export const approvalsSchema = z.strictObject({
     .max(20)
     .default([])
     .describe("who may approve; without any, every user of this machine"),
-  byHand: z
-    .boolean({ error: "must be true or false" })
-    .optional()
-    .describe(
-      "one person may mint and register rails by the commands; false: they go out with approved plans alone; absent: true unless persons is 2",
-    ),
+  byHand: yesOrNo(
+    "one person may mint and register rails by the commands; false: they go out with approved plans alone; absent: true unless persons is 2",
+  ).optional(),
 });
 
 /** Who asks for two people means every mint and rail, unless told otherwise. */

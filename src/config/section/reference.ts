@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { basisPoints, milliseconds, pairSymbol } from "../../domain/field.ts";
 import { isLoopback } from "../../domain/loopback.ts";
-import { filePath } from "../file-path.ts";
+import { filePath, matching } from "../text.ts";
 
 const NAME = "must be a name: 2 to 24 of a-z, 0-9 and hyphens, and not venue";
 const FEED = /^[a-z][a-z0-9-]{1,23}$/;
@@ -49,6 +49,9 @@ const frozenMsMax = milliseconds(
   "a price of it that has not moved for so long is not believed",
 ).optional();
 
+/** What most kinds have. */
+const priced = { name, symbols, derive, frozenMsMax };
+
 const everyMs = (usual: number) => milliseconds(500, 60_000, "how often it is asked").default(usual);
 
 export const referenceSchema = z.discriminatedUnion(
@@ -56,18 +59,12 @@ export const referenceSchema = z.discriminatedUnion(
   [
     z.strictObject({
       kind: z.literal("kraken-socket").describe("Kraken's public WebSocket, version 2"),
-      name,
-      symbols,
-      derive,
-      frozenMsMax,
+      ...priced,
       url: address("wss:", "ws:", "wss://ws.kraken.com/v2"),
     }),
     z.strictObject({
       kind: z.literal("kraken-rest").describe("Kraken's public ticker over HTTP"),
-      name,
-      symbols,
-      derive,
-      frozenMsMax,
+      ...priced,
       url: address("https:", "http:", "https://api.kraken.com/0/public/Ticker"),
       everyMs: everyMs(2_000),
     }),
@@ -82,14 +79,8 @@ export const referenceSchema = z.discriminatedUnion(
     }),
     z.strictObject({
       kind: z.literal("ccxt").describe("any exchange that the package ccxt knows; it is installed beside pegbot"),
-      name,
-      symbols,
-      derive,
-      frozenMsMax,
-      exchange: z
-        .string({ error: EXCHANGE })
-        .regex(/^[a-z][a-z0-9]{1,31}$/, { error: EXCHANGE })
-        .describe("its id in ccxt"),
+      ...priced,
+      exchange: matching(/^[a-z][a-z0-9]{1,31}$/, EXCHANGE, "its id in ccxt"),
       url: address("https:", "http:", "").optional().describe("another address for its public API, for tests"),
       everyMs: everyMs(2_000),
     }),

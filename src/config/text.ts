@@ -1,0 +1,27 @@
+// Texts and switches in the configuration. The other kinds of setting are shared with the rooms whose schemas stand in it:
+// domain/field.ts.
+
+import { z } from "zod";
+
+/** A text of this pattern; `rule` is also what is said of anything that is no text. */
+export function matching(pattern: RegExp, rule: string, about: string) {
+  return z.string({ error: rule }).regex(pattern, { error: rule }).describe(about);
+}
+
+export function yesOrNo(about: string) {
+  return z.boolean({ error: "must be true or false" }).describe(about);
+}
+
+export function variableName(about: string) {
+  return matching(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "must be the name of an environment variable", about);
+}
+
+const PATH = "must be the path of a file";
+
+/** Relative ones are resolved against the configuration file when it is loaded. */
+export function filePath(about: string) {
+  return z
+    .string({ error: PATH })
+    .refine((text) => text.length > 0 && text.length <= 4096 && !/[\p{Cc}]/u.test(text), { error: PATH })
+    .describe(about);
+}
