@@ -4,16 +4,10 @@
 
 import type { Question } from "../../src/bot/effects/dispatch.ts";
 import { NO_WORK, TurnEffects } from "../../src/bot/effects/effects.ts";
-import {
-  createPollSchedule,
-  createReadWants,
-  type PollSchedule,
-  type PollSettings,
-  type Read,
-} from "../../src/bot/effects/poll-schedule.ts";
+import { createReadWants, PollSchedule, type PollSettings, type Read } from "../../src/bot/effects/poll-schedule.ts";
 import { createResponses, type Responses } from "../../src/bot/effects/responses.ts";
-import { createStartUp, type StartUp } from "../../src/bot/effects/startup.ts";
-import { createInbox } from "../../src/bot/inbox/inbox.ts";
+import { StartUp } from "../../src/bot/effects/startup.ts";
+import { Inbox } from "../../src/bot/inbox/inbox.ts";
 import type { BotObserver } from "../../src/bot/observer.ts";
 import { IDLE } from "../../src/bot/strategy-host/strategy-state.ts";
 import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
@@ -98,7 +92,7 @@ class Replay implements Bot {
   private readonly time: VirtualTime;
   private readonly due = new DueList();
   private readonly feeds: FeedLine;
-  private readonly inbox = createInbox();
+  private readonly inbox = new Inbox();
   private readonly desk: TradingCore;
   private readonly startUp: StartUp;
   private readonly polls: PollSchedule;
@@ -117,8 +111,8 @@ class Replay implements Bot {
     this.feeds = new FeedLine(parts.feeds);
     const { now } = time;
     this.desk = createTradingCore(parts.makeCore(IDLE), settings);
-    this.startUp = createStartUp(parts.strategy, watch, settings.firstQuotesMsMax);
-    const polls = createPollSchedule(settings.polls);
+    this.startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
+    const polls = new PollSchedule(settings.polls);
     this.polls = polls;
     this.foreman = new TurnEffects(this.startUp, polls);
     const onProblem = (code: string, message: string): void => watch.problem?.(code, message);

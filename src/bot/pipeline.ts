@@ -34,9 +34,9 @@ import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { createDispatch, type Dispatch, type Question } from "./effects/dispatch.ts";
 import { TurnEffects } from "./effects/effects.ts";
-import { createPollSchedule, createReadWants, type Read } from "./effects/poll-schedule.ts";
+import { createReadWants, PollSchedule, type Read } from "./effects/poll-schedule.ts";
 import { createResponses } from "./effects/responses.ts";
-import { createStartUp, type StartUp } from "./effects/startup.ts";
+import { StartUp } from "./effects/startup.ts";
 import type { SavedEngine } from "./engine/engine.ts";
 import { inTurn } from "./inbox/in-turn.ts";
 import { type BotClock, createVenueClock, EarlyQuotes, timeAhead } from "./inbox/venue-clock.ts";
@@ -122,7 +122,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const { exchange, journal, scheduler, watch, settings, latch } = parts;
   const clock = createVenueClock(parts.clock, parts.aheadMs);
   const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
-  const startUp = createStartUp(parts.strategy, watch, settings.firstQuotesMsMax);
+  const startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
   watch.phase?.({ kind: "restoring" });
   const make = (saved?: SavedEngine): TradingCore => createTradingCore(parts.makeCore(IDLE, saved), settings);
   let { checkpoints } = parts;
@@ -155,7 +155,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
 /** Everything that happens, until the bot is told to stop and no order of it waits for its answer any more. */
 function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch }: Bot, stop: AbortSignal) {
   const { exchange, scheduler, watch, settings } = parts;
-  const polls = createPollSchedule(settings.polls);
+  const polls = new PollSchedule(settings.polls);
   const effects = new TurnEffects(startUp, polls);
   const responses = createResponses({
     polls,

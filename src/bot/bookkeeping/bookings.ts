@@ -46,26 +46,26 @@ export type Booking = {
   readonly at: Millis;
   readonly kind: BookingKind;
   /** Ours: of the order, mint or payment. */
-  readonly id: string | undefined;
-  readonly venueId: string | undefined;
+  readonly id?: string | undefined;
+  readonly venueId?: string | undefined;
   /** Later where history had them later. */
-  tradeId: string | undefined;
-  venueAt: Millis | undefined;
+  tradeId?: string | undefined;
+  venueAt?: Millis | undefined;
   /** The venue may still name its trade. */
-  isWaiting: boolean;
-  readonly came: Leg | undefined;
-  readonly went: Leg | undefined;
+  isWaiting?: boolean;
+  readonly came?: Leg | undefined;
+  readonly went?: Leg | undefined;
   /** Less than nothing where it was given back. */
-  readonly fee: Leg | undefined;
-  readonly trade: PairChange | undefined;
+  readonly fee?: Leg | undefined;
+  readonly trade?: PairChange | undefined;
   /** So much of what came or went has no known cost: it was there before, or others brought it. */
-  readonly costless: Money | undefined;
+  readonly costless?: Money | undefined;
   /** In the currency of the limits, at the rate that the journal has; of an adoption all of it, in its first booking. */
-  readonly value: Money | undefined;
-  readonly feeValue: Money | undefined;
-  readonly realisedValue: Money | undefined;
-  readonly by: string | undefined;
-  readonly note: string | undefined;
+  readonly value?: Money | undefined;
+  readonly feeValue?: Money | undefined;
+  readonly realisedValue?: Money | undefined;
+  readonly by?: string | undefined;
+  readonly note?: string | undefined;
 };
 
 /** So many trades that history has not named are remembered. */
@@ -125,7 +125,7 @@ export class Bookings {
         const amount = place === "account" ? account : flight;
         if (amount.isZero()) return [];
         const came = { amount, place, after: amount };
-        return [{ ...EMPTY, sequence, at, kind: "opening" as const, came, note: "held when the period began" }];
+        return [{ sequence, at, kind: "opening" as const, came, note: "held when the period began" }];
       });
     });
   }
@@ -158,7 +158,6 @@ export class Bookings {
     return [...(legs?.came ?? []), ...(legs?.went ?? [])].map((leg, i) => {
       const isIn = legs?.came.includes(leg);
       return {
-        ...EMPTY,
         ...{ sequence, at: step.at, kind, by, note: event.reason },
         came: isIn ? leg : undefined,
         went: isIn ? undefined : leg,
@@ -208,7 +207,6 @@ export class Bookings {
     this.#decided.delete(id);
     const unclosed = trade.base.size().minus(trade.closed?.amount ?? Money.zero(base));
     const booking: Booking = {
-      ...EMPTY,
       ...{ sequence, at: step.at, kind: "trade", id, venueId: fill.orderId, tradeId: fill.tradeId, venueAt: fill.at },
       isWaiting: !report.confirmed && fill.tradeId === undefined,
       ...{ came: legs.came[0], went: legs.went[0], fee: legs.fee, trade },
@@ -259,7 +257,6 @@ export class Bookings {
     const mint = this.#mints.get(id);
     const fee = legs.fee?.amount;
     const booking: Booking = {
-      ...EMPTY,
       ...{ sequence, at: step.at, kind, id, came: legs.came[0], went: legs.went[0], fee: legs.fee },
       venueId: isPayment(id) ? venueIdOf({ id }) : mint?.requestId,
       tradeId: mint?.transactionId,
@@ -330,24 +327,6 @@ function isEnd(report: MovementReport): report is Extract<MovementReport, { kind
 }
 
 const NONE: readonly Booking[] = [];
-
-const EMPTY = {
-  id: undefined,
-  venueId: undefined,
-  tradeId: undefined,
-  venueAt: undefined,
-  isWaiting: false,
-  came: undefined,
-  went: undefined,
-  fee: undefined,
-  trade: undefined,
-  costless: undefined,
-  value: undefined,
-  feeValue: undefined,
-  realisedValue: undefined,
-  by: undefined,
-  note: undefined,
-} as const;
 
 function less(now: Money, then: Money | undefined): Money {
   return then === undefined ? now : now.minus(then);

@@ -4,9 +4,6 @@
 import { type Millis, type Mono, mono } from "../../domain/time.ts";
 import { classWorth, PRESSING_WORTH, type Want, type WantClass } from "../../exchange/port.ts";
 
-// Which reads are wanted when, beside those that a submission asks for: always one of the quotes, balances after fills and
-// now and then, the histories and pairs regularly. Pure: live and backtest ask the same questions at the same times.
-
 export type Read = "quotes" | "balances" | "trades" | "orders" | "pairs" | "addresses";
 
 export type PollSettings = {
@@ -49,32 +46,9 @@ const AGAIN_MS = 10_000;
 /** A venue may go on quoting pairs that it does not trade: then its list is asked for once in so long, and no more. */
 const QUESTIONED_MS_MAX = 80_000;
 
-export interface PollSchedule {
-  /** Nothing is due before. */
-  readonly nextAt: number;
-  /** What is to be asked now; each read is under way until `ended`. A start asks for the pairs here, and for the rest by itself. */
-  due(now: Mono, isStarting: boolean): readonly Read[];
-  /** Its request leaves now: what moved before will be in the answer. */
-  began(read: Read): void;
-  /** How a read of this polls ended. */
-  ended(read: Read, end: ReadEnd, now: Mono): void;
-  /** Somebody else's read was answered: it serves as well. */
-  seen(read: Read, now: Mono): void;
-  /** Money moved: what the venue says of it is wanted next. */
-  moved(): void;
-  /** The list of pairs may be another by now: it is wanted next, unless it has just been read. */
-  outdated(): void;
-  /** Something speaks against the list of pairs without proving it wrong: it is wanted soon, and later each time that the next list says the same. */
-  questioned(): void;
-}
-
 const NOTHING: readonly Read[] = Object.freeze([]);
 const AT_ONCE = mono(Number.NEGATIVE_INFINITY);
 const NEVER = Number.POSITIVE_INFINITY;
-
-export function createPollSchedule(settings: PollSettings = pollDefaults): PollSchedule {
-  return new RegularPolls(settings);
-}
 
 type Line = {
   readonly read: Read;
@@ -87,7 +61,7 @@ type Line = {
   isUnderWay: boolean;
 };
 
-class RegularPolls implements PollSchedule {
+export class PollSchedule {
   /** In the order in which they are asked. */
   private readonly lines: readonly Line[];
   private readonly balances: Line;
@@ -96,9 +70,10 @@ class RegularPolls implements PollSchedule {
   private hasMoved = false;
   private isQuestioned = false;
   private questionedMs = AGAIN_MS;
+  /** Nothing is due before. */
   nextAt: number = AT_ONCE;
 
-  constructor({ quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs }: PollSettings) {
+  constructor({ quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs }: PollSettings = pollDefaults) {
     const line = (read: Read, pauseMs: number | undefined): Line => {
       const isWanted = pauseMs !== undefined;
       return { read, pauseMs: pauseMs ?? NEVER, isWanted, dueAt: AT_ONCE, endedAt: AT_ONCE, isUnderWay: false };
@@ -111,6 +86,7 @@ class RegularPolls implements PollSchedule {
     this.refusedMs = pairsMs;
   }
 
+  /** What is to be asked now; each read is under way until `ended`. A start asks for the pairs here, and for the rest by itself. */
   due(now: Mono, isStarting: boolean): readonly Read[] {
     if (now < this.nextAt) return NOTHING;
     let reads: Read[] | undefined;
@@ -133,6 +109,7 @@ class RegularPolls implements PollSchedule {
     return reads ?? NOTHING;
   }
 
+  /** Its request leaves now: what moved before will be in the answer. */
   began(read: Read): void {
     if (read === "balances") this.hasMoved = false;
   }
@@ -150,21 +127,25 @@ class RegularPolls implements PollSchedule {
     return end === "failed" && read !== "addresses" ? this.failedMs : this.refusedMs;
   }
 
+  /** A read that was asked for elsewhere was answered: it serves as well. */
   seen(read: Read, now: Mono): void {
     const line = this.line(read);
     if (!line.isUnderWay && line.isWanted) this.next(line, line.pauseMs, now);
   }
 
+  /** Money moved: what the venue says of it is wanted next. */
   moved(): void {
     this.hasMoved = true;
     this.balances.dueAt = AT_ONCE;
     this.nextAt = AT_ONCE;
   }
 
+  /** The list of pairs may be another by now: it is wanted next, unless it has just been read. */
   outdated(): void {
     this.wantPairs(AGAIN_MS);
   }
 
+  /** Something speaks against the list of pairs without proving it wrong: it is wanted soon, and later each time that the next list says the same. */
   questioned(): void {
     this.isQuestioned = true;
     this.wantPairs(this.questionedMs);
@@ -181,11 +162,8 @@ class RegularPolls implements PollSchedule {
     this.isQuestioned = false;
   }
 
-  /** A short list is walked: looking a name up in an object costs more. */
   private line(read: Read): Line {
-    let place = 0;
-    while ((this.lines[place] as Line).read !== read) place++;
-    return this.lines[place] as Line;
+    return this.lines.find((line) => line.read === read) as Line;
   }
 
   private next(line: Line, pauseMs: number, now: Mono): void {
@@ -197,12 +175,9 @@ class RegularPolls implements PollSchedule {
   }
 }
 
-// What a read of the polls is worth when its slot may have come. Where the strategy says what fresh quotes would earn,
-// quotes go before balances and polls while they earn more than those are worth; but neither waits for long.
-
 export type ReadWant = Pick<Want, "class" | "worth" | "begins">;
 
-/** What the strategy at the trading core says, in the currency of the limits; undefined when it says nothing. */
+/** What the running strategy says, in the currency of the limits; undefined when it says nothing. */
 export type Gains = {
   quotesGain(now: Millis): number | undefined;
   readonly gainOf: unknown;
@@ -223,9 +198,10 @@ const PRESSING_MS = 5_000;
 /** Of quotes that nobody may act on: a stopped bot leaves the slots to the person who looks for the reason. */
 const IDLE = classWorth.other / 2;
 
-const READS = Object.keys(READ_CLASSES) as readonly Read[];
-type Unvalued = ReadWant & { readonly read: Read };
-
+/**
+ * What a read is worth when its slot may have come. Where the strategy says what fresh quotes would earn, quotes go before
+ * balances and other polls while they earn more than those are worth; but neither waits for long.
+ */
 export function createReadWants(polls: PollSchedule, gains: () => Gains, now: () => Millis): ReadWants {
   const quotes = (since: Millis, at: Millis): number => {
     if (gains().isStopped()) return IDLE;
@@ -239,23 +215,14 @@ export function createReadWants(polls: PollSchedule, gains: () => Gains, now: ()
     const isPressing = at - since >= PRESSING_MS && gains().gainOf !== undefined && !gains().isStopped();
     return isPressing ? PRESSING_WORTH : classWorth.balance;
   };
-  // What it is where nobody says what reads earn: the same each time. In a short list: to look one of several names up in
-  // an object costs more.
-  const unvalued: readonly Unvalued[] = READS.map((read) => ({
-    read,
-    class: READ_CLASSES[read],
-    begins: () => polls.began(read),
-  }));
   return {
     of(read) {
-      let place = 0;
-      while ((unvalued[place] as Unvalued).read !== read) place++;
-      const want = unvalued[place] as Unvalued;
+      const want = { class: READ_CLASSES[read], begins: () => polls.began(read) };
       if (read !== "quotes" && read !== "balances") return want;
       if (gains().gainOf === undefined && !gains().isStopped()) return want;
       const since = now();
       const worth = read === "quotes" ? quotes : balances;
-      return { class: want.class, begins: want.begins, worth: (at) => worth(since, at) };
+      return { ...want, worth: (at) => worth(since, at) };
     },
   };
 }

@@ -10,35 +10,11 @@ import type { BotObserver, Phase } from "../observer.ts";
 import type { Input } from "../trading-core/input.ts";
 import type { TradingCore } from "../trading-core/trading-core.ts";
 
-export interface StartUp {
-  readonly phase: Phase;
-  /** The strategy has its seat. */
-  readonly isOver: boolean;
-  /** Venue and books were compared: from then on everything is read as usual. */
-  readonly isCompared: boolean;
-  /** The one that sits at the trading core, or will. */
-  readonly strategy: Strategy;
-  /** Why the bot may not start. */
-  readonly refusal: string | undefined;
-  /** Another strategy than at first: whether it is to be seated now. */
-  replace(strategy: Strategy): boolean;
-  /** What follows from a turn. */
-  after(input: Input, core: TradingCore, now: Moment): Next;
-}
-
 type Next = { readonly inputs: readonly Input[]; readonly asks: readonly Ask[] };
 
 const NOTHING: Next = { inputs: [], asks: [] };
 
-/**
- * `firstQuotesMsMax`: quotes come one by one, and what an account is worth needs those of all its pairs: decided on the first
- * one, the first order would be refused because a loss is unknown. A venue that is silent for longer is left to the rules.
- */
-export function createStartUp(strategy: Strategy, watch: BotObserver, firstQuotesMsMax: number): StartUp {
-  return new OrderlyStart(strategy, watch, firstQuotesMsMax);
-}
-
-class OrderlyStart implements StartUp {
+export class StartUp {
   readonly #watch: BotObserver;
   readonly #answers = new Map<string, Answer>();
   readonly #asked = new Set<string>();
@@ -46,17 +22,26 @@ class OrderlyStart implements StartUp {
   #hasQuotes = false;
   #quotesBy: number | undefined = undefined;
   phase: Phase = { kind: "reading" };
+  /** The strategy runs. */
   isOver = false;
+  /** Venue and books were compared: from then on everything is read as usual. */
   isCompared = false;
+  /** The one that runs, or will. */
   strategy: Strategy;
+  /** Why the bot may not start. */
   refusal: string | undefined = undefined;
 
+  /**
+   * `firstQuotesMsMax`: quotes come one by one, and what an account is worth needs those of all its pairs: decided on the first
+   * one, the first order would be refused because a loss is unknown. A venue that is silent for longer is left to the rules.
+   */
   constructor(strategy: Strategy, watch: BotObserver, firstQuotesMsMax: number) {
     this.strategy = strategy;
     this.#watch = watch;
     this.#firstQuotesMsMax = firstQuotesMsMax;
   }
 
+  /** Another strategy than at first: whether it is to run now. */
   replace(strategy: Strategy): boolean {
     this.strategy = strategy;
     return this.isOver;

@@ -2,13 +2,13 @@
 
 import { from, Observable, type ObservableInput, type OperatorFunction, Subscription } from "rxjs";
 import type { Input } from "../trading-core/input.ts";
-import { createInbox } from "./inbox.ts";
+import { Inbox } from "./inbox.ts";
 
 /** Everything through one inbox, one after the other: the next is taken when the work on the one before is complete. */
 export function inTurn<T>(work: (input: Input) => ObservableInput<T>): OperatorFunction<Input, T> {
   return (source) =>
     new Observable<T>((out) => {
-      const inbox = createInbox();
+      const inbox = new Inbox();
       const working = new Subscription();
       let isBusy = false;
       let isOver = false;

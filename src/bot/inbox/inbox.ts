@@ -5,22 +5,12 @@
 import { priceKey } from "../../market/pricing.ts";
 import type { Input } from "../trading-core/input.ts";
 
-export interface Inbox {
-  put(input: Input): void;
-  take(): Input | undefined;
-  readonly size: number;
-}
-
-export function createInbox(): Inbox {
-  return new RankedInbox();
-}
-
 /** So often one price may go behind others while it waits: then it has its turn, however much is told meanwhile. */
 const MOVES_MAX = 8;
 
 type Waiting = { readonly input: Input; readonly moves: number };
 
-class RankedInbox implements Inbox {
+export class Inbox {
   readonly #replies: Input[] = [];
   readonly #orders: Input[] = [];
   // A newer one takes the place of the older in the row: so time has its turn however many prices there are. One that is worked

@@ -1,5 +1,5 @@
-// The clerk takes each input through the trading core and onto the disk in one transaction, and hands out what is to be done only
-// then. Where the disk fails nothing is sent: the bot halts, says why, and rebuilds itself from the journal when it can.
+// The journaled core takes each input through the trading core and onto the disk in one transaction, and hands out what is to be
+// done only then. Where the disk fails nothing is sent: the bot halts, says why, and rebuilds itself from the journal when it can.
 
 import { defer, type Observable, retry, type SchedulerLike, timer } from "rxjs";
 import type { Control, Halt } from "../../domain/event.ts";
@@ -27,31 +27,21 @@ export type JournaledCoreParts = {
   readonly scheduler: SchedulerLike;
   /** The journal could not be written; undefined when it can be again. */
   readonly onTrouble: (error: JournalError | undefined) => void;
-  /** Told of what others wrote, and of the clerk's own halts. */
+  /** Of what others wrote, and of halts because of the journal. */
   readonly watch: Pick<BotObserver, "control" | "moved" | "others" | "note">;
   readonly retryMs: number;
 };
 
-export interface JournaledCore {
-  readonly core: TradingCore;
-  /** Emits the turn when its records are on disk. Does not fail for the journal's sake: the input is kept until it can be written. */
-  readonly commit: (input: Input) => Observable<Turn>;
-  /** Why nothing may be sent now. */
-  trouble(): string | undefined;
-  /** At the slot of what moves money: takes in what others recorded since the last turn. A reason drops it. */
-  catchUp(isGone: (writer: string) => boolean): string | undefined;
-}
-
 export function createJournaledCore(parts: JournaledCoreParts): Result<JournaledCore, JournalError> {
   const core = parts.restored();
-  return core.ok ? ok(new WritingCore(parts, core.value)) : core;
+  return core.ok ? ok(new JournaledCore(parts, core.value)) : core;
 }
 
 class Unwritten extends Error {
   override readonly name = "Unwritten";
 }
 
-class WritingCore implements JournaledCore {
+export class JournaledCore {
   readonly #parts: JournaledCoreParts;
   #core: TradingCore;
   #latched: Standing;
@@ -72,16 +62,19 @@ class WritingCore implements JournaledCore {
     return this.#core;
   }
 
+  /** Why nothing may be sent now. */
   trouble(): string | undefined {
     return this.#trouble && `the journal cannot be written: ${this.#trouble.message}`;
   }
 
+  /** At the slot of what moves money: takes in what others recorded since the last turn. A reason drops it. */
   catchUp(isGone: (writer: string) => boolean): string | undefined {
     const { journal, now } = this.#parts;
     const hear = (news: readonly Entry[]): void => this.#hear(news);
     return this.trouble() ?? catchUp({ journal, core: this.#core, isGone, now, hear });
   }
 
+  /** Emits the turn when its records are on disk. Does not fail for the journal's sake: the input is kept until it can be written. */
   readonly commit = (input: Input): Observable<Turn> => {
     const { retryMs, scheduler } = this.#parts;
     const later = (error: unknown): Observable<unknown> => {

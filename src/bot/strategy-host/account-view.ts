@@ -14,15 +14,6 @@ import type { OpenOrder } from "../accounts/open-orders.ts";
 /** What the limits keep back: a part of each asset (RC17), and what the fee of an order may come to. */
 export type KeptBack = { readonly reserveBps: number; readonly feeBps: number };
 
-/** The view of an asset's balance, and the figures that it was made from. */
-type Seen = {
-  readonly figure: Figure;
-  figureVersion: number;
-  told: Balance | undefined;
-  version: number;
-  view: BalanceView | undefined;
-};
-
 type Filled = { readonly fill: Fill; readonly intent: OrderIntent; readonly at: Millis };
 
 const BPS = 1e4;
@@ -34,12 +25,12 @@ export class AccountViews {
   readonly #kept: KeptBack;
   #balances: readonly BalanceView[] = [];
   #balancesAt = -1;
-  /** The views of single assets: most strategies look at two. */
-  readonly #views = new Map<string, Seen>();
+  /** The views of single assets at this version: most strategies look at two. */
+  readonly #views = new Map<string, BalanceView>();
+  #viewsAt = -1;
   #openOrders: readonly OpenOrderView[] = NONE;
   #openOrdersAt = -1;
-  /** Those that `openOrders` shows. */
-  #shown: readonly OpenOrder[] = NONE;
+  readonly #orderViews = new WeakMap<OpenOrder, OpenOrderView>();
   /** The last fills, oldest first. */
   readonly #recent: Filled[] = [];
   #fills: readonly FillView[] | undefined = undefined;
@@ -64,18 +55,17 @@ export class AccountViews {
   get openOrders(): readonly OpenOrderView[] {
     const { version, open } = this.#accounts;
     if (this.#openOrdersAt !== version) {
-      if (open.size > 0 || this.#shown.length > 0) this.#show([...open.values()]);
+      this.#openOrders = Object.freeze(Array.from(open.values(), (order) => this.#orderView(order)));
       this.#openOrdersAt = version;
     }
     return this.#openOrders;
   }
 
   /** An order looks the same for as long as it is open. */
-  #show(list: readonly OpenOrder[]): void {
-    if (isSame(list, this.#shown)) return;
-    const views = list.map((order) => this.#openOrders[this.#shown.indexOf(order)] ?? orderView(order.intent));
-    this.#shown = list;
-    this.#openOrders = Object.freeze(views);
+  #orderView(order: OpenOrder): OpenOrderView {
+    const view = this.#orderViews.get(order) ?? orderView(order.intent);
+    this.#orderViews.set(order, view);
+    return view;
   }
 
   /** Newest last. */
@@ -84,37 +74,16 @@ export class AccountViews {
     return this.#fills;
   }
 
-  /** The same object while nothing of the asset has changed. */
+  /** The same object while nothing of the accounts has changed. A strategy may ask for any text. */
   balanceOf(asset: string): BalanceView | undefined {
-    const { version } = this.#accounts;
+    const { version, assets } = this.#accounts;
+    if (this.#viewsAt !== version) this.#views.clear();
+    this.#viewsAt = version;
     const known = this.#views.get(asset);
-    if (known?.version === version) return known.view;
-    return known === undefined ? this.#first(asset as Asset) : this.#again(known, version);
-  }
-
-  /** A strategy may ask for any text. */
-  #first(asset: Asset): BalanceView | undefined {
-    const accounts = this.#accounts;
-    if (!accounts.assets.includes(asset)) return undefined;
-    const figure = accounts.figureOf(asset);
-    const told = accounts.balance(asset);
-    const view = this.#balance(figure, told);
-    this.#views.set(asset, { figure, figureVersion: figure.version, told, version: accounts.version, view });
+    if (known !== undefined || !assets.includes(asset as Asset)) return known;
+    const view = this.#balance(this.#accounts.figureOf(asset as Asset), this.#accounts.balance(asset as Asset));
+    this.#views.set(asset, view);
     return view;
-  }
-
-  #again(known: Seen, version: number): BalanceView | undefined {
-    const { figure } = known;
-    const told = this.#accounts.balance(figure.asset);
-    if (known.figureVersion !== figure.version || known.told !== told) {
-      // The venue may leave out assets that the books never had.
-      const isListed = told !== undefined || this.#accounts.assets.includes(figure.asset);
-      known.view = isListed ? this.#balance(figure, told) : undefined;
-      known.figureVersion = figure.version;
-      known.told = told;
-    }
-    known.version = version;
-    return known.view;
   }
 
   /** Its view is made only when somebody looks. */
@@ -163,12 +132,6 @@ export function orderView(intent: OrderIntent): OpenOrderView {
   const { clientOrderId: id, symbol, side, reason, decidedAt } = intent;
   const [quantity, limit] = [intent.quantity.toNumber(), intent.limit.toNumber()];
   return Object.freeze({ id, symbol, side, quantity, limit, reason, decidedAt });
-}
-
-function isSame(some: readonly OpenOrder[], others: readonly OpenOrder[]): boolean {
-  if (some.length !== others.length) return false;
-  for (let i = 0; i < some.length; i++) if (some[i] !== others[i]) return false;
-  return true;
 }
 
 function floatOf(amount: Money | undefined): number | undefined {

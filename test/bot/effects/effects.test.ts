@@ -4,7 +4,7 @@
 
 import { expect, it } from "vitest";
 import { TurnEffects } from "../../../src/bot/effects/effects.ts";
-import { createPollSchedule, pollDefaults } from "../../../src/bot/effects/poll-schedule.ts";
+import { PollSchedule, pollDefaults } from "../../../src/bot/effects/poll-schedule.ts";
 import type { StartUp } from "../../../src/bot/effects/startup.ts";
 import type { TradingCore } from "../../../src/bot/trading-core/trading-core.ts";
 import { QUIET, type Turn } from "../../../src/bot/trading-core/turn.ts";
@@ -43,7 +43,7 @@ function filled(id: string, confirmed: boolean): Turn {
 }
 
 it("reads the pairs after a rejection that their own rules may be behind, and after no other", () => {
-  const polls = createPollSchedule(pollDefaults);
+  const polls = new PollSchedule(pollDefaults);
   const foreman = new TurnEffects(trading as unknown as StartUp, polls);
   let now = 1_000;
   const readsAfter = (turn: Turn): readonly string[] => {
@@ -63,7 +63,7 @@ it("reads the pairs after a rejection that their own rules may be behind, and af
 });
 
 it("reads the pairs again when a proposal is refused because of their list", () => {
-  const polls = createPollSchedule(pollDefaults);
+  const polls = new PollSchedule(pollDefaults);
   const foreman = new TurnEffects(trading as unknown as StartUp, polls);
   const readsAt = (at: number, turn: Turn): readonly string[] => {
     const moment = { at: AT, mono: mono(at) };
@@ -78,7 +78,7 @@ it("reads the pairs again when a proposal is refused because of their list", () 
 });
 
 it("reads the balances once for a fill that is answered and then seen in history, and for one that only history shows", () => {
-  const polls = createPollSchedule(pollDefaults);
+  const polls = new PollSchedule(pollDefaults);
   const foreman = new TurnEffects(trading as unknown as StartUp, polls);
   let now = 1_000;
   const readsAfter = (turn: Turn): readonly string[] => {

@@ -1,15 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  createPollSchedule,
-  type PollSchedule,
-  pollDefaults,
-  type Read,
-} from "../../../src/bot/effects/poll-schedule.ts";
+import { PollSchedule, pollDefaults, type Read } from "../../../src/bot/effects/poll-schedule.ts";
 import { mono } from "../../../src/domain/time.ts";
 
 /** All but quotes were answered at 0. */
 function begun(): PollSchedule {
-  const polls = createPollSchedule();
+  const polls = new PollSchedule();
   for (const read of polls.due(mono(0), false)) polls.ended(read, "answered", mono(0));
   return polls;
 }
@@ -21,7 +16,7 @@ function due(polls: PollSchedule, at: number): readonly Read[] {
 
 describe("the polls", () => {
   it("asks only for the pairs while the bot starts, and then for everything", () => {
-    const polls = createPollSchedule();
+    const polls = new PollSchedule();
     expect(polls.due(mono(0), true)).toEqual(["pairs"]);
     expect(polls.due(mono(0), true)).toEqual([]);
     polls.seen("trades", mono(0));
@@ -89,7 +84,7 @@ describe("the polls", () => {
   });
 
   it("asks again after 10 s for pairs of which none could be used", () => {
-    const polls = createPollSchedule();
+    const polls = new PollSchedule();
     expect(polls.due(mono(0), true)).toEqual(["pairs"]);
     polls.ended("pairs", "unusable", mono(1));
     expect(polls.due(mono(10_000), true)).toEqual([]);

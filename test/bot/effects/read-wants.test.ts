@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPollSchedule, createReadWants, type Read } from "../../../src/bot/effects/poll-schedule.ts";
+import { createReadWants, PollSchedule, type Read } from "../../../src/bot/effects/poll-schedule.ts";
 import { type Millis, millis } from "../../../src/domain/time.ts";
 import { classWorth } from "../../../src/exchange/port.ts";
 
@@ -9,7 +9,7 @@ const READS: readonly Read[] = ["quotes", "balances", "trades", "orders", "pairs
 function wantsWhere(gain: number | undefined, says = true, stopped = () => false) {
   const engine = { quotesGain: () => gain, gainOf: says ? () => 1 : undefined, isStopped: stopped };
   return createReadWants(
-    createPollSchedule(),
+    new PollSchedule(),
     () => engine,
     () => T0,
   );

@@ -2,7 +2,7 @@
 // be old.
 
 import { expect, it } from "vitest";
-import { createPollSchedule, type PollSchedule } from "../../../src/bot/effects/poll-schedule.ts";
+import { PollSchedule } from "../../../src/bot/effects/poll-schedule.ts";
 import { createResponses } from "../../../src/bot/effects/responses.ts";
 import { createVenueClock } from "../../../src/bot/inbox/venue-clock.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
@@ -15,7 +15,7 @@ const AT = millis(1_794_731_400_000);
 
 function stage() {
   const time = { elapsed: 0 };
-  const polls = createPollSchedule();
+  const polls = new PollSchedule();
   const clock = { now: () => millis(AT + time.elapsed), monotonic: () => mono(time.elapsed) };
   const now = () => ({ at: clock.now(), mono: clock.monotonic() });
   const post = createResponses({ polls, clock: createVenueClock(clock), now, onProblem: () => {} });

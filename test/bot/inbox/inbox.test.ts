@@ -1,7 +1,7 @@
 // What waits for its turn: who goes first, and what takes whose place.
 
 import { expect, test } from "vitest";
-import { createInbox } from "../../../src/bot/inbox/inbox.ts";
+import { Inbox } from "../../../src/bot/inbox/inbox.ts";
 import { type Input, TIME } from "../../../src/bot/trading-core/input.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
@@ -31,12 +31,12 @@ function shown(input: Input | undefined): string {
   return `${input.event.symbol} ${input.event.bid}`;
 }
 
-function rest(inbox: ReturnType<typeof createInbox>): readonly string[] {
+function rest(inbox: Inbox): readonly string[] {
   return Array.from({ length: inbox.size }, () => shown(inbox.take()));
 }
 
 test("a price that is worked out from others comes after all of them, also in the place of an older one", () => {
-  const inbox = createInbox();
+  const inbox = new Inbox();
   inbox.put(price("GBP/USD", 1.33));
   inbox.put(price("GBP/CHF", Number.NaN));
   // The bot is at work on the first of them, and the source goes on.
@@ -48,7 +48,7 @@ test("a price that is worked out from others comes after all of them, also in th
 });
 
 test("nor does it come before one of them when it has been told again and again", () => {
-  const inbox = createInbox();
+  const inbox = new Inbox();
   /** When each leg was last told before a round, and last taken. */
   const told: Record<string, number>[] = [{ "GBP/USD": 0, "USD/CHF": 0 }];
   const seen: Record<string, number> = {};
@@ -72,7 +72,7 @@ test("nor does it come before one of them when it has been told again and again"
 });
 
 test("a price and the time have their turn however often others are told again", () => {
-  const inbox = createInbox();
+  const inbox = new Inbox();
   const taken: string[] = [];
   inbox.put(TIME);
   for (let round = 0; round < 100; round++) {

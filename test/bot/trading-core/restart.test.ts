@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import { createStartUp } from "../../../src/bot/effects/startup.ts";
+import { StartUp } from "../../../src/bot/effects/startup.ts";
 import { restore, restoreFrom } from "../../../src/bot/journaled-core/restore.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
 import { type Input, TIME } from "../../../src/bot/trading-core/input.ts";
@@ -41,7 +41,7 @@ function texts(records: readonly JournalRecord[]): string[] {
 describe("a start", () => {
   /** Everything is read, and a quote; the inputs that follow. */
   function started(desk: TradingCore): { readonly phase: string; readonly inputs: readonly string[] } {
-    const startUp = createStartUp(newEager(), {}, 10_000);
+    const startUp = new StartUp(newEager(), {}, 10_000);
     const rows = [...openingInputs(0)].flatMap((input) => (input.kind === "answer" ? [input.answer.rows] : []))[0];
     const asked = { askedAt: moment(20_000).mono, receivedAt: moment(20_000).at, nonce: undefined };
     const answers = [
