@@ -1,12 +1,15 @@
-// Log lines of the running bot: a sentence for people, and the same with its fields as one JSON object a line. Neither
-// ever goes to stdout, which belongs to results.
+// The log of the running bot, written by pino: one JSON object a line, or the same as a sentence for people on a terminal. Never on stdout,
+// which belongs to results.
 
-import { type DestinationStream, pino } from "pino";
+import { pino } from "pino";
 import { printable, printableJson } from "../domain/outside-text.ts";
 import type { Clock } from "../domain/time.ts";
 
+export const LOG_LEVELS = ["info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 export type LogLine = {
-  readonly level: "info" | "warn" | "error";
+  readonly level: LogLevel;
   /** Stable, for whoever searches: `order.filled`, `state`. */
   readonly event: string;
   readonly text: string;
@@ -17,19 +20,27 @@ export type Log = (line: LogLine) => void;
 
 const LINE_MAX = 1_000;
 
-/** `04:31:07  filled: ...`, UTC. */
-export function createPlainLog(write: (line: string) => void, clock: Pick<Clock, "now">): Log {
-  return ({ level, text }) => {
-    const time = new Date(clock.now()).toISOString().slice(11, 19);
-    write(`${time}  ${level === "info" ? "" : `${level}: `}${printable(text, LINE_MAX)}`);
-  };
+export type LogSettings = {
+  /** Lines below it are left out. */
+  readonly level: LogLevel;
+  readonly isPretty: boolean;
+};
+
+export function createLog(
+  write: (line: string) => void,
+  clock: Pick<Clock, "now">,
+  { level, isPretty }: LogSettings,
+): Log {
+  const timestamp = (): string => `,"time":"${new Date(clock.now()).toISOString()}"`;
+  const formatters = { level: (label: string) => ({ level: label }) };
+  // Text from outside is in the fields too; JSON's own escapes leave their values as they were.
+  const destination = { write: (line: string) => write(isPretty ? prettyLine(line) : printableJson(line.trimEnd())) };
+  const logger = pino({ base: null, level, timestamp, formatters }, destination);
+  return ({ level, event, text, fields }) => logger[level]({ event, ...fields }, printable(text, LINE_MAX));
 }
 
-export function createJsonLog(destination: DestinationStream, clock: Pick<Clock, "now">): Log {
-  const timestamp = (): string => `,"time":"${new Date(clock.now()).toISOString()}"`;
-  const level = { level: (label: string) => ({ level: label }) };
-  // What others wrote is in the fields too; JSON's own escapes leave their values as they were.
-  const harmless = { write: (line: string) => destination.write(printableJson(line)) };
-  const logger = pino({ base: null, timestamp, formatters: level }, harmless);
-  return ({ level, event, text, fields }) => logger[level]({ event, ...fields }, printable(text, LINE_MAX));
+/** `04:31:07  warn: ...`, UTC. */
+export function prettyLine(line: string): string {
+  const { time, level, msg } = JSON.parse(line);
+  return `${time.slice(11, 19)}  ${level === "info" ? "" : `${level}: `}${msg}`;
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { COMPILED } from "../support/compiled.ts";
 import { endWithUs } from "../support/end-with-us.ts";
+import { logText } from "../support/program.ts";
 
 export const LAUNCHER = fileURLToPath(new URL("../../bin/pegbot.js", import.meta.url));
 
@@ -45,6 +46,6 @@ function finished(cwd: string, args: readonly string[], { env = {}, execArgv = [
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
+    child.on("close", (code) => resolve({ code, stdout, stderr: logText(stderr) }));
   });
 }

@@ -5,13 +5,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { prettyLine } from "../../src/watch/log.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { WAIT_MS_MAX } from "./patience.ts";
 
 export type Ended = { readonly code: number | null; readonly signal: string | null };
 export type Program = {
   readonly pid: number;
+  /** With the lines of the bot's log as a terminal shows them. */
   readonly stderr: () => string;
+  readonly rawStderr: () => string;
   /** Waits as long as it lives: one that has ended says and does nothing more. */
   until(holds: () => boolean, what: string): Promise<void>;
   /** The first line, said already or still to come, that matches. */
@@ -45,16 +48,17 @@ export function start(
   if (pid === undefined) throw new Error(`${command} did not start`);
   const program: Program = {
     pid,
-    stderr: () => errors,
+    stderr: () => logText(errors),
+    rawStderr: () => errors,
     lines: () => said,
     async until(holds, what) {
       // Asked once more after its end: its last word may be the one.
       await until(() => holds() || ended !== undefined, what).catch((error: Error) => {
-        throw new Error(`${error.message}; it said: ${[...said, errors].join("\n")}`);
+        throw new Error(`${error.message}; it said: ${[...said, logText(errors)].join("\n")}`);
       });
       if (ended === undefined || holds()) return;
       const how = `code ${ended.code}, signal ${ended.signal}`;
-      throw new Error(`${command} ended (${how}) before ${what}; it said: ${[...said, errors].join("\n")}`);
+      throw new Error(`${command} ended (${how}) before ${what}; it said: ${[...said, logText(errors)].join("\n")}`);
     },
     line: async (pattern) => {
       await program.until(() => said.some((line) => pattern.test(line)), `a line like ${pattern}`);
@@ -65,6 +69,11 @@ export function start(
     killGroup: (signal) => void process.kill(-pid, signal),
   };
   return program;
+}
+
+/** A last line that has not come as a whole stays as it is. */
+export function logText(text: string): string {
+  return text.replace(/^\{"level":.*\}(?=\n)/gm, prettyLine);
 }
 
 export async function until(holds: () => boolean, what: string, waitMsMax = WAIT_MS_MAX): Promise<void> {

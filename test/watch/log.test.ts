@@ -6,7 +6,7 @@ import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import { UNLISTED } from "../../src/domain/rail.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createJsonLog, createPlainLog } from "../../src/watch/log.ts";
+import { createLog } from "../../src/watch/log.ts";
 import { logOf } from "../../src/watch/step-log.ts";
 
 const at = millis(Date.UTC(2026, 10, 15, 5, 39, 43));
@@ -117,7 +117,7 @@ describe("the log", () => {
 
   it("in plain text is one harmless line with the time", () => {
     const lines: string[] = [];
-    const log = createPlainLog((line) => lines.push(line), clock);
+    const log = createLog((line) => lines.push(line), clock, { level: "info", isPretty: true });
     log({ level: "info", event: "note", text: "all \u001b[31mwell\n" });
     log({ level: "warn", event: "note", text: "less so" });
     expect(lines).toEqual(["05:39:43  all \\x1b[31mwell\\n", "05:39:43  warn: less so"]);
@@ -125,7 +125,7 @@ describe("the log", () => {
 
   it("as JSON has level, time, event, fields and message, and no host name or process id", () => {
     const lines: string[] = [];
-    const log = createJsonLog({ write: (line: string) => void lines.push(line) }, clock);
+    const log = createLog((line) => lines.push(line), clock, { level: "info", isPretty: false });
     log({ level: "error", event: "state", text: "HALTED", fields: { reason: "RC05" } });
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { level: "error", time: "2026-11-15T05:39:43.000Z", event: "state", reason: "RC05", msg: "HALTED" },
@@ -134,9 +134,18 @@ describe("the log", () => {
 
   it("as JSON shows nothing of a strategy's or a venue's that could turn a line around, and changes no value", () => {
     const lines: string[] = [];
-    const log = createJsonLog({ write: (line: string) => void lines.push(line) }, clock);
+    const log = createLog((line) => lines.push(line), clock, { level: "info", isPretty: false });
     log({ level: "info", event: "note", text: "said", fields: { reason: "\u202eevil\u0085\u200b" } });
     expect(lines[0]).toContain('"reason":"\\u202eevil\\u0085\\u200b"');
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ reason: "\u202eevil\u0085\u200b" });
+  });
+
+  it("leaves out lines below its level, whatever the form", () => {
+    for (const isPretty of [true, false]) {
+      const lines: string[] = [];
+      const log = createLog((line) => lines.push(line), clock, { level: "warn", isPretty });
+      for (const level of ["info", "warn", "error"] as const) log({ level, event: "note", text: level });
+      expect(lines.map((line) => /warn|error|info/.exec(line)?.[0])).toEqual(["warn", "error"]);
+    }
   });
 });

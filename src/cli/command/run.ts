@@ -7,6 +7,7 @@ import { startConfig } from "../../app/config/start-config.ts";
 import type { ExitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Config } from "../../config/schema.ts";
+import { LOG_LEVELS, type LogLevel } from "../../watch/log.ts";
 import { port, runDuration } from "../option/values.ts";
 
 export function defineRun(command: Command, run: Run): void {
@@ -20,12 +21,20 @@ export function defineRun(command: Command, run: Run): void {
     .option("--duration <time>", "end after this long: 60s, 10m, 8h", runDuration)
     .option("--port <n>", PORT, port)
     .option("--watch", "take each save of the strategy file while running; paper only")
-    .option("--log-json", "one JSON object a line on stderr instead of text")
+    .option("--log-json", "one JSON object a line on stderr, also where that is a terminal")
+    .addOption(logLevel())
     .action((flags: RunFlags) => run((shell) => runCommand(shell, flags)));
 }
 
 export function defineStart(command: Command, run: Run): void {
-  command.option("--port <n>", PORT, port).action((flags: StartFlags) => run((shell) => start(shell, flags)));
+  command
+    .option("--port <n>", PORT, port)
+    .addOption(logLevel())
+    .action((flags: StartFlags) => run((shell) => start(shell, flags)));
+}
+
+function logLevel(): Option {
+  return new Option("--log-level <level>", "leave out lines of the log below it").choices(LOG_LEVELS).default("info");
 }
 
 const PORT = "port of page, metrics and control on this machine; 0 takes a free one";
@@ -36,17 +45,19 @@ export type RunFlags = {
   readonly port?: number;
   readonly watch?: boolean;
   readonly logJson?: boolean;
+  readonly logLevel?: LogLevel;
 };
 
 export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCode> {
-  const { mode, duration, watch = false, logJson = false } = flags;
+  const { mode, duration, watch = false, logJson = false, logLevel = "info" } = flags;
   const flagged = mode === undefined ? undefined : { flag: "--mode", variable: "PEGBOT__MODE", value: mode };
   const config = fileConfig(shell, flagged);
   if (watch) requireWatchable(config);
   // Said once it is true: many a start is refused before.
   const onOpen = (): void => shell.terminal.print(headline(config));
   const port = flags.port ?? config.server.port;
-  return runBot(shell, { config, file: shell.configFile, port, watch, logJson, durationMs: duration, onOpen });
+  const order = { config, port, watch, logJson, logLevel, durationMs: duration, onOpen };
+  return runBot(shell, { ...order, file: shell.configFile });
 }
 
 function headline({ mode, venue, strategy }: Config): string {
@@ -55,14 +66,14 @@ function headline({ mode, venue, strategy }: Config): string {
   return `pegbot trades on paper, ${venue.baseUrl ?? "on a simulator of its own"}, with ${strategy.use}`;
 }
 
-type StartFlags = { readonly port?: number };
+type StartFlags = { readonly port?: number; readonly logLevel?: LogLevel };
 
-function start(shell: Shell, { port }: StartFlags): Promise<ExitCode> {
+function start(shell: Shell, { port, logLevel = "info" }: StartFlags): Promise<ExitCode> {
   const config = startConfig();
   shell.terminal.print(
     "pegbot trades on paper, on a simulator of its own: no real money, nothing to configure. Ctrl-C stops it.",
   );
   const place = { port: port ?? config.server.port, anyPort: port === undefined };
-  const order = { config, ...place, watch: false, logJson: false, durationMs: undefined };
+  const order = { config, ...place, watch: false, logJson: false, logLevel, durationMs: undefined };
   return runBot(shell, order);
 }

@@ -71,6 +71,9 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
           response.destroy();
         });
     };
+  }).catch((error) => {
+    stream.close();
+    throw error;
   });
   const { port, warning } = listener;
   const name = parts.names?.[0] ?? (parts.host.includes(":") ? `[${parts.host}]` : parts.host);

@@ -136,19 +136,27 @@ describe("run on paper", () => {
     expect((await again.ended()).code).toBe(0);
   });
 
-  test("ends when its time is over, with JSON lines on stderr where they are asked for", async (context) => {
+  test("ends when its time is over; its log is JSON where stderr is no terminal", async (context) => {
     const bot = botFolder(context);
     configured(bot, { mode: "paper" });
-    const program = bot.pegbot("run", "--duration", "90s", "--port", "0", "--log-json");
+    const program = bot.pegbot("run", "--duration", "90s", "--port", "0");
     expect(await program.ended()).toEqual({ code: 0, signal: null });
     expect(program.lines().join("\n")).toContain("stopped (the time is over)");
     const lines = program
-      .stderr()
+      .rawStderr()
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(lines[0]).toMatchObject({ level: "info", event: "started", time: expect.stringMatching(/^\d{4}-.*Z$/) });
     expect(lines.map(({ event }) => event)).toEqual(expect.arrayContaining(["phase.trading", "order.filled"]));
+  });
+
+  test("its log has no line below --log-level", async (context) => {
+    const bot = botFolder(context);
+    configured(bot, { mode: "paper" });
+    const program = bot.pegbot("run", "--duration", "2s", "--port", "0", "--log-level", "error");
+    expect(await program.ended()).toEqual({ code: 0, signal: null });
+    expect(program.rawStderr()).toBe("");
   });
 });
 

@@ -35,7 +35,7 @@ async function takenPort(): Promise<number> {
 
 function orderAt(port: number, anyPort = false): BotOrder {
   const config = { ...startConfig(), journal: { path: join(temporaryFolder(), "pegbot.db") } };
-  return { config, port, anyPort, watch: false, logJson: false, durationMs: undefined };
+  return { config, port, anyPort, watch: false, logJson: false, logLevel: "info", durationMs: undefined };
 }
 
 function closingWithTest(): Closing {
@@ -132,16 +132,16 @@ function tradingCoreAt({ config }: BotOrder, folded: number): TradingCore {
 }
 
 test.each([
-  ["JSON lines in a file beside the screen", true, ["ENOSPC"]],
-  ["a screen alone, which is no log", false, []],
-])("of %s it is told that it cannot be written, where it is a log", (_what, logJson, told) => {
+  ["JSON lines in a file next to the screen", false, ["ENOSPC"]],
+  ["a screen alone, which is no log", true, []],
+])("of %s the status shows that it cannot be written, where it is a log", (_what, notesAreSeen, told) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   vi.stubEnv("TERM", "xterm");
   onTestFinished(() => void vi.unstubAllEnvs());
   const journal = { head: () => ok({ sequence: 1 }) } as unknown as Journal;
-  const screen = { isScreen: true, lostNotes: () => "ENOSPC" };
-  const view = viewOver({ ...orderAt(0), logJson }, journal, closingWithTest(), [], screen);
+  const screen = { isScreen: true, notesAreSeen, lostNotes: () => "ENOSPC" };
+  const view = viewOver(orderAt(0), journal, closingWithTest(), [], screen);
   vi.advanceTimersByTime(10_000);
   expect(view.board.snapshot().unlogged?.match(/ENOSPC/g) ?? []).toEqual(told);
 });

@@ -1,4 +1,4 @@
-// What a person sees of a run: the live screen where stdout is one, log lines otherwise, JSON where it is asked for.
+// What a person sees of a run: the live screen where stdout is one, and the log: pretty lines on a terminal, JSON elsewhere.
 // All of it is a function of what the pipeline's watchers are told.
 
 import type { BotObserver, Phase } from "../../../bot/observer.ts";
@@ -7,7 +7,7 @@ import { environment } from "../../../config/environment.ts";
 import { assetsOf, type PairSymbol } from "../../../domain/asset.ts";
 import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
 import type { Limits } from "../../../risk/limits.ts";
-import { createJsonLog, createPlainLog, type Log } from "../../../watch/log.ts";
+import { createLog } from "../../../watch/log.ts";
 import type { Metrics } from "../../../watch/metrics/metrics.ts";
 import { unreachable } from "../../../watch/status/connectivity.ts";
 import { createStatusBoard, type StatusBoard } from "../../../watch/status/status-board.ts";
@@ -62,7 +62,12 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const { terminal } = shell;
   // JSON lines on the same terminal would write over the screen.
   const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(order.logJson && terminal.notesAreSeen);
-  const voice = createVoice(shell.clock, logFor(shell, order, onScreen), (text) => board.note(text));
+  const isJson = order.logJson || !terminal.notesAreSeen;
+  // The screen shows what happens; lines on the same terminal would write over it.
+  const isWritten = isJson || !onScreen;
+  const write = (line: string): void => (isWritten ? terminal.note(line) : undefined);
+  const lines = createLog(write, shell.clock, { level: order.logLevel, isPretty: !isJson });
+  const voice = createVoice(shell.clock, lines, (text) => board.note(text));
   const { log, say, aside, tell } = voice;
   const wanted = { symbols: seen.limits.symbols as PairSymbol[], areNamed: order.config.risk !== undefined };
   const pairs = createPairWatch(wanted, {
@@ -83,8 +88,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     phaseText: (phase) => phaseLine(shell, board, phase, seen.limits),
   });
   lookAtClock(voice, board, closing);
-  // A screen is no log; JSON lines beside it, in a file, are one.
-  if (!onScreen || order.logJson) lookAtLog(terminal.lostNotes, voice, board, closing);
+  if (isWritten) lookAtLog(terminal.lostNotes, voice, board, closing);
   let close = (): void => {};
   const end = (): void => {
     aside(() => refusals.end());
@@ -187,11 +191,6 @@ function draw({ terminal }: Shell, screen: LiveScreen, board: StatusBoard, url: 
   const { size } = screen;
   const lines = statusScreen(board.snapshot(), url, size);
   screen.draw(lines.map((line) => renderLine(line, size.width, terminal.style)));
-}
-
-function logFor({ terminal, clock }: Shell, { logJson }: BotOrder, onScreen: boolean): Log {
-  if (logJson) return createJsonLog({ write: (line: string) => terminal.note(line.trimEnd()) }, clock);
-  return onScreen ? () => {} : createPlainLog((line) => terminal.note(line), clock);
 }
 
 function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limits, codeVersion, metrics }: Seen) {
