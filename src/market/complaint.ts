@@ -1,7 +1,6 @@
 // What is wrong with references, in words: for status, page, metrics and log. Nothing is decided by it.
 
 import type { PairSymbol } from "../domain/asset.ts";
-import { overStretch } from "./cross.ts";
 import { GUARD_DEFAULTS } from "./guard.ts";
 import { PairMark } from "./mark.ts";
 import type { PairPrices, SourcePrice } from "./pair-prices.ts";
@@ -21,13 +20,12 @@ export type Complaint = {
 
 type Asked = Pick<
   Pricing,
-  | ("pairs" | "moment" | "marking" | "fair" | "value" | "ownDoubtOf" | "referenceAgeMsMax" | "disagreementBpsMax")
-  | ("waysAround" | "boundBroken")
+  "pairs" | "moment" | "marking" | "fair" | "ownDoubtOf" | "referenceAgeMsMax" | "disagreementBpsMax"
 >;
 type Wrong = Pick<Complaint, "kind" | "text">;
 
 export function complaintsOf(pricing: Asked): readonly Complaint[] {
-  const ofPairs = [...pricing.pairs.values()].flatMap((prices) => [
+  return [...pricing.pairs.values()].flatMap((prices) => [
     ...prices.references.flatMap((source, place) => {
       const wrong = refused(prices, place) ?? doubted(pricing, prices, place);
       return wrong === undefined ? [] : [{ source: source.name, symbol: prices.symbol, ...wrong }];
@@ -35,8 +33,6 @@ export function complaintsOf(pricing: Asked): readonly Complaint[] {
     ...unmeasured(prices, pricing.moment.now),
     ...unpriced(prices, pricing),
   ]);
-  // Last: what is wrong with a price by itself says more.
-  return [...ofPairs, ...beyond(pricing)];
 }
 
 /** A coin that has had a price and has none for too long counts for less. */
@@ -111,27 +107,4 @@ function unmeasured({ symbol, references, measuredBy, anchor, guards }: PairPric
   const isThere = anchor?.seen === "good" && now - anchor.since <= ANCHOR_MS_MAX;
   const text = `prices of ${symbol} are measured with no daily rate`;
   return isThere ? [] : [{ source: measuredBy, symbol, kind: "no measure", text, isForOthers: true }];
-}
-
-/** Ways around a pair that come to what it cannot cost. Which leg is wrong nobody knows: all feeds that count on it are named. */
-function beyond(pricing: Asked): readonly Complaint[] {
-  return pricing.waysAround().flatMap(({ symbol, legs }) => {
-    const values = Float64Array.from(legs, ({ prices }) => pricing.value(prices) ?? Number.NaN);
-    if (values.some(Number.isNaN)) return [];
-    const value = overStretch({ symbol, inverse: false, from: 0, to: legs.length }, legs, values);
-    const bound = pricing.boundBroken(symbol, value);
-    if (bound === undefined) return [];
-    const { band, measuredBy } = bound;
-    const kind = `${symbol} over ${legs.map(({ prices }) => prices.symbol).join(", ")}`;
-    const by = measuredBy === undefined ? "its band" : `the daily rate of ${measuredBy}`;
-    const text = `${kind} is ${value.toPrecision(6)}, and can cost ${short(band.low)} to ${short(band.high)} by ${by}`;
-    const counted = legs.flatMap(({ prices }) =>
-      prices.references.filter((reference) => pricing.ownDoubtOf(prices, reference) === undefined),
-    );
-    return [...new Set(counted.map(({ name }) => name))].map((source) => ({ source, symbol, kind, text }));
-  });
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(6)));
 }

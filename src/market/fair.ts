@@ -3,20 +3,19 @@
 // A pair without a source of its own is worth what others make of it, over the surest way. Nothing else stands in for a
 // price that is not there.
 
-import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
+import { assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import type { Quote } from "../domain/quote.ts";
-import { type Course, LEGS_MAX, type Leg, overStretch, type Stretch } from "./cross.ts";
+import { type Course, LEGS_MAX, type Leg, overStretch } from "./cross.ts";
 import { isCurrency } from "./currency.ts";
 import { Finding, SourceTally } from "./finding.ts";
 import { Guard, type LegFault } from "./guard.ts";
 import type { Marking } from "./mark.ts";
 import { Moment } from "./moment.ts";
-import { PairPrices, type SourcePrice, type SourceTerms, type Worth } from "./pair-prices.ts";
+import { PairPrices, type SourcePrice, type SourceTerms } from "./pair-prices.ts";
 import { hasSource, PairWays } from "./pair-ways.ts";
-import { type Around, type Bound, type FairSettings, type Pricing, priceKey } from "./pricing.ts";
-import { endOf, ownSteadyUntil } from "./steady.ts";
-import { VenueMeasure } from "./venue-measure.ts";
+import { type FairSettings, type Pricing, priceKey } from "./pricing.ts";
+import { venueMeasure } from "./venue-measure.ts";
 
 export function createPricing(settings: FairSettings): Pricing {
   return new SourcePricing(settings);
@@ -35,8 +34,7 @@ class SourcePricing implements Pricing {
   readonly marking: Marking;
   layout = 0;
   readonly #settings: FairSettings;
-  readonly #measure: VenueMeasure;
-  readonly #ways: PairWays;
+  readonly ways: PairWays;
   readonly #tally = new SourceTally();
   /** What was judged last; means nothing where that had a problem. */
   readonly found = new Finding();
@@ -53,8 +51,7 @@ class SourcePricing implements Pricing {
 
   constructor(settings: FairSettings) {
     this.#settings = settings;
-    this.#measure = new VenueMeasure(this.pairs, this.moment, settings.venueAgeMsMax);
-    this.#ways = new PairWays(this.pairs, this.moment, settings.guard);
+    this.ways = new PairWays(this.pairs, this.moment, settings.guard);
     this.disagreementBpsMax = settings.disagreementBpsMax;
     this.referenceAgeMsMax = settings.referenceAgeMsMax;
     this.marking = settings.marking ?? { ageMsMax: Number.POSITIVE_INFINITY, haircutBps: 0 };
@@ -74,17 +71,14 @@ class SourcePricing implements Pricing {
       parBandBps,
       sourcesMin: Math.max(sourcesMin, sourcesMinOf?.get(symbol) ?? 0),
       isOfTheWeek: weekend !== undefined && isCurrency(base) && isCurrency(quote),
-      worths: (prices) => {
-        const judged = new Judged(prices, this);
-        return { judged, alone: parBandBps === undefined ? judged : new ParAlone(prices, this.moment, this.#settings) };
-      },
+      valueOf: (prices) => this.value(prices),
       guard: (price, prices) => {
         if (guard === undefined) return undefined;
         const made = new Guard(price, symbol, guard, {
           moment: this.moment,
           siblings,
           anchor: () => prices.anchor,
-          measure: () => this.#measure.of(prices),
+          measure: () => this.#measureOf(prices),
           legFault: (quote, isNone) => this.#legFault(quote, isNone),
         });
         siblings.push(made);
@@ -103,7 +97,7 @@ class SourcePricing implements Pricing {
 
   #layOut(): void {
     this.layout++;
-    this.#ways.forget();
+    this.ways.forget();
   }
 
   #termsOf(source: string, symbol: PairSymbol): SourceTerms {
@@ -145,7 +139,7 @@ class SourcePricing implements Pricing {
   }
 
   value(prices: PairPrices): number | undefined {
-    return prices.worth.value();
+    return this.judge(prices) === undefined ? this.found.value : undefined;
   }
 
   doubtOf(prices: PairPrices, source: string): NoFair | undefined {
@@ -160,10 +154,6 @@ class SourcePricing implements Pricing {
   closedUntil(): number | undefined {
     const { weekend } = this.#settings;
     return weekend?.week.isClosed(this.moment.now) ? weekend.week.opensAfter(this.moment.now) : undefined;
-  }
-
-  steadyUntil(prices: PairPrices): number {
-    return hasSource(prices) ? ownSteadyUntil(prices, this.moment, this.#settings) : this.moment.now;
   }
 
   fair(prices: PairPrices): Fair {
@@ -244,7 +234,7 @@ class SourcePricing implements Pricing {
     let leastDoubt = Number.POSITIVE_INFINITY;
     let lowest = Number.POSITIVE_INFINITY;
     let highest = Number.NEGATIVE_INFINITY;
-    for (const way of this.#ways.of(prices)) {
+    for (const way of this.ways.of(prices)) {
       const problem = this.#walk(way);
       if (reason === undefined && problem !== undefined) blamed = this.#blamed ?? prices;
       reason ??= problem;
@@ -254,12 +244,12 @@ class SourcePricing implements Pricing {
       const doubt = found.apartBps + found.spreadBps + (found.ageMs / 1_000) * DRIFT_BPS_PER_S;
       if (doubt >= leastDoubt) continue;
       leastDoubt = doubt;
-      this.#surest.copy(found);
+      Object.assign(this.#surest, found);
     }
     const hasWay = leastDoubt !== Number.POSITIVE_INFINITY;
     this.#blamed = hasWay ? prices : blamed;
     if (!hasWay) return reason ?? "missing";
-    found.copy(this.#surest);
+    Object.assign(found, this.#surest);
     found.apartBps = Math.max(found.apartBps, ((highest - lowest) / found.value) * 1e4);
     if (found.sources < prices.sourcesMin) return "missing";
     return found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
@@ -288,25 +278,9 @@ class SourcePricing implements Pricing {
       sum.collarBps = Math.min(sum.collarBps, found.collarBps);
     }
     for (const stretch of stretches)
-      if (this.isBeyond(stretch, overStretch(stretch, legs, this.#legValues))) return "implausible";
-    found.copy(sum);
+      if (this.ways.isBeyond(stretch, overStretch(stretch, legs, this.#legValues))) return "implausible";
+    Object.assign(found, sum);
     return undefined;
-  }
-
-  ways(from: Asset, to: Asset): readonly Course<PairPrices>[] {
-    return this.#ways.from(from, to);
-  }
-
-  isBeyond(stretch: Stretch, value: number): boolean {
-    return this.#ways.isBeyond(stretch, value);
-  }
-
-  boundBroken(symbol: PairSymbol, value: number): Bound | undefined {
-    return this.#ways.boundBroken(symbol, value);
-  }
-
-  waysAround(): readonly Around[] {
-    return this.#ways.around();
   }
 
   #parProblem({ venue, parBandBps }: PairPrices): NoFair | undefined {
@@ -350,9 +324,13 @@ class SourcePricing implements Pricing {
     return source.isProven || this.#isPlausible(source, prices) ? undefined : "implausible";
   }
 
+  #measureOf(prices: PairPrices): number {
+    return venueMeasure(prices, this.pairs, this.moment.now - this.#settings.venueAgeMsMax);
+  }
+
   /** For a source that was never measured with anything: what it can be measured with may have come after its price. */
   #isPlausible({ bid, ask }: SourcePrice, prices: PairPrices): boolean {
-    const measure = this.#measure.of(prices);
+    const measure = this.#measureOf(prices);
     const { anchorBps = 0 } = this.#settings.guard ?? {};
     return !(Math.abs((bid + ask) / 2 / measure - 1) * 1e4 > anchorBps);
   }
@@ -361,58 +339,4 @@ class SourcePricing implements Pricing {
 function whyUnseen({ seen }: SourcePrice): NoFair {
   if (seen === "held") return "jumping";
   return seen === "nothing" || seen === "unreadable" || seen === "good" ? "missing" : seen;
-}
-
-class Judged implements Worth {
-  readonly #prices: PairPrices;
-  readonly #pricing: SourcePricing;
-  /** The last value as the object that the runtime makes of it: while fair value stands still, no other is made. */
-  #last: number | undefined = undefined;
-
-  constructor(prices: PairPrices, pricing: SourcePricing) {
-    this.#prices = prices;
-    this.#pricing = pricing;
-  }
-
-  value(): number | undefined {
-    const pricing = this.#pricing;
-    if (pricing.judge(this.#prices) !== undefined) return undefined;
-    if (pricing.found.value !== this.#last) this.#last = pricing.found.value;
-    return this.#last;
-  }
-
-  steadyUntil(): number {
-    return this.#pricing.steadyUntil(this.#prices);
-  }
-}
-
-// The fair value of a pair that has par and no reference: par or nothing. It says what judging all sources would say, without
-// the work.
-
-class ParAlone implements Worth {
-  private readonly venue: SourcePrice;
-  private readonly moment: Moment;
-  // Floats from the start, so that reading them needs no look at what they are. NaN is no band: nothing is inside it.
-  private bandBps = Number.NaN;
-  private ageMsMax = Number.NaN;
-
-  constructor({ venue, parBandBps, sourcesMin }: PairPrices, moment: Moment, { venueAgeMsMax }: FairSettings) {
-    this.venue = venue;
-    this.moment = moment;
-    // Par and the venue's quote are two sources.
-    if (parBandBps !== undefined && sourcesMin <= 2) this.bandBps = parBandBps;
-    this.ageMsMax = venueAgeMsMax;
-  }
-
-  value(): number | undefined {
-    const { venue } = this;
-    return this.moment.now - venue.since <= this.ageMsMax &&
-      Math.abs((venue.bid + venue.ask) / 2 - 1) * 1e4 <= this.bandBps
-      ? 1
-      : undefined;
-  }
-
-  steadyUntil(): number {
-    return endOf(this.venue.since, this.ageMsMax, this.moment.now);
-  }
 }

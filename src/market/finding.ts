@@ -14,15 +14,6 @@ export class Finding {
   spreadBps = 0.5;
   /** Infinite when there is none. */
   collarBps = 0.5;
-
-  copy(other: Finding): void {
-    this.value = other.value;
-    this.ageMs = other.ageMs;
-    this.sources = other.sources;
-    this.apartBps = other.apartBps;
-    this.spreadBps = other.spreadBps;
-    this.collarBps = other.collarBps;
-  }
 }
 
 /** The sources of one pair, taken one by one. */

@@ -69,10 +69,7 @@ export class Guard implements Watchman {
   readonly #moment: Moment;
   readonly #band: Band | undefined;
   readonly #onePrice: boolean;
-  readonly #siblings: readonly Guard[];
-  readonly #anchor: () => SourcePrice | undefined;
-  readonly #measure: () => number;
-  readonly #legFault: GuardSurroundings["legFault"];
+  readonly #around: GuardSurroundings;
   #good = 0;
   #seen = 0;
   // Floats from the start, so that writing them allocates nothing.
@@ -83,22 +80,14 @@ export class Guard implements Watchman {
   #heldMid = Number.NaN;
   #heldAt = Number.NaN;
 
-  constructor(
-    price: SourcePrice,
-    symbol: PairSymbol,
-    settings: GuardSettings,
-    { moment, siblings, anchor, measure, legFault }: GuardSurroundings,
-  ) {
+  constructor(price: SourcePrice, symbol: PairSymbol, settings: GuardSettings, around: GuardSurroundings) {
     this.price = price;
     price.isProven = false;
     this.#settings = settings;
-    this.#moment = moment;
+    this.#moment = around.moment;
     this.#band = settings.bands.get(symbol);
     this.#onePrice = settings.onePrice.has(price.name);
-    this.#siblings = siblings;
-    this.#anchor = anchor;
-    this.#measure = measure;
-    this.#legFault = legFault;
+    this.#around = around;
     this.#median = settings.deviationBpsMin / TO_DEVIATION;
   }
 
@@ -107,7 +96,7 @@ export class Guard implements Watchman {
     const mid = (bid + ask) / 2;
     const refusal = whyNoQuote(bid, ask, this.#onePrice) ?? this.#whyImplausible(mid);
     if (refusal !== undefined) {
-      const without = Number.isNaN(mid) ? this.#legFault(quote, true) : undefined;
+      const without = Number.isNaN(mid) ? this.#around.legFault(quote, true) : undefined;
       return without === undefined ? this.#refuse(refusal, quote) : this.#withhold(without);
     }
     if (at !== undefined) {
@@ -127,7 +116,7 @@ export class Guard implements Watchman {
       return this.#hold(mid, receivedAt);
     }
     // After its own leap, so that a leap of both is waited for once and not one time after the other.
-    const fault = this.#legFault(quote, false);
+    const fault = this.#around.legFault(quote, false);
     if (fault !== undefined) {
       // Others are told by what it says now, and no longer by a leap that it went back on.
       if (this.#isNear(mid, this.#mid)) this.#heldMid = Number.NaN;
@@ -141,7 +130,7 @@ export class Guard implements Watchman {
   /** Once it was near to something else its own last price is measure enough. */
   #prove(mid: number): void {
     const reach = this.#settings.anchorBps / 1e4;
-    this.price.isProven = this.#isMeasured() || Math.abs(mid / this.#measure() - 1) <= reach;
+    this.price.isProven = this.#isMeasured() || Math.abs(mid / this.#around.measure() - 1) <= reach;
   }
 
   /** By the band or the daily rate that every price of it has to be near. */
@@ -156,7 +145,7 @@ export class Guard implements Watchman {
   }
 
   #dailyRate(): number {
-    return dailyRate(this.#anchor(), this.#moment.now, this.#settings.anchorAgeMsMax);
+    return dailyRate(this.#around.anchor(), this.#moment.now, this.#settings.anchorAgeMsMax);
   }
 
   /** Without a measure its own last price is one: what is ten times as much is no leap, however long it stands. */
@@ -208,7 +197,7 @@ export class Guard implements Watchman {
   /** Another source has a fresh price as near, or holds one: two that leapt together. */
   #isShared(mid: number): boolean {
     const { ageMsMax } = this.#settings;
-    for (const other of this.#siblings) {
+    for (const other of this.#around.siblings) {
       if (other === this || other.price.origin === this.price.origin) continue;
       const { price } = other;
       const isFresh = price.seen === "good" && this.#moment.now - price.since <= ageMsMax;

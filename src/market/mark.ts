@@ -19,8 +19,6 @@ export class PairMark {
   at = Number.NaN;
   /** From when on the haircut is off it, unless a price comes. */
   downAt = Number.POSITIVE_INFINITY;
-  /** Before this it stays what it is while no price of the pair is heard. */
-  until = Number.NEGATIVE_INFINITY;
   readonly #prices: PairPrices;
   readonly #marking: Marking;
   readonly #isCoin: boolean;
@@ -37,7 +35,6 @@ export class PairMark {
     const { venue, references } = this.#prices;
     this.low = fair;
     this.high = fair;
-    this.until = Number.POSITIVE_INFINITY;
     this.at = heardAt(venue);
     for (let i = 0; i < references.length; i++) this.at = Math.max(this.at, heardAt(references[i] as SourcePrice));
     if (!Number.isNaN(fair)) this.#sellable(venue, now);
@@ -65,10 +62,8 @@ export class PairMark {
 
   /** Fair value is what others pay: here it is sold for the venue's bid. A coin's last one counts however old it is. */
   #sellable(venue: SourcePrice, now: number): void {
-    const until = heardAt(venue) + this.#marking.ageMsMax;
-    if (!(venue.bid < this.low) || (now > until && !this.#isCoin)) return;
-    this.low = venue.bid;
-    if (!this.#isCoin) this.until = until;
+    const isOld = now > heardAt(venue) + this.#marking.ageMsMax;
+    if (venue.bid < this.low && (this.#isCoin || !isOld)) this.low = venue.bid;
   }
 
   /** Worth no more than what it stands for; what is owed of it may cost more to buy back. */
@@ -78,7 +73,6 @@ export class PairMark {
     if (this.high < 1) this.high = 1;
     this.downAt = this.at + ageMsMax;
     if (now > this.downAt) this.low *= 1 - haircutBps / 1e4;
-    else this.until = Math.min(this.until, this.downAt);
   }
 }
 

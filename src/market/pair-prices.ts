@@ -48,7 +48,7 @@ export class SourcePrice {
   isOfTheWeek = false;
   /** A guard that has not yet measured it with anything else says no. */
   isProven = true;
-  // Until the end of the columns that are run through, sizes stay in them and are read, at `row`, when somebody asks: they
+  // Until the end of the columns that are run through, sizes stay in them and are read, at `row`, when they are asked for: they
   // lie in memory that nothing else is read from. -1 is the own ones.
   sizes: Pick<QuoteColumns, "bidSize" | "askSize"> = NO_COLUMNS;
   row = -1;
@@ -120,15 +120,6 @@ export class SourcePrice {
   }
 }
 
-/** Works out the fair value of one pair at the moment: undefined where there is none. */
-export interface Worth {
-  value(): number | undefined;
-  /** Before this it stays what it is, known or not, while no price of the pair is heard; the moment itself where others count. */
-  steadyUntil(): number;
-}
-
-type Worths = { readonly alone: Worth; readonly judged: Worth };
-
 /** Stands between a reference and its price. */
 export interface Watchman {
   /** True when the price may be used. */
@@ -157,7 +148,8 @@ export type Judges = {
   readonly sourcesMin: number;
   /** A rate of two currencies, where their markets close for the weekend. */
   readonly isOfTheWeek: boolean;
-  readonly worths: (prices: PairPrices) => Worths;
+  /** Fair value at the moment; undefined where there is none. */
+  readonly valueOf: (prices: PairPrices) => number | undefined;
   /** Of a new reference; undefined: only its shape is looked at. */
   readonly guard: (price: SourcePrice, prices: PairPrices) => Watchman | undefined;
   readonly termsOf: (source: string) => SourceTerms;
@@ -184,9 +176,6 @@ export class PairPrices {
   /** Counts what was heard of the pair: while it stands still only time, or another pair, can change what it is worth. */
   version = 0;
   readonly measuredBy: string | undefined;
-  /** By the venue's quote alone, until the first reference is heard. */
-  worth: Worth;
-  readonly #judged: Worth;
   readonly #judges: Judges;
 
   constructor(symbol: PairSymbol, judges: Judges) {
@@ -196,9 +185,6 @@ export class PairPrices {
     this.isOfTheWeek = judges.isOfTheWeek;
     this.measuredBy = judges.measuredBy;
     this.#judges = judges;
-    const { alone, judged } = judges.worths(this);
-    this.worth = alone;
-    this.#judged = judged;
   }
 
   /** True when the quote is good. */
@@ -209,8 +195,13 @@ export class PairPrices {
     const place = this.#placeOf(quote.source);
     const guard = this.guards[place];
     const isGood = guard === undefined ? (this.references[place] as SourcePrice).set(quote) : guard.take(quote);
-    this.isConfirmed ||= isGood && this.worth.value() !== undefined;
+    this.isConfirmed ||= isGood && this.value() !== undefined;
     return isGood;
+  }
+
+  /** Fair value at the moment; undefined where there is none. */
+  value(): number | undefined {
+    return this.#judges.valueOf(this);
   }
 
   /** By whoever writes a price in place, before anybody but the strategy can ask what it comes to. */
@@ -238,7 +229,6 @@ export class PairPrices {
     this.references.push(added);
     const guard = this.#judges.guard(added, this);
     if (guard !== undefined) this.guards.push(guard);
-    this.worth = this.#judged;
     if (this.references.length === 1) this.#judges.onLayout();
     return this.references.length - 1;
   }

@@ -6,15 +6,13 @@ import { type Course, type Stretch, stretchesOf, type Way, waysBetween, waysFrom
 import { dailyRate, type GuardSettings } from "./guard.ts";
 import type { Moment } from "./moment.ts";
 import type { PairPrices } from "./pair-prices.ts";
-import type { Around, Bound } from "./pricing.ts";
-import { bandBroken } from "./refusal.ts";
+import { whyBeyond } from "./refusal.ts";
 
 export class PairWays {
   readonly #pairs: ReadonlyMap<PairSymbol, PairPrices>;
   readonly #moment: Moment;
   readonly #guard: GuardSettings | undefined;
   readonly #known = new Map<PairPrices, readonly Course<PairPrices>[]>();
-  #around: readonly Around[] | undefined = undefined;
 
   constructor(pairs: ReadonlyMap<PairSymbol, PairPrices>, moment: Moment, guard: GuardSettings | undefined) {
     this.#pairs = pairs;
@@ -25,7 +23,6 @@ export class PairWays {
   /** There is another pair, or one has its first source: ways may be others. */
   forget(): void {
     this.#known.clear();
-    this.#around = undefined;
   }
 
   of(prices: PairPrices): readonly Course<PairPrices>[] {
@@ -36,6 +33,7 @@ export class PairWays {
     return found;
   }
 
+  /** Shortest first, else by name: the pair of the two itself is one. */
   from(from: Asset, to: Asset): readonly Course<PairPrices>[] {
     return waysFrom(from, to, this.#sourced()).map((way) => this.#courseOf(way));
   }
@@ -47,30 +45,13 @@ export class PairWays {
     return { legs, stretches: stretchesOf(legs, isMeasured) };
   }
 
+  /** Whether the pair of a part of a way cannot cost what the legs make of it. */
   isBeyond({ symbol }: Stretch, value: number): boolean {
-    return this.boundBroken(symbol, value) !== undefined;
-  }
-
-  boundBroken(symbol: PairSymbol, value: number): Bound | undefined {
     const guard = this.#guard;
-    if (guard === undefined) return undefined;
+    if (guard === undefined) return false;
     const { bands, anchorBps, anchorAgeMsMax } = guard;
-    const anchor = this.#pairs.get(symbol)?.anchor;
-    const byHand = bands.get(symbol);
-    const band = bandBroken(value, byHand, dailyRate(anchor, this.#moment.now, anchorAgeMsMax), anchorBps);
-    return band && { band, measuredBy: band === byHand ? undefined : anchor?.name };
-  }
-
-  around(): readonly Around[] {
-    this.#around ??= this.#measured().flatMap((symbol) =>
-      waysBetween(symbol, this.#sourced()).map((legs) => ({ symbol, legs })),
-    );
-    return this.#around;
-  }
-
-  #measured(): readonly PairSymbol[] {
-    const guard = this.#guard;
-    return guard === undefined ? [] : [...new Set([...guard.bands.keys(), ...guard.measuredBy.keys()])];
+    const daily = dailyRate(this.#pairs.get(symbol)?.anchor, this.#moment.now, anchorAgeMsMax);
+    return whyBeyond(value, bands.get(symbol), daily, anchorBps) !== undefined;
   }
 
   #sourced(): readonly PairPrices[] {

@@ -1,14 +1,13 @@
 // The contract of fair values: what they rest on, as settings, and what may be asked about them.
 
-import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
-import type { Course, Stretch, Way } from "./cross.ts";
 import type { FxWeek } from "./fx-week.ts";
 import type { GuardSettings } from "./guard.ts";
 import type { Marking } from "./mark.ts";
 import type { Moment } from "./moment.ts";
 import type { PairPrices, SourcePrice } from "./pair-prices.ts";
-import type { Band } from "./refusal.ts";
+import type { PairWays } from "./pair-ways.ts";
 
 export type FairSettings = {
   /** The pairs for which par is a source, with the band around it that the venue's mid must keep. */
@@ -48,10 +47,6 @@ export function priceKey(source: string, symbol: PairSymbol): string {
 /** Without a collar, nothing that rests on a rate of two currencies has a fair value while their markets are closed. */
 export type Weekend = { readonly week: FxWeek; readonly collarBps: number | undefined };
 
-/** What a pair can cost, and the source whose daily rate says so: undefined where the band is set by hand. */
-export type Bound = { readonly band: Band; readonly measuredBy: string | undefined };
-export type Around = { readonly symbol: PairSymbol; readonly legs: Way<PairPrices> };
-
 export interface Pricing {
   /** When fair values are asked for; whoever feeds the prices moves it. */
   readonly moment: Moment;
@@ -63,14 +58,8 @@ export interface Pricing {
   readonly marking: Marking;
   /** Goes up with each new pair, first reference or new measure: while it stands still, ways are what they were. */
   readonly layout: number;
-  /** From one asset to another over pairs with a source of their own, shortest first, else by name: the pair of the two itself is one. */
-  ways(from: Asset, to: Asset): readonly Course<PairPrices>[];
-  /** Whether the pair of a part of a way cannot cost what the legs make of it. */
-  isBeyond(stretch: Stretch, value: number): boolean;
-  /** What rules out that a pair costs so much; undefined where nothing does. */
-  boundBroken(symbol: PairSymbol, value: number): Bound | undefined;
-  /** Every way around a pair that has a measure. For people: nothing is decided over them. */
-  waysAround(): readonly Around[];
+  /** From one asset to another, and what a pair on the way can cost. */
+  readonly ways: PairWays;
   /** The prices of a pair: the same object each time, made when first asked for. */
   pair(symbol: PairSymbol): PairPrices;
   fair(prices: PairPrices): Fair;

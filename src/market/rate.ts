@@ -3,7 +3,6 @@
 // with it. The mark needs no fair value: the least and the most that the last known prices of the shortest routes come to.
 
 import type { Asset } from "../domain/asset.ts";
-import { emptyList } from "../domain/empty-list.ts";
 import { Price } from "../domain/money/money.ts";
 import { LEGS_MAX, overStretch, type Stretch } from "./cross.ts";
 import { PairMark } from "./mark.ts";
@@ -14,12 +13,12 @@ import type { Pricing } from "./pricing.ts";
 const DECIMALS = 9;
 const STEPS_PER_UNIT = 10 ** DECIMALS;
 
-/** What a pair was worth when it was looked at, and how long it stays so while none of its prices is heard. */
+/** What a pair was worth when it was looked at. */
 type Leg = {
   readonly prices: PairPrices;
-  /** Of its prices. */
+  /** Of its prices, and when it was looked at. */
   version: number;
-  until: number;
+  at: number;
   /** Fair value; NaN is unknown. */
   value: number;
   readonly mark: PairMark;
@@ -68,13 +67,12 @@ export class Rates {
   readonly #legOf = new Map<PairPrices, Leg>();
   readonly #legValues = new Float64Array(LEGS_MAX);
   /** Those that rates were worked out over: no others are followed. */
-  readonly #legs = emptyList<Leg>();
+  readonly #legs: Leg[] = [];
   #version = 0;
-  /** What the version is of, and how long it holds if no price is heard. */
+  /** What the version is of. */
   #prices = -1;
   #layout = -1;
   #now = Number.NaN;
-  #until = Number.NEGATIVE_INFINITY;
 
   constructor(pricing: Pricing, currency: Asset) {
     this.#pricing = pricing;
@@ -85,7 +83,7 @@ export class Rates {
   /** Stands still while no rate and no mark changes. */
   get version(): number {
     const { prices, now } = this.#moment;
-    if (prices !== this.#prices || !(now < this.#until || now === this.#now)) this.#look();
+    if (prices !== this.#prices || now !== this.#now) this.#look();
     return this.#version;
   }
 
@@ -93,16 +91,10 @@ export class Rates {
     const { prices, now } = this.#moment;
     const { layout } = this.#pricing;
     let isOther = layout !== this.#layout;
-    let until = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < this.#legs.length; i++) {
-      const leg = this.#legs[i] as Leg;
-      if (!isSteady(leg, now) && look(leg, now)) isOther = true;
-      if (leg.until < until) until = leg.until;
-    }
+    for (const leg of this.#legs) if (look(leg, now)) isOther = true;
     this.#prices = prices;
     this.#layout = layout;
     this.#now = now;
-    this.#until = until;
     if (isOther) this.#version++;
   }
 
@@ -222,17 +214,15 @@ export class Rates {
     }
     for (let i = 0; i < stretches.length; i++) {
       const stretch = stretches[i] as Stretch;
-      if (this.#pricing.isBeyond(stretch, overStretch(stretch, hops, this.#legValues))) return Number.NaN;
+      if (this.#pricing.ways.isBeyond(stretch, overStretch(stretch, hops, this.#legValues))) return Number.NaN;
     }
     return rate;
   }
 
   #follow(leg: Leg): void {
-    const { now } = this.#moment;
-    if (!isSteady(leg, now)) look(leg, now);
+    look(leg, this.#moment.now);
     leg.isFollowed = true;
     this.#legs.push(leg);
-    if (leg.until < this.#until) this.#until = leg.until;
   }
 
   #added(asset: Asset): Rate {
@@ -258,7 +248,7 @@ export class Rates {
 
   #routesOf(asset: Asset): readonly Route[] {
     if (asset === this.currency) return [{ hops: [], stretches: [] }];
-    return this.#pricing.ways(asset, this.currency).map(({ legs, stretches }) => ({
+    return this.#pricing.ways.from(asset, this.currency).map(({ legs, stretches }) => ({
       hops: legs.map(({ prices, inverse }) => ({ leg: this.#legFor(prices), inverse })),
       stretches,
     }));
@@ -266,26 +256,21 @@ export class Rates {
 
   #legFor(prices: PairPrices): Leg {
     const known = this.#legOf.get(prices);
-    const never = Number.NEGATIVE_INFINITY;
     const mark = new PairMark(prices, this.#pricing.marking);
-    const leg = known ?? { prices, version: -1, until: never, value: Number.NaN, mark, isFollowed: false };
+    const leg = known ?? { prices, version: -1, at: Number.NaN, value: Number.NaN, mark, isFollowed: false };
     if (known === undefined) this.#legOf.set(prices, leg);
     return leg;
   }
 }
 
-function isSteady({ version, prices, until }: Leg, now: number): boolean {
-  return version === prices.version && now < until;
-}
-
 /** True when it is worth something else now. */
 function look(leg: Leg, now: number): boolean {
-  const { worth, version } = leg.prices;
-  const before = leg.value;
-  leg.value = worth.value() ?? Number.NaN;
+  const { prices, value: before } = leg;
+  if (leg.version === prices.version && leg.at === now) return false;
+  leg.value = prices.value() ?? Number.NaN;
   const isMarkedAnew = leg.mark.look(leg.value, now);
-  leg.until = Math.min(worth.steadyUntil(), leg.mark.until);
-  leg.version = version;
+  leg.version = prices.version;
+  leg.at = now;
   return isMarkedAnew || !Object.is(leg.value, before);
 }
 

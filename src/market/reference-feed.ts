@@ -1,9 +1,12 @@
 // The reference feeds that every simulator has beside its API: JSON rates on this very machine.
 
 import type { Observable } from "rxjs";
+import { request } from "undici";
 import { z } from "zod";
 import { parseSymbol } from "../domain/asset.ts";
+import { boundedText } from "../domain/bounded-text.ts";
 import type { QuoteEvent } from "../domain/event.ts";
+import { isLoopback } from "../domain/loopback.ts";
 import { millis } from "../domain/time.ts";
 import type { FeedSource, FeedParts as Parts, Tick } from "./feed/feed.ts";
 import { POLL_DEFAULTS, type PollSettings, polled } from "./feed/polled.ts";
@@ -34,4 +37,19 @@ export function referenceFeed(source: FeedSource, { read, settings, ...parts }: 
     return { ticks };
   };
   return polled(source.name, ask, parts, { ...POLL_DEFAULTS, ...settings });
+}
+
+const TIMEOUT_MS = 3_000;
+const BYTES_MAX = 256 * 1024;
+
+/** One question over HTTP to this machine, within bounds of time and size. Any other host is refused before a byte leaves. */
+export async function readLoopbackJson(url: string, signal: AbortSignal): Promise<unknown> {
+  const { hostname } = new URL(url);
+  if (!isLoopback(hostname))
+    throw new RangeError(`a reference feed of paper mode must be on loopback, was ${hostname}`);
+  const bounds = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
+  const { statusCode, body } = await request(url, { signal, ...bounds });
+  const text = await boundedText(body, BYTES_MAX);
+  if (statusCode !== 200) throw new Error(`it answered with status ${statusCode}`);
+  return JSON.parse(text);
 }

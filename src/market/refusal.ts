@@ -48,17 +48,10 @@ export function whyBeyond(
   measure: number,
   reachBps: number,
 ): Refusal | undefined {
-  const broken = bandBroken(value, band, measure, reachBps);
-  return broken && whyNotIn(value, broken);
-}
-
-/** The band that rules it out: the one that is set by hand itself, or one around the measure. */
-export function bandBroken(value: number, band: Band | undefined, measure: number, reachBps: number): Band | undefined {
-  if (band !== undefined && whyNotIn(value, band) !== undefined) return band;
+  const byHand = band && whyNotIn(value, band);
   const reach = reachBps / 1e4;
-  if (!(Math.abs(value / measure - 1) > reach)) return undefined;
-  const near = { low: measure * (1 - reach), high: measure * (1 + reach) };
-  return whyNotIn(value, near) === undefined ? undefined : near;
+  if (byHand !== undefined || !(Math.abs(value / measure - 1) > reach)) return byHand;
+  return whyNotIn(value, { low: measure * (1 - reach), high: measure * (1 + reach) });
 }
 
 /** Of a price that is one, measured with what its pair can cost. */

@@ -2,37 +2,26 @@
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import { isCurrency } from "./currency.ts";
-import type { Moment } from "./moment.ts";
 import type { PairPrices, SourcePrice } from "./pair-prices.ts";
 
-export class VenueMeasure {
-  readonly #pairs: ReadonlyMap<PairSymbol, PairPrices>;
-  readonly #moment: Moment;
-  readonly #venueAgeMsMax: number;
-
-  constructor(pairs: ReadonlyMap<PairSymbol, PairPrices>, moment: Moment, venueAgeMsMax: number) {
-    this.#pairs = pairs;
-    this.#moment = moment;
-    this.#venueAgeMsMax = venueAgeMsMax;
+/** What a price of the pair should be near to before anything else is known of its source; NaN where nothing says. */
+export function venueMeasure(
+  { symbol, parBandBps, venue }: PairPrices,
+  pairs: ReadonlyMap<PairSymbol, PairPrices>,
+  sinceMin: number,
+): number {
+  const own = freshMid(venue, sinceMin);
+  if (!Number.isNaN(own)) return own;
+  if (parBandBps !== undefined) return 1;
+  for (const { symbol: twin, inverse } of twinsOf(symbol)) {
+    const mid = freshMid(pairs.get(twin)?.venue, sinceMin);
+    if (!Number.isNaN(mid)) return inverse ? 1 / mid : mid;
   }
+  return Number.NaN;
+}
 
-  /** What a price of the pair should be near to before anything else is known of its source; NaN where nothing says. */
-  of({ symbol, parBandBps, venue }: PairPrices): number {
-    const own = this.#freshMid(venue);
-    if (!Number.isNaN(own)) return own;
-    if (parBandBps !== undefined) return 1;
-    for (const { symbol: twin, inverse } of twinsOf(symbol)) {
-      const prices = this.#pairs.get(twin);
-      const mid = prices === undefined ? Number.NaN : this.#freshMid(prices.venue);
-      if (!Number.isNaN(mid)) return inverse ? 1 / mid : mid;
-    }
-    return Number.NaN;
-  }
-
-  #freshMid({ seen, since, bid, ask }: SourcePrice): number {
-    const isFresh = seen === "good" && this.#moment.now - since <= this.#venueAgeMsMax;
-    return isFresh ? (bid + ask) / 2 : Number.NaN;
-  }
+function freshMid(price: SourcePrice | undefined, sinceMin: number): number {
+  return price?.seen === "good" && price.since >= sinceMin ? (price.bid + price.ask) / 2 : Number.NaN;
 }
 
 /** Pairs of the venue that cost about the same: coins stand for their currencies, and may be quoted the other way round. */

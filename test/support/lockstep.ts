@@ -15,8 +15,8 @@ import { createExchange, type WireExchange } from "../../src/exchange/client.ts"
 import type { Signer } from "../../src/exchange/key/signer.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { createTransport, type Transport, transportDefaults } from "../../src/exchange/wire/transport.ts";
-import { readLoopbackJson } from "../../src/market/loopback-json.ts";
 import type { FeedParts } from "../../src/market/reference-feed.ts";
+import { readLoopbackJson } from "../../src/market/reference-feed.ts";
 import { createLatency } from "../../src/simulator/latency.ts";
 import type { Network, SimulatorOptions } from "../../src/simulator/premises.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";

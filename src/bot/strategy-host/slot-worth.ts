@@ -76,7 +76,7 @@ export class SlotWorth {
 
   /** What the order earns at its limit, against fair value as it is now. */
   order({ symbol, side, quantity, limit }: OrderIntent): number | undefined {
-    const fair = this.#sight.pricing.pairs.get(symbol)?.worth.value();
+    const fair = this.#sight.pricing.pairs.get(symbol)?.value();
     const rate = this.#rateOf(assetsOf(symbol).quote);
     if (fair === undefined || rate === undefined) return undefined;
     const edge = side === "buy" ? fair - limit.toNumber() : limit.toNumber() - fair;

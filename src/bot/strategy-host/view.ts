@@ -44,8 +44,8 @@ const CLOSED = new Proxy<never>(Object.create(null) as never, {
   },
 });
 
-const NO_PAIR: Pick<PairPrices, "worth"> = {
-  worth: { value: () => undefined, steadyUntil: () => Number.POSITIVE_INFINITY },
+const NO_PAIR: Pick<PairPrices, "value"> = {
+  value: () => undefined,
 };
 
 /** What a view can ask of the engine. */
@@ -66,7 +66,7 @@ export interface ViewSource {
 export class ViewControl {
   wake: Wake = "quote";
   /** The prices of the pair that the event is about. */
-  prices: Pick<PairPrices, "worth"> = NO_PAIR;
+  prices: Pick<PairPrices, "value"> = NO_PAIR;
   quote: QuoteLens | undefined = undefined;
   /** Set only while the strategy decides on it. */
   bar: BarLens | undefined = undefined;
@@ -295,7 +295,7 @@ export abstract class LiveView implements ViewBase<unknown, object> {
   }
 
   get fair(): number | undefined {
-    return this.#cursor.prices.worth.value();
+    return this.#cursor.prices.value();
   }
 
   get noFair(): NoFair | undefined {
@@ -334,7 +334,7 @@ export abstract class LiveView implements ViewBase<unknown, object> {
     return prices && cursor.lens(prices);
   };
   readonly fairOf = (symbol: string): number | undefined =>
-    this.#cursor.pricing.pairs.get(symbol as PairSymbol)?.worth.value();
+    this.#cursor.pricing.pairs.get(symbol as PairSymbol)?.value();
   readonly noFairOf = (symbol: string): NoFair | undefined => {
     const { pricing } = this.#cursor;
     const prices = pricing.pairs.get(symbol as PairSymbol);

@@ -6,7 +6,6 @@ import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { type FeedParts, type FeedSource, readTick, type Told, together } from "./feed.ts";
-import type { CcxtExchange, CcxtTicker, LoadCcxt } from "./load-ccxt.ts";
 import { POLL_DEFAULTS, type PollSettings, polled } from "./polled.ts";
 
 export type CcxtParts = FeedParts & { readonly load: LoadCcxt; readonly settings?: Partial<PollSettings> };
@@ -68,4 +67,36 @@ function rowOf(
   if (!symbol.ok || !wanted.has(symbol.value)) return [];
   const at: Millis | undefined = typeof timestamp === "number" ? millis(timestamp) : undefined;
   return [readTick({ symbol: symbol.value, bid, ask, bidSize: bidVolume, askSize: askVolume, at })];
+}
+
+// Of the package, what is used.
+
+export type CcxtTicker = {
+  readonly symbol: string;
+  readonly bid?: unknown;
+  readonly ask?: unknown;
+  readonly bidVolume?: unknown;
+  readonly askVolume?: unknown;
+  readonly timestamp?: unknown;
+};
+
+export interface CcxtExchange {
+  readonly urls: { api: string | Record<string, unknown> };
+  readonly has: Readonly<Record<string, unknown>>;
+  fetchTickers(symbols: readonly string[]): Promise<Record<string, CcxtTicker>>;
+  fetchTicker(symbol: string): Promise<CcxtTicker>;
+}
+
+export type Ccxt = { readonly exchanges: readonly string[] } & Readonly<Record<string, unknown>>;
+
+export type LoadCcxt = () => Promise<Ccxt | undefined>;
+
+export async function loadCcxt(): Promise<Ccxt | undefined> {
+  try {
+    const { default: ccxt } = (await import("ccxt")) as { readonly default: Ccxt };
+    return ccxt;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
 }

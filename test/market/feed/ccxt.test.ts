@@ -8,14 +8,14 @@ import { afterEach, describe, expect, it, type TestContext } from "vitest";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../../src/domain/event.ts";
 import { createRandom } from "../../../src/domain/random.ts";
-import { ccxtFeed } from "../../../src/market/feed/ccxt.ts";
 import {
   type Ccxt,
   type CcxtExchange,
   type CcxtTicker,
+  ccxtFeed,
   type LoadCcxt,
   loadCcxt,
-} from "../../../src/market/feed/load-ccxt.ts";
+} from "../../../src/market/feed/ccxt.ts";
 import { startFeedServer } from "../../support/feed-server.ts";
 import { handTime } from "../../support/hand-time.ts";
 import { untilItHolds } from "../../support/until-it-holds.ts";
