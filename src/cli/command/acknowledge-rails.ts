@@ -3,25 +3,17 @@
 
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { whitelist } from "../../app/money-command/movement.ts";
-import { type Tool, withTool } from "../../app/money-command/tool.ts";
-import type { Shell } from "../../app/shell.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
-import { terminalPrompts } from "../../app/terminal/prompts.ts";
-import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import type { Tool } from "../../app/money-command/tool.ts";
+import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { REASON_MAX, whitelistOf } from "../../risk/rail-guard.ts";
+import type { Asked } from "../by-person.ts";
 
 export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 
-export async function acknowledgeRails(shell: Shell, options: AcknowledgeOptions): Promise<ExitCode> {
-  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    acknowledgeWith(tool, { shell, prompts: terminalPrompts }, options),
-  );
-}
-
 export async function acknowledgeWith(
   tool: Tool,
-  { shell, prompts }: Pick<Person, "shell" | "prompts">,
+  { shell, prompts }: Asked,
   options: AcknowledgeOptions,
 ): Promise<ExitCode> {
   const { terminal } = shell;

@@ -10,27 +10,19 @@ import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { type Answered, recordApproval, recordDecline } from "../../app/journal/approval.ts";
 import { openPlans, type Plans } from "../../app/money-command/plans.ts";
 import { personOf } from "../../app/money-command/proposal.ts";
-import { requireActive, type Tool, withTool } from "../../app/money-command/tool.ts";
+import { requireActive, type Tool } from "../../app/money-command/tool.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
-import { terminalPrompts } from "../../app/terminal/prompts.ts";
-import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
+import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { contentOf, isOwn, isWish, stepText } from "../../treasury/approval/plan-content.ts";
-import {
-  type Approver,
-  approvalRefusal,
-  declineRefusal,
-  type LoggedPlan,
-  type PlanAnswer,
-  signDigest,
-} from "../../treasury/approval/plan-log.ts";
+import { type Approver, approvalRefusal, declineRefusal, type LoggedPlan, type PlanAnswer, signDigest } from "../../treasury/approval/plan-log.ts";
 import { type HoldingChange, holdingsAfter } from "../../treasury/approval/plan-need.ts";
 import { bandText } from "../../treasury/plan/holding.ts";
 import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
+import { type Asked, recording } from "../by-person.ts";
 
 const HELP = `
 Agrees to exactly the plan that is shown, before it expires; the running bot
@@ -45,9 +37,7 @@ export function defineApprove(command: Command, run: Run): void {
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", HELP)
     .action((id: string, options: AnswerOptions) =>
-      run((shell) =>
-        withTool(shell, EXISTING, (tool) => approveWith(tool, { shell, prompts: terminalPrompts }, id, options)),
-      ),
+      recording(run, (tool, asked) => approveWith(tool, asked, id, options)),
     );
 }
 
@@ -65,17 +55,13 @@ export function defineDecline(command: Command, run: Run): void {
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", DECLINE_HELP)
     .action((id: string, options: DeclineOptions) =>
-      run((shell) =>
-        withTool(shell, EXISTING, (tool) => declineWith(tool, { shell, prompts: terminalPrompts }, id, options)),
-      ),
+      recording(run, (tool, asked) => declineWith(tool, asked, id, options)),
     );
 }
 
-const EXISTING = { strategy: IDLE, books: "existing" } as const;
-
 export async function approveWith(
   tool: Tool,
-  { shell, prompts }: Omit<Person, "stop">,
+  { shell, prompts }: Asked,
   id: string,
   options: AnswerOptions,
 ): Promise<ExitCode> {
@@ -106,7 +92,7 @@ export type DeclineOptions = AnswerOptions & { readonly reason?: string };
 /** Also while the bot is stopped: what is declined need not be thought of when somebody resumes. */
 export async function declineWith(
   tool: Tool,
-  { shell, prompts }: Omit<Person, "stop">,
+  { shell, prompts }: Asked,
   id: string,
   options: DeclineOptions,
 ): Promise<ExitCode> {

@@ -6,23 +6,12 @@ import type { Command } from "commander";
 import { orFail } from "../../app/command-failure.ts";
 import { destinationsOf, mintTermsOf } from "../../app/config/movement-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { carry } from "../../app/money-command/carry.ts";
 import { inquireInto } from "../../app/money-command/hear.ts";
-import {
-  approveMovement,
-  isOpen,
-  orRefuse,
-  refuseIf,
-  tellMovement,
-  whitelist,
-  whyNotByHand,
-} from "../../app/money-command/movement.ts";
-import { requireActive, requireMaySend, type Tool } from "../../app/money-command/tool.ts";
-import { heldRest, type Rest, waitFor } from "../../app/money-command/wait.ts";
-import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
+import { orRefuse, refuseIf, whitelist } from "../../app/money-command/movement.ts";
+import { requireActive, type Tool } from "../../app/money-command/tool.ts";
+import { heldRest, type Rest } from "../../app/money-command/wait.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
-import { terminalPrompts } from "../../app/terminal/prompts.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
 import { Quantity } from "../../domain/money/money.ts";
@@ -36,7 +25,16 @@ import type { AnyReceipt, State } from "../../execution/request.ts";
 import { mintStep } from "../../treasury/approval/plan-content.ts";
 import { checkMint, type MintCost, saltedQuantity, whyNotIssued } from "../../treasury/mint.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/rail.ts";
-import { propose, requireProposable, sentText, type Wish } from "./propose.ts";
+import { sending } from "../by-person.ts";
+import {
+  declareMovement,
+  type MovementOptions,
+  propose,
+  requireWanted,
+  send,
+  sentText,
+  type Wish,
+} from "../movement.ts";
 
 const HELP = `
 Pays from the coin's own fiat, at once; the coins settle hours later. The last
@@ -54,63 +52,38 @@ export function defineMint(command: Command, run: Run): void {
     .requiredOption("--chain <code>", "chain, ETH for example")
     .requiredOption("--quantity <qty>", "units of the coin, a decimal")
     .option("--to <name>", "a wallet of treasury.destinations; own balance unless set")
-    .option("--reason <text>", "why, for the journal")
     .option("--exact", "send the quantity as it stands; it is then harder to recognise")
-    .option("--wait", "follow it until it has settled or is held")
-    .option("--propose", "send nothing: propose it as a plan, for others to approve")
-    .option("--yes", "confirm without a terminal")
-    .option("--json", "print the outcome as JSON")
-    .addHelpText("after", HELP)
-    .action((asset: string, options: MintOptions) => run((shell) => mint(shell, asset, options)));
+    .action((asset: string, options: MintOptions) =>
+      sending(run, (tool, person) => mintWith(tool, person, asset, options)),
+    );
+  declareMovement(command, HELP);
 }
 
-export type MintOptions = {
+export type MintOptions = MovementOptions & {
   readonly chain: string;
   readonly quantity: string;
   readonly to?: string;
-  readonly propose?: boolean;
   readonly exact?: boolean;
-  readonly reason?: string;
-  readonly wait?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
   /** As it was approved with a plan; absent: the configuration's. */
   readonly feeBpsMax?: number;
-  /** Of one that as many have approved as must. */
-  readonly isOfPlan?: boolean;
 };
 
-async function mint(shell: Shell, assetName: string, options: MintOptions): Promise<ExitCode> {
-  const stop = shell.stopSignal();
-  return withOpenBooks(shell, (tool) => mintWith(tool, { shell, prompts: terminalPrompts, stop }, assetName, options));
-}
-
-export async function mintWith(
-  tool: Tool,
-  { shell, prompts, stop }: Person,
-  assetName: string,
-  options: MintOptions,
-): Promise<ExitCode> {
+export async function mintWith(tool: Tool, person: Person, assetName: string, options: MintOptions): Promise<ExitCode> {
   const asset = orFail(parseAsset(assetName));
   const quantity = orFail(Quantity.parse(options.quantity, "positive"), "--quantity");
-  const { wait = false, json = false } = options;
-  requireMaySend(tool);
-  if (options.propose === true) requireProposable(tool, options);
-  else if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
+  const { shell, prompts } = person;
+  requireWanted(tool, options);
   const draft = await check(tool, { ...options, asset, quantity });
   if (options.propose === true) {
     const wish = wishOf(tool, draft, options);
     // The last decimals are chosen when it is sent.
     show(shell, { ...draft, quantity: draft.asked, feeMax: wish.cost }, options);
-    return propose(tool, { shell, prompts, stop }, wish, options);
+    return propose(tool, person, wish, options);
   }
   show(shell, draft, options);
   await requireConfirmation(shell, prompts, { word: "mint", yes: options.yes });
-  const intent = await intentOf(tool, draft);
-  const approved = await approveMovement(tool, { kind: "mint", mint: intent }, stop, options.reason);
-  const telling = { json, wait, accepted: receiptText };
-  const { code, asks } = await carry(shell, tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
-  return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
+  const mint = await intentOf(tool, draft);
+  return send(tool, person, { kind: "mint", mint }, options, { accepted: receiptText, restOf });
 }
 
 /** What will be sent if a person says so. */

@@ -9,10 +9,8 @@ import { inquireInto } from "../../app/money-command/hear.ts";
 import { hearReferences } from "../../app/money-command/hear-references.ts";
 import { seeQuote } from "../../app/money-command/see-quote.ts";
 import { requireActive, requireMaySend, standingOf, stopBy, type Tool } from "../../app/money-command/tool.ts";
-import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
-import { terminalPrompts } from "../../app/terminal/prompts.ts";
 import type { Sent } from "../../bot/effects/dispatch.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -27,6 +25,7 @@ import type { Approval } from "../../risk/movement-gate.ts";
 import type { Preview } from "../../risk/rule.ts";
 import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";
 import { defineStrategy } from "../../strategy/strategy.ts";
+import { sending } from "../by-person.ts";
 
 const HELP = `
 Fill-or-Kill: all of it at the price or better, or nothing. It passes the same
@@ -50,7 +49,7 @@ export function defineOrder(command: Command, run: Run): void {
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", HELP)
     .action((side: OrderArguments["side"], symbol: string, quantity: string, options: OrderOptions) =>
-      run((shell) => order(shell, { side, symbol, quantity }, options)),
+      sending(run, (tool, person) => orderWith(tool, person, wishOf({ side, symbol, quantity }, options), options)),
     );
 }
 
@@ -67,13 +66,6 @@ export type OrderOptions = {
   readonly isWhole?: boolean;
 };
 type OrderArguments = { readonly side: Side; readonly symbol: string; readonly quantity: string };
-
-export async function order(shell: Shell, given: OrderArguments, options: OrderOptions): Promise<ExitCode> {
-  const wish = wishOf(given, options);
-  // From here on a wish to stop is heard: nothing is left between a byte that is out and its record.
-  const stop = shell.stopSignal();
-  return withOpenBooks(shell, (tool) => orderWith(tool, { shell, prompts: terminalPrompts, stop }, wish, options));
-}
 
 export function wishOf(
   { side, symbol, quantity }: OrderArguments,

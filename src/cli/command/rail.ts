@@ -6,22 +6,11 @@ import { orFail, usageFailure } from "../../app/command-failure.ts";
 import { destinationsOf } from "../../app/config/movement-terms.ts";
 import { railPartsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { carry } from "../../app/money-command/carry.ts";
-import {
-  approveMovement,
-  isOpen,
-  orRefuse,
-  refuseIf,
-  tellMovement,
-  whitelist,
-  whyNotByHand,
-} from "../../app/money-command/movement.ts";
-import { requireActive, requireMaySend, type Tool } from "../../app/money-command/tool.ts";
-import { heldRest, type Rest, waitFor } from "../../app/money-command/wait.ts";
-import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
+import { orRefuse, refuseIf, whitelist } from "../../app/money-command/movement.ts";
+import { requireActive, type Tool } from "../../app/money-command/tool.ts";
+import { heldRest, type Rest } from "../../app/money-command/wait.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
-import { terminalPrompts } from "../../app/terminal/prompts.ts";
 import { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
@@ -30,7 +19,16 @@ import type { AnyReceipt } from "../../execution/request.ts";
 import { railStep } from "../../treasury/approval/plan-content.ts";
 import type { Registration } from "../../treasury/plan/route.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail.ts";
-import { propose, requireProposable, sentText, type Wish } from "./propose.ts";
+import { sending } from "../by-person.ts";
+import {
+  declareMovement,
+  type MovementOptions,
+  propose,
+  requireWanted,
+  send,
+  sentText,
+  type Wish,
+} from "../movement.ts";
 
 const HELP = `
 A template of treasury.rails has everything; flags beat it. Destinations stand
@@ -53,52 +51,28 @@ export function defineRail(command: Command, run: Run): void {
     .option("--sender-name <name>", "legal name of the sender")
     .option("--sender-country <code>", "two capital letters")
     .option("--sender-type <type>", "what the sender is, company unless set")
-    .option("--reason <text>", "why, for the journal")
     .option("--another", "a second rail of the same content is meant")
-    .option("--wait", "follow it until it works, is refused or is held")
-    .option("--propose", "send nothing: propose it as a plan, for others to approve")
-    .option("--yes", "confirm without a terminal")
-    .option("--json", "print the outcome as JSON")
-    .addHelpText("after", HELP)
     .action((template: string | undefined, options: RailOptions) =>
-      run((shell) => rail(shell, direction, template, options)),
+      sending(run, (tool, person) => railWith(tool, person, { direction, template }, options)),
     );
+  declareMovement(command, HELP);
   if (direction === "on") command.option("--memo <text>", "memo of the wallet, where its chain needs one");
 }
 
-export type RailOptions = RailParts & {
-  readonly another?: boolean;
-  readonly propose?: boolean;
-  readonly reason?: string;
-  readonly wait?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-  /** Of one that as many have approved as must. */
-  readonly isOfPlan?: boolean;
-};
-
-async function rail(
-  shell: Shell,
-  direction: Direction,
-  template: string | undefined,
-  options: RailOptions,
-): Promise<ExitCode> {
-  const stop = shell.stopSignal();
-  return withOpenBooks(shell, (tool) =>
-    railWith(tool, { shell, prompts: terminalPrompts, stop }, { direction, template }, options),
-  );
-}
+export type RailOptions = RailParts & MovementOptions & { readonly another?: boolean };
 
 export async function railWith(
   tool: Tool,
-  { shell, prompts, stop }: Person,
+  person: Person,
   { direction, template }: { readonly direction: Direction; readonly template: string | undefined },
   options: RailOptions,
 ): Promise<ExitCode> {
-  const { wait = false, json = false, another: isAnother = false } = options;
-  requireMaySend(tool);
-  if (options.propose === true) requireTemplate(tool, template, options);
-  else if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
+  const { shell, prompts } = person;
+  const { another: isAnother = false } = options;
+  requireWanted(tool, options);
+  // What was approved is looked up in the template again before it is sent.
+  if (options.propose && (template === undefined || Object.keys(given(options)).length > 0))
+    throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
   const parts = { ...templateParts(tool, direction, template), ...given(options) };
   orFail(nameRail(direction, parts));
   const draft = orRefuse(draftRail(direction, parts, destinationsOf(tool.config)));
@@ -109,23 +83,13 @@ export async function railWith(
   show(shell, draft.rail, options);
   if (options.propose === true && template !== undefined) {
     const registers = { rail: draft.rail, toAccount: await isOurDeposit(tool, draft.rail, template), isAnother };
-    return propose(tool, { shell, prompts, stop }, wishOf(direction, template, registers), options);
+    return propose(tool, person, wishOf(direction, template, registers), options);
   }
   await requireConfirmation(shell, prompts, { word: "rail", yes: options.yes });
   const known = (await railsOf(tool)).map(({ railId }) => railId);
   const toAccount = await isOurDeposit(tool, draft.rail, template);
   const content = { kind: "rail", rail: { ...draft.rail, known, toAccount }, isAnother } as const;
-  const approved = await approveMovement(tool, content, stop, options.reason);
-  const telling = { json, wait, accepted: receiptText };
-  const { code, asks } = await carry(shell, tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
-  return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
-}
-
-/** What was approved is looked up in the template again before it is sent. */
-function requireTemplate(tool: Tool, template: string | undefined, options: RailOptions): void {
-  requireProposable(tool, options);
-  if (template === undefined || Object.keys(given(options)).length > 0)
-    throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
+  return send(tool, person, content, options, { accepted: receiptText, restOf });
 }
 
 function wishOf(direction: Direction, template: string, registers: Registration): Wish {

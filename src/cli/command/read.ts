@@ -57,10 +57,7 @@ export function defineRead(command: Command, run: Run): void {
         .option("--reason <text>", "why, for the journal")
         .option("--yes", "no typed confirmation")
         .action((options: ReadOptions & AcknowledgeOptions & { readonly acknowledge?: boolean }) =>
-          run(async (shell) => {
-            if (options.acknowledge !== true) return read(shell, reports.rails, options);
-            return (await import("./acknowledge-rails.ts")).acknowledgeRails(shell, options);
-          }),
+          options.acknowledge ? acknowledge(run, options) : run((shell) => read(shell, reports.rails, options)),
         );
       break;
     case "addresses":
@@ -80,6 +77,12 @@ export function defineRead(command: Command, run: Run): void {
         run((shell) => read(shell, reports[name as keyof typeof reports] as Report<unknown>, options)),
       );
   }
+}
+
+async function acknowledge(run: Run, options: AcknowledgeOptions): Promise<void> {
+  const { recording } = await import("../by-person.ts");
+  const { acknowledgeWith } = await import("./acknowledge-rails.ts");
+  return recording(run, (tool, asked) => acknowledgeWith(tool, asked, options));
 }
 
 function depositOf(text: string): Deposit {

@@ -14,10 +14,8 @@ import { openPlans, type Plans, progressOf } from "../../app/money-command/plans
 import { personOf, proposalOf, proposedTerms } from "../../app/money-command/proposal.ts";
 import { seeQuote } from "../../app/money-command/see-quote.ts";
 import { requireActive, requireMaySend, standingOf, type Tool } from "../../app/money-command/tool.ts";
-import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
-import { terminalPrompts } from "../../app/terminal/prompts.ts";
 import type { Column } from "../../app/terminal/table.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { amountText } from "../../domain/amount-text.ts";
@@ -34,6 +32,7 @@ import type { HoldingOutlook, Plan, PlanStep } from "../../treasury/plan/plan.ts
 import { type Proposal, propose, type Situation } from "../../treasury/plan/situation.ts";
 import { draftOf, type RailVia, railOf, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
 import { situationOf, type TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
+import { sending } from "../by-person.ts";
 import { mintWith } from "./mint.ts";
 import { orderWith, wishOf } from "./order.ts";
 import { railWith } from "./rail.ts";
@@ -51,7 +50,7 @@ export function defineRebalance(command: Command, run: Run): void {
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the plan as JSON, or with --execute what became of it")
     .addHelpText("after", HELP)
-    .action((options: RebalanceOptions) => run((shell) => rebalance(shell, options)));
+    .action((options: RebalanceOptions) => sending(run, (tool, person) => rebalanceWith(tool, person, options)));
 }
 
 export type RebalanceOptions = {
@@ -61,11 +60,6 @@ export type RebalanceOptions = {
   /** Coins that are off their peg are sold, too. */
   readonly offPeg?: boolean;
 };
-
-async function rebalance(shell: Shell, options: RebalanceOptions): Promise<ExitCode> {
-  const stop = shell.stopSignal();
-  return withOpenBooks(shell, (tool) => rebalanceWith(tool, { shell, prompts: terminalPrompts, stop }, options));
-}
 
 export async function rebalanceWith(tool: Tool, person: Person, options: RebalanceOptions): Promise<ExitCode> {
   const { shell, prompts } = person;

@@ -1,14 +1,12 @@
 // `resolve`: a person closes what evidence could not decide.
 
 import type { Command } from "commander";
-import { CommandFailure, orFail } from "../../app/command-failure.ts";
+import { CommandFailure, orFail, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inquireInto, seePricesOf } from "../../app/money-command/hear.ts";
-import { standingOf, stopBy, type Tool, withTool } from "../../app/money-command/tool.ts";
-import type { Run, Shell } from "../../app/shell.ts";
+import { standingOf, stopBy, type Tool } from "../../app/money-command/tool.ts";
+import type { Run } from "../../app/shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
-import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
-import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
@@ -23,25 +21,12 @@ import { DAY_MS } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
 import { wordOf } from "../../domain/venue-word.ts";
 import { isRowOfMint } from "../../execution/evidence.ts";
-import {
-  type Expectation,
-  GIVEN_UP_BY,
-  type PaymentEnd,
-  type PaymentFlight,
-  venueIdOf,
-} from "../../execution/payments.ts";
+import { type Expectation, GIVEN_UP_BY, type PaymentEnd, type PaymentFlight, venueIdOf } from "../../execution/payments.ts";
 import { ADOPT, RUN, resolveCommand } from "../../execution/remediation.ts";
-import {
-  type AnyReceipt,
-  hasHappened,
-  isEscalated,
-  isKind,
-  type MoneyRequest,
-  type Resolution,
-  stateText,
-} from "../../execution/request.ts";
+import { type AnyReceipt, hasHappened, isEscalated, isKind, type MoneyRequest, type Resolution, stateText } from "../../execution/request.ts";
 import { isReturnable, isUncosted, resolutionRefusal } from "../../execution/request-state.ts";
 import { RESUME } from "../../risk/standing.ts";
+import { type Asked, recording } from "../by-person.ts";
 
 export function defineResolve(command: Command, run: Run): void {
   command
@@ -60,36 +45,30 @@ export function defineResolve(command: Command, run: Run): void {
     .option("--order-id <id>", "the venue's own order id")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print how it was closed as JSON")
-    .action((id: string, options: ResolveOptions) => run((shell) => resolve(shell, id, options)));
+    .action((id: string, options: ResolveOptions) => {
+      const { filled, notFilled, landed, notLanded } = options;
+      if ([filled, notFilled, landed, notLanded].filter(Boolean).length !== 1)
+        throw usageFailure("one of --filled, --not-filled, --landed and --not-landed is needed");
+      return recording(run, (tool, asked) => resolve(tool, asked, id, options));
+    });
 }
 
-export async function resolve(
-  shell: Shell,
-  id: string,
-  options: ResolveOptions,
-  prompts: Prompts = terminalPrompts,
-): Promise<ExitCode> {
-  const answers = [options.filled, options.notFilled, options.landed, options.notLanded];
-  if (answers.filter((one) => one === true).length !== 1)
-    throw new CommandFailure(exitCode.usage, "one of --filled, --not-filled, --landed and --not-landed is needed");
-  return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
-    const asked = { shell, prompts };
-    const { executor } = tool.desk;
-    const expected = expectationOf(tool, id);
-    if (expected !== undefined) return resolveExpectation(tool, asked, expected, options);
-    const { payments } = executor.treasury;
-    if (payments.get(id) !== undefined || payments.ended(id) !== undefined)
-      return resolvePayment(tool, asked, id, options);
-    const found = executor.get(id);
-    if (found === undefined) {
-      const open = openIn(tool.desk);
-      const next = open.length === 0 ? "nothing is open" : `open are ${open.slice(0, 10).join(", ")}`;
-      throw new CommandFailure(exitCode.usage, `the journal knows no ${printable(id, 64)}`, next);
-    }
-    return isKind(found, "order")
-      ? resolveOrder(tool, asked, found, options)
-      : resolveMovement(tool, asked, found, options);
-  });
+function resolve(tool: Tool, asked: Asked, id: string, options: ResolveOptions): Promise<ExitCode> {
+  const { executor } = tool.desk;
+  const expected = expectationOf(tool, id);
+  if (expected !== undefined) return resolveExpectation(tool, asked, expected, options);
+  const { payments } = executor.treasury;
+  if (payments.get(id) !== undefined || payments.ended(id) !== undefined)
+    return resolvePayment(tool, asked, id, options);
+  const found = executor.get(id);
+  if (found === undefined) {
+    const open = openIn(tool.desk);
+    const next = open.length === 0 ? "nothing is open" : `open are ${open.slice(0, 10).join(", ")}`;
+    throw usageFailure(`the journal knows no ${printable(id, 64)}`, next);
+  }
+  return isKind(found, "order")
+    ? resolveOrder(tool, asked, found, options)
+    : resolveMovement(tool, asked, found, options);
 }
 
 /** Payments first: they are few, and rails stay open for as long as they are used. */
@@ -121,8 +100,6 @@ export type ResolveOptions = {
   readonly yes?: boolean;
   readonly json?: boolean;
 };
-
-export type Asked = Pick<Person, "shell" | "prompts">;
 
 /** Why a person may not close it now: with what must happen first, as long as evidence may still decide. */
 export function refuseToClose(tool: Tool, request: MoneyRequest, verdict: Resolution<unknown>["kind"]): void {
@@ -166,10 +143,7 @@ export function amountOf(flag: string, text: string): Money {
   const [amount = "", name = "", ...rest] = text.trim().split(/\s+/);
   const asset = parseAsset(name);
   if (!asset.ok || rest.length > 0)
-    throw new CommandFailure(
-      exitCode.usage,
-      `${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`,
-    );
+    throw usageFailure(`${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`);
   return orFail(Money.parse(amount, asset.value), flag);
 }
 
@@ -235,7 +209,7 @@ export async function resolveOrder(
   const { id, request: order } = request;
   const isFilled = options.filled === true;
   if (!isFilled && options.notFilled !== true)
-    throw new CommandFailure(exitCode.usage, `${id} is an order: one of --filled and --not-filled is needed`);
+    throw usageFailure(`${id} is an order: one of --filled and --not-filled is needed`);
   refuseToClose(tool, request, isFilled ? "landed" : "not-landed");
   const listed = await listedFill(tool, request);
   if (listed !== undefined) refuseAgainst(request, listed, isFilled);
@@ -293,8 +267,7 @@ function statedFill({ id, request }: MoneyRequest<"order">, options: ResolveOpti
   if (bought === undefined || sold === undefined || fee === undefined || orderId === undefined) {
     const stated = { "--bought": bought, "--sold": sold, "--fee": fee, "--order-id": orderId };
     const missing = Object.entries(stated).flatMap(([name, value]) => (value === undefined ? [name] : []));
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `the venue's history shows no trade of ${id}, so its amounts must be stated; ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`,
       'take them from the portal: --bought "100 VCHF" --sold "99.98 CHF" --fee "0.02 CHF" --order-id ID',
     );
@@ -327,7 +300,7 @@ export async function resolveMovement(
   const { id, kind } = given;
   const isLanded = options.landed === true;
   if (isLanded === (options.notLanded === true))
-    throw new CommandFailure(exitCode.usage, `${id} is a ${kind}: one of --landed and --not-landed is needed`);
+    throw usageFailure(`${id} is a ${kind}: one of --landed and --not-landed is needed`);
   const { executor } = tool.desk;
   const { now: request, word } = await look(tool, given);
   // A person who spoke before the list showed it did not speak of money that was given back.
@@ -388,15 +361,13 @@ function receiptOf(request: MoneyRequest, { venueId, spent, fee }: ResolveOption
   const listed = "receipt" in state ? (state.receipt as MintRecord).requestId : undefined;
   const name = venueId === undefined ? listed : printable(venueId, 100);
   if (name === undefined)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `the venue's list shows nothing that may be ${id}, so its id there must be stated`,
       "take it from the portal or from support: --venue-id ID",
     );
   if (!isKind(request, "mint")) return { railId: name, status: UNLISTED, reason: undefined } satisfies Rail;
   if (spent === undefined || fee === undefined)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `what ${id} cost must be stated: the venue's list does not say it`,
       'take both from the portal: --spent "120120.37 CHF" (the fee is part of it) --fee "120 CHF"',
     );
@@ -426,8 +397,7 @@ export async function resolvePayment(
   options: ResolveOptions,
 ): Promise<ExitCode> {
   const { landed = false, notLanded = false } = options;
-  if (landed === notLanded)
-    throw new CommandFailure(exitCode.usage, `${id} is a payment: one of --landed and --not-landed is needed`);
+  if (landed === notLanded) throw usageFailure(`${id} is a payment: one of --landed and --not-landed is needed`);
   await readPayments(tool);
   const { payments } = tool.desk.executor.treasury;
   const flight = payments.get(id);
@@ -471,8 +441,7 @@ export async function resolveExpectation(
   options: ResolveOptions,
 ): Promise<ExitCode> {
   if (options.notLanded !== true)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `${id} is a payment that is to come: --not-landed says that it does not; one that came is read from the venue's list`,
     );
   await readPayments(tool);

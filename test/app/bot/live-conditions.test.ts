@@ -15,9 +15,9 @@ import {
 import type { OpenedVenue } from "../../../src/app/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
 import { testKillSwitch } from "../../../src/app/kill-switch/self-test.ts";
+import { withOpenBooks } from "../../../src/app/money-command/with-open-books.ts";
 import { explain } from "../../../src/app/shell.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
-import { order } from "../../../src/cli/command/order.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -111,8 +111,7 @@ describe("live mode", () => {
     const configFile = join(folder, "pegbot.yaml");
     writeFileSync(configFile, JSON.stringify({ ...completeConfig(), key: { file }, journal: { path: "./live.db" } }));
     writeFileSync(join(folder, "live.db.host"), "test other.example\n");
-    const wish = { side: "buy", symbol: "VCHF/CHF", quantity: "100" } as const;
-    await expect(order(recordedShell({ configFile }), wish, { price: "1", yes: true })).rejects.toMatchObject({
+    await expect(withOpenBooks(recordedShell({ configFile }), () => expect.unreachable())).rejects.toMatchObject({
       code: 2,
       message: expect.stringContaining('belongs to "test other.example", the configuration says "test venue.example"'),
     });

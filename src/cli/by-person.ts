@@ -1,0 +1,26 @@
+// A money command that a person gives: the books of the account, the terminal to ask at, and the wish to stop.
+
+import type { ExitCode } from "../app/exit-code.ts";
+import { type Tool, withTool } from "../app/money-command/tool.ts";
+import { withOpenBooks } from "../app/money-command/with-open-books.ts";
+import type { Run } from "../app/shell.ts";
+import type { Person } from "../app/terminal/confirmation.ts";
+import { terminalPrompts as prompts } from "../app/terminal/prompts.ts";
+import { IDLE } from "../bot/strategy-host/strategy-state.ts";
+
+export type Asked = Omit<Person, "stop">;
+
+/** One that may send. From here on a wish to stop is heard: nothing is left between a byte that is out and its record. */
+export function sending(run: Run, work: (tool: Tool, person: Person) => Promise<ExitCode>): ReturnType<Run> {
+  return run((shell) => {
+    const stop = shell.stopSignal();
+    return withOpenBooks(shell, (tool) => work(tool, { shell, prompts, stop }));
+  });
+}
+
+/** One that only records what a person decided. */
+export function recording(run: Run, work: (tool: Tool, asked: Asked) => Promise<ExitCode>): ReturnType<Run> {
+  return run((shell) =>
+    withTool(shell, { strategy: IDLE, books: "existing" }, (tool) => work(tool, { shell, prompts })),
+  );
+}
