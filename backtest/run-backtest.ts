@@ -11,7 +11,6 @@ import { createRandom } from "../src/domain/random.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
 import type { OrderIntent } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";
-import { TailJournal } from "../src/journal/tail-journal.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { Standing } from "../src/risk/standing.ts";
 import type { VenueCalls } from "../src/simulator/core/calls.ts";
@@ -38,6 +37,7 @@ import type { Ended, RunRecord } from "./record/run-record.ts";
 import { asQuotedBy, recordedFeeds, recordedOrigin, recordedOver, whyNotNamed, whyNotOnce } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { type Payer, type ReplayParts, replay } from "./replay/replay.ts";
+import { TailJournal } from "./replay/tail-journal.ts";
 import { cadenceOf, latencyOf } from "./terms.ts";
 
 export type Backtest = {

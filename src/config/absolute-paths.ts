@@ -8,33 +8,29 @@ import { isStrategyFile } from "./section/strategy.ts";
 export function absolutePaths(config: Config, folder: string): Config {
   const { key, market, strategy, journal, server, notices } = config;
   const absolute = (path: string): string => resolve(folder, path);
+  /** The section with these paths absolute, where it has them. */
+  const located = <T extends object>(section: T, ...names: readonly (keyof T)[]): T => {
+    const given = names.filter((name) => section[name] !== undefined);
+    return { ...section, ...Object.fromEntries(given.map((name) => [name, absolute(String(section[name]))])) };
+  };
   const { webhook, telegram, email } = notices;
+  const source = market.source && isRecording(market.source) ? absolute(market.source) : market.source;
   return {
     ...config,
-    key: key && {
-      ...key,
-      ...(key.file !== undefined && { file: absolute(key.file) }),
-      ...(key.keystore !== undefined && { keystore: absolute(key.keystore) }),
-      ...(key.passphraseFile !== undefined && { passphraseFile: absolute(key.passphraseFile) }),
-    },
+    key: key && located(key, "file", "keystore", "passphraseFile"),
     market: {
       ...market,
-      ...(market.source && isRecording(market.source) && { source: absolute(market.source) }),
-      references: market.references.map((feed) =>
-        feed.kind === "recorded" ? { ...feed, file: absolute(feed.file) } : feed,
-      ),
+      ...(source !== undefined && { source }),
+      references: market.references.map((feed) => (feed.kind === "recorded" ? located(feed, "file") : feed)),
     },
-    strategy: { ...strategy, use: isStrategyFile(strategy.use) ? absolute(strategy.use) : strategy.use },
-    journal: { ...journal, path: absolute(journal.path) },
-    server: {
-      ...server,
-      ...(server.tls && { tls: { certFile: absolute(server.tls.certFile), keyFile: absolute(server.tls.keyFile) } }),
-    },
+    strategy: isStrategyFile(strategy.use) ? located(strategy, "use") : strategy,
+    journal: located(journal, "path"),
+    server: { ...server, ...(server.tls && { tls: located(server.tls, "certFile", "keyFile") }) },
     notices: {
       ...notices,
-      webhook: webhook && { ...webhook, ...(webhook.urlFile && { urlFile: absolute(webhook.urlFile) }) },
-      telegram: telegram && { ...telegram, ...(telegram.tokenFile && { tokenFile: absolute(telegram.tokenFile) }) },
-      email: email && { ...email, ...(email.passwordFile && { passwordFile: absolute(email.passwordFile) }) },
+      webhook: webhook && located(webhook, "urlFile"),
+      telegram: telegram && located(telegram, "tokenFile"),
+      email: email && located(email, "passwordFile"),
     },
   };
 }

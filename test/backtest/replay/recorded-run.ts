@@ -3,6 +3,7 @@
 
 import type { Feed } from "../../../backtest/replay/feed.ts";
 import { type ReplaySettings, replay } from "../../../backtest/replay/replay.ts";
+import { TailJournal } from "../../../backtest/replay/tail-journal.ts";
 import { createCore } from "../../../src/bot/core.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { createTrace } from "../../../src/bot/trace/trace.ts";
@@ -12,7 +13,6 @@ import { createIds } from "../../../src/domain/ids.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { type Millis, millis } from "../../../src/domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
-import { TailJournal } from "../../../src/journal/tail-journal.ts";
 import type { QuoteColumns } from "../../../src/market/column.ts";
 import type { Limits } from "../../../src/risk/limits.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";

@@ -1,9 +1,9 @@
 // The journal of a backtest keeps the last records as they are, and counts all of them.
 
 import { expect, it } from "vitest";
-import type { JournalRecord } from "../../src/journal/record.ts";
-import { TailJournal } from "../../src/journal/tail-journal.ts";
-import { at } from "./samples.ts";
+import { TailJournal } from "../../../backtest/replay/tail-journal.ts";
+import type { JournalRecord } from "../../../src/journal/record.ts";
+import { at } from "../../journal/samples.ts";
 
 const settled = (count: number): JournalRecord => ({ kind: "settled", at, id: `T-tailtail-${count}` });
 

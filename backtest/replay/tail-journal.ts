@@ -1,9 +1,9 @@
 // The journal of a long backtest: every record passes here, in order and as it is, and the last of them can be looked at. No
 // text is made of them: nobody reads it, and making it costs more than deciding. What happened is hashed by the trace.
 
-import { emptyList } from "../domain/empty-list.ts";
-import { ok, type Result } from "../domain/result.ts";
-import type { JournalRecord } from "./record.ts";
+import { emptyList } from "../../src/domain/empty-list.ts";
+import { ok, type Result } from "../../src/domain/result.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
 
 /** So many lists of them, each as it came: the records of a turn are one. */
 const KEPT = 128;
