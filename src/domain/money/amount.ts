@@ -17,9 +17,11 @@ import {
   partsOfDecimal,
   plainProduct,
   product,
+  quotient,
   type Rounding,
   signed,
   TRILLION,
+  unitsOf,
 } from "./parts.ts";
 
 export abstract class Amount {
@@ -48,7 +50,8 @@ export abstract class Amount {
     // NaN, of a large amount, is neither less nor more nor the same.
     if (this.micros < other.micros) return -1;
     if (this.micros > other.micros) return 1;
-    if (this.micros !== other.micros) return this.decimal().comparedTo(other.decimal()) as -1 | 0 | 1;
+    // Next to a large amount any other is as good as zero.
+    if (this.micros !== other.micros) return (this.large ?? ZERO).comparedTo(other.large ?? ZERO) as -1 | 0 | 1;
     if (this.rest === other.rest) return 0;
     return this.rest < other.rest ? -1 : 1;
   }
@@ -112,6 +115,8 @@ export abstract class Amount {
     const millionths = this.inMillionths();
     if (!Number.isNaN(millionths)) return `${millionths / MILLION}`;
     if (this.large !== undefined) return this.large.toFixed();
+    const billionths = this.micros * 1e3 + this.rest / 1e9;
+    if (this.micros > 0 && billionths <= MICROS_EXACT && this.rest % 1e9 === 0) return `${billionths / 1e9}`;
     const size = this.sizeMicros();
     const whole = Math.floor(size / MILLION);
     const digits = `${size - whole * MILLION}`.padStart(6, "0") + `${this.sizeRest()}`.padStart(12, "0");
@@ -171,7 +176,11 @@ export abstract class Amount {
 
   protected quotient(other: Amount, rounding: Rounding): Parts {
     if (other.isZero()) throw new InvariantViolation("cannot divide by zero");
-    return partsOfDecimal(this.decimal().dividedBy(other.decimal()), rounding);
+    const isLarge = this.large !== undefined || other.large !== undefined;
+    return (
+      (isLarge ? undefined : quotient(unitsOf(this.micros, this.rest), unitsOf(other.micros, other.rest), rounding)) ??
+      partsOfDecimal(this.decimal().dividedBy(other.decimal()), rounding)
+    );
   }
 
   protected onGrid(decimals: number, rounding: Rounding): Parts {
@@ -203,7 +212,9 @@ export abstract class Amount {
   }
 }
 
+const ZERO = new Exact(0);
 const MICRO_DECIMALS = 6;
+const TENS: readonly number[] = Array.from({ length: DECIMALS + 1 }, (_, digits) => 10 ** digits);
 const TRAILING = /0+$/;
 
 function checkDecimals(decimals: number): void {
@@ -220,12 +231,12 @@ export function partsOfSteps(count: number, decimals: number): Parts {
   if (!Number.isSafeInteger(count)) throw new InvariantViolation(`steps must be a safe whole number, was ${count}`);
   checkDecimals(decimals);
   if (decimals > MICRO_DECIMALS) {
-    const each = 10 ** (decimals - MICRO_DECIMALS);
+    const each = TENS[decimals - MICRO_DECIMALS] as number;
     const micros = Math.floor(count / each);
-    return ordinary(micros + 0, (count - micros * each) * 10 ** (DECIMALS - decimals));
+    return ordinary(micros + 0, (count - micros * each) * (TENS[DECIMALS - decimals] as number));
   }
   // Minus zero is no amount.
-  const micros = count * 10 ** (MICRO_DECIMALS - decimals) + 0;
+  const micros = count * (TENS[MICRO_DECIMALS - decimals] as number) + 0;
   return isOrdinary(micros) ? ordinary(micros, 0) : partsOfDecimal(new Exact(`${count}e-${decimals}`));
 }
 

@@ -142,6 +142,24 @@ export function product(
   return signed(micros, isExact || (rounding === "up") === isNegative ? below : below + 1, isNegative);
 }
 
+const [E12, E18] = [10n ** 12n, 10n ** 18n];
+
+/** In whole numbers of 10^-18. */
+export function unitsOf(micros: number, rest: number): bigint {
+  return BigInt(micros) * E12 + BigInt(rest);
+}
+
+/** Undefined when it is not ordinary. */
+export function quotient(one: bigint, by: bigint, rounding: Rounding): Parts | undefined {
+  const isNegative = one < 0n !== by < 0n;
+  const [dividend, divisor] = [one < 0n ? -one * E18 : one * E18, by < 0n ? -by : by];
+  const size = dividend / divisor;
+  const isAway = size * divisor !== dividend && (rounding === "up") !== isNegative;
+  const micros = size / E12;
+  if (!isOrdinary(Number(micros))) return undefined;
+  return signed(Number(micros), Number(size - micros * E12) + (isAway ? 1 : 0), isNegative);
+}
+
 /** A number of that size, of either sign; a rest of up to a whole millionth. */
 export function signed(micros: number, rest: number, isNegative: boolean): Parts {
   if (rest === TRILLION) return signed(micros + 1, 0, isNegative);
