@@ -1,7 +1,7 @@
 // A money command that a person gives: the books of the account, the terminal to ask at, and the wish to stop.
 
 import type { ExitCode } from "../app/exit-code.ts";
-import { type Tool, withTool } from "../app/money-command/tool.ts";
+import { type Tool, withTool } from "../app/money-command/money-command.ts";
 import { withOpenBooks } from "../app/money-command/with-open-books.ts";
 import type { Run } from "../app/shell.ts";
 import type { Person } from "../app/terminal/confirmation.ts";

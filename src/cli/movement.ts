@@ -4,20 +4,11 @@
 import type { Command } from "commander";
 import { usageFailure } from "../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../app/exit-code.ts";
-import { carry } from "../app/money-command/carry.ts";
-import {
-  approveMovement,
-  isOpen,
-  type MovementContent,
-  refuseIf,
-  type Telling,
-  tellMovement,
-  whyNotByHand,
-} from "../app/money-command/movement.ts";
-import { openPlans } from "../app/money-command/plans.ts";
-import { proposalOf, proposedTerms } from "../app/money-command/proposal.ts";
-import { requireMaySend, type Tool } from "../app/money-command/tool.ts";
-import { type WaitOptions, waitFor } from "../app/money-command/wait.ts";
+import { waitFor } from "../app/money-command/follow.ts";
+import { type Tool, requireMaySend } from "../app/money-command/money-command.ts";
+import { openPlans, proposalOf, proposedTerms } from "../app/money-command/plans.ts";
+import { type MovementContent, type Telling, approveMovement, carry, isOpen, refuseIf, tellMovement, whyNotByHand } from "../app/money-command/send.ts";
+import type { WaitOptions } from "../app/money-command/follow.ts";
 import { type Person, reasonText, requireConfirmation } from "../app/terminal/confirmation.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";

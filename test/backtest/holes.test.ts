@@ -17,7 +17,7 @@ import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
-import { openRecording } from "../../src/app/bot/open-recording.ts";
+import { openRecording } from "../../src/app/paper/open-recording.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";

@@ -22,7 +22,7 @@ import {
 import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
-import { openRecording } from "../../src/app/bot/open-recording.ts";
+import { openRecording } from "../../src/app/paper/open-recording.ts";
 import { referencesOf, spanOf } from "../../src/cli/research/plan.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";

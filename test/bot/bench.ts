@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { NEVER, type Observable, Subject } from "rxjs";
-import { timerScheduler } from "../../src/app/system/timer-scheduler.ts";
+import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
 import { createCore } from "../../src/bot/core.ts";
 import type { Phase } from "../../src/bot/observer.ts";
 import { type Ending, runPipeline } from "../../src/bot/pipeline.ts";

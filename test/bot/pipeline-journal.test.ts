@@ -1,7 +1,7 @@
 // The running bot beside a journal that cannot be written.
 
 import { describe, expect, it } from "vitest";
-import { endingReport } from "../../src/app/bot/ending-report.ts";
+import { endingReport } from "../../src/app/bot/run-bot.ts";
 import { err } from "../../src/domain/result.ts";
 import { FRESH, RESUME } from "../../src/risk/standing.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";

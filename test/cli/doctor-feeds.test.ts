@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { priceRulesOf } from "../../src/app/feeds/price-rules.ts";
-import { referenceNames } from "../../src/app/feeds/reference-names.ts";
+import { referenceNames } from "../../src/app/feeds/price-sources.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { checkEachFeed } from "../../src/cli/doctor/configuration.ts";
 import { parseConfig } from "../../src/config/load.ts";

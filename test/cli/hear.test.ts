@@ -1,8 +1,8 @@
 // What a command hears of payments goes into the books by prices that were read for it.
 
 import { expect, test } from "vitest";
-import { hear } from "../../src/app/money-command/hear.ts";
-import type { Tool } from "../../src/app/money-command/tool.ts";
+import { hear } from "../../src/app/money-command/market.ts";
+import type { Tool } from "../../src/app/money-command/money-command.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";

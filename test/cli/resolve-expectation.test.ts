@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { CommandFailure } from "../../src/app/command-failure.ts";
 import { exitCode } from "../../src/app/exit-code.ts";
-import type { Tool } from "../../src/app/money-command/tool.ts";
+import type { Tool } from "../../src/app/money-command/money-command.ts";
 import { explain } from "../../src/app/shell.ts";
 import { type ResolveOptions, resolveExpectation } from "../../src/cli/command/resolve.ts";
 import { Money } from "../../src/domain/money/money.ts";

@@ -1,7 +1,7 @@
 // What a person may say of an order of which the venue lists a trade.
 
 import { describe, expect, test } from "vitest";
-import type { Tool } from "../../src/app/money-command/tool.ts";
+import type { Tool } from "../../src/app/money-command/money-command.ts";
 import { explain } from "../../src/app/shell.ts";
 import { type ResolveOptions, resolveOrder } from "../../src/cli/command/resolve.ts";
 import { configSchema } from "../../src/config/schema.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { codeOfUnsent, textOfUnsent } from "../../src/app/money-command/carry.ts";
-import { stopBy } from "../../src/app/money-command/tool.ts";
+import { stopBy } from "../../src/app/money-command/money-command.ts";
+import { codeOfUnsent, textOfUnsent } from "../../src/app/money-command/send.ts";
 import { FRESH } from "../../src/risk/standing.ts";
 
 test("an order that got no slot in time says that nothing was sent and that it can be tried again, with exit code 1", () => {

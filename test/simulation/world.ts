@@ -3,7 +3,7 @@
 // and the venue's books say at the end is compared to the last digit.
 
 import { NEVER, Subject } from "rxjs";
-import { timerScheduler } from "../../src/app/system/timer-scheduler.ts";
+import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { Core, TradingCore } from "../../src/bot/trading-core/trading-core.ts";

@@ -2,7 +2,7 @@
 // and with a value. Real commands and a real bot on virtual time.
 
 import { expect, test } from "vitest";
-import type { Tool } from "../../src/app/money-command/tool.ts";
+import type { Tool } from "../../src/app/money-command/money-command.ts";
 import { type AdoptOptions, adoptWith } from "../../src/cli/command/adopt.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { type ResolveOptions, resolvePayment } from "../../src/cli/command/resolve.ts";

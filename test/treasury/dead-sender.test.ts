@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
 import { pauseOrStop } from "../../src/app/money-command/follow.ts";
-import { toCloseBy, unwatchedBy } from "../../src/app/money-command/unwatched.ts";
+import { toCloseBy, unwatchedBy } from "../../src/app/money-command/money-command.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { survey } from "../../src/cli/command/rebalance.ts";
 import { flightsOf } from "../../src/watch/status/submission-list.ts";

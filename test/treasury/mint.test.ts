@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import { treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
-import { inquireInto } from "../../src/app/money-command/hear.ts";
-import type { Tool } from "../../src/app/money-command/tool.ts";
+import { inquireInto } from "../../src/app/money-command/market.ts";
+import type { Tool } from "../../src/app/money-command/money-command.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { adoptWith } from "../../src/cli/command/adopt.ts";

@@ -2,7 +2,7 @@
 // Real commands and a real bot on virtual time.
 
 import { describe, expect, test } from "vitest";
-import type { Tool } from "../../src/app/money-command/tool.ts";
+import type { Tool } from "../../src/app/money-command/money-command.ts";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";

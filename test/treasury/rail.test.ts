@@ -2,7 +2,7 @@
 // No money moves with it, so the bot goes on trading meanwhile.
 
 import { describe, expect, test } from "vitest";
-import type { Tool } from "../../src/app/money-command/tool.ts";
+import type { Tool } from "../../src/app/money-command/money-command.ts";
 import type { RailOptions } from "../../src/cli/command/rail.ts";
 import { type ResolveOptions, resolvePayment } from "../../src/cli/command/resolve.ts";
 import { Quantity } from "../../src/domain/money/money.ts";

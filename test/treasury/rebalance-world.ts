@@ -1,6 +1,6 @@
 // What `rebalance` and `approve` need beside the world of mints: a configuration with targets and routes, and who is asked.
 
-import { rebalancerParts } from "../../src/app/bot/steward-of.ts";
+import { rebalancerParts } from "../../src/app/bot/rebalancer-of.ts";
 import { personHere } from "../../src/app/terminal/confirmation.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { type AnswerOptions, approveWith, type DeclineOptions, declineWith } from "../../src/cli/command/approve.ts";

@@ -3,9 +3,9 @@
 
 import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
-import { assembleTool, type Tool } from "../../src/app/money-command/tool.ts";
+import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
+import { assembleTool, type Tool } from "../../src/app/money-command/money-command.ts";
 import { explain } from "../../src/app/shell.ts";
-import { timerScheduler } from "../../src/app/system/timer-scheduler.ts";
 import type { Person } from "../../src/app/terminal/confirmation.ts";
 import { createDispatch } from "../../src/bot/effects/dispatch.ts";
 import { createVenueClock } from "../../src/bot/inbox/venue-clock.ts";

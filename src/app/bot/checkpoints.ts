@@ -3,15 +3,18 @@
 
 import { type Belongs, type Checkpoint, checkpointText, readCheckpoint } from "../../bot/journaled-core/checkpoint.ts";
 import type { Checkpoints } from "../../bot/journaled-core/restore.ts";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/schema.ts";
 import { removeLeftovers } from "../../disk/fresh-file.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { readCheckpointFile, writeCheckpointFile } from "../../journal/file/checkpoint-file.ts";
 import { checkpointOf } from "../../journal/file/files.ts";
 import type { Opening } from "../../journal/record.ts";
-import { codeDigest } from "./code-digest.ts";
+import type { Books } from "../compose.ts";
 import { limitsOf } from "./core-of.ts";
-import type { Books } from "./open-books.ts";
 
 /** So many records take some seconds: fewer are read again each time. */
 const WORTH = 200_000;
@@ -109,4 +112,27 @@ function attempt<T>(work: () => T): Result<T> {
   } catch (error) {
     return err(error instanceof Error ? error.message : String(error));
   }
+}
+
+// Which code folds a journal: a digest of its own files, because a checkout may differ from its commit. What was kept by other code
+// is not used.
+
+const source = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+/** The rooms that books, orders and plans are folded in. */
+const ROOMS = ["bot", "domain", "exchange", "execution", "journal", "market", "risk", "strategy", "treasury"];
+
+let known: string | undefined;
+
+/** To be called first soon after the start: files may be exchanged under a process that runs. */
+function codeDigest(): string {
+  known ??= digestOf();
+  return known;
+}
+
+function digestOf(): string {
+  const digest = createHash("sha256").update(process.version);
+  for (const room of ROOMS)
+    for (const name of readdirSync(join(source, room), { recursive: true, encoding: "utf8" }).sort())
+      if (/\.[jt]s$/.test(name)) digest.update(`\n${room}/${name}\n`).update(readFileSync(join(source, room, name)));
+  return digest.digest("hex");
 }

@@ -24,10 +24,10 @@ import {
   tightened,
 } from "../config/limits-in-force.ts";
 import { movementLimitsOf } from "../config/movement-terms.ts";
-import { every } from "../system/every.ts";
+import { every } from "../system/system-timers.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { limitsOf } from "./core-of.ts";
-import type { BotView } from "./shown/view.ts";
+import type { BotView } from "./view.ts";
 
 const LOOK_MS = 10_000;
 const NOT_TAKEN = "not taken over, since it is not tighter: a restart is needed";

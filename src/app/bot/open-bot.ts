@@ -1,13 +1,48 @@
 // Everything that a running bot needs, opened in the order in which one thing needs the other, down to the parts of its
 // pipeline. Whatever is opened is closed by `closing`, also where a later one fails.
 
-import { Subject } from "rxjs";
+import { dirname } from "node:path";
+import { type Observable, ReplaySubject, Subject } from "rxjs";
+import type { BotOrder } from "./bot-order.ts";
+import type { Closing } from "./closing.ts";
+import { watchFeeds } from "./feed-watch.ts";
+import type { LimitsInForce } from "./limits.ts";
+import { type Conditions, requireLiveConditions } from "./live-conditions.ts";
+import { loadStrategy } from "./load-strategy.ts";
+import { type NoticeSecrets, type Told, openNotices, readNoticeSecrets } from "./open-notices.ts";
+import { pipelineParts } from "./pipeline-parts.ts";
+import { metricsOf, scraper, serveBot, waitingPlans } from "./serve-bot.ts";
+import { type BotView, openView } from "./view.ts";
+import { orFail } from "../command-failure.ts";
+import { type Books, type OpenVenue, type OpenedVenue, openBooks, openVenue } from "../compose.ts";
+import { sleeper, worldsApart } from "../config/oddities.ts";
+import { openToOthers } from "../config/open-to-others.ts";
+import { treasuryTermsOf } from "../config/treasury-terms.ts";
+import { exitCode } from "../exit-code.ts";
+import { answers } from "../journal/approval.ts";
+import { botTime } from "../journal/bot-time.ts";
+import { newInstance } from "../key/join-budget.ts";
+import { BOT, type KillFile } from "../kill-switch/kill-file.ts";
+import { type KillSwitch, startKillSwitch } from "../kill-switch/kill-switch.ts";
+import { resumption } from "../kill-switch/take-back.ts";
+import type { Shell } from "../shell.ts";
+import { watchEventLoop } from "../system/event-loop.ts";
+import { leave } from "../system/leave.ts";
+import { every, systemTimers } from "../system/system-timers.ts";
+import { personHere } from "../terminal/confirmation.ts";
+import { versionText } from "../version.ts";
 import type { PipelineParts } from "../../bot/pipeline.ts";
+import { MEND } from "../../bot/strategy-host/strategy-state.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
+import type { Result } from "../../domain/result.ts";
+import { thrownText } from "../../domain/thrown-text.ts";
 import type { Clock } from "../../domain/time.ts";
+import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
-import { FRESH, type Standing } from "../../risk/standing.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { FRESH, RESUME, STOPS_MAX, type Standing, transition } from "../../risk/standing.ts";
+import { strayError } from "../../strategy/guest.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
 import { holdingsAfter } from "../../treasury/approval/plan-need.ts";
@@ -17,40 +52,6 @@ import type { Notices } from "../../watch/notices/notices.ts";
 import { pauseOf, watchReach } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
 import { titleIn } from "../../watch/status/submission-list.ts";
-import { orFail } from "../command-failure.ts";
-import { sleeper, worldsApart } from "../config/oddities.ts";
-import { openToOthers } from "../config/open-to-others.ts";
-import { treasuryTermsOf } from "../config/treasury-terms.ts";
-import { exitCode } from "../exit-code.ts";
-import { answers } from "../journal/approval.ts";
-import { botTime } from "../journal/bot-time.ts";
-import { newInstance } from "../key/join-budget.ts";
-import { type KillSwitch, startKillSwitch } from "../kill-switch/kill-switch.ts";
-import { resumption } from "../kill-switch/take-back.ts";
-import type { Shell } from "../shell.ts";
-import { watchEventLoop } from "../system/event-loop.ts";
-import { every } from "../system/every.ts";
-import { leave } from "../system/leave.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { personHere } from "../terminal/confirmation.ts";
-import { versionText } from "../version.ts";
-import { metricsOf, scraper } from "./bot-metrics.ts";
-import type { BotOrder } from "./bot-order.ts";
-import { haltOnBug } from "./bug-halt.ts";
-import type { Closing } from "./closing.ts";
-import { ControlLine } from "./control-line.ts";
-import type { LimitsInForce } from "./limits.ts";
-import { type Conditions, requireLiveConditions } from "./live-conditions.ts";
-import { loadStrategy } from "./load-strategy.ts";
-import { type Books, openBooks } from "./open-books.ts";
-import { type NoticeSecrets, openNotices, readNoticeSecrets, type Told } from "./open-notices.ts";
-import { type OpenedVenue, type OpenVenue, openVenue } from "./open-venue.ts";
-import { pipelineParts } from "./pipeline-parts.ts";
-import { serveBot } from "./serve-bot.ts";
-import { type BotView, openView } from "./shown/view.ts";
-import { waitingPlans } from "./shown/waiting-plans.ts";
-import { watchFeeds } from "./watch/feed-watch.ts";
-import { killFileWatch, ledgerWatch, PLACE_LOOK_MS } from "./watch/place-watch.ts";
 
 export type OpenedBot = {
   readonly parts: PipelineParts;
@@ -236,4 +237,119 @@ function tellPeople(
   const notices = openNotices(config, secrets, { ...told, titleOf, isWish, say, aside: view.aside }, closing);
   if (notices !== undefined) view.tell(notices);
   return notices;
+}
+
+// A bug outside the pipeline's own care, or an error in a timer of the strategy's own, ends the process; before it does, the halt is on disk, so that the next start
+// recovers into HALTED instead of trading on. Whatever fails here must not hide the bug itself.
+
+type Kept = { readonly killFile: Pick<KillFile, "write">; readonly journal: Pick<Journal, "announce"> };
+
+/** Runs before the handler that ends the process. `leave` ends it where neither could be written: 5 is what no supervisor restarts. */
+export function haltOnBug(
+  { killFile, journal }: Kept,
+  bot: Pick<Clock, "now">,
+  closing: Closing,
+  leave: (reason: string) => void,
+): void {
+  const halt = (error: unknown): void => {
+    const stray = strayError(error);
+    const reason = stray ?? `stopped by a bug: ${thrownText(error)}`;
+    const cause = stray === undefined ? "bug" : "strategy";
+    const wayOut = stray === undefined ? RESUME : MEND;
+    const control: Control = { kind: "halt", cause, reason, wayOut };
+    // The bug may have left a transaction open: then the file has it.
+    const journaled = tried(() => problemOf(journal.announce([{ kind: "control", at: bot.now(), control }])));
+    const kept = journaled && tried(() => problemOf(killFile.write(reason, BOT)));
+    if (kept !== undefined) leave(`${reason}; this halt is in neither journal nor kill file (${journaled}; ${kept})`);
+  };
+  process.prependListener("uncaughtException", halt);
+  closing.add(() => void process.off("uncaughtException", halt));
+}
+
+function tried(keep: () => string | undefined): string | undefined {
+  try {
+    return keep();
+  } catch (error) {
+    return thrownText(error);
+  }
+}
+
+function problemOf(kept: Result<unknown, string | { readonly message: string }>): string | undefined {
+  if (kept.ok) return undefined;
+  return typeof kept.error === "string" ? kept.error : kept.error.message;
+}
+
+// What people and the bot's own guards order, on its way to the pipeline, which may not be there yet: a live start waits for the
+// venue. Stops wait with it, heartbeats do not.
+
+const NOT_YET =
+  "the bot does not trade yet, and a heartbeat counts from when it is said: pegbot heartbeat writes it down, or say it again later";
+
+export class ControlLine {
+  /** Room for as many as can stand, of people and of the bot's own. */
+  readonly #controls = new ReplaySubject<Control>(2 * STOPS_MAX);
+
+  get control$(): Observable<Control> {
+    return this.#controls;
+  }
+
+  readonly tell = (control: Control): void => this.#controls.next(control);
+
+  /** Why it is not heard. One that waited would count from the venue's answer on, and many would leave no room for a stop. */
+  readonly heartbeat = (by: string): string | undefined => {
+    if (!this.#controls.observed) return NOT_YET;
+    this.tell({ kind: "heartbeat", by });
+    return undefined;
+  };
+}
+
+// What a running bot needs on disk beside its journal: the ledger of its key, without which it can ask and send nothing and whoever
+// makes a new one shares no slot with it; and a place where a stop can be written, without which nobody's stop would outlast the
+// process. Where either fails it halts, and a person has to mend it.
+
+const PLACE_LOOK_MS = 1_000;
+
+/** To be called now and then. */
+type Look = () => void;
+/** The state as the engine has it. */
+type Known = () => Standing;
+type Tell = (control: Control) => void;
+
+export function ledgerWatch(ledger: Pick<KeyLedger, "path" | "isInPlace">, known: Known, tell: Tell): Look {
+  const reason = `the ledger of the key is gone: ${dirname(ledger.path)} was moved or deleted while in use, so that nothing can be asked or sent`;
+  const wayOut = `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`;
+  const halt: Control = { kind: "halt", cause: "journal", subject: "ledger", reason, wayOut };
+  return haltWhile(() => (ledger.isInPlace() ? undefined : halt), known, tell);
+}
+
+/**
+ * One try that fails may be a moment's (no room, no free handle), and only a person leads out of a halt. So it takes two in a row:
+ * a stop that comes in between closes the bot's own door all the same, and goes to the journal.
+ */
+export function killFileWatch(file: Pick<KillFile, "problem">, known: Known, tell: Tell): Look {
+  let failures = 0;
+  const find = (): Control | undefined => {
+    const problem = file.problem();
+    failures = problem === undefined ? 0 : failures + 1;
+    if (problem === undefined || failures < 2) return undefined;
+    const wayOut = `make room there, or let this user write there again; then ${RESUME}`;
+    const reason = `no stop could be kept: ${problem}`;
+    return { kind: "halt", cause: "journal", subject: "kill file", reason, wayOut };
+  };
+  return haltWhile(find, known, tell);
+}
+
+/** Told once; a resume while it is still so is halted again, also one that comes before the next look. */
+function haltWhile(find: () => Control | undefined, known: Known, tell: Tell): Look {
+  /** As the engine stood when it was told: as long as it stands so, it has not heard of it. */
+  let toldTo: Standing | undefined;
+  return () => {
+    const standing = known();
+    if (standing === toldTo) return;
+    toldTo = undefined;
+    const halt = find();
+    if (halt === undefined || transition(standing, halt, standing.since) === standing) return;
+    toldTo = standing;
+    tell(halt);
+  };
 }

@@ -1,34 +1,32 @@
 // What the pipeline is made of in a running bot, from what was opened for it.
 
 import { hash } from "node:crypto";
-import { NEVER, type Observable, tap } from "rxjs";
 import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
-import type { PipelineParts } from "../../bot/pipeline.ts";
-import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
-import type { Config } from "../../config/schema.ts";
-import type { Control } from "../../domain/event.ts";
-import { DAY_MS } from "../../domain/time.ts";
-import type { Strategy } from "../../strategy/prepare.ts";
-import type { Metrics } from "../../watch/metrics/metrics.ts";
-import { reachProblem } from "../../watch/status/connectivity.ts";
-import { referencesOf } from "../feeds/references.ts";
-import type { KillSwitch } from "../kill-switch/kill-switch.ts";
-import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { timerScheduler } from "../system/timer-scheduler.ts";
+import { NEVER, type Observable, type SchedulerAction, type SchedulerLike, Subscription, tap } from "rxjs";
 import type { BotOrder } from "./bot-order.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import { coreOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import type { LimitsInForce } from "./limits.ts";
-import { loadStrategy } from "./load-strategy.ts";
-import type { Books } from "./open-books.ts";
+import { loadStrategy, watchStrategy } from "./load-strategy.ts";
 import { recordOpener } from "./open-record.ts";
-import type { OpenedVenue } from "./open-venue.ts";
-import type { BotView } from "./shown/view.ts";
-import { withRebalancer } from "./steward-of.ts";
-import { timedJournal } from "./timed-journal.ts";
-import { watchStrategy } from "./watch/watch-strategy.ts";
+import { withRebalancer } from "./rebalancer-of.ts";
+import type { BotView } from "./view.ts";
+import type { Books, OpenedVenue } from "../compose.ts";
+import { referencesOf } from "../feeds/references.ts";
+import type { KillSwitch } from "../kill-switch/kill-switch.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
+import type { PipelineParts } from "../../bot/pipeline.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Control } from "../../domain/event.ts";
+import { type Clock, DAY_MS, type Timers } from "../../domain/time.ts";
+import type { Decided, Journal } from "../../journal/journal.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.ts";
+import type { Metrics } from "../../watch/metrics/metrics.ts";
+import { reachProblem } from "../../watch/status/connectivity.ts";
 
 export type Assembly = {
   readonly shell: Shell;
@@ -98,4 +96,85 @@ function agendaOf({ treasury }: Config): PollSettings {
 /** Which configuration wrote a record; no secret is in it. */
 function digestOf(config: Config): string {
   return hash("sha256", JSON.stringify({ ...config, environmentName: environmentName(config) }));
+}
+
+// A journal that tells how long its writes took. It changes nothing: what is written and when it counts is as before.
+
+type Written = { readonly ok: true } | { readonly ok: false; readonly error: { readonly code: string } };
+
+export function timedJournal(journal: Journal, clock: Pick<Clock, "monotonic">, meter: JournalMeter): Journal {
+  function tell<R extends Written>(operation: JournalOperation, since: number, result: R): R {
+    meter.wrote(operation, clock.monotonic() - since, result.ok ? undefined : result.error.code);
+    return result;
+  }
+
+  return {
+    opening: journal.opening,
+    writer: journal.writer,
+    async append(records) {
+      const since = clock.monotonic();
+      return tell("append", since, await journal.append(records));
+    },
+    announce(records) {
+      const since = clock.monotonic();
+      return tell("announce", since, journal.announce(records));
+    },
+    async transact<T>(decide: (news: Parameters<Parameters<Journal["transact"]>[0]>[0]) => Decided<T>) {
+      let since = clock.monotonic();
+      let isWrite = true;
+      const result = await journal.transact((news) => {
+        const decided = decide(news);
+        // From here on it is the journal's own time; with nothing to record there is nothing to sync.
+        since = clock.monotonic();
+        isWrite = decided.records.length > 0;
+        return decided;
+      });
+      return isWrite ? tell("transact", since, result) : result;
+    },
+    news: (most) => journal.news(most),
+    read: (after, most) => journal.read(after, most),
+    head: () => journal.head(),
+    close: () => journal.close(),
+  };
+}
+
+// RxJS on the timers we are given: streams wait by the same clock as everything else, scaled and virtual ones included.
+
+export function timerScheduler(clock: Pick<Clock, "monotonic">, timers: Timers): SchedulerLike {
+  return {
+    now: () => clock.monotonic(),
+    schedule: <T>(work: Work<T>, delayMs = 0, state?: T) => new TimerAction(timers, work).schedule(state, delayMs),
+  };
+}
+
+type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
+
+class TimerAction<T> extends Subscription implements SchedulerAction<T> {
+  readonly #timers: Timers;
+  readonly #work: Work<T>;
+  #cancel: (() => void) | undefined;
+
+  constructor(timers: Timers, work: Work<T>) {
+    super();
+    this.#timers = timers;
+    this.#work = work;
+  }
+
+  /** Called by the work itself it goes on; work that does not is over. */
+  schedule(state?: T, delayMs = 0): Subscription {
+    if (this.closed) return this;
+    this.#cancel?.();
+    this.#cancel = this.#timers.after(delayMs, () => {
+      this.#cancel = undefined;
+      this.#work.call(this, state);
+      if (this.#cancel === undefined) this.unsubscribe();
+    });
+    return this;
+  }
+
+  override unsubscribe(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    super.unsubscribe();
+  }
 }

@@ -9,7 +9,6 @@ import { waysBetween } from "../../market/cross.ts";
 import { SERVED_REFERENCES } from "../../simulator/market/reference.ts";
 import { limitsOf, parOf } from "../bot/core-of.ts";
 import { originsOf } from "./price-rules.ts";
-import { referenceNames } from "./reference-names.ts";
 
 export type PoorPair = { readonly symbol: PairSymbol; readonly sources: number; readonly needed: number };
 
@@ -69,4 +68,18 @@ function feedsOf(config: Config): readonly Told[] {
     const derived = "derive" in feed ? feed.derive : [];
     return [{ source: origins.get(feed.name) ?? feed.name, symbols: [...feed.symbols, ...derived] as PairSymbol[] }];
   });
+}
+
+// What reference feeds are called. On paper without any of one's own they are the two that every simulator has beside its API.
+
+/** Their paths there. */
+export const SIMULATOR_FEEDS: readonly string[] = ["a", "b"];
+
+export function simulatorFeed(path: string): string {
+  return `simulator-${path}`;
+}
+
+export function referenceNames({ mode, market }: Pick<Config, "mode" | "market">): readonly string[] {
+  if (market.references.length > 0) return market.references.map(({ name }) => name);
+  return mode === "paper" ? SIMULATOR_FEEDS.map(simulatorFeed) : [];
 }

@@ -22,7 +22,7 @@ import { SERVED_REFERENCES } from "../../simulator/market/reference.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { frozenMsMaxOf } from "./price-rules.ts";
-import { SIMULATOR_FEEDS, simulatorFeed } from "./reference-names.ts";
+import { SIMULATOR_FEEDS, simulatorFeed } from "./price-sources.ts";
 
 export type ReferenceParts = Omit<FeedParts, "timers"> & {
   /** Of the venue; the simulator's own feeds are beside its API. */

@@ -19,8 +19,8 @@ import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { openKillFile } from "../kill-switch/kill-file.ts";
 import { foldedSoFar, openAsItIs, requireOpening } from "../kill-switch/standing-journal.ts";
+import { stopBy } from "../money-command/money-command.ts";
 import { type PlansWriter, plansOf } from "../money-command/plans.ts";
-import { stopBy } from "../money-command/tool.ts";
 import type { Shell } from "../shell.ts";
 
 /** To the plan of just this digest, by whom. */

@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { pause } from "../../domain/pause.ts";
 import { ok, type Result } from "../../domain/result.ts";
+import type { Clock, Timers } from "../../domain/time.ts";
 import { anchorOf } from "../../journal/file/files.ts";
 import { BRIEFLY } from "../../journal/file/inspect.ts";
 import type { Head, JournalError } from "../../journal/journal.ts";
@@ -16,11 +17,11 @@ import { FRESH, type Standing, transition } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { isJournalThere } from "../journal/journal-there.ts";
-import { journalTime } from "../journal/journal-time.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import { newInstance } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
+import { machineClock } from "../system/system-clock.ts";
+import { machineTimers, systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
 
 export class StandingFold {
@@ -144,4 +145,11 @@ export async function lookedThrough(
     await pause(systemTimers, 0);
   }
   return ok({ fold, head: head.value });
+}
+
+// The time of a journal: its records are of the clock that the process lives by, but it waits for other processes by the machine's
+// own. Disks and whoever holds a lock are no faster where a test lets our clock run fast.
+
+export function journalTime({ now }: Pick<Clock, "now">): { readonly clock: Clock; readonly timers: Timers } {
+  return { clock: { now, monotonic: machineClock.monotonic }, timers: machineTimers };
 }

@@ -4,9 +4,12 @@
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Ask } from "../../execution/effects.ts";
-import type { MoneyRequest } from "../../execution/request.ts";
-import { hear } from "./hear.ts";
-import type { Tool } from "./tool.ts";
+import type { AnyReceipt, MoneyRequest, State } from "../../execution/request.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { standingLines } from "../terminal/standing-lines.ts";
+import { hear } from "./market.ts";
+import { standingOf, type Tool } from "./money-command.ts";
 
 const EVERY_MS = 1_000;
 
@@ -67,4 +70,72 @@ export function pauseOrStop({ timers }: { readonly timers: Timers }, ms: number,
     const cancel = timers.after(ms, wake);
     stop.addEventListener("abort", wake, { once: true });
   });
+}
+
+// A mint or a rail followed to where it rests: done, refused, held by the venue, or in a doubt that only a person can end.
+// Whoever stops waiting leaves it to the running bot.
+
+export type Rest = { readonly name: string; readonly code: ExitCode; readonly text: string };
+
+/** How what has happened rests at the venue; undefined while it is on its way. */
+type RestOf = (receipt: AnyReceipt, state: State<unknown>["kind"]) => Rest | undefined;
+
+export type WaitOptions = {
+  readonly stop: AbortSignal;
+  readonly asks: readonly Ask[];
+  readonly json: boolean;
+  readonly restOf: RestOf;
+};
+
+export async function waitFor(
+  { terminal }: Shell,
+  tool: Tool,
+  id: string,
+  { stop, asks, json, restOf }: WaitOptions,
+): Promise<ExitCode> {
+  const submission = await follow(tool, id, {
+    stop,
+    asks,
+    until: (now) => restingPlace(now, restOf) !== undefined,
+    told: (stage) => terminal.note(`${id}: ${stage}`),
+  });
+  const rest = submission === undefined ? undefined : restingPlace(submission, restOf);
+  const { name, code, text } = rest ?? {
+    name: "open",
+    code: exitCode.unknown,
+    text: "on its way; a running bot goes on looking",
+  };
+  if (json) terminal.json({ id, outcome: name, text });
+  else terminal.print(`${name}  ${id}  ${text}`);
+  const standing = standingOf(tool);
+  if (standing.state !== "ACTIVE") for (const line of standingLines(standing)) terminal.note(line);
+  return code;
+}
+
+function restingPlace({ kind, id, state }: MoneyRequest, restOf: RestOf): Rest | undefined {
+  switch (state.kind) {
+    case "confirmed":
+    case "late":
+    case "settled":
+      return restOf(state.receipt, state.kind);
+    case "rejected":
+      return { name: "rejected", code: exitCode.refused, text: printable(state.message) };
+    case "not-sent":
+    case "released":
+      return { name: "did not happen", code: exitCode.failed, text: printable(state.reason) };
+    case "unknown": {
+      if (state.escalated === undefined) return undefined;
+      const question = `look at the venue's portal: is this ${kind} there? pegbot resolve ${id} --landed|--not-landed --reason "..."`;
+      return { name: "unknown", code: exitCode.unknown, text: question };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The venue keeps it back, and a person has to see to it. */
+export function heldRest(what: string, reason: string | undefined): Rest {
+  const why = printable(reason ?? "the venue gives no reason", 300);
+  const text = `${why}. Write to the venue's support about ${what}; a running bot goes on looking`;
+  return { name: "held", code: exitCode.unknown, text };
 }

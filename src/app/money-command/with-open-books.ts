@@ -2,13 +2,14 @@
 // account with the venue's balances, and not at all beside a history that no journal knows.
 
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
-import { compareWithVenue, judgeStart } from "../../execution/adjustment.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { compareWithVenue, comparisonAsks, judgeStart } from "../../execution/adjustment.ts";
+import type { Answer } from "../../execution/effects.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { personHere } from "../terminal/confirmation.ts";
-import { seeAccount } from "./see-account.ts";
-import { type Tool, withTool } from "./tool.ts";
+import { type Tool, withTool } from "./money-command.ts";
 
 export function withOpenBooks(shell: Shell, use: (tool: Tool) => Promise<ExitCode>): Promise<ExitCode> {
   return withTool(shell, { strategy: IDLE, books: "own" }, async (tool) => {
@@ -37,4 +38,26 @@ async function openFirst({ terminal }: Shell, tool: Tool): Promise<void> {
   if (start.kind !== "first") return;
   const turn = await tool.take({ kind: "adoption", adoption: start.plan.record, isOpening: true });
   for (const note of turn.notes.length > 0 ? turn.notes : [start.note]) terminal.note(note);
+}
+
+// The account as the venue has it now: every history, and the balances last, so that whatever the histories show is in them.
+
+/** `seePrices`: before a payment on a rail of ours is booked by its value; books that are not open have no rails. */
+export async function seeAccount(tool: Tool, seePrices?: () => Promise<void>): Promise<readonly Answer[]> {
+  const instruments = await tool.read("pairs", tool.exchange.pairs({ class: "other" }));
+  const mintable = new Set<Asset>();
+  for (const { base, quote } of instruments) if (base === `V${quote}`) mintable.add(base);
+  const answers: Answer[] = [];
+  for (const question of comparisonAsks([...mintable], tool.desk.executor.treasury.hasRails)) {
+    // What others recorded until now is in the books; what comes later ends the command.
+    await tool.take({ kind: "news" });
+    const answer = await tool.ask(question);
+    // Booked as what they are: taken over as a difference they would be booked again when the bot sees them.
+    if (answer.witness === "payments") {
+      if (answer.rows.length > 0) await seePrices?.();
+      await tool.take({ kind: "answer", answer });
+    }
+    answers.push(answer);
+  }
+  return answers;
 }

@@ -34,7 +34,7 @@ const say = (word: WorkerWord): void => port.postMessage(word);
 try {
   const { seed, stateFile, publicKey, portalToken, funds, recorded } = workerData as WorkerOrder;
   const time = { clock: systemClock, timers: systemTimers };
-  const market = recorded && (await (await import("../bot/open-recording.ts")).openRecording(recorded, seed));
+  const market = recorded && (await (await import("./open-recording.ts")).openRecording(recorded, seed));
   const server = await createSimulatorServer({ ...time, seed, stateFile, portalToken, ...(market && { market }) });
   const account = await setUpAccount(server.writer, publicKey, new Map(Object.entries(funds)));
   if (!account.ok) throw new RangeError(account.error);

@@ -15,3 +15,15 @@ export const machineTimers: Timers = {
 const scale = timeScale();
 
 export const systemTimers: Timers = scale === undefined ? machineTimers : scaledTimers(machineTimers, scale);
+
+// Again and again, as long as the process runs or until it is ended.
+
+/** The function it gives back ends it. */
+export function every(ms: number, run: () => void, timers: Timers = systemTimers): () => void {
+  const again = (): void => {
+    cancel = timers.after(ms, again);
+    run();
+  };
+  let cancel = timers.after(ms, again);
+  return () => cancel();
+}

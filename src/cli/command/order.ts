@@ -4,11 +4,9 @@
 import { Argument, type Command } from "commander";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { carry, codeOfUnsent, textOfUnsent } from "../../app/money-command/carry.ts";
-import { inquireInto } from "../../app/money-command/hear.ts";
-import { hearReferences } from "../../app/money-command/hear-references.ts";
-import { seeQuote } from "../../app/money-command/see-quote.ts";
-import { requireActive, requireMaySend, standingOf, stopBy, type Tool } from "../../app/money-command/tool.ts";
+import { hearReferences, inquireInto, seeQuote } from "../../app/money-command/market.ts";
+import { requireActive, requireMaySend, standingOf, stopBy, type Tool } from "../../app/money-command/money-command.ts";
+import { carry, codeOfUnsent, textOfUnsent } from "../../app/money-command/send.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import type { Sent } from "../../bot/effects/dispatch.ts";

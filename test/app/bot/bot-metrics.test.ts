@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scraper } from "../../../src/app/bot/bot-metrics.ts";
+import { scraper } from "../../../src/app/bot/serve-bot.ts";
 import { createMetrics } from "../../../src/watch/metrics/metrics.ts";
 import type { Status } from "../../../src/watch/status.ts";
 import { temporaryFolder } from "../../journal/place.ts";

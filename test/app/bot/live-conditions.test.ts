@@ -12,10 +12,10 @@ import {
   requireLiveHost,
   waitForAnswer,
 } from "../../../src/app/bot/live-conditions.ts";
-import type { OpenedVenue } from "../../../src/app/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
-import { testKillSwitch } from "../../../src/app/kill-switch/self-test.ts";
 import { withOpenBooks } from "../../../src/app/money-command/with-open-books.ts";
+import type { OpenedVenue } from "../../../src/app/compose.ts";
+import { testKillSwitch } from "../../../src/app/kill-switch/kill-file.ts";
 import { explain } from "../../../src/app/shell.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";

@@ -1,7 +1,7 @@
 // A journal whose writes are timed, and nothing else about it.
 
 import { expect, test } from "vitest";
-import { timedJournal } from "../../../src/app/bot/timed-journal.ts";
+import { timedJournal } from "../../../src/app/bot/pipeline-parts.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Journal, JournalError } from "../../../src/journal/journal.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";

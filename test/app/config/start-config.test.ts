@@ -1,8 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { botConfig } from "../../../src/app/config/bot-config.ts";
-import { startConfig } from "../../../src/app/config/start-config.ts";
+import { botConfig, startConfig } from "../../../src/app/config/bot-config.ts";
 import { CONFIG_FILE } from "../../../src/app/shell.ts";
 import { doctor } from "../../../src/cli/command/doctor.ts";
 import { parseConfig } from "../../../src/config/load.ts";

@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { waitingPlans } from "../../../src/app/bot/shown/waiting-plans.ts";
+import { waitingPlans } from "../../../src/app/bot/serve-bot.ts";
 import { answers } from "../../../src/app/journal/approval.ts";
 import { openKillFile } from "../../../src/app/kill-switch/kill-file.ts";
 import type { Asset } from "../../../src/domain/asset.ts";

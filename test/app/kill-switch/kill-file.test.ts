@@ -18,8 +18,13 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BOT, controlsFrom, killFilePath, openKillFile } from "../../../src/app/kill-switch/kill-file.ts";
-import { testKillSwitch } from "../../../src/app/kill-switch/self-test.ts";
+import {
+  BOT,
+  controlsFrom,
+  killFilePath,
+  openKillFile,
+  testKillSwitch,
+} from "../../../src/app/kill-switch/kill-file.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { FRESH, joined, RESUME, type Standing, transition } from "../../../src/risk/standing.ts";

@@ -2,10 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ensurePaperKey } from "../../../src/app/compose.ts";
 import { openToken } from "../../../src/app/key/control-token.ts";
-import { startEmbeddedSimulator } from "../../../src/app/paper/embedded-simulator.ts";
-import { openingSeed } from "../../../src/app/paper/opening-seed.ts";
-import { ensurePaperKey } from "../../../src/app/paper/paper-key.ts";
+import { openingSeed, startEmbeddedSimulator } from "../../../src/app/paper/embedded-simulator.ts";
 import { type PaperPlace, paperPlace } from "../../../src/app/paper/paper-place.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";

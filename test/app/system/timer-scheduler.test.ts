@@ -1,7 +1,7 @@
 import { interval, of, take, timer } from "rxjs";
 import { delay } from "rxjs/operators";
 import { expect, test } from "vitest";
-import { timerScheduler } from "../../../src/app/system/timer-scheduler.ts";
+import { timerScheduler } from "../../../src/app/bot/pipeline-parts.ts";
 import { createVirtualMachine } from "../../exchange/budget/virtual-machine.ts";
 
 function stage() {

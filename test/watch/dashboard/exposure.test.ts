@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serverExposure } from "../../../src/app/bot/server-exposure.ts";
+import { serverExposure } from "../../../src/app/bot/serve-bot.ts";
 import { exposureProblem } from "../../../src/domain/exposure.ts";
 import { createGatekeeper } from "../../../src/watch/dashboard/gatekeeper.ts";
 import { type DashboardServer, startServer } from "../../../src/watch/dashboard/server.ts";

@@ -1,15 +1,18 @@
 // What a witness said, for the books. Where it may show money that crosses the border of the account, prices are read first:
 // the bases of losses move by its value, and without a rate it is left to the running bot.
 
+import { randomInt } from "node:crypto";
+import { venueAddress } from "../config/venue-address.ts";
+import { referencesOf } from "../feeds/references.ts";
+import type { Tool } from "./money-command.ts";
 import type { Heard, Question } from "../../bot/effects/dispatch.ts";
 import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Asset } from "../../domain/asset.ts";
+import type { QuoteEvent } from "../../domain/event.ts";
+import { createRandom } from "../../domain/random.ts";
+import { millis } from "../../domain/time.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
-import { hearReferences } from "./hear-references.ts";
-import { seePrices } from "./see-prices.ts";
-import { seeQuote } from "./see-quote.ts";
-import type { Tool } from "./tool.ts";
 
 /** Feeds that are opened only now need a moment. */
 const MOMENT_MS = 500;
@@ -67,4 +70,57 @@ export async function seePricesOf(tool: Tool, assets: readonly Asset[]): Promise
   } finally {
     references.close();
   }
+}
+
+// A price for the books: as it was received, and not later than the venue's clock.
+
+/** `unless`: as that of `tool.take`. */
+export function seeQuote(
+  { take, clock }: Pick<Tool, "take" | "clock">,
+  quote: QuoteEvent,
+  unless?: Parameters<Tool["take"]>[1],
+): Promise<Turn> {
+  const receivedAt = millis(Math.min(quote.receivedAt, clock.now()));
+  return take({ kind: "event", event: { ...quote, receivedAt } }, unless);
+}
+
+// The prices of this moment, as the bot would have them: what is taken over moves the bases of losses by its value.
+
+/** Without an answer of the venue there is the less to value by: that ends no command which mends the books. */
+export async function seePrices(
+  tool: Tool,
+  references: Pick<HeardReferences, "newest">,
+  unless?: Parameters<Tool["take"]>[1],
+): Promise<void> {
+  const quotes = await tool.exchange.quotes({ class: "other" });
+  for (const reference of references.newest()) await seeQuote(tool, reference, unless);
+  if (quotes.kind !== "read") return;
+  tool.clock.heard(quotes.at);
+  for (const quote of quotes.value) await seeQuote(tool, { kind: "quote", ...quote }, unless);
+}
+
+// The reference prices of this moment: the feeds are heard while the venue is asked, which takes seconds, and the newest word
+// of each counts. They cost nothing of the budget.
+
+export interface HeardReferences {
+  newest(): readonly QuoteEvent[];
+  close(): void;
+}
+
+export function hearReferences({ config, clock }: Pick<Tool, "config" | "clock">): HeardReferences {
+  const heard = new Map<string, QuoteEvent>();
+  const parts = {
+    base: venueAddress(config),
+    random: createRandom(randomInt(2 ** 47)),
+    clock,
+    openRecord: () => Promise.reject(new Error("a recording has no price of this moment")),
+  };
+  const measures = new Set(config.market.references.filter(({ kind }) => kind === "ecb").map(({ name }) => name));
+  const subscription = referencesOf(config, parts).subscribe((quote) => {
+    heard.set(`${quote.source} ${quote.symbol}`, quote);
+  });
+  // Measures first: the others are held against them.
+  const newest = (): QuoteEvent[] =>
+    [...heard.values()].sort((one, other) => Number(measures.has(other.source)) - Number(measures.has(one.source)));
+  return { newest, close: () => subscription.unsubscribe() };
 }

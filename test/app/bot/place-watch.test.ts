@@ -5,12 +5,12 @@ import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { killFileWatch, ledgerWatch } from "../../../../src/app/bot/watch/place-watch.ts";
-import { openKillFile } from "../../../../src/app/kill-switch/kill-file.ts";
-import type { Control } from "../../../../src/domain/event.ts";
-import { millis, mono } from "../../../../src/domain/time.ts";
-import { LedgerStore } from "../../../../src/exchange/budget/ledger-store.ts";
-import { FRESH, RESUME, type Standing, transition } from "../../../../src/risk/standing.ts";
+import { killFileWatch, ledgerWatch } from "../../../src/app/bot/open-bot.ts";
+import { openKillFile } from "../../../src/app/kill-switch/kill-file.ts";
+import type { Control } from "../../../src/domain/event.ts";
+import { millis, mono } from "../../../src/domain/time.ts";
+import { LedgerStore } from "../../../src/exchange/budget/ledger-store.ts";
+import { FRESH, RESUME, type Standing, transition } from "../../../src/risk/standing.ts";
 
 test("a ledger whose folder is moved away halts the bot once, and again after a resume that brings nothing back", () => {
   const root = mkdtempSync(join(tmpdir(), "pegbot-ledger-"));

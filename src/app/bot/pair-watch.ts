@@ -2,13 +2,13 @@
 // grid or the minimum of one. Nothing else would: no order of them leaves, and what is seen of them is a price that grows old, as if
 // a feed were dead, or refusals.
 
-import type { PairSymbol } from "../../../domain/asset.ts";
-import type { Event } from "../../../domain/event.ts";
-import type { Instrument } from "../../../domain/instrument.ts";
-import type { Millis } from "../../../domain/time.ts";
-import { durationText, utcText } from "../../../domain/time-text.ts";
-import { offlineText, type ShownOffline } from "../../../watch/status.ts";
-import { missingPairs } from "../../config/missing-pairs.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { Event } from "../../domain/event.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import type { Millis } from "../../domain/time.ts";
+import { durationText, utcText } from "../../domain/time-text.ts";
+import { offlineText, type ShownOffline } from "../../watch/status.ts";
+import { missingPairs } from "../config/missing-pairs.ts";
 
 type Told = {
   readonly warn: (text: string) => void;

@@ -10,7 +10,7 @@ import { marketOf } from "../../../backtest/recording.ts";
 import type { Market } from "../../simulator/market/market.ts";
 import { loopedTime, loopedTrack } from "../../simulator/market/recorded.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
-import type { RecordedMarket } from "../paper/recorded-market.ts";
+import type { RecordedMarket } from "./recorded-market.ts";
 
 export async function openRecording(recorded: RecordedMarket, seed: number): Promise<Market> {
   const { path, sha256, startedAt, closesHoles, follows } = recorded;

@@ -1,15 +1,15 @@
 // What is wrong with the prices of a feed is said once, and the weekend too.
 
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { feedWatch, watchFeeds } from "../../../../src/app/bot/watch/feed-watch.ts";
-import { configSchema } from "../../../../src/config/schema.ts";
-import type { PairSymbol } from "../../../../src/domain/asset.ts";
-import { millis } from "../../../../src/domain/time.ts";
-import { type Complaint, complaintsOf } from "../../../../src/market/complaint.ts";
-import { createPricing } from "../../../../src/market/fair.ts";
-import { FxWeek } from "../../../../src/market/fx-week.ts";
-import { GUARD_DEFAULTS } from "../../../../src/market/guard.ts";
-import type { StatusBoard } from "../../../../src/watch/status/status-board.ts";
+import { feedWatch, watchFeeds } from "../../../src/app/bot/feed-watch.ts";
+import { configSchema } from "../../../src/config/schema.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { type Complaint, complaintsOf } from "../../../src/market/complaint.ts";
+import { createPricing } from "../../../src/market/fair.ts";
+import { FxWeek } from "../../../src/market/fx-week.ts";
+import { GUARD_DEFAULTS } from "../../../src/market/guard.ts";
+import type { StatusBoard } from "../../../src/watch/status/status-board.ts";
 
 const about = (source: string, kind: string, text: string): Complaint => ({
   ...{ source, symbol: "GBP/CHF" as PairSymbol, kind, text },

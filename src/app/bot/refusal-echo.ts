@@ -2,10 +2,10 @@
 // (rule, side and pair) is said when it first comes, and after that once a minute, with how many there were. Journal, metrics and
 // page have all of them.
 
-import type { PairSymbol } from "../../../domain/asset.ts";
-import type { Mono } from "../../../domain/time.ts";
-import { durationText } from "../../../domain/time-text.ts";
-import type { Log, LogLine } from "../../../watch/log.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { Mono } from "../../domain/time.ts";
+import { durationText } from "../../domain/time-text.ts";
+import type { Log, LogLine } from "../../watch/log.ts";
 
 const SAID_EVERY_MS = 60_000;
 /** So many are told apart; of more, as when a strategy makes up pairs, only the rules. */

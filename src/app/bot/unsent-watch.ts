@@ -1,7 +1,7 @@
 // Says once when one order after the other is approved and none leaves, and once when one has: each by itself is an everyday line
 // of the log (its price was gone, its slot came too late), and what they come to is a bot that decides and does not trade.
 
-import type { Step } from "../../../domain/step.ts";
+import type { Step } from "../../domain/step.ts";
 
 /** A few are lost to slots and prices at any time. */
 const IN_A_ROW = 10;

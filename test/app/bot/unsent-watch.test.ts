@@ -1,9 +1,9 @@
 // Orders that are approved and never leave are said, once.
 
 import { expect, it } from "vitest";
-import { unsentWatch } from "../../../../src/app/bot/watch/unsent-watch.ts";
-import type { OrderReport } from "../../../../src/domain/event.ts";
-import type { Step } from "../../../../src/domain/step.ts";
+import { unsentWatch } from "../../../src/app/bot/unsent-watch.ts";
+import type { OrderReport } from "../../../src/domain/event.ts";
+import type { Step } from "../../../src/domain/step.ts";
 
 const UNSENT: OrderReport = { kind: "not-sent", reason: "the decision is 12 ms past its lifetime" };
 const REJECTED: OrderReport = { kind: "rejected", code: "unfilled", message: "no counterpart" };

@@ -16,8 +16,8 @@ import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
 import type { Answer } from "../../execution/effects.ts";
-import { RUN } from "../../execution/remediation.ts";
-import type { Moment } from "../../execution/request.ts";
+import { RUN, resolveCommand } from "../../execution/remediation.ts";
+import { isEscalated, isUnknown, type Moment } from "../../execution/request.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
@@ -27,8 +27,8 @@ import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
-import { openBooks } from "../bot/open-books.ts";
 import { CommandFailure } from "../command-failure.ts";
+import { openBooks } from "../compose.ts";
 import { botConfig } from "../config/bot-config.ts";
 import {
   changeText,
@@ -51,7 +51,6 @@ import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { personHere } from "../terminal/confirmation.ts";
 import { versionText } from "../version.ts";
-import { toCloseBy, unwatchedBy } from "./unwatched.ts";
 
 /** A command records no safe points: it has no state to keep. */
 const NEVER_MS = Number.POSITIVE_INFINITY;
@@ -266,4 +265,16 @@ function stoppedBy(standing: Standing): CommandFailure {
     `${state} by ${printable(by)}: ${reason}${also}; nothing was sent, for that needs ACTIVE or REDUCED`,
     `way out: ${wayOut}`,
   );
+}
+
+// What may have happened, and who finds out: a running bot, or a person where evidence did not decide.
+
+/** Nobody looks for it while no bot runs. */
+export function unwatchedBy({ executor }: Pick<TradingCore, "executor">): readonly string[] {
+  return [...executor.open()].flatMap(({ id, state }) => (isUnknown(state) && !isEscalated(state) ? [id] : []));
+}
+
+/** The commands by which a person decides what evidence could not. */
+export function toCloseBy({ executor }: Pick<TradingCore, "executor">): readonly string[] {
+  return [...executor.open()].flatMap((one) => (isEscalated(one.state) ? [resolveCommand(one)] : []));
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createPairWatch } from "../../../../src/app/bot/watch/pair-watch.ts";
-import type { PairSymbol } from "../../../../src/domain/asset.ts";
-import type { Event } from "../../../../src/domain/event.ts";
-import { Quantity } from "../../../../src/domain/money/money.ts";
-import { millis } from "../../../../src/domain/time.ts";
+import { createPairWatch } from "../../../src/app/bot/pair-watch.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import type { Event } from "../../../src/domain/event.ts";
+import { Quantity } from "../../../src/domain/money/money.ts";
+import { millis } from "../../../src/domain/time.ts";
 
 const T0 = Date.UTC(2026, 10, 15, 8);
 const TRADED = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];

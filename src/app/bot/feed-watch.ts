@@ -1,11 +1,11 @@
 // Says once in the log what is wrong with the prices of a feed, and once when it is over: that the currency markets are closed,
 // too. The feed itself answers meanwhile, so that nothing else would say it.
 
-import type { Config } from "../../../config/schema.ts";
-import type { PairSymbol } from "../../../domain/asset.ts";
-import type { Complaint } from "../../../market/complaint.ts";
-import { every } from "../../system/every.ts";
-import type { BotView } from "../shown/view.ts";
+import type { Config } from "../../config/schema.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { Complaint } from "../../market/complaint.ts";
+import { every } from "../system/system-timers.ts";
+import type { BotView } from "./view.ts";
 
 const LOOK_MS = 10_000;
 

@@ -2,8 +2,8 @@
 
 import { Writable } from "node:stream";
 import { expect, it } from "vitest";
-import { logWatch } from "../../../../src/app/bot/watch/log-watch.ts";
-import { createTerminal } from "../../../../src/app/terminal/terminal.ts";
+import { logWatch } from "../../../src/app/bot/announcer.ts";
+import { createTerminal } from "../../../src/app/terminal/terminal.ts";
 
 /** Stderr as of a process: what cannot be written is an error, and the next line is tried all the same. */
 function disk() {

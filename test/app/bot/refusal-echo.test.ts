@@ -1,10 +1,10 @@
 // A refusal that comes again and again, and the weekend in which everybody knows why.
 
 import { expect, it } from "vitest";
-import { createClosedWeek } from "../../../../src/app/bot/watch/closed-week.ts";
-import { RefusalEcho } from "../../../../src/app/bot/watch/refusal-echo.ts";
-import { mono } from "../../../../src/domain/time.ts";
-import type { LogLine } from "../../../../src/watch/log.ts";
+import { createClosedWeek } from "../../../src/app/bot/announcer.ts";
+import { RefusalEcho } from "../../../src/app/bot/refusal-echo.ts";
+import { mono } from "../../../src/domain/time.ts";
+import type { LogLine } from "../../../src/watch/log.ts";
 
 function heard({ isQuiet = (_symbol: string): boolean => false } = {}) {
   const said: LogLine[] = [];

@@ -1,0 +1,196 @@
+// One composition for the bot and for every command: the venue with key, budget and client, and the books with journal and kill
+// file. What is wrong with one of them is refused, with its way out, before the next is opened.
+
+import { randomInt, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import type { Config } from "../config/schema.ts";
+import { whyNoPlace } from "../disk/create-folder.ts";
+import { removeLeftoversBeside } from "../disk/fresh-file.ts";
+import { createRandom, type Random } from "../domain/random.ts";
+import { type BackoffExchange, withBackoff } from "../exchange/backoff.ts";
+import type { KeyBudget } from "../exchange/budget/budget.ts";
+import { type SpentSlot, watchedBudget } from "../exchange/budget/watched-budget.ts";
+import type { ClientParts } from "../exchange/client.ts";
+import { createSecretFile } from "../exchange/key/secret-file.ts";
+import type { Signer } from "../exchange/key/signer.ts";
+import { resolveProfile } from "../exchange/profile.ts";
+import type { JournalCode } from "../journal/journal.ts";
+import { openJournal } from "../journal/open-journal.ts";
+import type { SqliteJournal } from "../journal/sqlite-journal.ts";
+import type { Closing } from "./bot/closing.ts";
+import { environmentName } from "./bot/identity.ts";
+import { CommandFailure, orFail } from "./command-failure.ts";
+import { limitTexts } from "./config/limits-in-force.ts";
+import { venueAddress } from "./config/venue-address.ts";
+import { type ExitCode, exitCode } from "./exit-code.ts";
+import { absenceAt, bindJournal, requireNobodyElsewhere } from "./journal/journal-binding.ts";
+import { isJournalThere } from "./journal/journal-there.ts";
+import { joinBudget, type Tuning } from "./key/join-budget.ts";
+import { newKey } from "./key/new-key.ts";
+import { connect } from "./key/open-exchange.ts";
+import { openSigner } from "./key/open-signer.ts";
+import { type KillFile, openKillFile, testKillSwitch } from "./kill-switch/kill-file.ts";
+import { journalTime } from "./kill-switch/standing-journal.ts";
+import { type EmbeddedSimulator, startEmbeddedSimulator } from "./paper/embedded-simulator.ts";
+import { embeddedConfig, isEmbedded, type PaperPlace, paperPlace } from "./paper/paper-place.ts";
+import { marketOf, wantedRecording } from "./paper/recorded-market.ts";
+import type { Shell } from "./shell.ts";
+import { systemTimers } from "./system/system-timers.ts";
+
+export type OpenedVenue = {
+  readonly exchange: BackoffExchange;
+  readonly budget: KeyBudget;
+  readonly signer: Signer;
+  readonly base: URL;
+  readonly random: Random;
+  readonly simulator: EmbeddedSimulator | undefined;
+};
+
+export type OpenVenue = {
+  readonly config: Config;
+  /** Of this process: in the key's ledger and on every record of the journal. */
+  readonly instance: string;
+  readonly tuning: Tuning;
+  /** Of each slot that was spent, when its request is over. */
+  readonly onSlot?: (spent: SpentSlot) => void;
+} & Pick<ClientParts, "onCalled">;
+
+export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Promise<OpenedVenue> {
+  const { config, instance, tuning, onSlot = () => undefined, onCalled = () => undefined } = order;
+  const embedded = isEmbedded(config);
+  const place = paperPlace(config.journal.path);
+  const recording = embedded ? await wantedRecording(shell, config) : undefined;
+  if (embedded) await ensurePaperKey(place);
+  else venueAddress(config);
+  const keyed = embedded ? embeddedConfig(config, undefined) : config;
+  const signer = await openSigner(shell, keyed);
+  closing.add(() => signer.close());
+  const budget = await joinBudget(shell, signer, { ...tuning, role: "bot", instance, limits: limitTexts(config) });
+  closing.add(() => budget.close());
+  const { clock } = shell;
+  const recorded = embedded ? marketOf(shell, recording, place) : undefined;
+  const simulator = embedded
+    ? await startEmbeddedSimulator(place, signer.publicKey, { clock, timers: systemTimers, recorded })
+    : undefined;
+  if (simulator !== undefined) closing.add(() => simulator.close());
+  const addressed = simulator === undefined ? keyed : embeddedConfig(config, simulator.baseUrl);
+  const base = venueAddress(addressed);
+  const watched = watchedBudget(budget, clock, onSlot);
+  const line = connect(shell, { base, mode: config.mode, signer, budget: watched, onCalled });
+  closing.add(() => line.close());
+  const random = createRandom(randomInt(2 ** 47));
+  const wire = line.speaking(resolveProfile(addressed.venue.profile));
+  const exchange = withBackoff(wire, { clock, timers: systemTimers, random: random.fork("reads") });
+  closing.add(() => exchange.close());
+  return { exchange, budget, signer, base, random, simulator };
+}
+
+// The durable side of a run: the journal that belongs to key and environment, and the kill file next to it. Whatever is
+// wrong with them is a refusal with its way out, before anything is asked of the venue.
+
+export type Books = {
+  readonly journal: SqliteJournal;
+  readonly killFile: KillFile;
+  readonly path: string;
+};
+
+type BooksOrder = {
+  readonly config: Config;
+  readonly instance: string;
+  readonly codeVersion: string;
+  /**
+   * `own`: the key's own journal, made at a first start. `existing`: that one, and it must be there. `any`: the one that
+   * lies there, or a new one also beside a damaged one; for a person who then binds it.
+   */
+  readonly which?: "own" | "existing" | "any";
+};
+
+export async function openBooks(
+  shell: Shell,
+  { config, instance, codeVersion, which = "own" }: BooksOrder,
+  { budget, signer }: Pick<OpenedVenue, "budget" | "signer">,
+  closing: Closing,
+): Promise<Books> {
+  const { path } = config.journal;
+  const environment = environmentName(config);
+  const key = { ledger: budget.ledger, environment, hasAccountBeside: isEmbedded(config) };
+  if (which === "any") await requireNobodyElsewhere(key, path);
+  const opened = openJournal({
+    path,
+    environment,
+    account: signer.fingerprint,
+    writer: instance,
+    codeVersion,
+    absent: which === "any" ? "create-beside-quarantine" : await absenceAt(key, path, which),
+    newChainId: randomUUID,
+    machine: journalTime(shell.clock),
+  });
+  if (!opened.ok)
+    throw new CommandFailure(codeOf(opened.error.code), opened.error.message, newAccountAt(config, opened.error.code));
+  const journal = opened.value;
+  closing.add(() => journal.close());
+  if (which !== "any") await bindJournal(key, path, journal.opening.chainId);
+  removeLeftoversBeside(path, shell.clock.now());
+  const fault = testKillSwitch(path);
+  if (fault !== undefined)
+    throw new CommandFailure(exitCode.failed, `the kill switch failed its self-test, so nothing may be sent: ${fault}`);
+  return { journal, killFile: openKillFile(path), path };
+}
+
+const LOST: ReadonlySet<JournalCode> = new Set(["journal-damaged", "journal-missing", "journal-older"]);
+
+/** The venue of a paper account lies beside its journal, and asks for nothing back: there is another way than adopt. */
+function newAccountAt(config: Config, code: JournalCode): string | undefined {
+  if (!LOST.has(code) || !isEmbedded(config)) return undefined;
+  const files = `every file and folder whose name begins with ${config.journal.path}`;
+  return `on the embedded simulator adopt does not help: for a new paper account move ${files} to another folder while no bot runs, and start again`;
+}
+
+/** Where the journal is looked for is a matter of configuration; the rest failed. */
+const MISPLACED: ReadonlySet<JournalCode> = new Set(["journal-foreign", "journal-missing", "journal-unmade"]);
+
+function codeOf(code: JournalCode): ExitCode {
+  return MISPLACED.has(code) ? exitCode.usage : exitCode.failed;
+}
+
+// The key of a paper account, made at its first start.
+
+/** A part that is missing beside the others is not replaced: it would be another account. Nor is one that may not be looked at. */
+export async function ensurePaperKey(
+  place: PaperPlace,
+  stat?: Parameters<typeof isJournalThere>[1],
+): Promise<"new" | "known"> {
+  const books = isJournalThere(place.journal, stat) ? [place.journal] : [];
+  const there = [...books, ...[place.key, place.state].filter(existsSync)];
+  if (there.length === 0) {
+    requireRoom(place);
+    const { content } = await newKey("p256", undefined);
+    orFail(createSecretFile(place.key, content, "key file"));
+    content.fill(0);
+    return "new";
+  }
+  // A first start that was cut short may have left the key alone, or the key and the simulator's state.
+  if (!existsSync(place.key)) throw incomplete(place.key, there);
+  if (!existsSync(place.state) && existsSync(place.journal)) throw incomplete(place.state, there);
+  return existsSync(place.state) ? "known" : "new";
+}
+
+function requireRoom({ key }: PaperPlace): void {
+  const barred = whyNoPlace(key);
+  if (barred === undefined) return;
+  throw new CommandFailure(
+    exitCode.usage,
+    `a paper account needs a folder that it can write to: ${barred}`,
+    "start it as the user whom the folder belongs to, or name another place as journal.path",
+  );
+}
+
+function incomplete(missing: string, there: readonly string[]): CommandFailure {
+  const message = `${missing} is missing beside ${there.join(" and ")}: a paper account has all of them`;
+  return new CommandFailure(exitCode.usage, message, WHOSE);
+}
+
+/** The journal may be of real money: nobody is told to remove it. */
+const WHOSE =
+  "if it is a paper account, bring the file back; if the journal is of another venue (pegbot journal verify says of which), " +
+  "leave it alone: run this in another folder, or name another journal.path";
