@@ -1,22 +1,22 @@
 // What the pipeline is made of in a running bot, from what was opened for it.
 
 import { hash } from "node:crypto";
-import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
-import { NEVER, type Observable, type SchedulerAction, type SchedulerLike, Subscription, tap } from "rxjs";
 import type { BotOrder } from "./bot-order.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import { coreOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import type { LimitsInForce } from "./limits.ts";
-import { loadStrategy, watchStrategy } from "./load-strategy.ts";
+import { loadStrategy } from "./load-strategy.ts";
 import { recordOpener } from "./open-record.ts";
 import { withRebalancer } from "./rebalancer-of.ts";
 import type { BotView } from "./view.ts";
+import { watchStrategy } from "./watch-strategy.ts";
 import type { Books, OpenedVenue } from "../compose.ts";
 import { referencesOf } from "../feeds/references.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
+import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
 import type { PipelineParts } from "../../bot/pipeline.ts";
 import type { Config } from "../../config/schema.ts";
@@ -27,6 +27,7 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { reachProblem } from "../../watch/status/connectivity.ts";
+import { NEVER, type Observable, type SchedulerAction, type SchedulerLike, Subscription, tap } from "rxjs";
 
 export type Assembly = {
   readonly shell: Shell;

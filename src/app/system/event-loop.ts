@@ -2,9 +2,9 @@
 // last minute, whoever asks and however often: a look takes nothing from the next one.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { every, systemTimers } from "./system-timers.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Vitals } from "../../watch/metrics/gauges.ts";
+import { every, systemTimers } from "./system-timers.ts";
 
 /** How often it is looked at, in milliseconds; so much of each delay is the looking itself. */
 const RESOLUTION_MS = 20;

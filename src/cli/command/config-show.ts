@@ -1,7 +1,7 @@
 // `config show|schema`: the configuration in force, and what one may hold.
 
 import type { Command } from "commander";
-import { requireConfig } from "../../app/config/bot-config.ts";
+import { requireConfig } from "../../app/config/load-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { configDescription } from "../../config/description.ts";

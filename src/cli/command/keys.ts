@@ -3,7 +3,7 @@
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
 import { orFail } from "../../app/command-failure.ts";
-import { requireConfig } from "../../app/config/bot-config.ts";
+import { requireConfig } from "../../app/config/load-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { newKey, refuseToOverwrite, refuseUnusedPassphrase, sealedKey } from "../../app/key/new-key.ts";
 import { openSigner } from "../../app/key/open-signer.ts";

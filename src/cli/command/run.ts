@@ -2,7 +2,8 @@
 
 import { type Command, Option } from "commander";
 import { requireWatchable, runBot } from "../../app/bot/run-bot.ts";
-import { fileConfig, startConfig } from "../../app/config/bot-config.ts";
+import { fileConfig } from "../../app/config/bot-config.ts";
+import { startConfig } from "../../app/config/start-config.ts";
 import type { ExitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Config } from "../../config/schema.ts";

@@ -11,7 +11,7 @@ import { backtestTerms, ROLES, type Role } from "../../../backtest/terms.ts";
 import { limitsOf, parOf } from "../../app/bot/core-of.ts";
 import { loadStrategy } from "../../app/bot/load-strategy.ts";
 import { usageFailure } from "../../app/command-failure.ts";
-import { startConfig } from "../../app/config/bot-config.ts";
+import { startConfig } from "../../app/config/start-config.ts";
 import type { DataFlags } from "../../app/data/open-data-files.ts";
 import { priceRulesOf } from "../../app/feeds/price-rules.ts";
 import { PAPER_FUNDS } from "../../app/paper/paper-funds.ts";
@@ -271,7 +271,7 @@ export function strategyNamed({ strategy, param }: PlanFlags, { strategy: config
 /** The configuration that was named, or that of paper trading. What reads files is loaded only for the first. */
 export async function configOf(shell: Shell): Promise<Config> {
   if (!shell.isConfigNamed) return startConfig();
-  return (await import("../../app/config/bot-config.ts")).requireConfig(shell).config;
+  return (await import("../../app/config/load-config.ts")).requireConfig(shell).config;
 }
 
 /** JSON where it is some (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */

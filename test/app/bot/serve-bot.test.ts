@@ -11,7 +11,7 @@ import { type Closing, createClosing } from "../../../src/app/bot/closing.ts";
 import { coreOf } from "../../../src/app/bot/core-of.ts";
 import { serveBot } from "../../../src/app/bot/serve-bot.ts";
 import { type BotView, openView } from "../../../src/app/bot/view.ts";
-import { startConfig } from "../../../src/app/config/bot-config.ts";
+import { startConfig } from "../../../src/app/config/start-config.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";

@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { botConfig, startConfig } from "../../../src/app/config/bot-config.ts";
+import { botConfig } from "../../../src/app/config/bot-config.ts";
+import { startConfig } from "../../../src/app/config/start-config.ts";
 import { CONFIG_FILE } from "../../../src/app/shell.ts";
 import { doctor } from "../../../src/cli/command/doctor.ts";
 import { parseConfig } from "../../../src/config/load.ts";

@@ -1,0 +1,32 @@
+// The configuration of a command: loaded, or the command ends with every mistake shown.
+
+import { type Environment, environment } from "../../config/environment.ts";
+import { type Loaded, loadConfig } from "../../config/load.ts";
+import { mistakeLine } from "../../config/mistake.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+
+/** A flag that stands for a setting, by the variable of the same meaning: mistakes name what was typed. */
+export type FlaggedSetting = { readonly flag: string; readonly variable: string; readonly value: string };
+
+export function requireConfig({ terminal, configFile }: Shell, flagged?: FlaggedSetting): Loaded {
+  const loaded = loadConfig(configFile, withFlag(environment(), flagged));
+  if (loaded.ok) return loaded.value;
+  const lines = loaded.error.map((mistake) =>
+    flagged !== undefined && mistake.variable === flagged.variable
+      ? mistakeLine(configFile, { ...mistake, variable: `${flagged.flag} ${flagged.value}` })
+      : mistakeLine(configFile, mistake),
+  );
+  if (lines.length === 1) throw new CommandFailure(exitCode.usage, lines.join());
+  for (const line of lines) terminal.note(line);
+  throw new CommandFailure(
+    exitCode.usage,
+    `the configuration has ${lines.length} mistakes`,
+    flagged === undefined ? "pegbot config check lists them again" : undefined,
+  );
+}
+
+function withFlag(variables: Environment, flagged: FlaggedSetting | undefined): Environment {
+  return flagged === undefined ? variables : { ...variables, [flagged.variable]: flagged.value };
+}
