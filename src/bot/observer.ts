@@ -17,7 +17,7 @@ export type BotObserver = {
   readonly control?: (record: ControlRecord) => void;
   /** A movement that another process heard of and wrote down. `isTold`: a note says no less of it. */
   readonly moved?: (step: Step, isTold: boolean) => void;
-  /** What another process decided, an order that it gave, or what became of it: shown beside the bot's own, and told by nobody here. */
+  /** What another process decided, an order that it gave, or what became of it: shown with the bot's own, and not reported here. */
   readonly others?: (step: Step) => void;
   readonly phase?: (phase: Phase) => void;
   /** What went wrong on the way and does not stop the bot; the same may be told again and again. */

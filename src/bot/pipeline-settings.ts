@@ -8,7 +8,7 @@ export type PipelineSettings = {
   readonly stopMsMax: number;
   /** A strategy's state is recorded at most this often. */
   readonly safePointMs: number;
-  /** How long a start waits for the first quotes before the strategy sits down without them; 0: not at all. */
+  /** How long a start waits for the first quotes before the strategy runs without them; 0: not at all. */
   readonly firstQuotesMsMax: number;
   /** How often time passes: deadlines are looked at, and what others wrote is taken over. */
   readonly tickMs: number;

@@ -58,7 +58,7 @@ export type PipelineParts = {
   /** Where the start may begin; without them at the first record. */
   readonly checkpoints?: Checkpoints;
   readonly strategy: Strategy;
-  /** Each takes the seat at the next safe point. */
+  /** Each runs from the next safe point on. */
   readonly strategies$: Observable<Strategy>;
   /** Prices from elsewhere; a source that fails must not error here. */
   readonly references$: Observable<QuoteEvent>;
@@ -131,7 +131,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     // Only at the start: where memory is not trusted any more, everything is read.
     checkpoints = undefined;
     if (!core.ok) return core;
-    if (startUp.isOver) core.value.seat(startUp.strategy);
+    if (startUp.isOver) core.value.host(startUp.strategy);
     watch.core?.(core.value);
     return core;
   };

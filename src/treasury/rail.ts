@@ -1,5 +1,5 @@
 // A rail from flags and a template: everything that is missing or impossible is named before anything is sent. Names are taken
-// to the letter, and nothing is put into a memo that nobody asked for: on some chains it routes money.
+// to the letter, and no memo is made up: on some chains it routes money.
 
 import { type Asset, parseAsset } from "../domain/asset.ts";
 import { fiatOf } from "../domain/coin.ts";

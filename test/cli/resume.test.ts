@@ -85,7 +85,7 @@ describe("resume", () => {
   });
 
   test("says before the confirmation what stops the bot again, and afterwards that it did: a script must not believe that it trades", async () => {
-    const cannot = { cause: "strategy", reason: "strategy twap does not sit down", wayOut: "start again" } as const;
+    const cannot = { cause: "strategy", reason: "strategy twap does not run", wayOut: "start again" } as const;
     const strange = { cause: "foreign", reason: "the venue shows trade t-1", wayOut: "pegbot adopt" } as const;
     const controls = [cannot, strange].map((one): JournalRecord => {
       return { kind: "control", at, control: { kind: "halt", ...one } };
@@ -129,7 +129,7 @@ describe("resume", () => {
     expect(await resume(shell, { reason: "looked", yes: true, json: true }, scriptedPrompts(), timers)).toBe(5);
     expect(JSON.parse(second.stdout())).toMatchObject({ state: "HALTED", was: "HALTED", reason: cannot.reason });
     expect(second.stderr()).toMatch(
-      /HALTED again at once, .*\n[\s\S]*reason +strategy twap does not sit down\nway out +start again\n$/,
+      /HALTED again at once, .*\n[\s\S]*reason +strategy twap does not run\nway out +start again\n$/,
     );
     expect(looks).toBe(3);
   });

@@ -302,7 +302,7 @@ test("an approved plan is begun until its very end, and told once after it; of o
 test("what an approved plan waited for is why it expired, and is forgotten then", () => {
   const { plan, approval } = planBy("anna", { expiresAt: 2 * LOOK });
   const { records, rebalancer } = lookedAt(3, (asset) => asset !== VCHF, { more: [plan, approval] });
-  const why = "there is no rate of VCHF in CHF, and nobody can say whether it is still needed";
+  const why = "there is no rate of VCHF in CHF, so that its need cannot be judged";
   expect(records.find(({ id }) => id === "R-1")).toMatchObject({ state: "expired", text: `it was not begun: ${why}` });
   expect(rebalancer.heldUp("R-1")).toBeUndefined();
 });

@@ -29,7 +29,7 @@ export const pollDefaults: PollSettings = {
 };
 
 /** How urgent each read is. Pairs are asked seldom, and a start waits for them. */
-export const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
+const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
   quotes: "quote",
   balances: "balance",
   trades: "confirmation",
@@ -195,7 +195,7 @@ const HUNDREDTHS = 100;
 /** Histories that confirm orders go before whatever a read is said to be worth: the money protocol comes first. */
 const READ_MAX = classWorth.confirmation - 2;
 const PRESSING_MS = 5_000;
-/** Of quotes that nobody may act on: a stopped bot leaves the slots to the person who looks for the reason. */
+/** Of quotes that no order follows: a stopped bot leaves the slots to the person who looks for the reason. */
 const IDLE = classWorth.other / 2;
 
 /**

@@ -5,9 +5,6 @@ import type { QuoteEvent } from "../../domain/event.ts";
 import { type Clock, type Millis, type Mono, millis } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
 
-// The time that events are stamped with: our wall clock, but never later than the venue's own was heard to say. So no day
-// of the books opens before the venue's does, however wrong the clock of this machine is.
-
 export interface VenueClock extends Clock {
   /** The Date of an answer that has just come; undefined when it had none. */
   heard(at: Millis | undefined): void;
@@ -66,7 +63,7 @@ export class HeardTime {
   }
 }
 
-// Prices of feeds that speak before the venue has been heard: nobody but our own clock says yet when that was, and the books,
+// Prices of feeds that speak before the venue has been heard: only our own clock says when that was, and the books,
 // whose time never goes back, would take its word for it. The last of each waits, and is told as old as it has become.
 
 type Waiting = { readonly quote: QuoteEvent; readonly since: Mono };

@@ -1,5 +1,5 @@
 // A checkpoint: a record that a start may begin at instead of the first, with the state there, the few earlier records that are
-// still needed, and how far it was tried. It is a copy of what the journal says: whoever doubts it reads everything.
+// still needed, and how far it was tried. It is a copy of what the journal says: a start that does not accept it reads everything.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -14,10 +14,6 @@ import type { Books } from "../../risk/books.ts";
 import type { SavedEngine } from "../engine/engine.ts";
 import { stateKey } from "../strategy-host/strategy-state.ts";
 import type { SavedTradingCore, TradingCore } from "../trading-core/trading-core.ts";
-
-// A place in the journal that a start may begin at instead of the first record: the books as they were there, the few records
-// before it that are still needed, and how far it was tried. It is a copy of what the journal says and never more than that:
-// whoever doubts it reads everything.
 
 export type Checkpoint = {
   /** The last record that it stands for. */

@@ -11,10 +11,6 @@ import { OtherCurrency } from "../../risk/other-currency.ts";
 import type { TradingCore } from "../trading-core/trading-core.ts";
 import { type Checkpoint, CheckpointMaker, type MakeTradingCore, tradingCoreAt } from "./checkpoint.ts";
 
-// From the journal to a trading core that knows what every process of the account knew: state is a fold of the records, a batch
-// at a time, whoever wrote them. The same at a start and when memory must not be trusted any more. A start may begin at a
-// checkpoint: whatever is wrong with that, everything is read.
-
 const BATCH = 1_000;
 
 type Read = Pick<Journal, "news" | "read">;
@@ -130,8 +126,8 @@ function foldAll(core: TradingCore, entries: readonly Entry[], after: number, { 
   return entries.at(-1)?.sequence ?? after;
 }
 
-// What others recorded, seen at the slot of whatever is about to move money: the books know it before the rules are asked a last
-// time, and whoever died over a request meanwhile left a doubt that no rule has been asked about yet.
+// Catching up at the slot of a money request: records of other processes are folded before the rules are asked a last time, and a
+// process that died over a request meanwhile left a doubt that no rule has been asked about yet.
 
 type Sights = {
   readonly journal: Pick<Journal, "news">;

@@ -86,7 +86,7 @@ export class AccountViews {
     return view;
   }
 
-  /** Its view is made only when somebody looks. */
+  /** Its view is made at the first read. */
   remember(fill: Fill, intent: OrderIntent, at: Millis): void {
     this.#recent.push({ fill, intent, at });
     if (this.#recent.length > FILLS_MAX) this.#recent.shift();

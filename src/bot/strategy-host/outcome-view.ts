@@ -1,4 +1,4 @@
-// What views show of how proposals ended. Only what it is of is kept when it happens: a view of it is made when somebody looks.
+// What views show of how proposals ended. Reports and decisions are kept as they are; views of them are made at the first read.
 
 import type { OrderReport } from "../../domain/event.ts";
 import { unreachable } from "../../domain/invariant.ts";

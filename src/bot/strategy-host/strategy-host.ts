@@ -1,4 +1,4 @@
-// Where a strategy sits: its view and the one place that calls it. Whatever it does there, it throws no further: an error,
+// Hosts a strategy: its view and the one place that calls it. Whatever it does there, it throws no further: an error,
 // a promise or a kept view comes out as a failure with a reason.
 
 import type { PairPrices } from "../../market/pair-prices.ts";

@@ -1,4 +1,6 @@
-// What strategies remember, as the journal has it: from which state one continues, and why it does not.
+// A strategy's state between processes: recorded with its name, its parameters and what it was made like, and given back to the
+// same strategy if it is still made like that and the parameters that it belongs to are the same: all of them, unless the
+// strategy names them. Otherwise the strategy takes it over itself, or starts fresh, and a warning says why.
 
 import { instanceOf } from "../../domain/client-order-id.ts";
 import type { Control } from "../../domain/event.ts";
@@ -14,10 +16,6 @@ import { textOf as errorText } from "../../strategy/error-text.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { decodeState, fitProblem, saveState, stateProblem } from "../../strategy/state.ts";
 import { type StateShape, shapeChanges } from "../../strategy/state-shape.ts";
-
-// A strategy's state between processes: recorded with its name, its parameters and what it was made like, and given back to the
-// same strategy if it is still made like that and the parameters that it belongs to are the same: all of them, unless the
-// strategy names them. Otherwise the strategy takes it over itself, or starts fresh, and a warning says why.
 
 /** How a strategy goes on that only a person can let go on. */
 const BEGIN_ANEW =
@@ -47,7 +45,7 @@ type Saved = {
 /** `outdated`: it was older than what the strategy did, and is no longer there: how that came. */
 type Kept = Saved & { readonly name: string; readonly outdated?: string | undefined };
 
-/** Whether a strategy goes on, for people. With a way out it may not sit down at all. */
+/** Whether a strategy goes on, for people. With a way out it may not run at all. */
 export type Continuation = { readonly text: string; readonly isWarning: boolean; readonly wayOut?: string };
 /** Adopted trades that no strategy had a report of: lost with a part of the journal; and orders whose rows are not as reported. */
 export type Untold = { readonly lost: number; readonly odd: readonly string[] };
@@ -151,7 +149,7 @@ export class KeptStates {
       const changes = changesOf(last.params, params, stateParams).join("; ");
       return freshly(strategy, `its last state belongs to other parameters: ${changes}`);
     }
-    return seated(strategy, own, changesOf(own.params, params));
+    return restored(strategy, own, changesOf(own.params, params));
   }
 }
 
@@ -165,7 +163,7 @@ function untoldText({ lost, odd }: Counted, at: Millis): string | undefined {
   return `its last state is older than what it did: trades ${trades} were taken over at ${utcText(at)}`;
 }
 
-function seated(strategy: Strategy, own: Kept, changes: readonly string[]): Seated {
+function restored(strategy: Strategy, own: Kept, changes: readonly string[]): Seated {
   const misfit = misfitOf(strategy, own);
   const loaded = decodeState(own.state);
   if (!loaded.ok) return freshly(strategy, doesNotFit(loaded.error));
@@ -218,7 +216,7 @@ function refused(strategy: Strategy, why: string, how = "mend it, or let it give
   const wayOut = `${how}; start again, then ${RESUME}`;
   return {
     strategy,
-    continuation: { text: `strategy ${strategy.name} does not sit down: ${why}`, isWarning: true, wayOut },
+    continuation: { text: `strategy ${strategy.name} does not run: ${why}`, isWarning: true, wayOut },
   };
 }
 
@@ -228,9 +226,9 @@ export function unsaved({ name }: Strategy, problem: string): Extract<Control, {
   return { kind: "halt", cause: "strategy", subject: `state of ${name}`, reason, wayOut: MEND };
 }
 
-/** What whoever took over reads. */
+/** For the person who adopted the trades. */
 export function outdatedText({ strategy, outdated }: StateRecord): string {
-  return `strategy ${strategy} will not sit down, for ${outdated}; ${BEGIN_ANEW}`;
+  return `strategy ${strategy} will not run, for ${outdated}; ${BEGIN_ANEW}`;
 }
 
 /** The same where nothing is left that a strategy could be kept from. */
@@ -238,7 +236,7 @@ export function forgottenText(trades: number): string {
   return `${trades} trades of this bot are taken over, and the journal has nothing of what its strategies knew: they begin at zero. Before the next start give twap the size that is left, and end by hand what else was under way, the legs of a circle or a grid (docs/STRATEGIES.md, Beginning anew)`;
 }
 
-/** It keeps its seat, is asked nothing and remembers nothing. */
+/** It stays the running strategy, is asked nothing and remembers nothing. */
 export function asleep(strategy: Strategy): Strategy {
   return { ...strategy, wakes: new Set(), state: {}, stateShape: {}, definition: { decide: () => undefined } };
 }
@@ -297,7 +295,7 @@ export type SavedWriters = readonly (readonly [writer: string, strategies: reado
 /** Processes that are remembered: each start of a bot is one. */
 const WRITERS_MAX = 1_000;
 
-export class StrategyWriters {
+class StrategyWriters {
   readonly #strategies = new Map<string, readonly string[]>();
 
   add(writer: string, strategy: string): void {
@@ -307,7 +305,7 @@ export class StrategyWriters {
     if (this.#strategies.size > WRITERS_MAX) this.#strategies.delete(this.#strategies.keys().next().value as string);
   }
 
-  /** Where nobody can tell it may be anybody's. An order of a plan counts as one of the strategy beside it. */
+  /** True where it cannot be told. An order of a plan counts as one of the strategy that ran then. */
   mayBeOf(order: string, strategy: string): boolean {
     const instance = instanceOf(order);
     const strategies = instance === undefined ? undefined : this.#strategies.get(instance);
@@ -325,9 +323,7 @@ export class StrategyWriters {
   }
 }
 
-// Nobody at the trading core.
-
-/** Sits at the trading core until the bot may trade. */
+/** Runs until the bot may trade. */
 export const IDLE: Strategy = {
   name: "idle",
   wakes: new Set(),

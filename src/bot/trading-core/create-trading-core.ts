@@ -36,7 +36,7 @@ class SyncTradingCore implements TradingCore, Effects {
   readonly gate: Gate<Approved>;
   readonly movements: MovementGate;
   readonly rebalancer: Rebalancer | undefined;
-  private readonly strategySeat: StrategyLifecycle;
+  private readonly lifecycle: StrategyLifecycle;
   folded = 0;
   isTorn = false;
   private draft = new Draft();
@@ -49,7 +49,7 @@ class SyncTradingCore implements TradingCore, Effects {
     this.gate = gate;
     this.movements = movements;
     this.rebalancer = rebalancer;
-    this.strategySeat = new StrategyLifecycle(engine, safePointMs);
+    this.lifecycle = new StrategyLifecycle(engine, safePointMs);
     engine.context.frozenBy = ({ base, quote }) => this.now && frozenBy(executor.freeze(this.now), base, quote);
   }
 
@@ -68,12 +68,12 @@ class SyncTradingCore implements TradingCore, Effects {
 
   /** The part of an entry that is for neither engine nor executor. */
   private keep(entry: Entry): void {
-    this.strategySeat.fold(entry);
+    this.lifecycle.fold(entry);
     this.rebalancer?.log.fold(entry);
   }
 
   get freshStart(): FreshStart | undefined {
-    return this.strategySeat.freshStart;
+    return this.lifecycle.freshStart;
   }
 
   saved(): SavedTradingCore | undefined {
@@ -82,7 +82,7 @@ class SyncTradingCore implements TradingCore, Effects {
     return {
       engine: engine.value,
       orders: this.executor.orders.save(),
-      writers: this.strategySeat.states.writers.save(),
+      writers: this.lifecycle.states.writers.save(),
     };
   }
 
@@ -93,14 +93,14 @@ class SyncTradingCore implements TradingCore, Effects {
     );
     this.executor.load(orders, kept);
     for (const entry of kept) this.keep(entry);
-    this.strategySeat.states.writers.load(writers);
+    this.lifecycle.states.writers.load(writers);
     this.folded = at;
   }
 
   summary(): string {
     const engine = this.engine.save();
     const books = [engine.ok ? engine.value : engine.error, this.executor.summary()];
-    const { states, freshStart } = this.strategySeat;
+    const { states, freshStart } = this.lifecycle;
     return JSON.stringify([this.folded, ...books, states.summary(), states.writers.save(), freshStart]);
   }
 
@@ -112,9 +112,9 @@ class SyncTradingCore implements TradingCore, Effects {
     if (this.isTorn) this.requireWhole();
     this.now = now;
     if (news.length > 0) for (const entry of news) this.fold(entry);
-    if (this.strategySeat.isOutdated) return this.unseated(input, now);
+    if (this.lifecycle.isOutdated) return this.unseated(input, now);
     if (input === TIME && this.isTimeless()) {
-      this.strategySeat.begin(now);
+      this.lifecycle.begin(now);
       const step = this.engine.process({ kind: "timer", receivedAt: now.at });
       return isRecorded(step) ? this.took(step, now) : QUIET;
     }
@@ -128,7 +128,7 @@ class SyncTradingCore implements TradingCore, Effects {
 
   /** Nothing but the engine waits for time to pass. */
   private isTimeless(): boolean {
-    return this.rebalancer === undefined && this.executor.isIdle && this.strategySeat.vacancy === undefined;
+    return this.rebalancer === undefined && this.executor.isIdle && this.lifecycle.vacancy === undefined;
   }
 
   took(step: Step, now: Moment): Turn {
@@ -175,20 +175,20 @@ class SyncTradingCore implements TradingCore, Effects {
         this.draft.records.push(input.record);
         break;
       case "strategy":
-        this.strategySeat.replace(input.strategy, this.draft, now);
+        this.lifecycle.replace(input.strategy, this.draft, now);
         break;
       case "adoption":
-        // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
+        // Books are opened once: another process may have been quicker between the comparison and this transaction.
         if (input.isOpening && executor.isOpened) this.draft.notes.push("the books were opened by another process");
         else this.adopt(input, now);
         break;
       case "save":
-        this.strategySeat.save(this.draft, now);
+        this.lifecycle.save(this.draft, now);
         break;
       case "time":
         if (input.isGone !== undefined) executor.recover(input.isGone, now, this);
         executor.time(now, this);
-        this.strategySeat.keepVacant(this.draft, now);
+        this.lifecycle.keepVacant(this.draft, now);
         if (input.isUnsure !== true) this.draft.told.push({ kind: "timer", receivedAt: now.at });
         this.hear(now);
         this.rebalancer?.look(this.hands(now), input.isGone);
@@ -266,7 +266,7 @@ class SyncTradingCore implements TradingCore, Effects {
     const { amounts, reason, at } = adoption;
     this.executor.adopt(adoption, now, this);
     this.draft.told.push({ kind: "adoption", amounts, reason, receivedAt: at });
-    this.strategySeat.outdate({ lost, odd }, this.draft, now);
+    this.lifecycle.outdate({ lost, odd }, this.draft, now);
   }
 
   // What the executor says while it is called goes into the turn at once.
@@ -319,13 +319,13 @@ class SyncTradingCore implements TradingCore, Effects {
     }
   }
 
-  seat(strategy: Strategy): Continuation {
-    return this.strategySeat.seat(strategy);
+  host(strategy: Strategy): Continuation {
+    return this.lifecycle.host(strategy);
   }
 
   /** Before anything else the strategy is asked no more. */
   private unseated(input: Input, now: Moment): Turn {
-    this.strategySeat.leave(this.draft, now);
+    this.lifecycle.leave(this.draft, now);
     if (input.kind === "event") this.draft.told.push(input.event);
     else this.take(input, now);
     return this.finished(now);
@@ -333,10 +333,10 @@ class SyncTradingCore implements TradingCore, Effects {
 
   private finished(now: Moment): Turn {
     this.hear(now);
-    const { draft, strategySeat } = this;
-    strategySeat.begin(now);
-    if (strategySeat.isSafePoint(draft, now)) {
-      strategySeat.save(draft, now);
+    const { draft, lifecycle } = this;
+    lifecycle.begin(now);
+    if (lifecycle.isSafePoint(draft, now)) {
+      lifecycle.save(draft, now);
       this.hear(now);
     }
     if (draft.isEmpty()) return QUIET;

@@ -22,7 +22,7 @@ export type Input =
       readonly outcome: Outcome<AnyReceipt>;
       readonly control?: Control | undefined;
     }
-  /** A mint or a rail that somebody wants: approved and among the turn's sends, or refused. */
+  /** A mint or a rail that is wanted: approved and among the turn's sends, or refused. */
   | { readonly kind: "movement"; readonly wish: MovementWish }
   | { readonly kind: "answer"; readonly answer: Answer }
   | {
@@ -53,7 +53,7 @@ export type Input =
       readonly odd?: readonly string[];
       readonly isOpening?: true;
     }
-  /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */
+  /** Between two events: the new one decides from the next on, with the state that it last had here. */
   | { readonly kind: "strategy"; readonly strategy: Strategy }
   /** A safe point now, whenever the last one was. */
   | { readonly kind: "save" }
@@ -64,7 +64,7 @@ export type Input =
       /** Nobody but our own clock says yet what time it is: the books, whose time never goes back, do not take it. */
       readonly isUnsure?: boolean;
     }
-  /** What a process that is gone was sending is in doubt from now on, whoever goes after it. */
+  /** What a process that is gone was sending is in doubt from now on, whichever process resolves it. */
   | { readonly kind: "lost"; readonly isGone: (writer: string) => boolean }
   /** Nothing happened here: a turn only for what others wrote. */
   | { readonly kind: "news" };

@@ -1,5 +1,5 @@
-// The strategy's seat at the trading core: who has it, from which state he goes on, and when that state is recorded. A strategy that may not go
-// on from what it remembers leaves the seat vacant, and the bot is stopped until a person has dealt with it.
+// Which strategy runs, from which state it continues, and when that state is recorded. A strategy that may not continue from what
+// it remembers is not run, and the bot is halted until a person has dealt with it.
 
 import type { Moment } from "../../execution/request.ts";
 import type { Entry, FreshStart } from "../../journal/record.ts";
@@ -19,9 +19,9 @@ import type { Draft } from "./turn.ts";
 
 export class StrategyLifecycle {
   readonly states = new KeptStates();
-  /** Somebody took over what the strategy in this seat did and does not remember. */
+  /** Trades were adopted that the running strategy made and does not remember. */
   isOutdated = false;
-  /** Why nobody has the seat who should. */
+  /** Why no strategy runs. */
   vacancy: Continuation | undefined = undefined;
   /** The last one that the journal knows of. */
   freshStart: FreshStart | undefined = undefined;
@@ -42,9 +42,9 @@ export class StrategyLifecycle {
   }
 
   /** Without a record. Says whether the strategy goes on from an earlier state. */
-  seat(strategy: Strategy): Continuation {
+  host(strategy: Strategy): Continuation {
     const { strategy: continued, continuation } = this.states.continued(strategy);
-    // One that may not go on leaves the seat to whoever has it: nobody at a start.
+    // One that may not continue leaves the running one in place: none at a start.
     if (continuation.wayOut === undefined) {
       this.engine.replaceStrategy(continued);
       this.vacancy = undefined;
@@ -56,7 +56,7 @@ export class StrategyLifecycle {
   /** The state of the one who leaves is recorded first. */
   replace(strategy: Strategy, draft: Draft, now: Moment): void {
     this.save(draft, now);
-    this.announce(this.seat(strategy), draft, now);
+    this.announce(this.host(strategy), draft, now);
   }
 
   /** After `isOutdated`: the strategy may go on neither from what it remembers nor from nothing, and is asked no more. */
@@ -69,7 +69,7 @@ export class StrategyLifecycle {
     this.announce(continuation, draft, now);
   }
 
-  /** A resume seats nobody. While the seat is vacant the bot is stopped again, or it would pass for one that trades. */
+  /** A resume starts no strategy. While none runs the bot is halted again, or it would pass for one that trades. */
   keepVacant(draft: Draft, now: Moment): void {
     const { state } = this.engine.context.books.standing;
     const isStopped = state === "HALTED";

@@ -22,7 +22,7 @@ export type Core = {
   readonly executor: Executor;
   readonly gate: Gate<Approved>;
   readonly movements: MovementGate;
-  /** Who keeps holdings within their bands, where somebody does. */
+  /** Keeps holdings within their bands; absent without targets. */
   readonly rebalancer?: Rebalancer | undefined;
 };
 
@@ -49,7 +49,7 @@ export interface TradingCore extends Core {
   load(saved: Omit<SavedTradingCore, "engine">, kept: readonly Entry[], at: number): void;
   /** All that decisions depend on, for comparing two desks; not what the rebalancer knows. */
   summary(): string;
-  /** An entry of the journal, whoever wrote it: at a start all of them, later what others wrote. */
+  /** An entry of the journal, of any process: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
   /** Entries up to this number are folded. */
   readonly folded: number;
@@ -60,7 +60,7 @@ export interface TradingCore extends Core {
   /** What the trading core would say to it now: by what is under way, what is frozen, and the gate. Nothing is recorded or reserved. */
   judge(wish: MovementWish, now: Moment): MovementVerdict;
   /** Without a record: how a trading core that was restored gets its strategy. Says whether it continues. */
-  seat(strategy: Strategy): Continuation;
+  host(strategy: Strategy): Continuation;
   /** The last one that the journal knows of. */
   readonly freshStart: FreshStart | undefined;
   /** For a step that `engine.run` ended at: gives what `turn` would have made of its quote. */

@@ -112,7 +112,7 @@ async function decide(tool: Tool, person: Person, wish: Wish, options: Asking): 
     return decide(tool, person, wish, { ...options, offPeg: true });
   }
   requireMaySend(tool);
-  tool.desk.seat(oneShot(wish));
+  tool.desk.host(oneShot(wish));
   // Under the lock, with everything that others wrote: no smaller order leaves than the one that was confirmed.
   const turn = await seeQuote(tool, own, () =>
     options.cap ? undefined : cutText(wish, engine.preview(proposalOf(wish))),

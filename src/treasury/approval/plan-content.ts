@@ -1,5 +1,5 @@
 // A plan to the letter: the text that is approved, its digest and its id, and back from the text to steps that can be taken.
-// Whoever approves the digest approves exactly this, until it expires, once.
+// An approval of the digest covers exactly this, until it expires, once.
 
 import { hash } from "node:crypto";
 import { groupedText } from "../../domain/amount-text.ts";
@@ -44,7 +44,7 @@ export type PlanTerms = {
   readonly by: string;
   /** Why people are asked. */
   readonly because?: string | undefined;
-  /** HoldingsNow that it is not for, because nobody could value them. */
+  /** Holdings that it is not for: they had no rate. */
   readonly without?: readonly UnmetHolding[] | undefined;
 };
 
@@ -86,7 +86,7 @@ function recordOf(
   return { kind: "plan", at, id: `R-${digest.slice(0, 10)}`, digest, content, expiresAt, persons, by, why };
 }
 
-/** For whoever asks later: the configuration and the prices of then are in no record. */
+/** For later readers: the configuration and the prices of then are in no record. */
 function whyText(
   holdings: Plan["holdings"],
   without: readonly UnmetHolding[],
@@ -133,7 +133,7 @@ export function isWish(plan: Pick<PlanRecord, "content">): boolean {
 
 /** What leads on where it ended too early: no target asks for it again. */
 export function askAnew(plan: Pick<PlanRecord, "content">): string {
-  return isWish(plan) ? "; whoever still wants it proposes it anew" : "";
+  return isWish(plan) ? "; propose it anew if it is still wanted" : "";
 }
 
 /** How the log calls it. */

@@ -79,7 +79,7 @@ export class PlanLog {
     return [...this.#plans.values()].filter((one) => one.begunBy === undefined && !isOver(one));
   }
 
-  /** Of the last day: what somebody declined, or approved and nobody began, in time or while it was needed, and why. */
+  /** Of the last day: what was declined, or approved and not begun in time or while it was needed, and why. */
   unused(now: Millis): readonly PlanProgress[] {
     return [...this.#plans.values()].flatMap(({ progress, approvals }) =>
       progress.filter(({ state, at }) => {
@@ -102,7 +102,7 @@ export class PlanLog {
   #progressed(known: LoggedPlan, { state, refusal, at, by, text }: PlanProgress): void {
     if (isOver(known)) return;
     if (state === "declined" && isOwn(known.plan))
-      this.#refused.declined(contentOf(known.plan).steps, `${by ?? "somebody"} declined ${known.plan.id}: ${text}`, at);
+      this.#refused.declined(contentOf(known.plan).steps, `${by ?? "a person"} declined ${known.plan.id}: ${text}`, at);
     const isCounted = known.plan.persons === 0;
     const begunOn = dayOf(known.plan.at);
     const content = contentOf(known.plan);
@@ -170,7 +170,7 @@ export function approvalRefusal(
   const unfit = answerRefusal(known, approval.digest, "approved", now);
   if (known === undefined || unfit !== undefined) return unfit;
   const identity = identityOf(approval.by, people);
-  // One that does not count keeps nobody from approving: a key or a name that is none of these people's may have signed it.
+  // An approval that does not count blocks no other: a key or a name that is none of these people's may have signed it.
   const same = countedOf(known, people).find(({ by }) => identityOf(by, people) === identity);
   if (same !== undefined)
     return same.by === approval.by
@@ -189,7 +189,7 @@ export function declineRefusal(
   return answerRefusal(known, decline.digest, "declined", now) ?? signatureProblem(decline, people, "decline");
 }
 
-/** Why nobody can say yes or no to it. */
+/** Why it can be neither approved nor declined. */
 function answerRefusal(
   known: LoggedPlan | undefined,
   digest: string,
@@ -302,7 +302,7 @@ export function keyIdentity(publicKey: string): string {
   }
 }
 
-/** Not the bare digest: whoever signs it elsewhere has said nothing here. */
+/** Not the bare digest: a signature made elsewhere answers nothing here. */
 function textOf(digest: string, answer: PlanAnswer): Buffer {
   return Buffer.from(`pegbot ${answer} ${digest}`);
 }

@@ -37,7 +37,7 @@ export function holdingsAfter(
   });
 }
 
-/** What the steps move and nobody can value now: then nobody can say whether they are needed. */
+/** An asset that the steps move and that has no rate now: then their need cannot be judged. */
 export function unvaluedOf(steps: readonly ContentStep[], rates: RatesOf): Asset | undefined {
   return steps.flatMap(movesOf).find(({ amount }) => rates(amount.asset) === undefined)?.amount.asset;
 }

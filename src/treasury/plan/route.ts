@@ -1,5 +1,5 @@
-// A way for money from one holding to another, as the planner sees it: whole lots, from a minimum to a maximum, what each takes
-// and brings, and how long it takes to arrive. What it is called at the venue is carried along for whoever goes through.
+// A route of money from one holding to another, as the planner sees it: whole lots, from a minimum to a maximum, what each takes
+// and brings, and how long it takes to arrive. What it is called at the venue is carried along for the step that uses it.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";

@@ -56,7 +56,7 @@ const TOLERANCE = "0.05";
 /** About a millisecond each where many pairs lead everywhere, twice over: while it is looked for, a bot hears nothing. */
 const BOXES_QUICK = 100;
 
-/** The plan alone, for whoever must not stand still: a search that is given up early has found something good all the same. */
+/** The plan alone, for the running bot, which must not stand still: a search that is given up early has found something good all the same. */
 export function planFor(situation: Situation, boxesMax: number = BOXES_QUICK): Result<QuickPlan> {
   const { input, closed, unvalued } = survey(situation);
   const made = makePlan({ ...input, boxesMax });
@@ -104,7 +104,7 @@ type Survey = {
   readonly unvalued: readonly UnmetHolding[];
 };
 
-/** One holding that nobody can value is left out, and keeps no other from its band. */
+/** A holding that cannot be valued is left out, and keeps no other from its band. */
 function survey(situation: Situation): Survey {
   const { now, currency, rates, holdings, costs } = situation;
   const isValued = ({ holding }: Band): boolean => rates(assetOf(holding)) !== undefined;
@@ -117,7 +117,7 @@ function survey(situation: Situation): Survey {
     ...situation.mints.map((terms) => mintRoute(terms, around)),
     ...situation.rails.map((terms) => railRoute(terms, around)),
   ];
-  // What can only lead away from holdings without a band, or to them, helps nobody.
+  // What can only lead away from holdings without a band, or to them, helps no holding.
   const wanted = new Set(bands.map(({ holding }) => holding));
   const isUseful = ({ from, to, min, max }: Route): boolean => max >= min && (wanted.has(from) || wanted.has(to));
   const routes = [...orders.open, ...slow.filter(isRoute)].filter(isUseful).filter(canBeValued(rates));

@@ -146,7 +146,7 @@ export type ServiceHours = {
   /** The same; undefined: it is served at any time of any day. */
   readonly cutOff: number | undefined;
   readonly settlementMs: number;
-  /** Days beside weekends, Christmas and New Year on which nobody works, as 2026-12-28. */
+  /** Holidays besides weekends, Christmas and New Year, as 2026-12-28. */
   readonly holidays?: ReadonlySet<string>;
 };
 

@@ -25,7 +25,7 @@ export class PlansNotStarted {
     this.#book = book;
   }
 
-  /** What somebody approved and was not begun in time is told, with the reason. */
+  /** An approved plan that was not begun in time is recorded as expired, with the reason. */
   expire(notStarted: readonly LoggedPlan[], hands: Hands): void {
     for (const known of notStarted) {
       const { plan, approvals } = known;
@@ -44,7 +44,7 @@ export class PlansNotStarted {
     return notStarted.find((known) => this.#isNext(known, hands))?.plan;
   }
 
-  /** Those that somebody is asked about. The bot's own one is taken back when it was not needed for a while. */
+  /** Those that wait for approval. The bot's own one is taken back when it was not needed for a while. */
   asked(hands: Hands): readonly LoggedPlan[] {
     const waiting = this.#book.log.waiting(hands.now.at);
     if (!waiting.some(({ plan }) => isOwn(plan))) this.#unneededLooks = 0;
@@ -127,5 +127,5 @@ function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
   if (why !== undefined) return `${why.rule}: ${why.message}`;
   const { pricing } = engine.context;
   const asset = unvaluedOf(steps, (one) => pricing.rate(one));
-  return asset && `there is no rate of ${asset} in ${pricing.currency}, and nobody can say whether it is still needed`;
+  return asset && `there is no rate of ${asset} in ${pricing.currency}, so that its need cannot be judged`;
 }

@@ -19,7 +19,7 @@ import { type RailDrafts, railOf, templateOf, whyClosed } from "./rails.ts";
 import { tradesBack, youngTop } from "./step.ts";
 import { situationOf, type TreasuryTerms } from "./treasury-view.ts";
 
-/** `without`: holdings that it is not for, because nobody can value them now. */
+/** `without`: holdings that it is not for, which have no rate now. */
 export type OwnPlan = { readonly plan: Plan; readonly without: readonly UnmetHolding[] };
 
 export class Planner {

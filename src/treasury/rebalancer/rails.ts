@@ -68,7 +68,7 @@ export function templateOf(
 
 const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
 
-/** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. `isAnother`: whatever the one that stands is worth. */
+/** Why this route is closed now. `addresses`: as last read; undefined before. `isAnother`: whatever the one that stands is worth. */
 export function whyClosed(
   draft: RailDraft,
   movements: Pick<TreasuryRequests, "refusal" | "requests">,

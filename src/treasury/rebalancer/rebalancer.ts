@@ -82,7 +82,7 @@ export class Rebalancer {
     return this.#notStarted.heldUp(id);
   }
 
-  /** The one that was begun and has not ended, by whomever, and what it waits for where this process carries it out. */
+  /** The one that was begun by any process and has not ended, and what it waits for where this process runs it. */
   underWay(): PlanUnderWay | undefined {
     const known = this.#book.log.underWay();
     return known && { known, waitsFor: this.#runner.waitsFor };
@@ -111,7 +111,7 @@ export class Rebalancer {
     }
     const notStarted = this.#book.log.notStarted();
     if (notStarted.length > 0) this.#notStarted.expire(notStarted, hands);
-    // Nobody sits at the desk yet: what an earlier process left is still looked at.
+    // No strategy runs yet: what an earlier process left is still looked at.
     if (hands.engine.strategy.wakes.size === 0) return;
     const left = this.#book.log.underWay();
     if (left !== undefined) {
@@ -148,7 +148,7 @@ export class Rebalancer {
     const { rules } = this.#parts;
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
-    // While somebody is asked, nothing else is proposed.
+    // While a plan waits for approval, nothing else is proposed.
     const asked = this.#notStarted.asked(hands);
     // Made all the same: what it leaves out is shown as it is now.
     const made = this.#planner.cheapest(

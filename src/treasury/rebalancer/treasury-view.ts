@@ -1,4 +1,4 @@
-// What a plan is made of, as the desk sees it now: holdings less what is bound, what is on its way, the venue's last prices,
+// What a plan is made of, as the trading core has it now: holdings less what is bound, what is on its way, the venue's last prices,
 // and the routes with the terms of the configuration. Reads only; running bot, commands and backtests look through it alike.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
@@ -66,15 +66,15 @@ export type TreasuryTerms = {
   readonly feeBpsMax: number;
 };
 
-type SeenDesk = { readonly engine: TradingView; readonly executor: ExecutorView };
+type SeenCore = { readonly engine: TradingView; readonly executor: ExecutorView };
 type TopOf = (symbol: PairSymbol) => Top | undefined;
 
-export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
-  const { engine, executor } = desk;
+export function situationOf(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
+  const { engine, executor } = core;
   const { pricing } = engine.context;
   const { currency } = pricing;
   const mints = [...executor.open()].filter(isMint);
-  const holdings = holdingsOf(desk, terms, mints);
+  const holdings = holdingsOf(core, terms, mints);
   return {
     now,
     currency,
@@ -95,15 +95,15 @@ export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, 
 }
 
 /** What it is judged by whether a plan is needed. What lies outside is stated by people, and no plan of the bot is for it. */
-export function holdingsFor(plan: PlanRecord, desk: SeenDesk, terms: TreasuryTerms, now: Millis): HoldingsNow {
-  const { holdings, rates, bands } = situationOf(desk, terms, () => undefined, now);
+export function holdingsFor(plan: PlanRecord, core: SeenCore, terms: TreasuryTerms, now: Millis): HoldingsNow {
+  const { holdings, rates, bands } = situationOf(core, terms, () => undefined, now);
   return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ holding }) => isAtVenue(holding)) : bands };
 }
 
 /** Why the first of these steps, what is left of the plan, is not needed any more; undefined where that cannot be valued. */
 export function whyUnneededNow(
   plan: PlanRecord,
-  desk: SeenDesk,
+  core: SeenCore,
   terms: TreasuryTerms,
   {
     now,
@@ -113,7 +113,7 @@ export function whyUnneededNow(
 ): string | undefined {
   const content = contentOf(plan);
   if (content.isWish === true) return undefined;
-  const holdings = holdingsFor(plan, desk, terms, now);
+  const holdings = holdingsFor(plan, core, terms, now);
   const left = steps ?? content.steps;
   if (unvaluedOf(left, holdings.rates) !== undefined) return undefined;
   return whyUnneeded(left, { ...holdings, bands: bands ?? holdings.bands });
@@ -124,13 +124,13 @@ function isMint(submission: MoneyRequest): submission is MoneyRequest<"mint"> {
 }
 
 function holdingsOf(
-  desk: SeenDesk,
+  core: SeenCore,
   terms: TreasuryTerms,
   mints: readonly MoneyRequest<"mint">[],
 ): readonly HoldingState[] {
-  const { accounts } = desk.engine.context;
-  const awaited = [...desk.executor.treasury.payments.expectations()];
-  const coming = paymentsTo(desk, awaited);
+  const { accounts } = core.engine.context;
+  const awaited = [...core.executor.treasury.payments.expectations()];
+  const coming = paymentsTo(core, awaited);
   const here = accounts.assets.map((asset): HoldingState => {
     const held = accounts.held(asset) ?? Money.zero(asset);
     const reserve = held.size().max(accounts.placed(asset)).share(terms.reserveBps, "up");
@@ -177,7 +177,7 @@ function dueFromBank({ pays, leaves }: Expectation): Money {
 
 /** Payments on rails, paid or to be paid, by the holding that they lead to. */
 function paymentsTo(
-  { engine, executor }: SeenDesk,
+  { engine, executor }: SeenCore,
   awaited: readonly Expectation[],
 ): (holding: HoldingName) => readonly Arrival[] {
   const arrivals = new Map<HoldingName, Arrival[]>();
@@ -213,9 +213,9 @@ function isForAccount(request: MintIntent, asset: Asset): boolean {
 
 /**
  * Of what plans count as in flight: coins of mints that the books do not have yet, because the outcome is unknown, or because
- * nobody has told what a mint cost that has happened.
+ * the cost of a mint that has happened is not stated yet.
  */
-export function unbookedOf({ engine, executor }: SeenDesk, asset: Asset): Money {
+export function unbookedOf({ engine, executor }: SeenCore, asset: Asset): Money {
   const booked = new Set(Array.from(engine.context.accounts.flights(), ({ id }) => id));
   const unbooked = comingTo([...executor.open()].filter(isMint), asset).filter(({ id }) => !booked.has(id));
   return Money.sum(

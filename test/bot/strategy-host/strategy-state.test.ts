@@ -127,7 +127,7 @@ describe("a state that another version of the strategy left", () => {
     ],
   ])("keeps the strategy from its seat where its migrateState fails", (migrateState, why) => {
     const { continuation } = leftTo(first(), capped({ migrateState }));
-    expect(continuation.text).toContain(`strategy x does not sit down: ${why}`);
+    expect(continuation.text).toContain(`strategy x does not run: ${why}`);
     expect(continuation.wayOut).toContain("pegbot resume");
     expect(continuation.isWarning).toBe(true);
   });
@@ -193,14 +193,14 @@ describe("a state that is older than what the strategy did", () => {
   const before = asked("1");
   kept.record(before, millis(1));
 
-  it("neither goes on nor begins at zero: the strategy does not sit down, at any later start", () => {
+  it("neither goes on nor begins at zero: the strategy does not run, at any later start", () => {
     const later = new KeptStates();
     for (const record of kept.outdate({ ...NONE, lost: 2 }, millis(Date.UTC(2026, 0, 1))))
       later.keep(JSON.parse(JSON.stringify(record)) as StateRecord);
     for (const states of [kept, later]) {
       const { continuation } = states.continued(asked("1"));
       expect(continuation.text).toBe(
-        "strategy x does not sit down: its last state is older than what it did: trades of this bot that the journal did not know, 2 of them, were taken over at 2026-01-01T00:00:00Z",
+        "strategy x does not run: its last state is older than what it did: trades of this bot that the journal did not know, 2 of them, were taken over at 2026-01-01T00:00:00Z",
       );
       expect(continuation.wayOut).toMatch(/another ticket.*; start again, then pegbot resume/);
     }
@@ -210,7 +210,7 @@ describe("a state that is older than what the strategy did", () => {
     const states = statesOf(asked("1"), "bot00001");
     const textAfter = (lost: number, odd: number) => {
       states.outdate({ lost, odd: ordersOf("bot00001", odd) }, millis(0));
-      return states.continued(asked("1")).continuation.text.replace("strategy x does not sit down: ", "");
+      return states.continued(asked("1")).continuation.text.replace("strategy x does not run: ", "");
     };
     expect([textAfter(0, 1), textAfter(2, 3)]).toEqual([
       "its last state is older than what it did: trades that are not as it was told, 1 of them, were taken over at 1970-01-01T00:00:00Z",

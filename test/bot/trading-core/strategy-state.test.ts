@@ -70,9 +70,9 @@ describe("a safe point", () => {
     const entry = { sequence: 2, hash: "", writer: "keeping0", record: saved };
     const again = newDesk("again000");
     again.fold(entry);
-    expect(again.seat(newEager()).text).toContain("continues from its last safe point");
+    expect(again.host(newEager()).text).toContain("continues from its last safe point");
     expect(again.engine.strategy.state).toEqual(desk.engine.strategy.state);
-    expect(again.seat(newEager({ size: 5 }))).toEqual({
+    expect(again.host(newEager({ size: 5 }))).toEqual({
       text: expect.stringMatching(/^strategy eager starts fresh .* belongs to other parameters: size was \d+, is 5$/),
       isWarning: true,
     });
@@ -125,7 +125,7 @@ describe("a safe point", () => {
     expect(desk.engine.context.books.standing).toMatchObject({
       state: "HALTED",
       cause: "strategy",
-      reason: expect.stringMatching(/^strategy eager does not sit down: .*count by hand what was bought/),
+      reason: expect.stringMatching(/^strategy eager does not run: .*count by hand what was bought/),
     });
     expect(turn.records.filter(({ kind }) => kind === "state")).toEqual([{ ...saved, at: moment(3_000).at }]);
   });

@@ -289,7 +289,7 @@ describe("a turn", () => {
     if (adoption === undefined) throw new Error("the bench must open the books");
     const own = { kind: "adoption", adoption: { ...adoption, amounts: [] }, lost: 2 } as const;
     const { records, warnings } = other.turn([], own, moment(2_000));
-    expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not sit down, for its last state is older/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run, for its last state is older/)]);
     const turn = desk.turn(entries(records, known.length + 1), quote(0.998, 3_000), moment(3_000));
     expect([turn.sends, desk.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
@@ -298,13 +298,13 @@ describe("a turn", () => {
     expect(desk.engine.context.books.standing.state).toBe("ACTIVE");
     expect(desk.turn([], quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
     expect(kinds(desk.turn([], { kind: "save" }, moment(6_000)))).toEqual([]);
-    expect(desk.seat(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+    expect(desk.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
     // As long as nobody sits there the bot does not pass for one that trades, whoever resumes.
     expect(kinds(desk.turn([], TIME, moment(7_000)))).toEqual(["step control"]);
     expect(desk.engine.context.books.standing).toMatchObject({ state: "HALTED", cause: "strategy" });
     expect(kinds(desk.turn([], TIME, moment(8_000)))).toEqual([]);
     const next = { ...newEager(), definition: { ...newEager().definition, stateVersion: 1 } };
-    expect(desk.seat(next).wayOut).toBeUndefined();
+    expect(desk.host(next).wayOut).toBeUndefined();
     desk.turn([], { kind: "event", event }, moment(9_000));
     desk.turn([], TIME, moment(10_000));
     expect(desk.engine.context.books.standing.state).toBe("ACTIVE");
@@ -355,7 +355,7 @@ describe("a turn", () => {
     expect([none, others]).toEqual([0, [id]]);
     const { records, warnings } = other.turn([], { kind: "adoption", adoption, odd: others }, moment(5_000));
     expect(warnings).toEqual([
-      expect.stringMatching(/^strategy eager will not sit down, for its last state .* not as it was told, 1 of them, /),
+      expect.stringMatching(/^strategy eager will not run, for its last state .* not as it was told, 1 of them, /),
     ]);
     const turn = desk.turn(told(records), quote(0.998, 6_000), moment(6_000));
     expect([turn.sends, desk.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
@@ -364,7 +364,7 @@ describe("a turn", () => {
     desk.turn([], { kind: "event", event }, moment(7_000));
     expect(desk.engine.context.books.standing.state).toBe("ACTIVE");
     expect(desk.turn([], quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
-    expect(desk.seat(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+    expect(desk.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
     // Nobody is to be kept from a seat where no strategy remembers anything: the journal has lost nothing.
     const anew = newDesk("anew0000", {}, IDLE).turn([], { kind: "adoption", adoption, odd: others }, moment(5_000));
     expect(anew.warnings).toEqual([]);

@@ -246,7 +246,7 @@ class NetLife {
     const side = random.next() < 0.5 ? "buy" : "sell";
     const price = side === "buy" ? quote.ask * 1.0002 : quote.bid * 0.9998;
     const quantity = (random.integer(100, 500_000) / 100).toFixed(2);
-    command.desk.seat(oneShot({ symbol: PAIR, side, quantity, price: price.toFixed(6), reason: "by hand" }));
+    command.desk.host(oneShot({ symbol: PAIR, side, quantity, price: price.toFixed(6), reason: "by hand" }));
     const turn = await command.decide({ kind: "event", event: { kind: "quote", ...quote } });
     await command.send(turn);
     this.#world.kill(command.life);
