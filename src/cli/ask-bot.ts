@@ -3,12 +3,10 @@
 import { X509Certificate } from "node:crypto";
 import type { RequestOptions as TlsRequestOptions } from "node:https";
 import { isIP } from "node:net";
-import { z } from "zod";
 import { systemTimers } from "../app/system/system-timers.ts";
 import { boundedText } from "../domain/bounded-text.ts";
 import { isLoopback } from "../domain/loopback.ts";
-import { status } from "../watch/dashboard/api/schema.ts";
-import type { Status } from "../watch/status.ts";
+import { type Status, statusSchema } from "../watch/status.ts";
 
 const TIMEOUT_MS = 3_000;
 const BYTES_MAX = 4 * 1024 * 1024;
@@ -19,18 +17,6 @@ type Got = { readonly code: number; readonly text: string };
 export type Told =
   | { readonly kind: "told"; readonly status: Status }
   | { readonly kind: "silent"; readonly why: string };
-
-/** In JSON a limit whose base is unknown is null. */
-const answered = status.extend({
-  limits: z.array(
-    z.looseObject({
-      limit: z
-        .number()
-        .nullish()
-        .transform((most) => (most === null ? Number.NaN : most)),
-    }),
-  ),
-});
 
 /** `token`: undefined where it may not be read. */
 export type Access = {
@@ -46,7 +32,7 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     const answer = await get(new URL("api/status", page), access, timeoutMs);
     if (answer.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
     if (answer.code !== 200) return { kind: "silent", why: `${page} answers with ${answer.code}` };
-    return { kind: "told", status: answered.parse(JSON.parse(answer.text)) as unknown as Status };
+    return { kind: "told", status: statusSchema.parse(JSON.parse(answer.text)) };
   } catch (error) {
     const missing =
       page.startsWith("https:") && access.tls === undefined

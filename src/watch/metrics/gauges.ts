@@ -256,7 +256,7 @@ function each<T>(those: Readonly<Record<string, T>>, read: (one: T) => Samples):
   return Object.fromEntries(Object.entries(those).map(([name, one]) => [name, read(one)]));
 }
 
-function oldest(those: readonly { readonly since: number | undefined }[], { at }: Status): number {
+function oldest(those: readonly { readonly since?: number | undefined }[], { at }: Status): number {
   return Math.max(0, ...those.map(({ since = at }) => at - since)) / 1_000;
 }
 

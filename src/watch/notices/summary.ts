@@ -5,35 +5,13 @@ import { z } from "zod";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { jsonOf } from "../../domain/json-of.ts";
-import { refusalOf } from "../../domain/money/grammar.ts";
 import { Money } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import { doubtsOf, type Status } from "../status.ts";
+import { amount, doubtsOf, moment, type Status, totalsSchema } from "../status.ts";
 import { doingText, profitText, valueText } from "../text/status-text.ts";
 import type { KeptText, Notice } from "./notice.ts";
 
-const count = z.number().int();
-const amount = z.string().refine((text) => refusalOf(text, "any") === undefined);
-const mark = z.strictObject({
-  at: z.number().int().transform(millis),
-  equity: amount.optional(),
-  totals: z.strictObject({
-    currency: z.string(),
-    approved: count,
-    refused: count,
-    fills: count,
-    turnover: amount,
-    fees: amount,
-    mintFees: amount,
-    railFees: amount,
-    unvaluedFees: count,
-    realised: amount,
-    unrealised: amount.optional(),
-    fx: amount.optional(),
-    brought: amount,
-    unvalued: count,
-  }),
-});
+const mark = z.strictObject({ at: moment, equity: amount.optional(), totals: totalsSchema });
 
 /** Where a summary ended, and the next one begins. */
 export type SummaryMark = z.output<typeof mark>;

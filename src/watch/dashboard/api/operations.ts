@@ -6,6 +6,7 @@ import { z } from "zod";
 import { printable } from "../../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../../domain/result.ts";
 import type { RiskState } from "../../../domain/step.ts";
+import { statusSchema } from "../../status.ts";
 import type { ReadModel } from "../model/read-model.ts";
 import { json, type Reply } from "../reply.ts";
 import {
@@ -30,7 +31,6 @@ import {
   RESUME_RULE,
   resumeBody,
   resumed,
-  status,
   stopped,
   type WaitingPlan,
 } from "./schema.ts";
@@ -74,8 +74,11 @@ export type Operation = {
 const BY = "api";
 
 export const OPERATIONS: readonly Operation[] = [
-  reading("status", "How the bot stands: state and way out, equity, holdings, limits, feeds, budget", status, (model) =>
-    model.status(),
+  reading(
+    "status",
+    "How the bot stands: state and way out, equity, holdings, limits, feeds, budget",
+    statusSchema,
+    (model) => model.status(),
   ),
   reading("orders", "What is open, and the last decisions with what became of them", orders, (model) => {
     const { at, open, decisions } = model.status();
