@@ -4,11 +4,20 @@
 import type { Command } from "commander";
 import { usageFailure } from "../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../app/exit-code.ts";
-import { waitFor } from "../app/money-command/follow.ts";
-import { type Tool, requireMaySend } from "../app/money-command/money-command.ts";
-import { openPlans, proposalOf, proposedTerms } from "../app/money-command/plans.ts";
-import { type MovementContent, type Telling, approveMovement, carry, isOpen, refuseIf, tellMovement, whyNotByHand } from "../app/money-command/send.ts";
 import type { WaitOptions } from "../app/money-command/follow.ts";
+import { waitFor } from "../app/money-command/follow.ts";
+import { requireMaySend, type Tool } from "../app/money-command/money-command.ts";
+import { openPlans, proposalOf, proposedTerms } from "../app/money-command/plans.ts";
+import {
+  approveMovement,
+  carry,
+  isOpen,
+  type MovementContent,
+  refuseIf,
+  type Telling,
+  tellMovement,
+  whyNotByHand,
+} from "../app/money-command/send.ts";
 import { type Person, reasonText, requireConfirmation } from "../app/terminal/confirmation.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";

@@ -5,9 +5,9 @@ import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { type Tool, withTool } from "../../app/money-command/money-command.ts";
 import { whitelist } from "../../app/money-command/send.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
-import type { Asked } from "../by-person.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { REASON_MAX, whitelistOf } from "../../risk/rail-guard.ts";
+import type { Asked } from "../by-person.ts";
 
 export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 

@@ -36,6 +36,7 @@ import { WAS_IT_YOU } from "../../execution/remediation.ts";
 import type { Entry } from "../../journal/record.ts";
 import { FRESH, joined, type Standing, stopsOf } from "../../risk/standing.ts";
 import { openIds, type Status } from "../../watch/status.ts";
+import { columns } from "../columns.ts";
 import { seenStatus } from "./status.ts";
 
 export function defineAdopt(command: Command, run: Run): void {
@@ -215,9 +216,8 @@ function show({ terminal }: Shell, { config, desk }: Tool, comparison: Compariso
   terminal.print(
     `journal  ${path}${desk.executor.isOpened ? "" : " (new: the venue's totals become its opening entry)"}`,
   );
-  const right = (title: string) => ({ title, align: "right" as const });
   terminal.table(
-    [{ title: "asset" }, right("venue"), right("journal"), right("difference")],
+    columns("asset", ">venue", ">journal", ">difference"),
     shown.map((one) => [one.asset, textOf(one.venue), textOf(one.ledger), textOf(differenceOf(one))]),
   );
   const ours = new Map(shown.flatMap(({ ours }) => ours.map(({ id, text }) => [id, text] as const)));

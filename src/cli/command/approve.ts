@@ -8,20 +8,27 @@ import { NOT_WIDER, WHO_APPROVES } from "../../app/config/limits-in-force.ts";
 import { treasuryTermsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { type Answered, recordApproval, recordDecline } from "../../app/journal/approval.ts";
-import { type Tool, requireActive, withTool } from "../../app/money-command/money-command.ts";
-import { type Plans, openPlans, personOf } from "../../app/money-command/plans.ts";
+import { requireActive, type Tool } from "../../app/money-command/money-command.ts";
+import { openPlans, type Plans, personOf } from "../../app/money-command/plans.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
-import { type Asked, recording } from "../by-person.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { contentOf, isOwn, isWish, stepText } from "../../treasury/approval/plan-content.ts";
-import { type Approver, type LoggedPlan, type PlanAnswer, approvalRefusal, declineRefusal, signDigest } from "../../treasury/approval/plan-log.ts";
+import {
+  type Approver,
+  approvalRefusal,
+  declineRefusal,
+  type LoggedPlan,
+  type PlanAnswer,
+  signDigest,
+} from "../../treasury/approval/plan-log.ts";
 import { type HoldingChange, holdingsAfter } from "../../treasury/approval/plan-need.ts";
 import { bandText } from "../../treasury/plan/holding.ts";
 import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
+import { type Asked, recording } from "../by-person.ts";
 
 const HELP = `
 Agrees to exactly the plan that is shown, before it expires; the running bot

@@ -20,7 +20,6 @@ import { referencesOf } from "../../app/feeds/references.ts";
 import { openExchange } from "../../app/key/open-exchange.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
-import type { Column } from "../../app/terminal/table.ts";
 import type { Config } from "../../config/schema.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { printable } from "../../domain/outside-text.ts";
@@ -28,6 +27,7 @@ import type { Quote } from "../../domain/quote.ts";
 import { createRandom } from "../../domain/random.ts";
 import { thrownText } from "../../domain/thrown-text.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
+import { columns } from "../columns.ts";
 import { duration, runDuration } from "../option/values.ts";
 
 export function defineRecord(command: Command, run: Run): void {
@@ -56,13 +56,7 @@ type RecordFlags = {
 const FLUSH_MS = 1_000;
 /** Where nothing is asked. */
 const NOWHERE = new URL("http://127.0.0.1/");
-const COLUMNS: readonly Column[] = [
-  { title: "source" },
-  { title: "pair" },
-  { title: "rows", align: "right" },
-  { title: "left out" },
-  { title: "file" },
-];
+const COLUMNS = columns("source", "pair", ">rows", "left out", "file");
 
 async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode> {
   const stop = shell.stopSignal();

@@ -23,6 +23,7 @@ import { thrownText } from "../../domain/thrown-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { JournalReader, StoredEntry } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
+import { columns } from "../columns.ts";
 import { day } from "../option/values.ts";
 import { summaryOf } from "./journal.ts";
 import {
@@ -272,10 +273,8 @@ function requireEqual(differences: readonly string[], path: string, named: reado
 }
 
 function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], currency: Asset, change: Change): void {
-  const right = (title: string) => ({ title, align: "right" as const });
-  const titles = ["opening", "in", "out", "fees", "held", "in flight of it", "realised"];
   terminal.table(
-    [{ title: "asset" }, ...titles.map(right)],
+    columns("asset", ">opening", ">in", ">out", ">fees", ">held", ">in flight of it", ">realised"),
     assets.map(({ asset, opening, came, went, fees, onAccount, inFlight, realised }) =>
       [asset, opening, came, went, fees, onAccount.plus(inFlight), inFlight, realised].map(String),
     ),
@@ -283,10 +282,9 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
   const { opening, brought, profit, closing } = change;
   const worth = [opening?.value, brought, profit, closing?.value].map((value) => String(value ?? UNKNOWN));
   terminal.print();
-  terminal.table(
-    [{ title: `all of it in ${currency}` }, ...["opening", "brought", "profit", "closing"].map(right)],
-    [["worth", ...worth]],
-  );
+  terminal.table(columns(`all of it in ${currency}`, ">opening", ">brought", ">profit", ">closing"), [
+    ["worth", ...worth],
+  ]);
   if (worth.includes(UNKNOWN))
     terminal.print(
       "unknown: the journal has no equity there yet, or something that was brought had no rate; --to DAY ends with the equity of a day",

@@ -6,14 +6,12 @@ import type { Command } from "commander";
 import { orFail } from "../../app/command-failure.ts";
 import { destinationsOf, mintTermsOf } from "../../app/config/movement-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { type Rest, heldRest } from "../../app/money-command/follow.ts";
+import { heldRest, type Rest } from "../../app/money-command/follow.ts";
 import { inquireInto } from "../../app/money-command/market.ts";
-import { type Tool, requireActive } from "../../app/money-command/money-command.ts";
+import { requireActive, type Tool } from "../../app/money-command/money-command.ts";
 import { orRefuse, refuseIf, whitelist } from "../../app/money-command/send.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
-import { sending } from "../by-person.ts";
-import { type MovementOptions, type Wish, declareMovement, propose, requireWanted, send, sentText } from "../movement.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
 import { Quantity } from "../../domain/money/money.ts";
@@ -25,8 +23,18 @@ import type { SupplyChange } from "../../exchange/port.ts";
 import { idOfChange } from "../../execution/evidence.ts";
 import type { AnyReceipt, State } from "../../execution/request.ts";
 import { mintStep } from "../../treasury/approval/plan-content.ts";
-import { type MintCost, checkMint, saltedQuantity, whyNotIssued } from "../../treasury/mint.ts";
-import { type Wallet, ownDestination, whyNotWhitelisted } from "../../treasury/rail.ts";
+import { checkMint, type MintCost, saltedQuantity, whyNotIssued } from "../../treasury/mint.ts";
+import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/rail.ts";
+import { sending } from "../by-person.ts";
+import {
+  declareMovement,
+  type MovementOptions,
+  propose,
+  requireWanted,
+  send,
+  sentText,
+  type Wish,
+} from "../movement.ts";
 
 const HELP = `
 Pays from the coin's own fiat, at once; the coins settle hours later. The last

@@ -6,21 +6,29 @@ import { orFail, usageFailure } from "../../app/command-failure.ts";
 import { destinationsOf } from "../../app/config/movement-terms.ts";
 import { railPartsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { type Rest, heldRest } from "../../app/money-command/follow.ts";
-import { type Tool, requireActive } from "../../app/money-command/money-command.ts";
+import { heldRest, type Rest } from "../../app/money-command/follow.ts";
+import { requireActive, type Tool } from "../../app/money-command/money-command.ts";
 import { orRefuse, refuseIf, whitelist } from "../../app/money-command/send.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
-import { sending } from "../by-person.ts";
-import { type MovementOptions, type Wish, declareMovement, propose, requireWanted, send, sentText } from "../movement.ts";
 import { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { type Rail, type RailRequest, isRejected, isWorking } from "../../domain/rail.ts";
+import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../../exchange/port.ts";
 import type { AnyReceipt } from "../../execution/request.ts";
 import { railStep } from "../../treasury/approval/plan-content.ts";
 import type { Registration } from "../../treasury/plan/route.ts";
-import { type Direction, type RailParts, draftRail, nameRail, whyNotRailed } from "../../treasury/rail.ts";
+import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail.ts";
+import { sending } from "../by-person.ts";
+import {
+  declareMovement,
+  type MovementOptions,
+  propose,
+  requireWanted,
+  send,
+  sentText,
+  type Wish,
+} from "../movement.ts";
 
 const HELP = `
 A template of treasury.rails has everything; flags beat it. Destinations stand

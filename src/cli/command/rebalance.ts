@@ -8,31 +8,38 @@ import { railDraftsOf, treasuryTermsOf } from "../../app/config/treasury-terms.t
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { pauseOrStop } from "../../app/money-command/follow.ts";
 import { hearReferences, inquireInto, seeQuote } from "../../app/money-command/market.ts";
-import { type Tool, requireActive, requireMaySend, standingOf } from "../../app/money-command/money-command.ts";
-import { type Plans, openPlans, personOf, progressOf, proposalOf, proposedTerms } from "../../app/money-command/plans.ts";
+import { requireActive, requireMaySend, standingOf, type Tool } from "../../app/money-command/money-command.ts";
+import {
+  openPlans,
+  type Plans,
+  personOf,
+  progressOf,
+  proposalOf,
+  proposedTerms,
+} from "../../app/money-command/plans.ts";
 import { orRefuse, refuseIf, whitelist } from "../../app/money-command/send.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
-import type { Column } from "../../app/terminal/table.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
-import { sending } from "../by-person.ts";
-import { mintWith } from "./mint.ts";
-import { orderWith, wishOf } from "./order.ts";
-import { railWith } from "./rail.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { isWayOut } from "../../risk/rules/price.ts";
-import { type ContentStep, type PlanTerms, contentOf, planRecord } from "../../treasury/approval/plan-content.ts";
-import { type LoggedPlan, beginnable } from "../../treasury/approval/plan-log.ts";
+import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
+import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { BreakEven } from "../../treasury/plan/break-even.ts";
-import { type HoldingState, assetOf, bandText, edgesOf } from "../../treasury/plan/holding.ts";
+import { assetOf, bandText, edgesOf, type HoldingState } from "../../treasury/plan/holding.ts";
 import type { HoldingOutlook, Plan, PlanStep } from "../../treasury/plan/plan.ts";
-import { type Proposal, type Situation, propose } from "../../treasury/plan/situation.ts";
-import { type RailVia, draftOf, railOf, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
-import { type TreasuryTerms, situationOf } from "../../treasury/rebalancer/treasury-view.ts";
+import { type Proposal, propose, type Situation } from "../../treasury/plan/situation.ts";
+import { draftOf, type RailVia, railOf, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
+import { situationOf, type TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
+import { sending } from "../by-person.ts";
+import { columns } from "../columns.ts";
+import { mintWith } from "./mint.ts";
+import { orderWith, wishOf } from "./order.ts";
+import { railWith } from "./rail.ts";
 
 const HELP = `
 Shows where money lies against treasury.targets, the cheapest steps that bring
@@ -296,43 +303,23 @@ async function expectPayment(tool: Tool, rail: string, quantity: string): Promis
   }
 }
 
-const right = (title: string): Column => ({ title, align: "right" });
-const left = (title: string): Column => ({ title });
+const amount = (exact: unknown): string => amountText(String(exact));
 
 export function showProposal(terminal: Terminal, proposal: Proposal): void {
   const { plan, currency } = proposal;
   terminal.table(
-    [
-      left("holding"),
-      right("available"),
-      right("bound"),
-      right("in flight"),
-      right("band"),
-      right("now"),
-      right("after"),
-    ],
+    columns("holding", ">available", ">bound", ">in flight", ">band", ">now", ">after"),
     plan.holdings.filter(isWorthALine).map(holdingRow),
   );
   terminal.print();
   if (plan.steps.length === 0) terminal.print(nothingText(plan));
   else {
     terminal.table(
-      [
-        left("step"),
-        right("takes"),
-        right("brings"),
-        right("spread, fees"),
-        right("time, risk"),
-        right(`cost ${currency}`),
-        right("bp"),
-        right("until"),
-      ],
+      columns("step", ">takes", ">brings", ">spread, fees", ">time, risk", `>cost ${currency}`, ">bp", ">until"),
       plan.steps.map((step, index) => stepRow(step, index)),
     );
     showFees(terminal, plan);
-    terminal.print(
-      `cost ${amountText(String(plan.cost))} ${currency}, done ${durationOf(plan.arrivesMs)}${proofText(plan)}`,
-    );
+    terminal.print(`cost ${amount(plan.cost)} ${currency}, done ${durationOf(plan.arrivesMs)}${proofText(plan)}`);
   }
   for (const { holding, why } of proposal.unvalued) terminal.print(`left: ${holding} is not planned for; ${why}`);
   showLeft(terminal, plan.holdings);
@@ -349,28 +336,28 @@ function isWorthALine({ band, before, after }: HoldingOutlook): boolean {
 function holdingRow({ holding, state, band, before, after, missingBefore, missingAfter }: HoldingOutlook): string[] {
   return [
     holding,
-    amountText(String(state.available)),
-    amountText(String(state.bound)),
+    amount(state.available),
+    amount(state.bound),
     inFlightText(state),
     bandText(band),
-    `${amountText(String(before))}${missingBefore.isZero() ? "  " : " !"}`,
-    `${amountText(String(after))}${missingAfter.isZero() ? "  " : " !"}`,
+    `${amount(before)}${missingBefore.isZero() ? "  " : " !"}`,
+    `${amount(after)}${missingAfter.isZero() ? "  " : " !"}`,
   ];
 }
 
 function inFlightText({ inFlight }: HoldingState): string {
-  return inFlight.length === 0 ? "0.00" : inFlight.map(({ amount }) => amountText(String(amount))).join(" + ");
+  return inFlight.length === 0 ? "0.00" : inFlight.map(({ amount: one }) => amount(one)).join(" + ");
 }
 
 function stepRow({ route, takes, brings, lost, time, risk, cost, value }: PlanStep, index: number): string[] {
   const limit = route.via.kind === "order" ? ` at ${route.via.limit}` : "";
   return [
     `${index + 1} ${route.name.replace(/ [0-9]+$/, "")}${limit}`,
-    `${amountText(String(takes))} ${route.from}`,
-    `${amountText(String(brings))} ${route.to}`,
-    amountText(String(lost)),
-    amountText(String(time.plus(risk))),
-    amountText(String(cost)),
+    `${amount(takes)} ${route.from}`,
+    `${amount(brings)} ${route.to}`,
+    amount(lost),
+    amount(time.plus(risk)),
+    amount(cost),
     value.isZero() ? "" : ((cost.toNumber() / value.toNumber()) * 10_000).toFixed(1),
     durationOf(route.arrivesMs),
   ];
@@ -381,7 +368,7 @@ function showFees(terminal: Terminal, { steps }: Plan): void {
   for (const { route, quantity } of steps) {
     if (route.via.kind !== "mint") continue;
     const most = quantity.of(assetOf(route.from)).share(route.via.feeBpsMax, "up");
-    terminal.print(`${route.name}: its fee at most ${amountText(String(most))} ${most.asset}`);
+    terminal.print(`${route.name}: its fee at most ${amount(most)} ${most.asset}`);
   }
 }
 
@@ -409,7 +396,7 @@ function showLeft(terminal: Terminal, holdings: readonly HoldingOutlook[]): void
     if (missingAfter.isZero()) continue;
     const side = band?.low !== undefined && after.lessThan(band.low) ? "below" : "above";
     terminal.print(
-      `left: ${holding} stays ${amountText(String(missingAfter))} ${side} its ${band?.left === undefined ? "band" : "target"}; ${reason ?? "unknown why"}`,
+      `left: ${holding} stays ${amount(missingAfter)} ${side} its ${band?.left === undefined ? "band" : "target"}; ${reason ?? "unknown why"}`,
     );
   }
 }
@@ -420,35 +407,23 @@ function showAlternatives(terminal: Terminal, { alternatives, plan, currency }: 
   const rows = [{ name: "this plan", plan }, ...alternatives].map(({ name, plan: one }) => [
     name,
     String(one.steps.length),
-    amountText(String(one.cost)),
+    amount(one.cost),
     one.steps.length === 0 ? "" : durationOf(one.arrivesMs),
     missingText(one),
   ]);
-  terminal.table(
-    [left("alternative"), right("steps"), right(`cost ${currency}`), right("until"), left("still missing")],
-    rows,
-  );
+  terminal.table(columns("alternative", ">steps", `>cost ${currency}`, ">until", "still missing"), rows);
 }
 
 function missingText({ holdings }: Plan): string {
   const missing = holdings.filter(({ missingAfter }) => !missingAfter.isZero());
-  return (
-    missing.map(({ holding, missingAfter }) => `${amountText(String(missingAfter))} ${holding}`).join(", ") || "nothing"
-  );
+  return missing.map(({ holding, missingAfter }) => `${amount(missingAfter)} ${holding}`).join(", ") || "nothing";
 }
 
 function showBreakEvens(terminal: Terminal, { breakEvens, currency }: Proposal): void {
   if (breakEvens.length === 0) return;
   terminal.print();
   terminal.table(
-    [
-      left("route"),
-      right("smallest"),
-      right(`cost ${currency}`),
-      right("by orders"),
-      right("cheaper from"),
-      right("until"),
-    ],
+    columns("route", ">smallest", `>cost ${currency}`, ">by orders", ">cheaper from", ">until"),
     breakEvens.map(breakEvenRow),
   );
 }
@@ -456,33 +431,31 @@ function showBreakEvens(terminal: Terminal, { breakEvens, currency }: Proposal):
 function breakEvenRow({ to, route, smallest, costOfSmallest, ordersAtSmallest, from }: BreakEven): string[] {
   return [
     route.name,
-    `${amountText(String(smallest))} ${to}`,
-    amountText(String(costOfSmallest)),
-    ordersAtSmallest === undefined ? "too deep" : amountText(String(ordersAtSmallest)),
-    `${amountText(String(from))} ${to}`,
+    `${amount(smallest)} ${to}`,
+    amount(costOfSmallest),
+    ordersAtSmallest === undefined ? "too deep" : amount(ordersAtSmallest),
+    `${amount(from)} ${to}`,
     durationOf(route.arrivesMs),
   ];
 }
 
 export function proposalJson({ at, currency, plan, alternatives, breakEvens, closed, unvalued }: Proposal): unknown {
   return {
-    at,
-    currency,
-    ...planJson(plan),
-    holdings: plan.holdings.map(holdingJson),
+    ...{ at, currency, ...planJson(plan), holdings: plan.holdings.map(holdingJson) },
     alternatives: alternatives.map(({ name, plan: one }) => ({ name, ...planJson(one), missing: missingJson(one) })),
-    breakEvens: breakEvens.map(({ to, route, smallest, costOfSmallest, ordersAtSmallest, from }) => ({
-      to,
-      route: route.name,
-      smallest: String(smallest),
-      cost: String(costOfSmallest),
-      costByOrders: ordersAtSmallest === undefined ? null : String(ordersAtSmallest),
-      cheaperFrom: String(from),
+    breakEvens: breakEvens.map(({ to, route, smallest, costOfSmallest: cost, ordersAtSmallest, from }) => ({
+      ...texts({ to, route: route.name, smallest, cost, costByOrders: ordersAtSmallest, cheaperFrom: from }),
       arrivesMs: route.arrivesMs,
     })),
-    closed,
-    unvalued,
+    ...{ closed, unvalued },
   };
+}
+
+/** Amounts as text, null where there is none. */
+function texts(fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, one]) => [name, one === undefined ? null : String(one)]),
+  );
 }
 
 function planJson({ steps, cost, arrivesMs, proven }: Plan): object {
@@ -490,50 +463,22 @@ function planJson({ steps, cost, arrivesMs, proven }: Plan): object {
 }
 
 function stepJson({ route, quantity, takes, brings, lost, time, risk, cost }: PlanStep): object {
-  return {
-    route: route.name,
-    ...route.via,
-    from: route.from,
-    to: route.to,
-    quantity: String(quantity),
-    takes: String(takes),
-    brings: String(brings),
-    lost: String(lost),
-    time: String(time),
-    risk: String(risk),
-    cost: String(cost),
-    arrivesMs: route.arrivesMs,
-  };
+  const { name, via, from, to, arrivesMs } = route;
+  return { route: name, ...via, from, to, ...texts({ quantity, takes, brings, lost, time, risk, cost }), arrivesMs };
 }
 
-function holdingJson({
-  holding,
-  state,
-  band,
-  before,
-  after,
-  missingBefore,
-  missingAfter,
-  reason,
-}: HoldingOutlook): object {
-  const edges = band && edgesOf(band);
+function holdingJson({ holding, state, band, reason, ...outlook }: HoldingOutlook): object {
+  const { available, bound } = state;
+  const { before, after, missingBefore, missingAfter } = outlook;
+  const { low, high } = (band && edgesOf(band)) ?? {};
   return {
-    holding,
-    available: String(state.available),
-    bound: String(state.bound),
+    ...texts({ holding, available, bound }),
     inFlight: state.inFlight.map(({ amount, what }) => ({ amount: String(amount), what })),
-    low: edges?.low === undefined ? null : String(edges.low),
-    high: edges?.high === undefined ? null : String(edges.high),
-    backTo: band?.left === undefined ? null : String(band.low),
-    before: String(before),
-    after: String(after),
-    missingBefore: String(missingBefore),
-    missingAfter: String(missingAfter),
-    reason: reason ?? null,
+    ...texts({ low, high, backTo: band?.left && band.low, before, after, missingBefore, missingAfter, reason }),
   };
 }
 
 function missingJson({ holdings }: Plan): object {
   const missing = holdings.filter(({ missingAfter }) => !missingAfter.isZero());
-  return Object.fromEntries(missing.map(({ holding, missingAfter }) => [holding, String(missingAfter)]));
+  return texts(Object.fromEntries(missing.map(({ holding, missingAfter }) => [holding, missingAfter])));
 }

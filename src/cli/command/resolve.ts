@@ -4,29 +4,43 @@ import type { Command } from "commander";
 import { CommandFailure, orFail, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inquireInto, seePricesOf } from "../../app/money-command/market.ts";
-import { type Tool, standingOf, stopBy, withTool } from "../../app/money-command/money-command.ts";
+import { standingOf, stopBy, type Tool } from "../../app/money-command/money-command.ts";
 import type { Run } from "../../app/shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
-import { type Asked, recording } from "../by-person.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { MintRecord } from "../../domain/mint.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import { isFromOutside } from "../../domain/movement.ts";
 import { fillMoves } from "../../domain/moves.ts";
-import { type ClientOrderId, type Fill, type OrderRequest, legsText } from "../../domain/order.ts";
+import { type ClientOrderId, type Fill, legsText, type OrderRequest } from "../../domain/order.ts";
 import { printable, quoted } from "../../domain/outside-text.ts";
 import { type Rail, UNLISTED } from "../../domain/rail.ts";
-import { utcText } from "../../domain/time-text.ts";
 import { DAY_MS } from "../../domain/time.ts";
+import { utcText } from "../../domain/time-text.ts";
 import { wordOf } from "../../domain/venue-word.ts";
 import { isRowOfMint } from "../../execution/evidence.ts";
-import { type Expectation, GIVEN_UP_BY, type PaymentEnd, type PaymentFlight, venueIdOf } from "../../execution/payments.ts";
+import {
+  type Expectation,
+  GIVEN_UP_BY,
+  type PaymentEnd,
+  type PaymentFlight,
+  venueIdOf,
+} from "../../execution/payments.ts";
 import { ADOPT, RUN, resolveCommand } from "../../execution/remediation.ts";
+import {
+  type AnyReceipt,
+  hasHappened,
+  isEscalated,
+  isKind,
+  type MoneyRequest,
+  type Resolution,
+  stateText,
+} from "../../execution/request.ts";
 import { isReturnable, isUncosted, resolutionRefusal } from "../../execution/request-state.ts";
-import { type AnyReceipt, type MoneyRequest, type Resolution, hasHappened, isEscalated, isKind, stateText } from "../../execution/request.ts";
 import { RESUME } from "../../risk/standing.ts";
+import { type Asked, recording } from "../by-person.ts";
 
 export function defineResolve(command: Command, run: Run): void {
   command

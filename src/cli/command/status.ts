@@ -65,6 +65,7 @@ import {
 import { agreeText, figureText } from "../../watch/text/resume-text.ts";
 import { clockText, profitText, valueText } from "../../watch/text/status-text.ts";
 import type { Access, Told } from "../ask-bot.ts";
+import { columns } from "../columns.ts";
 
 export function defineStatus(command: Command, run: Run): void {
   command.option("--json", "print as JSON").action((options: StatusOptions) => run((shell) => status(shell, options)));
@@ -412,15 +413,19 @@ function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious
   return `${amountText(total)} ${currency}: ${parts}; cautiously ${amountText(cautious)}`;
 }
 
-function showHoldings(terminal: Terminal, { holdings }: Status): void {
-  if (holdings.length === 0) return;
+/** A table below a blank line, where it has rows. */
+function section(terminal: Terminal, titles: readonly string[], rows: readonly (readonly string[])[]): void {
+  if (rows.length === 0) return;
   terminal.print();
-  const right = (title: string) => ({ title, align: "right" as const });
+  terminal.table(columns(...titles), rows);
+}
+
+function showHoldings(terminal: Terminal, { holdings }: Status): void {
   const mayCome = holdings.some((one) => Number(one.mayCome) !== 0);
   const optional = <T>(one: T): readonly T[] => (mayCome ? [one] : []);
-  const amounts = ["on account", "reserved", "free", "in flight"].map(right);
-  terminal.table(
-    [{ title: "asset" }, ...amounts, ...optional(right("may come"))],
+  section(
+    terminal,
+    ["asset", ">on account", ">reserved", ">free", ">in flight", ...optional(">may come")],
     holdings.map((one) => {
       const { account, free } = accountOf(one);
       return [one.asset, account, one.reserved, free, one.inFlight, ...optional(one.mayCome)];
@@ -439,11 +444,9 @@ function accountOf({ asset, held, reserved, inFlight }: ShownHolding): {
 }
 
 function showFlights(terminal: Terminal, { flights = [] }: Status): void {
-  if (flights.length === 0) return;
-  terminal.print();
-  const titles = ["in flight", "what", "comes", "age", "venue says", "counts cautiously"];
-  terminal.table(
-    titles.map((title) => ({ title })),
+  section(
+    terminal,
+    ["in flight", "what", "comes", "age", "venue says", "counts cautiously"],
     flights.map(({ id, door, comes, ageMs, status, reason, cautious }) => {
       const said = status === undefined ? "-" : `${status}${reason === undefined ? "" : `: ${reason}`}`;
       return [id, door, comes, durationText(ageMs), said, cautious];
@@ -452,28 +455,20 @@ function showFlights(terminal: Terminal, { flights = [] }: Status): void {
 }
 
 function showOpen(terminal: Terminal, { open, at }: Status): void {
-  if (open.length === 0) return;
-  terminal.print();
-  terminal.table(
-    [{ title: "open" }, { title: "state" }, { title: "since" }, { title: "what" }],
-    open.map((one) => [
-      one.id,
-      stageOf(one),
-      one.since === undefined ? "-" : durationText(at - one.since),
-      titleOf(one),
-    ]),
+  const age = (since: Millis | undefined): string => (since === undefined ? "-" : durationText(at - since));
+  section(
+    terminal,
+    ["open", "state", "since", "what"],
+    open.map((one) => [one.id, stageOf(one), age(one.since), titleOf(one)]),
   );
 }
 
 function showAwaited(terminal: Terminal, { treasury, at }: Status): void {
-  const awaited = treasury?.awaited ?? [];
-  if (awaited.length === 0) return;
-  terminal.print();
-  terminal.table(
-    [{ title: "to be paid" }, { title: "rail" }, { title: "amount" }, { title: "since" }],
-    awaited.map(({ id, rail, over, pays = "-", since }) => [
-      ...[id, over ?? rail],
-      ...[groupedText(pays), durationText(at - since)],
+  section(
+    terminal,
+    ["to be paid", "rail", "amount", "since"],
+    (treasury?.awaited ?? []).map(({ id, rail, over, pays = "-", since }) => [
+      ...[id, over ?? rail, groupedText(pays), durationText(at - since)],
     ]),
   );
 }
@@ -490,20 +485,22 @@ function underWayText({ treasury, bot }: Status): string | undefined {
 
 function showPlans(terminal: Terminal, report: Status): void {
   const all = report.treasury?.plans ?? [];
-  showApproved(terminal, all.filter(isApproved), report);
-  const plans = all.filter((plan) => !isApproved(plan));
-  if (plans.length === 0) return;
-  terminal.print();
-  terminal.table(
-    [{ title: "waits for approval" }, { title: "until" }, { title: "approved" }, { title: "steps" }],
-    plans.map(({ id, expiresAt, persons, approvedBy, steps }) => [
-      `pegbot approve ${id}`,
-      utcText(expiresAt),
-      `${approvedBy.length} of ${persons}`,
-      printable(steps.join("; "), 200),
-    ]),
+  const isApproved = ({ approvedBy, persons }: ShownPlan): boolean => approvedBy.length >= persons;
+  const row = (plan: ShownPlan, name: string, how: string): readonly string[] => [
+    ...[name, utcText(plan.expiresAt), how, printable(plan.steps.join("; "), 200)],
+  ];
+  section(
+    terminal,
+    ["approved, not begun", "until", "waits for", "steps"],
+    all.filter(isApproved).map((plan) => row(plan, plan.id, waitsFor(report, plan))),
   );
-  terminal.print('to say no: pegbot decline ID --reason "..."');
+  const plans = all.filter((plan) => !isApproved(plan));
+  section(
+    terminal,
+    ["waits for approval", "until", "approved", "steps"],
+    plans.map((plan) => row(plan, `pegbot approve ${plan.id}`, `${plan.approvedBy.length} of ${plan.persons}`)),
+  );
+  if (plans.length > 0) terminal.print('to say no: pegbot decline ID --reason "..."');
 }
 
 /** The bot's own word, where it gives one. */
@@ -514,30 +511,10 @@ function waitsFor({ bot, standing, frozen }: Status, { waitsFor: itself }: Shown
   return frozen === undefined ? "what the bot's log says of it" : "the end of what is frozen";
 }
 
-/** Nobody is asked any more, and it is not begun. */
-function showApproved(terminal: Terminal, plans: readonly ShownPlan[], report: Status): void {
-  if (plans.length === 0) return;
-  terminal.print();
-  terminal.table(
-    [{ title: "approved, not begun" }, { title: "until" }, { title: "waits for" }, { title: "steps" }],
-    plans.map((plan) => [
-      plan.id,
-      utcText(plan.expiresAt),
-      waitsFor(report, plan),
-      printable(plan.steps.join("; "), 200),
-    ]),
-  );
-}
-
-function isApproved({ approvedBy, persons }: ShownPlan): boolean {
-  return approvedBy.length >= persons;
-}
-
 function showDecisions(terminal: Terminal, { decisions }: Status): void {
-  if (decisions.length === 0) return;
-  terminal.print();
-  terminal.table(
-    [{ title: "last decisions" }, { title: "order" }, { title: "became" }, { title: "why" }],
+  section(
+    terminal,
+    ["last decisions", "order", "became", "why"],
     decisions.slice(0, DECISIONS_SHOWN).map((decision) => {
       const { at, outcome, note, reason, times } = decision;
       const became = times > 1 ? `${outcome} x${times}` : outcome;

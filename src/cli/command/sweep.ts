@@ -29,8 +29,8 @@ import { plainFailure } from "../../app/command-failure.ts";
 import { writeResults } from "../../app/data/result-file.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import type { Column } from "../../app/terminal/table.ts";
 import { versionText } from "../../app/version.ts";
+import { columns } from "../columns.ts";
 import { parsed } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
 import { requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
@@ -161,20 +161,11 @@ type Sought = Pick<SweepPlan, "axes" | "objective"> & { readonly currency: strin
 export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought, rows: readonly RankedRow[]): void {
   const { axes, objective, currency } = plan;
   const names = axes.map(({ name }) => name);
-  const right = (title: string): Column => ({ title, align: "right" });
-  const columns: Column[] = [
-    right("rank"),
-    ...names.map(right),
-    right(`${objective} out-of-sample`),
-    right("in-sample"),
-    right("over holding"),
-    right("drawdown"),
-    right("fills"),
-    { title: "ended" },
-  ];
+  const searched = names.map((name) => `>${name}`);
+  const figures = [`>${objective} out-of-sample`, ">in-sample", ">over holding", ">drawdown", ">fills"];
   const shown = rows.filter(({ judged }) => judged !== null).slice(0, ROWS_SHOWN);
   terminal.table(
-    columns,
+    columns(">rank", ...searched, ...figures, "ended"),
     shown.map((row) => [
       String(row.rank),
       ...names.map((name) => valueText(row.values[name])),
