@@ -21,9 +21,17 @@ import { BalanceCheck, type OpenItem } from "./balance-check.ts";
 import { type Answer, type Effects, type ExecutorParts, type Freeze, isForbidden, type Unanswered } from "./effects.ts";
 import { judgeOrder } from "./evidence.ts";
 import { Histories } from "./history.ts";
-import type { Parameters } from "./parameters.ts";
+import {
+  ageMs,
+  ELSEWHERE,
+  ESSENTIAL,
+  isFollowed,
+  isPolled,
+  type Parameters,
+  UnreadLists,
+  witnessesOf,
+} from "./parameters.ts";
 import { Payments } from "./payments.ts";
-import { ageMs, ELSEWHERE, ESSENTIAL, isFollowed, isPolled, UnreadLists, witnessesOf } from "./poll.ts";
 import { DOCTOR, haltForAdoption } from "./remediation.ts";
 import {
   type AnyReceipt,
@@ -44,7 +52,7 @@ import { TrackedTreasury } from "./treasury-requests.ts";
 export type Executor = Pick<SyncExecutor, keyof SyncExecutor>;
 
 /** What may be asked of an executor at any time. Nothing in it changes anything. */
-export type ExecutorView = Pick<Executor, "isOpened" | "get" | "open" | "intendedAt" | "freeze" | "parameters"> & {
+export type ExecutorView = Pick<Executor, "isOpened" | "get" | "open" | "times" | "freeze" | "parameters"> & {
   readonly treasury: TreasuryRequests;
   readonly histories: Pick<Executor["histories"], "unattributedIn" | "contested">;
   readonly balances: Pick<BalanceCheck, "exactSince" | "ofOurs" | "openItems" | "wouldBeExact">;
@@ -101,8 +109,9 @@ export class SyncExecutor {
     return Array.from(this.tracker.store.open.values(), (tracked) => copyOf(tracked));
   }
 
-  intendedAt(id: string): Millis | undefined {
-    return this.tracker.store.find(id)?.intendedAt;
+  /** When it was intended, and since when the venue holds it. */
+  times(id: string): Pick<TrackedRequest, "intendedAt" | "heldAt"> | undefined {
+    return this.tracker.store.find(id);
   }
 
   parameters({ at }: Moment): Parameters {
@@ -110,7 +119,7 @@ export class SyncExecutor {
   }
 
   /** `save`: what it knows of orders and cannot learn again from the records of the open ones. */
-  get orders(): Pick<RequestStore, "endedCount" | "endedMax" | "save"> {
+  get orders(): Pick<RequestStore, "endedMax" | "save"> {
     return this.tracker.store;
   }
 
@@ -231,10 +240,10 @@ export class SyncExecutor {
 
   /** All that its answers depend on, as plain data, for comparing two of them. */
   summary(): unknown {
-    const { isOpened } = this;
-    const { reason, since } = this.treasury.rails;
-    const [expected, paid] = [this.payments.expectations(), this.payments.all()];
-    return { isOpened, rails: { reason, since }, expected, paid, requests: this.tracker.store.summary() };
+    const { isOpened, payments, treasury, tracker } = this;
+    const rails = { reason: treasury.rails.reason, since: treasury.rails.since };
+    const [expected, paid] = [payments.expectations(), payments.all()];
+    return { isOpened, rails, expected, paid, requests: tracker.store.summary() };
   }
 
   // What happens.
@@ -429,7 +438,7 @@ export class SyncExecutor {
   /** About once a second. */
   time(now: Moment, out: Effects): void {
     if (this.isIdle) return;
-    if (this.payments.isWaitingForRate) this.treasury.valued(now, out);
+    if (this.payments.isWaitingForRate) this.treasury.tell(this.payments.valued(now), out);
     for (const tracked of [...this.tracker.store.open.values()])
       if (tracked.kind === "mint") this.treasury.settle(tracked, now, out);
     this.tracker.poll(now, out);

@@ -26,9 +26,9 @@ import { haltForAdoption, lateSubject, unsentSubject } from "./remediation.ts";
 import {
   type Conflict,
   hasHappened,
-  isKind,
   isUnknown,
   type Moment,
+  type MoneyKind,
   type MoneyRequest,
   type State,
 } from "./request.ts";
@@ -118,12 +118,8 @@ export class Unattributed {
     return this.rows.size === 0;
   }
 
-  isOld({ at }: Pick<HistoryRow, "at">): boolean {
-    return at !== undefined && at <= this.until;
-  }
-
   covers({ key, at }: Pick<HistoryRow, "key" | "at">): boolean {
-    return this.isOld({ at }) || this.adopted.has(key);
+    return (at !== undefined && at <= this.until) || this.adopted.has(key);
   }
 
   /** Of a row that contradicts the journal: a person has adopted exactly this. */
@@ -148,7 +144,7 @@ export class Unattributed {
       this.rows.delete(id);
       this.hasContested ||= isContested({ key: id });
     }
-    for (const row of [...this.rows.values()]) if (this.isOld(row)) this.rows.delete(row.key);
+    for (const row of [...this.rows.values()]) if (this.covers(row)) this.rows.delete(row.key);
   }
 
   /** What these rows may have moved: a difference there is their effect. */
@@ -266,10 +262,9 @@ export class Histories {
   /** What history shows is true for the orders of every process, also for those that were given up. Says whether all rows are ours. */
   trades(rows: readonly TradeRecord[], now: Moment, out: Effects, unreadFrom?: Millis): boolean {
     const own = new Map<TrackedRequest, TradeRecord[]>();
-    const unsettled = this.unsettled(rows);
     const open: TradeRecord[] = [];
     let areOurs = true;
-    for (const row of unsettled) {
+    for (const row of this.unsettled(rows)) {
       const owner = this.ownerOf(row);
       if (owner !== undefined && isKnown(owner, row)) continue;
       open.push(row);
@@ -381,13 +376,10 @@ function isKnown({ state }: MoneyRequest, row: TradeRecord): boolean {
   return fill.tradeId === row.tradeId && isSameFill(fill, row);
 }
 
-type Since = Pick<TrackedRequest, "bookedAt">;
+type TreasuryRequest<K extends MoneyKind> = MoneyRequest<K> & Pick<TrackedRequest, "bookedAt">;
 
-export function requestsOf<K extends "mint" | "rail">(
-  store: RequestStore,
-  kind: K,
-): readonly (MoneyRequest<K> & Since)[] {
-  return [...store.treasury.values()].flatMap((one: MoneyRequest & Since) => (isKind(one, kind) ? [one] : []));
+export function requestsOf<K extends "mint" | "rail">(store: RequestStore, kind: K): readonly TreasuryRequest<K>[] {
+  return [...store.treasury.values()].filter((one) => one.kind === kind) as unknown as readonly TreasuryRequest<K>[];
 }
 
 function isOurMint(row: SupplyChange, { request, state }: MoneyRequest<"mint">): boolean {

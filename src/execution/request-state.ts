@@ -100,7 +100,7 @@ function answered(request: MoneyRequest, outcome: Outcome<AnyReceipt>, at: Milli
     throw new InvariantViolation(`the answer to ${id} must be to nonce ${state.nonce}, was to ${outcome.nonce}`);
   switch (outcome.kind) {
     case "accepted":
-      return { records: [acceptedRecord(kind, id, outcome.value, at)] };
+      return { records: [outcomeRecord(id, { kind: "accepted", receipt: receiptRecord(kind, outcome.value) }, at)] };
     case "rejected": {
       const { code, status, venueCode, message } = outcome.failure;
       const record = outcomeRecord(id, { kind: "rejected", code, status, venueCode, message }, at);
@@ -129,7 +129,8 @@ function answeredLate(
   if (outcome.kind === "doubt" && outcome.halt)
     return { records: [], halt: contradictory(request, outcome.failure.message) };
   if (outcome.kind !== "accepted") return NOTHING;
-  if (state.kind === "unknown") return { records: [acceptedRecord(kind, id, outcome.value, at)] };
+  if (state.kind === "unknown")
+    return { records: [outcomeRecord(id, { kind: "accepted", receipt: receiptRecord(kind, outcome.value) }, at)] };
   return shown(request, { receipt: outcome.value, round: 0 }, at);
 }
 
@@ -425,10 +426,6 @@ function recovered({ kind, state }: MoneyRequest, at: Millis): State<AnyReceipt>
 
 function outcomeRecord(id: string, outcome: OutcomeRecord["outcome"], at: Millis): OutcomeRecord {
   return { kind: "outcome", at, id, outcome };
-}
-
-function acceptedRecord(kind: MoneyKind, id: string, receipt: AnyReceipt, at: Millis): OutcomeRecord {
-  return outcomeRecord(id, { kind: "accepted", receipt: receiptRecord(kind, receipt) }, at);
 }
 
 function findingRecord(finding: Unshown): FindingRecord {

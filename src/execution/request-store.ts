@@ -8,8 +8,7 @@ import type { Fill } from "../domain/order.ts";
 import { DAY_MS, type Millis } from "../domain/time.ts";
 import type { IntentRecord, RequestRecord } from "../journal/record.ts";
 import type { HistoryAnchor } from "./evidence.ts";
-import type { Measured } from "./parameters.ts";
-import { ELSEWHERE, type Poll } from "./poll.ts";
+import { ELSEWHERE, type Measured, type Poll } from "./parameters.ts";
 import type { AnyReceipt, Contents, LifeRecord, MoneyKind, MoneyRequest, State } from "./request.ts";
 import { reservationOf } from "./request.ts";
 import { apply } from "./request-state.ts";
@@ -120,10 +119,6 @@ export class RequestStore {
 
   constructor(endedMax = ENDED_ORDERS_MAX) {
     this.endedMax = endedMax;
-  }
-
-  get endedCount(): number {
-    return this.memory.ended;
   }
 
   find(id: string): TrackedRequest | undefined {

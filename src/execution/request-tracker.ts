@@ -18,7 +18,6 @@ import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import { keyOf, RESUME } from "../risk/standing.ts";
 import type { BalanceCheck } from "./balance-check.ts";
 import type { Ask, Effects, ExecutorParts } from "./effects.ts";
-import { type Parameters, parametersOf } from "./parameters.ts";
 import {
   ageMs,
   ELSEWHERE,
@@ -26,10 +25,12 @@ import {
   isFollowed,
   isOutstanding,
   isPolled,
+  type Parameters,
+  parametersOf,
   pollFrom,
   type UnreadLists,
   witnessesOf,
-} from "./poll.ts";
+} from "./parameters.ts";
 import { DOCTOR, resolveCommand } from "./remediation.ts";
 import {
   type AnyReceipt,

@@ -152,11 +152,6 @@ export function stateText(state: State<unknown>): string {
   return isEscalated(state) ? "escalated" : state.kind;
 }
 
-/** Since when it waits for evidence. */
-export function waitingSince(state: State<unknown>): Millis | undefined {
-  return state.kind === "accepted" || state.kind === "unknown" ? state.since : undefined;
-}
-
 export function isKind<K extends MoneyKind>(one: MoneyRequest, kind: K): one is MoneyRequest<K> {
   return one.kind === kind;
 }

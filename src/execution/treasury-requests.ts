@@ -28,20 +28,16 @@ type Parts = {
 };
 
 export class TrackedTreasury {
+  readonly payments: Payments;
+  private readonly store: RequestStore;
   private readonly parts: Parts;
   /** Frozen for a reason, or open. */
   readonly rails = new RailGuard();
 
   constructor(parts: Parts) {
     this.parts = parts;
-  }
-
-  get payments(): Payments {
-    return this.parts.payments;
-  }
-
-  private get store(): RequestStore {
-    return this.parts.tracker.store;
+    this.payments = parts.payments;
+    this.store = parts.tracker.store;
   }
 
   /** Open ones, and the last that ended. */
@@ -119,11 +115,6 @@ export class TrackedTreasury {
     return this.requests("rail").some(({ state }) => "receipt" in state);
   }
 
-  /** Since when the venue holds this mint or rail. */
-  heldAt(id: string): Millis | undefined {
-    return this.store.find(id)?.heldAt;
-  }
-
   expect(rail: string, amount: Quantity, { at }: Moment, out: Effects): void {
     out.tell(this.payments.expect(this.store.get(rail) as MoneyRequest as MoneyRequest<"rail">, amount, at));
   }
@@ -196,12 +187,7 @@ export class TrackedTreasury {
     this.tell(events, out);
   }
 
-  /** Books the payments that waited for a rate and have one now. */
-  valued(now: Moment, out: Effects): void {
-    this.tell(this.payments.valued(now), out);
-  }
-
-  private tell(events: readonly MovementEvent[], out: Effects): void {
+  tell(events: readonly MovementEvent[], out: Effects): void {
     for (const event of events) out.tell(event);
     if (events.length > 0) out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }

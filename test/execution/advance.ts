@@ -8,8 +8,7 @@ import { millis } from "../../src/domain/time.ts";
 import type { Nonce, Outcome, SendingRecord } from "../../src/exchange/port.ts";
 import { BalanceCheck } from "../../src/execution/balance-check.ts";
 
-import type { Measured, Settings } from "../../src/execution/parameters.ts";
-import { type Poll, UnreadLists } from "../../src/execution/poll.ts";
+import { type Measured, type Poll, type Settings, UnreadLists } from "../../src/execution/parameters.ts";
 import {
   type AnyReceipt,
   type Finding,

@@ -6,8 +6,7 @@ import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Failure, Nonce, Outcome } from "../../src/exchange/port.ts";
-import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
-import { ELSEWHERE } from "../../src/execution/poll.ts";
+import { DEFAULT_SETTINGS, ELSEWHERE } from "../../src/execution/parameters.ts";
 import type { Finding, Moment, MoneyKind, MoneyRequest, Receipts } from "../../src/execution/request.ts";
 import { advance, type Conditions, type Effect, type Fact, type Polled } from "./advance.ts";
 

@@ -71,7 +71,7 @@ test("since when the venue holds a mint or a rail is known while it does, also a
     bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
     bot.answer({ witness: "rails", rows: [{ railId: "a", status, reason: undefined }], ...asked(bot) });
     const after = new Keeping({ writer: "bot00002", entries: bot.entries });
-    return [bot, after].flatMap(({ executor }) => [mint, "L-1"].map((id) => executor.treasury.heldAt(id)));
+    return [bot, after].flatMap(({ executor }) => [mint, "L-1"].map((id) => executor.times(id)?.heldAt));
   };
   const never = [undefined, undefined, undefined, undefined];
   expect(heldAt("pending")).toEqual(never);

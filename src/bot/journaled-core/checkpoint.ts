@@ -114,7 +114,7 @@ class KeptEntries {
   }
 }
 
-type Candidate = Omit<Checkpoint, "proof"> & { readonly ended: number };
+type Candidate = Omit<Checkpoint, "proof">;
 
 /** Follows a fold of the whole journal, and takes a checkpoint at the first good place from a given record on. */
 export class CheckpointMaker {
@@ -156,7 +156,7 @@ export class CheckpointMaker {
     if (kept === undefined || core === undefined) return undefined;
     // Copied by way of its text: the trading core goes on changing its own objects.
     const plain = JSON.parse(JSON.stringify(core)) as SavedTradingCore;
-    return { base, core: plain, kept, tally: this.#tally.save(), ended: this.#core.executor.orders.endedCount };
+    return { base, core: plain, kept, tally: this.#tally.save() };
   }
 
   /** It is tried before it counts: a trading core that begins there has to come to the same. An error says why there is no checkpoint. */
@@ -164,8 +164,8 @@ export class CheckpointMaker {
     const { executor } = this.#core;
     if (this.#candidate === undefined || this.#last === undefined)
       return err(this.#failure ?? "there was no place for it");
-    const { ended, ...found } = this.#candidate;
-    const since = executor.orders.endedCount - ended;
+    const found = this.#candidate;
+    const since = executor.orders.save().ended - found.core.orders.ended;
     // With fewer, an order from before the base would still be kept whole by the other core.
     if (since < executor.orders.endedMax)
       return err(`at least ${executor.orders.endedMax} orders must have ended after it, were ${since}`);

@@ -7,7 +7,7 @@ import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 import { isHeld } from "../../domain/venue-word.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
-import { type Contents, type MoneyRequest, stateText, waitingSince } from "../../execution/request.ts";
+import { type Contents, type MoneyRequest, type State, stateText } from "../../execution/request.ts";
 import type { DefiniteOutcome, JournalRecord, RequestRecord, ResolutionVerdict } from "../../journal/record.ts";
 import type { ShownSettlement } from "../dashboard/model/shown.ts";
 
@@ -149,4 +149,9 @@ function verdictOf({ kind }: ResolutionVerdict, at: ShownSettlement["from"]): Pa
 
 function amountOf({ spent, comes }: { readonly spent: Money; readonly comes: Money }): string {
   return isFromOutside({ spent }) ? `of ${comes} ${comes.asset}` : `of ${spent} ${spent.asset}`;
+}
+
+/** Since when it waits for evidence. */
+export function waitingSince(state: State<unknown>): Millis | undefined {
+  return state.kind === "accepted" || state.kind === "unknown" ? state.since : undefined;
 }

@@ -19,7 +19,6 @@ import {
   type MoneyKind,
   type MoneyRequest,
   stateText,
-  waitingSince,
 } from "../../execution/request.ts";
 import { isUncosted } from "../../execution/request-state.ts";
 import type { PlanProgress } from "../../journal/record.ts";
@@ -37,19 +36,14 @@ import {
   type ShownUnderWay,
   titleOf,
 } from "../status.ts";
-import { mintOf, railOf } from "./settlement-list.ts";
+import { mintOf, railOf, waitingSince } from "./settlement-list.ts";
 
 /** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
-export function openOf({
-  executor,
-}: {
-  readonly executor: Pick<ExecutorView, "open" | "intendedAt"> & {
-    readonly treasury: Pick<ExecutorView["treasury"], "heldAt">;
-  };
-}): ShownSubmission[] {
+export function openOf({ executor }: { readonly executor: Pick<ExecutorView, "open" | "times"> }): ShownSubmission[] {
   return [...executor.open()].flatMap(shownOf).map((one) => {
     if (one.kind === "order" || one.isDoubt) return one;
-    return { ...one, since: executor.intendedAt(one.id) ?? one.since, heldSince: executor.treasury.heldAt(one.id) };
+    const { intendedAt: since = one.since, heldAt: heldSince } = executor.times(one.id) ?? {};
+    return { ...one, since, heldSince };
   });
 }
 
@@ -77,7 +71,7 @@ export function flightsOf(
   const text = (amount: Money): string => `${amount} ${amount.asset}`;
   return Array.from(engine.context.accounts.flights(), (flight) => {
     const { id, door, spent, comes, status, reason } = flight;
-    const since = executor.intendedAt(id) ?? flight.since;
+    const since = executor.times(id)?.intendedAt ?? flight.since;
     const cautious = text(comes.minus(haircutOf(flight, haircuts)));
     return { id, door, spent: text(spent), comes: text(comes), since, ageMs: now - since, status, reason, cautious };
   });

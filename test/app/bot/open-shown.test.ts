@@ -16,8 +16,8 @@ test("a rail is as old as its request, and held since the venue holds it", () =>
     request: { asset: "VCHF", currency: "CHF", type: "StablecoinToFiat", blockchain: "ETH" },
     state: { kind: "confirmed", receipt: { railId: "r" } },
   } as unknown as MoneyRequest;
-  const treasury = { heldAt: () => millis(48_000) };
-  const executor = { open: () => [rail], intendedAt: () => millis(36_000), treasury };
+  const times = () => ({ intendedAt: millis(36_000), heldAt: millis(48_000) });
+  const executor = { open: () => [rail], times };
   const [shown] = openOf({ executor });
   expect(shown).toMatchObject({ since: 36_000, heldSince: 48_000, what: "VCHF to CHF on ETH" });
   expect(shown && titleOf(shown)).toBe("rail VCHF to CHF on ETH");
@@ -41,7 +41,7 @@ test.each([
   const request = { asset: "VCHF", chain: "ETH", quantity: "1", side: "buy", symbol: "VCHF/CHF", limit: "1" };
   const one = { kind, id: "T-1", assets: [], value: undefined, request, state };
   const open = () => [one as unknown as MoneyRequest];
-  const executor = { open, intendedAt: () => undefined, treasury: { heldAt: () => undefined } };
+  const executor = { open, times: () => undefined };
   expect(openOf({ executor })).toMatchObject([{ decide }]);
 });
 
