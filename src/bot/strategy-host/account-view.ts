@@ -30,7 +30,7 @@ export class AccountViews {
   #viewsAt = -1;
   #openOrders: readonly OpenOrderView[] = NONE;
   #openOrdersAt = -1;
-  readonly #orderViews = new WeakMap<OpenOrder, OpenOrderView>();
+  #orderViews: ReadonlyMap<OpenOrder, OpenOrderView> = new Map();
   /** The last fills, oldest first. */
   readonly #recent: Filled[] = [];
   #fills: readonly FillView[] | undefined = undefined;
@@ -54,18 +54,16 @@ export class AccountViews {
 
   get openOrders(): readonly OpenOrderView[] {
     const { version, open } = this.#accounts;
+    if (open.size === 0) return NONE;
     if (this.#openOrdersAt !== version) {
-      this.#openOrders = Object.freeze(Array.from(open.values(), (order) => this.#orderView(order)));
+      // An order looks the same for as long as it is open.
+      const views = new Map<OpenOrder, OpenOrderView>();
+      for (const order of open.values()) views.set(order, this.#orderViews.get(order) ?? orderView(order.intent));
+      this.#orderViews = views;
+      this.#openOrders = Object.freeze([...views.values()]);
       this.#openOrdersAt = version;
     }
     return this.#openOrders;
-  }
-
-  /** An order looks the same for as long as it is open. */
-  #orderView(order: OpenOrder): OpenOrderView {
-    const view = this.#orderViews.get(order) ?? orderView(order.intent);
-    this.#orderViews.set(order, view);
-    return view;
   }
 
   /** Newest last. */
