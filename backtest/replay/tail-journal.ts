@@ -1,7 +1,6 @@
 // The journal of a long backtest: every record passes here, in order and as it is, and the last of them can be looked at. No
 // text is made of them: nobody reads it, and making it costs more than deciding. What happened is hashed by the trace.
 
-import { emptyList } from "../../src/domain/empty-list.ts";
 import { ok, type Result } from "../../src/domain/result.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 
@@ -10,7 +9,7 @@ const KEPT = 128;
 const WRITTEN = ok(undefined);
 
 export class TailJournal {
-  private readonly lists = emptyList<readonly JournalRecord[]>();
+  private readonly lists: (readonly JournalRecord[])[] = [];
   private announced = 0;
   /** How many records there are in all. */
   count = 0;

@@ -2,7 +2,6 @@
 // same numbers, read off once.
 
 import { HeardTime, type VenueClock } from "../../src/bot/inbox/venue-clock.ts";
-import { emptyList } from "../../src/domain/empty-list.ts";
 import { type Millis, type Mono, millis, mono } from "../../src/domain/time.ts";
 import type { Moment } from "../../src/execution/request.ts";
 
@@ -96,7 +95,7 @@ export class Due {
 
 export class DueList {
   /** The latest first: what is due next is taken from the end. */
-  private readonly row = emptyList<Due>();
+  private readonly row: Due[] = [];
   /** When the next thing is due; infinite when there is none. */
   nextAt = Number.POSITIVE_INFINITY;
 

@@ -4,18 +4,7 @@
 import { accessSync, constants, mkdirSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { err, ok, type Result } from "../domain/result.ts";
-
-/** Looks to whoever catches it like what the system throws. */
-class FolderRefused extends Error {
-  override readonly name = "FolderRefused";
-  readonly syscall = "mkdir";
-  readonly code: string;
-
-  constructor(message: string, code: string) {
-    super(message);
-    this.code = code;
-  }
-}
+import { systemError } from "./new-file.ts";
 
 export function createFolder(path: string, mode?: number): Result<void> {
   const made = createFolders(path, mode);
@@ -25,13 +14,13 @@ export function createFolder(path: string, mode?: number): Result<void> {
 /** Gives back those that were missing, the uppermost first. */
 export function createFolders(path: string, mode?: number): Result<readonly string[]> {
   const made = attempt(path, mode);
-  return made instanceof FolderRefused ? err(made.message) : ok(made);
+  return made instanceof Error ? err(made.message) : ok(made);
 }
 
 /** Throws where there is nobody to give a result to. */
 export function requireFolder(path: string, mode?: number): void {
   const made = attempt(path, mode);
-  if (made instanceof FolderRefused) throw made;
+  if (made instanceof Error) throw made;
 }
 
 /** Why a file cannot be written there. Leaves nothing behind, and says nothing of room. */
@@ -57,11 +46,11 @@ function refusalOf(place: string, write: () => void): string | undefined {
   }
 }
 
-function attempt(path: string, mode = 0o777): FolderRefused | readonly string[] {
+function attempt(path: string, mode = 0o777): Error | readonly string[] {
   const missing: string[] = [];
   let place = resolve(path);
   for (; kindOf(place) === "missing" && place !== dirname(place); place = dirname(place)) missing.unshift(place);
-  if (kindOf(place) !== "folder") return new FolderRefused(`${place} must be a folder, and is none`, "ENOTDIR");
+  if (kindOf(place) !== "folder") return systemError(`${place} must be a folder, and is none`, "mkdir", "ENOTDIR");
   for (const folder of missing) {
     try {
       mkdirSync(folder, { mode });
@@ -69,7 +58,7 @@ function attempt(path: string, mode = 0o777): FolderRefused | readonly string[] 
       // Another process may have made it meanwhile.
       if (kindOf(folder) === "folder") continue;
       const code = codeOf(error);
-      return new FolderRefused(`${dirname(folder)} must take new folders, and does not (${code})`, code);
+      return systemError(`${dirname(folder)} must take new folders, and does not (${code})`, "mkdir", code);
     }
   }
   return missing;

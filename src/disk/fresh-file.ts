@@ -5,6 +5,7 @@ import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 
 import { basename, dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { isRunning } from "./is-running.ts";
+import { systemError } from "./new-file.ts";
 
 export function freshPath(path: string): string {
   return `${path}.${process.pid}-${threadId}.new`;
@@ -19,17 +20,6 @@ export function removeFresh(path: string): void {
   }
 }
 
-/** Looks to whoever catches it like what the system throws. */
-class PlaceTaken extends Error {
-  override readonly name = "PlaceTaken";
-  readonly syscall = "link";
-  readonly code = "EEXIST";
-
-  constructor(path: string) {
-    super(`${path} was written by another process meanwhile, and is never overwritten: nothing was written here`);
-  }
-}
-
 /** What a disk without links says, as those of memory sticks. */
 const WITHOUT_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
@@ -39,11 +29,16 @@ export function placeNew(fresh: string, path: string, link: typeof linkSync = li
     link(fresh, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" || existsSync(path)) throw new PlaceTaken(path);
+    if (code === "EEXIST" || existsSync(path)) throw taken(path);
     if (!WITHOUT_LINKS.has(code)) throw error;
     renameSync(fresh, path);
   }
   rmSync(fresh, { force: true });
+}
+
+function taken(path: string): Error {
+  const why = "was written by another process meanwhile, and is never overwritten: nothing was written here";
+  return systemError(`${path} ${why}`, "link", "EEXIST");
 }
 
 /** As `freshPath` names them, of the file itself or of what was staged for it. */

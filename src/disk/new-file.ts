@@ -46,3 +46,8 @@ export function syncFolderOf(path: string): void {
     closeSync(folder);
   }
 }
+
+/** Ours, with the fields of an error of the system: those who catch such errors read them. */
+export function systemError(message: string, syscall: string, code: string): Error {
+  return Object.assign(new Error(message), { syscall, code });
+}

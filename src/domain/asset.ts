@@ -16,7 +16,7 @@ const SYMBOL = /^([A-Z0-9]{2,12})\/([A-Z0-9]{2,12})$/;
 
 export function parseAsset(text: unknown): Result<Asset> {
   return typeof text === "string" && ASSET.test(text)
-    ? ok(oneTextOf(text) as Asset)
+    ? ok(text as Asset)
     : err(`asset must be 2 to 12 of A-Z and 0-9, was ${quoted(text)}`);
 }
 
@@ -24,7 +24,7 @@ export function parseSymbol(text: unknown): Result<PairSymbol> {
   const match = typeof text === "string" ? SYMBOL.exec(text) : null;
   if (!match) return err(`symbol must look like BASE/QUOTE, was ${quoted(text)}`);
   if (match[1] === match[2]) return err(`symbol must name two assets, was ${quoted(text)}`);
-  return ok(oneTextOf(text as string) as PairSymbol);
+  return ok(text as PairSymbol);
 }
 
 type Pair = { readonly base: Asset; readonly quote: Asset };
@@ -40,13 +40,7 @@ export function assetsOf(symbol: PairSymbol): Pair {
 
 function split(symbol: PairSymbol): Pair {
   const slash = symbol.indexOf("/");
-  const base = oneTextOf(symbol.slice(0, slash)) as Asset;
-  const pair = Object.freeze({ base, quote: oneTextOf(symbol.slice(slash + 1)) as Asset });
+  const pair = Object.freeze({ base: symbol.slice(0, slash) as Asset, quote: symbol.slice(slash + 1) as Asset });
   if (pairs.size < PAIRS_MAX) pairs.set(symbol, pair);
   return pair;
-}
-
-/** The runtime keeps one text of each property name: equal texts become one object, which is what literals are already. */
-function oneTextOf(text: string): string {
-  return Object.keys({ [text]: undefined })[0] as string;
 }

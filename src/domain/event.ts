@@ -86,7 +86,7 @@ export type OrderReport =
   | { readonly kind: "filled"; readonly fill: Fill; readonly confirmed: boolean }
   | { readonly kind: "doubt"; readonly cause: string }
   | { readonly kind: "escalated"; readonly reason: string }
-  /** Presumed dead by the full rule, or closed so by a person. */
+  /** Released by the full rule, or by a person. */
   | { readonly kind: "dead"; readonly reason: string };
 
 export type ReportEvent = {

@@ -5,21 +5,19 @@ import { z } from "zod";
 import { parseAsset, parseSymbol } from "./asset.ts";
 import { Quantity } from "./money/money.ts";
 
-export function wholeNumber(low: number, high: number, about: string) {
-  const error = `must be a whole number from ${low} to ${high}`;
+export function wholeNumber(low: number, high: number, about: string, of = "") {
+  const error = `must be a whole number ${of}from ${low} to ${high}`;
   return z.number({ error }).int({ error }).min(low, { error }).max(high, { error }).describe(about);
 }
 
 /** A duration. Ranges stay within a factor of 1,000, so that seconds given for milliseconds are always refused. */
 export function milliseconds(low: number, high: number, about: string) {
-  const error = `must be a whole number of milliseconds from ${low} to ${high}`;
-  return z.number({ error }).int({ error }).min(low, { error }).max(high, { error }).describe(about);
+  return wholeNumber(low, high, about, "of milliseconds ");
 }
 
 /** A share in 1/10000. Ranges stay within a factor of 100, so that percent given for basis points are always refused. */
 export function basisPoints(low: number, high: number, about: string) {
-  const error = `must be a whole number of basis points (1/10000) from ${low} to ${high}`;
-  return z.number({ error }).int({ error }).min(low, { error }).max(high, { error }).describe(about);
+  return wholeNumber(low, high, about, "of basis points (1/10000) ");
 }
 
 /** Money in a file is text: YAML would make a float of it. */

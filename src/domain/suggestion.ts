@@ -22,23 +22,14 @@ export function nearestWord(word: string, known: readonly string[]): string | un
 
 /** Optimal string alignment: each edit costs one, and a swap of neighbours is one edit. */
 function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
+  const costs = new Map<string, number>();
+  const cost = (i: number, j: number): number => costs.get(`${i} ${j}`) ?? i + j;
+  for (let i = 1; i <= a.length; i++)
     for (let j = 1; j <= b.length; j++) {
-      const replaced = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let cost = Math.min(replaced, at(previous, j) + 1, at(row, j - 1) + 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) cost = Math.min(cost, at(before, j - 2) + 1);
-      row.push(cost);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const replaced = cost(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = isSwap ? cost(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY;
+      costs.set(`${i} ${j}`, Math.min(replaced, swapped, cost(i - 1, j) + 1, cost(i, j - 1) + 1));
     }
-    before = previous;
-    previous = row;
-  }
-  return at(previous, b.length);
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY;
+  return cost(a.length, b.length);
 }

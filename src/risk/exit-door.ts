@@ -2,7 +2,6 @@
 // tells what was approved, dropped and is about to leave; whatever does not match halts the bot before it is sent.
 
 import type { Asset } from "../domain/asset.ts";
-import { emptyList } from "../domain/empty-list.ts";
 import { Money } from "../domain/money/money.ts";
 import { notionalOf } from "../domain/notional.ts";
 import type { ClientOrderId } from "../domain/order.ts";
@@ -38,10 +37,10 @@ type Meant = { readonly order: Approved; readonly worth: Money; readonly row: Ro
 
 class CountingDoor implements ExitDoor {
   /** Mostly one order waits, and leaves before the next is approved: a list, which is looked through from its end. */
-  readonly #waiting = emptyList<Meant>();
+  readonly #waiting: Meant[] = [];
   readonly orders = { approved: 0, sent: 0, dropped: 0 };
   /** One of each quote asset that was ever counted: few, so a list. */
-  readonly #rows = emptyList<Row>();
+  readonly #rows: Row[] = [];
 
   approve(order: Approved): void {
     const worth = notionalOf(order);

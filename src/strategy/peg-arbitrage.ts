@@ -3,7 +3,6 @@
 // deviation does not take the whole account; where the treasury can mint or redeem, never more than that way out costs.
 
 import type { Side } from "../domain/order.ts";
-import { fiveDecimals } from "./fixed.ts";
 import { lookWorth } from "./look-worth.ts";
 import { roomOf } from "./room.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
@@ -67,7 +66,7 @@ function stopped(view: Seen): Proposal | undefined {
   const size = roomOf(view, "sell", limit);
   if (size < (view.instrumentOf(quote.symbol)?.quantityMin.toNumber() ?? Number.POSITIVE_INFINITY)) return undefined;
   state.lastAt[quote.symbol] = now;
-  return view.sell(quote.symbol, { limit, size, reason: `off its peg: bid ${fiveDecimals(quote.bid)}` });
+  return view.sell(quote.symbol, { limit, size, reason: `off its peg: bid ${quote.bid.toFixed(5)}` });
 }
 
 /** Of the pairs that are traded; of the others it is not even worked out. */

@@ -8,7 +8,7 @@ import { roomOf } from "./room.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { bps } from "./taking.ts";
 import { ticketParam } from "./ticket.ts";
-import { valueIn } from "./valuing.ts";
+import type { ViewBase } from "./view.ts";
 
 const BPS = 1e4;
 
@@ -116,4 +116,24 @@ function ordered(view: Seen, fair: number, amount: number): Proposal | undefined
   state.lastAt = now;
   const reason = `${instrument.base} is to move by ${amount.toFixed(2)} towards its target, at ${costBps.toFixed(1)} bp`;
   return isBuy ? view.buy(quote.symbol, { limit, size, reason }) : view.sell(quote.symbol, { limit, size, reason });
+}
+
+type Valuing = Pick<ViewBase<unknown, unknown>, "fairOf" | "balances">;
+
+/** By fair values, over one pair or two that meet in a third asset; undefined where a price on the way is missing. */
+function valueIn(view: Valuing, asset: string, currency: string): number | undefined {
+  if (asset === currency) return 1;
+  const direct = hop(view, asset, currency);
+  if (direct !== undefined) return direct;
+  for (const { asset: middle } of view.balances) {
+    const first = middle === asset || middle === currency ? undefined : hop(view, asset, middle);
+    const second = first === undefined ? undefined : hop(view, middle, currency);
+    if (first !== undefined && second !== undefined) return first * second;
+  }
+  return undefined;
+}
+
+function hop({ fairOf }: Valuing, from: string, to: string): number | undefined {
+  const inverse = fairOf(`${to}/${from}`);
+  return fairOf(`${from}/${to}`) ?? (inverse === undefined ? undefined : 1 / inverse);
 }

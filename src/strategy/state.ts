@@ -6,8 +6,7 @@ import { encodeState, nameOf, Unsavable, type Walk } from "./encode-state.ts";
 import { change } from "./signal/change.ts";
 import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
-import { highest } from "./signal/highest.ts";
-import { lowest } from "./signal/lowest.ts";
+import { highest, lowest } from "./signal/extreme.ts";
 import { isSignal, type Signal } from "./signal/signal.ts";
 import { sma } from "./signal/sma.ts";
 

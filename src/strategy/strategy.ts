@@ -8,8 +8,7 @@ import { change } from "./signal/change.ts";
 import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
 import { expectedTake } from "./signal/expected-take.ts";
-import { highest } from "./signal/highest.ts";
-import { lowest } from "./signal/lowest.ts";
+import { highest, lowest } from "./signal/extreme.ts";
 import { sma } from "./signal/sma.ts";
 import type { View, Wake } from "./view.ts";
 
@@ -41,7 +40,7 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
   readonly stateVersion?: number;
   /**
    * Takes over a saved state that does not fit: gives the state to go on with, or undefined to start fresh. What it throws
-   * keeps the strategy from its seat: the bot is HALTED with the reason.
+   * disables the strategy: the bot is HALTED with the reason.
    */
   migrateState?(saved: Readonly<Record<string, unknown>>, version: number): S | undefined;
   /** Which events call `decide`; the venue's quotes, unless told. */

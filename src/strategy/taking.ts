@@ -2,7 +2,6 @@
 // order at the price on show, no larger than what may be spent and what is shown, one of a pair at a time.
 
 import type { Side } from "../domain/order.ts";
-import { fiveDecimals, oneDecimal } from "./fixed.ts";
 import { affordable, roomOf } from "./room.ts";
 import { type Proposal, type View, z } from "./strategy.ts";
 
@@ -138,6 +137,6 @@ function limitOf({ quote, params }: TakingView, { side, value, wantedBps }: Offe
 
 function reasonOf({ quote }: TakingView, { side, value, edgeBps, wantedBps }: Offer): string {
   const [name, price, where] = side === "buy" ? ["ask", quote.ask, "under"] : ["bid", quote.bid, "over"];
-  const [found, wanted] = [oneDecimal(edgeBps), oneDecimal(wantedBps)];
-  return `${name} ${fiveDecimals(price)} is ${found} bp ${where} fair ${fiveDecimals(value)}, wanted ${wanted}`;
+  const [found, wanted] = [edgeBps.toFixed(1), wantedBps.toFixed(1)];
+  return `${name} ${price.toFixed(5)} is ${found} bp ${where} fair ${value.toFixed(5)}, wanted ${wanted}`;
 }

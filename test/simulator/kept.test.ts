@@ -4,24 +4,9 @@ import { expect, test } from "vitest";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { createLatency } from "../../src/simulator/latency.ts";
-import { admit, at, balance, CHF, createStage, KEY, order, place, VCHF, VCHF_CHF, value } from "./stage.ts";
+import { admit, at, balance, CHF, createStage, KEY, order, place, VCHF, VCHF_CHF } from "./stage.ts";
 
 const OTHER = "key-of-another";
-
-test("balances that did not change are the same rows again, and the same list when none did", () => {
-  const stage = createStage();
-  const before = value(stage.venue.balances(KEY, at(0)));
-  expect(value(stage.venue.balances(KEY, at(10)))).toBe(before);
-  place(stage, order("buy", "10", "1", "killed"), 20);
-  expect(value(stage.venue.balances(KEY, at(30)))).toBe(before);
-  place(stage, order("buy", "10", "1.001"), 40);
-  const after = value(stage.venue.balances(KEY, at(50)));
-  const changed = after.filter((row) => !before.includes(row)).map(({ asset }) => asset);
-  expect(new Set(changed)).toEqual(new Set([CHF, VCHF]));
-  // 1,000,000 - 10 x 1.001
-  expect(String(after.find(({ asset }) => asset === CHF)?.available)).toBe("999989.99");
-  expect(String(before.find(({ asset }) => asset === CHF)?.available)).toBe("1000000");
-});
 
 test("balances that lag are not kept for those who do not", () => {
   const stage = createStage();

@@ -4,7 +4,6 @@ import type { Asset } from "../../domain/asset.ts";
 import { History, type HistoryTerms } from "./history.ts";
 import type { Ledger, Pocket } from "./ledger.ts";
 import type { AddressRow, MintRow, OrderRow, PaymentRow, Product, RailRow, TradeRow } from "./record.ts";
-import type { Statement } from "./statement.ts";
 
 export type Account = {
   readonly key: string;
@@ -20,8 +19,6 @@ export type Account = {
   addresses: AddressRow[];
   readonly available: (asset: Asset) => Pocket;
   readonly pending: (asset: Asset) => Pocket;
-  /** Once the balances were read. */
-  statement: Statement | undefined;
 };
 
 /** What is saved of an account; its pockets are in the ledger. */
@@ -59,7 +56,6 @@ export function loadAccount(state: AccountState, ledger: Ledger, terms: HistoryT
     trades: new History(terms, state.trades),
     available: ledger.pocketsOf(`${state.key}:available`, true),
     pending: ledger.pocketsOf(`${state.key}:pending`, true),
-    statement: undefined,
   };
 }
 

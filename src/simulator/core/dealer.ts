@@ -7,7 +7,7 @@ import { type Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
 import type { Millis } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../market/market.ts";
-import type { FloatQuote, Pair, VenueQuote } from "./record.ts";
+import type { Pair, VenueQuote } from "./record.ts";
 
 /** What was taken from the current sizes. */
 export type DealerState = readonly { symbol: PairSymbol; epoch: number; buy: string; sell: string }[];
@@ -48,20 +48,6 @@ export class Dealer {
     const bid = this.shown(pair, "sell");
     if (ask === undefined || bid === undefined) return undefined;
     return { symbol: pair.symbol, bid, ask, bidSize: this.size(pair, "sell", at), askSize: this.size(pair, "buy", at) };
-  }
-
-  /** The same in floats, as the reader of a quote has it in the end. */
-  floats(pair: Pair, at: Millis): FloatQuote | undefined {
-    const quote = this.quote(pair, at);
-    if (quote === undefined) return undefined;
-    const { symbol, bid, ask, bidSize, askSize } = quote;
-    return {
-      symbol,
-      bid: bid.toNumber(),
-      ask: ask.toNumber(),
-      bidSize: bidSize.toNumber(),
-      askSize: askSize.toNumber(),
-    };
   }
 
   save(): DealerState {

@@ -1,7 +1,6 @@
 // Histories as callers see them: rows appear when they are published, the newest page of them, and old ones are
 // forgotten.
 
-import { emptyList } from "../../domain/empty-list.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { VenueSettings } from "./settings.ts";
 
@@ -20,7 +19,7 @@ export class History<R extends { readonly publishedAt: Millis }> {
 
   constructor(terms: HistoryTerms, rows: readonly R[]) {
     this.terms = terms;
-    this.kept = emptyList();
+    this.kept = [];
     for (const row of rows) this.kept.push(row);
     this.newest = undefined;
     this.completeAt = rows.reduce((at, { publishedAt }) => Math.max(at, publishedAt), 0);

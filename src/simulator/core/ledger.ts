@@ -2,7 +2,6 @@
 // to zero. Pockets of callers never go below zero; those of the house, the issuer and the outside world may.
 
 import type { Asset } from "../../domain/asset.ts";
-import { emptyList } from "../../domain/empty-list.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -37,7 +36,7 @@ export type LedgerState = {
 export class Ledger {
   private readonly pockets = new Map<string, Pocket>();
   private readonly retainedMax: number;
-  private postings = emptyList<Posting>();
+  private postings: Posting[] = [];
   /** How much was posted: as long as it stays, no pocket has changed. */
   seq = 0;
   /** When something was posted last. */

@@ -10,7 +10,7 @@ import { type Booth, createBooth } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
 import { Execution } from "./execution.ts";
 import { admittedTo, type House, shown } from "./house.ts";
-import type { OrderReceipt, OrderRow, Pair } from "./record.ts";
+import type { OrderReceipt, OrderRow } from "./record.ts";
 import { type Answer, type Form, refused } from "./refusal.ts";
 
 export type OrdersState = {

@@ -10,11 +10,8 @@ import { page } from "./history.ts";
 import { accountOf, type House, shown, unknownKey } from "./house.ts";
 import type { BalanceRow, FloatQuote, Moment, OrderRow, TradeRow, VenueQuote } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
-import { Statement } from "./statement.ts";
 
 type ReadingCalls = Omit<VenueCalls, "addOrder" | "placeOrder" | "outcome" | "mintTokens" | "addPaymentRail">;
-
-const NO_QUOTES = "there are no quotes here";
 
 export function readingCalls(house: House, dealer: Dealer, advance: (moment: Moment) => Moment): ReadingCalls {
   const { settings } = house;
@@ -27,21 +24,22 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
   }
 
   function quotes(moment: Moment): Answer<readonly VenueQuote[]> {
-    if (!settings.quotesShown) return refused("not_available", NO_QUOTES);
+    if (!settings.quotesShown) return refused("not_available", "there are no quotes here");
     const { venue } = advance(moment);
     const online = [...house.pairs.values()].filter(({ status }) => status === "online");
     return { ok: true, value: online.flatMap((pair) => dealer.quote(pair, venue) ?? []) };
   }
 
-  // By itself, because it is asked for in every second of a backtest.
   function floatQuotes(moment: Moment): Answer<readonly FloatQuote[]> {
-    if (!settings.quotesShown) return refused("not_available", NO_QUOTES);
-    const { venue } = advance(moment);
-    const value: FloatQuote[] = [];
-    for (const pair of house.pairs.values()) {
-      const quote = pair.status === "online" ? dealer.floats(pair, venue) : undefined;
-      if (quote !== undefined) value.push(quote);
-    }
+    const exact = quotes(moment);
+    if (!exact.ok) return exact;
+    const value = exact.value.map(({ symbol, bid, ask, bidSize, askSize }) => ({
+      symbol,
+      bid: bid.toNumber(),
+      ask: ask.toNumber(),
+      bidSize: bidSize.toNumber(),
+      askSize: askSize.toNumber(),
+    }));
     return { ok: true, value };
   }
 
@@ -94,6 +92,10 @@ function tradesOf({ trades }: Account, at: Millis): readonly TradeRow[] {
 
 /** By fault, as things stood a while ago. */
 function balancesOf({ ledger, faults, assets }: House, account: Account, at: Millis): readonly BalanceRow[] {
-  account.statement ??= new Statement(ledger, [...assets.keys()] as Asset[], account);
-  return account.statement.at(millis(at - faults.balanceLagMs));
+  const shownAt = millis(at - faults.balanceLagMs);
+  return ([...assets.keys()] as Asset[]).map((asset) => ({
+    asset,
+    available: ledger.heldAt(account.available(asset), shownAt),
+    pending: ledger.heldAt(account.pending(asset), shownAt),
+  }));
 }

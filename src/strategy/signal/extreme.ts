@@ -3,6 +3,14 @@
 
 import { requireSaved, Signal, windowOf } from "./signal.ts";
 
+export function highest(length: number): Extreme {
+  return new Extreme("highest", length);
+}
+
+export function lowest(length: number): Extreme {
+  return new Extreme("lowest", length);
+}
+
 export class Extreme extends Signal {
   readonly kind: "highest" | "lowest";
   readonly args: readonly number[];
