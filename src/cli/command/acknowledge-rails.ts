@@ -2,7 +2,7 @@
 // expected), and rails may be used again. The whitelist is read now, and is the one that counts from then on.
 
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { type Tool, withTool } from "../../app/money-command/money-command.ts";
+import type { Tool } from "../../app/money-command/money-command.ts";
 import { whitelist } from "../../app/money-command/send.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { printable } from "../../domain/outside-text.ts";

@@ -46,9 +46,12 @@ export function checkRoom(path: string, free: (folder: string) => number | undef
 /** Among so many there is a step of any bot that runs: books keep the time of their newest. */
 const LOOKED_AT = 500;
 
+function ofJournal(trouble: Explanation | undefined): readonly Finding[] {
+  return trouble === undefined ? [] : [problem("journal", trouble.cause, trouble.next)];
+}
+
 export function checkCurrency(path: string, currency: string): readonly Finding[] {
-  const other = inOtherCurrency(path, currency);
-  return other === undefined ? [] : [problem("journal", other.cause, other.next)];
+  return ofJournal(inOtherCurrency(path, currency));
 }
 
 type Whose = { readonly environment: string; readonly account: string };
@@ -56,22 +59,20 @@ type Whose = { readonly environment: string; readonly account: string };
 /** `whose`: the key that the configuration names, and where it is used. */
 export function checkOwner(path: string, whose: Whose): readonly Finding[] {
   const other = peekJournal(path, ({ opening }) => belongsToAnother(opening, whose));
-  if (other === undefined) return [];
-  return [problem("journal", `journal ${path}: ${other.cause}: no bot starts with it`, other.next)];
+  return ofJournal(other && { ...other, cause: `journal ${path}: ${other.cause}: no bot starts with it` });
 }
 
 /** Beside the key's own journal a bot would trade with limits and doubts that another one counts. */
 export async function checkBound(key: KeyJournal, path: string): Promise<readonly Finding[]> {
   const chainId = peekJournal(path, ({ opening }) => opening.chainId);
   const refusal = await refusalOf(key, path, chainId);
-  if (refusal === undefined) return [];
-  return [problem("journal", refusal.message, refusal.next ?? "name the key's own in journal.path")];
+  const { message: cause, next = "name the key's own in journal.path" } = refusal ?? {};
+  return ofJournal(cause === undefined ? undefined : { cause, next });
 }
 
 /** Another host is asked about nothing of this journal. */
 export function checkHost(config: Config): readonly Finding[] {
-  const other = otherHost(config);
-  return other === undefined ? [] : [problem("journal", other.cause, other.next)];
+  return ofJournal(otherHost(config));
 }
 
 /** Where the time of the newest steps is ahead of this machine's clock a bot orders nothing until that has come. */

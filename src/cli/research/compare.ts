@@ -6,7 +6,7 @@ import { computeFigures } from "../../../backtest/metric/figures.ts";
 import { fromJournal } from "../../../backtest/record/from-journal.ts";
 import type { RunRecord, RunSettings } from "../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../backtest/report/chart/spec.ts";
-import { counted, duration, number, second } from "../../../backtest/report/format.ts";
+import { number, second } from "../../../backtest/report/format.ts";
 import { type CommandFailure, usageFailure } from "../../app/command-failure.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { problemLine, readable, readingFile } from "../../app/journal/open-reader.ts";
@@ -142,7 +142,7 @@ export function journalBeside(path: string, { backtest, pars, market, extent }: 
       isOtherFirst: (asset) => isOfOneMarket(market, asset) && isRatedThroughout(backtest.samples, asset),
     });
     if (record.samples.length === 0) throw unvalued(path, record);
-    const cautions = differences(name, { ...extent, ran: own }, record, backtest.settings);
+    const cautions = differences(name, { ...extent, ran: own }, settings, backtest.settings);
     const told = { ...record, settings: { ...record.settings, cautions } };
     return { label: name, figures: computeFigures(record), record: told };
   });
@@ -234,62 +234,31 @@ export type Life = {
   readonly stood: readonly Stood[];
 };
 
-const TOLD_MAX = 3;
+const STOPS_MAX = 3;
 
-/** `name` is the journal's, `own` what it says of the time that is compared. */
+/** `name` is the journal's, `ran` and `stood` what it says of the time that is compared. */
 export function differences(
   name: string,
-  own: Life,
-  journal: Pick<RunRecord, "fills" | "settings">,
-  backtest: RunSettings,
+  { ran, stood }: Life,
+  { from, to }: Span,
+  backtest: Pick<RunSettings, "strategy" | "params">,
 ): readonly string[] {
-  const stopped = stopText(name, own.stood, journal.settings);
-  return [...strategyTexts(name, own.ran, journal, backtest), ...(stopped === undefined ? [] : [stopped])];
-}
-
-/** Two that are not the same strategy differ in more than the market and the venue. */
-function strategyTexts(
-  name: string,
-  ran: readonly Ran[],
-  { fills, settings: { from, to } }: Pick<RunRecord, "fills" | "settings">,
-  backtest: RunSettings,
-): readonly string[] {
-  return ran.flatMap((one, place) => {
-    const span = { from: place === 0 ? from : one.at, to: ran[place + 1]?.at ?? to };
-    const count = fills.time.filter((at) => at >= span.from && at < span.to).length;
-    const when = `from ${second(span.from)} to ${second(span.to)}, with ${number(count, 0)} of its ${counted(fills.length, "fill")}`;
-    return differenceText(name, one, backtest, ran.length === 1 ? "" : ` (${when})`) ?? [];
+  const others = ran.flatMap((one) => {
+    const what = differenceOf(one, backtest);
+    return what === undefined ? [] : [`${name} from ${second(Math.max(from, one.at))}: ${what}`];
   });
+  const stops = stood.flatMap(({ at, state, reason }, place) => {
+    const [begin, end] = [Math.max(from, at), Math.min(to, stood[place + 1]?.at ?? to)];
+    if (state === "ACTIVE" || begin >= end) return [];
+    return [`${name} was ${state} from ${second(begin)} to ${second(end)}: ${reason}`];
+  });
+  const more = stops.length > STOPS_MAX ? [`${name} was stopped ${stops.length - STOPS_MAX} more times`] : [];
+  return [...others, ...stops.slice(0, STOPS_MAX), ...more];
 }
 
-function differenceText(
-  journal: string,
-  { name, params }: Ran,
-  { strategy, params: own }: Pick<RunSettings, "strategy" | "params">,
-  when: string,
-): string | undefined {
-  if (name !== strategy)
-    return `${journal} is of the strategy ${name}${when}, the backtest of ${strategy}: what is set side by side are two strategies`;
-  const saved = saveState(own);
+function differenceOf({ name, params }: Ran, backtest: Pick<RunSettings, "strategy" | "params">): string | undefined {
+  if (name !== backtest.strategy) return `another strategy, ${name}; the backtest has ${backtest.strategy}`;
+  const saved = saveState(backtest.params);
   const changes = params === undefined || !saved.ok ? [] : changesOf(params, saved.value);
-  if (changes.length === 0) return undefined;
-  return `${journal} is of other parameters than the backtest${when}: ${changes.join("; ")}`;
-}
-
-function stopText(name: string, stood: readonly Stood[], { from, to }: Span): string | undefined {
-  const stops = stood
-    .map((one, place) => ({
-      ...one,
-      begin: Math.max(from, one.at),
-      end: Math.min(to, stood[place + 1]?.at ?? to),
-    }))
-    .filter(({ state, begin, end }) => state !== "ACTIVE" && begin < end);
-  if (stops.length === 0) return undefined;
-  const texts = stops.slice(0, TOLD_MAX).map(({ state, reason, begin, end }) => {
-    const until = end < to ? `until ${second(end)}` : "to the end";
-    return `${state} from ${second(begin)} ${until} (${reason})`;
-  });
-  const more = stops.length > TOLD_MAX ? [`and ${stops.length - TOLD_MAX} more`] : [];
-  const ms = stops.reduce((sum, { begin, end }) => sum + end - begin, 0);
-  return `the bot of ${name} was stopped for ${duration(ms)} of this time: ${[...texts, ...more].join("; ")}`;
+  return changes.length === 0 ? undefined : `other parameters than the backtest: ${changes.join("; ")}`;
 }
