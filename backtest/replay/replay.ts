@@ -96,7 +96,7 @@ class Replay implements Bot {
   private readonly desk: TradingCore;
   private readonly startUp: StartUp;
   private readonly polls: PollSchedule;
-  private readonly foreman: TurnEffects;
+  private readonly effects: TurnEffects;
   private readonly post: Responses;
   private readonly window: Window;
   private readonly ticks: Due;
@@ -114,7 +114,7 @@ class Replay implements Bot {
     this.startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
     const polls = new PollSchedule(settings.polls);
     this.polls = polls;
-    this.foreman = new TurnEffects(this.startUp, polls);
+    this.effects = new TurnEffects(this.startUp, polls);
     const onProblem = (code: string, message: string): void => watch.problem?.(code, message);
     this.post = createResponses({ polls, clock: time.venue, now, onProblem });
     this.ticks = new Due(() => this.tick());
@@ -285,7 +285,7 @@ class Replay implements Bot {
   /** What a turn leads to. */
   private follow(input: Input, turn: Turn): void {
     this.record(input, turn);
-    const work = this.foreman.after(input, turn, this.desk, this.time.now(), this.isStopping);
+    const work = this.effects.after(input, turn, this.desk, this.time.now(), this.isStopping);
     if (work === NO_WORK) return;
     const { window } = this;
     const { reads, sends, asks, inputs } = work;

@@ -5,13 +5,12 @@ import type { Event } from "../../domain/event.ts";
 import { invariant, unreachable } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { stakeIn, stakeOf } from "../../domain/notional.ts";
-import type { RailsRecord } from "../../domain/rail.ts";
 import { type Decision, isRecorded, type Step } from "../../domain/step.ts";
 import { DAY_MS, millis } from "../../domain/time.ts";
-import { type Ask, type Effects, frozenBy, movementFrozenBy } from "../../execution/effects.ts";
+import { frozenBy, movementFrozenBy } from "../../execution/effects.ts";
 import type { Executor } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/request.ts";
-import type { ControlRecord, Entry, FreshStart, JournalRecord } from "../../journal/record.ts";
+import type { ControlRecord, Entry, FreshStart } from "../../journal/record.ts";
 import type { Approved } from "../../risk/gate.ts";
 import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../../risk/movement-gate.ts";
 import type { Gate } from "../../risk/rule.ts";
@@ -21,7 +20,6 @@ import type { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Continuation } from "../strategy-host/strategy-state.ts";
 import { type Input, TIME } from "./input.ts";
-import { frozenText } from "./other-processes.ts";
 import { StrategyLifecycle } from "./strategy-lifecycle.ts";
 import type { Core, SavedTradingCore, TradingCore, TradingCoreSettings } from "./trading-core.ts";
 import { Draft, QUIET, type Turn } from "./turn.ts";
@@ -30,7 +28,7 @@ export function createTradingCore(core: Core, settings: TradingCoreSettings): Tr
   return new SyncTradingCore(core, settings);
 }
 
-class SyncTradingCore implements TradingCore, Effects {
+class SyncTradingCore implements TradingCore {
   readonly engine: Engine;
   readonly executor: Executor;
   readonly gate: Gate<Approved>;
@@ -140,12 +138,12 @@ class SyncTradingCore implements TradingCore, Effects {
     const { executor } = this;
     switch (input.kind) {
       case "outcome":
-        executor.outcome(input.id, input.outcome, now, this);
+        executor.outcome(input.id, input.outcome, now, this.draft);
         if (input.control !== undefined)
           this.draft.told.push({ kind: "control", control: input.control, receivedAt: now.at });
         break;
       case "answer":
-        executor.answered(input.answer, now, this);
+        executor.answered(input.answer, now, this.draft);
         this.rebalancer?.heard(input.answer);
         // A witness, and also what the venue lets us spend.
         if (input.answer.witness === "balances")
@@ -155,20 +153,20 @@ class SyncTradingCore implements TradingCore, Effects {
         this.move(input.wish, now);
         break;
       case "unanswered":
-        executor.unanswered(input, now, this);
+        executor.unanswered(input, now, this.draft);
         this.rebalancer?.unheard(input);
         break;
       case "resolution":
-        executor.resolve(input.id, input.resolution, now, this);
+        executor.resolve(input.id, input.resolution, now, this.draft);
         break;
       case "expectation":
-        executor.treasury.expect(input.rail, input.amount, now, this);
+        executor.treasury.expect(input.rail, input.amount, now, this.draft);
         break;
       case "give-up":
-        executor.treasury.giveUp(input.expectation, input.reason, now, this);
+        executor.treasury.giveUp(input.expectation, input.reason, now, this.draft);
         break;
       case "payment":
-        executor.treasury.closePayment(input.id, input.end, input.reason, now, this);
+        executor.treasury.closePayment(input.id, input.end, input.reason, now, this.draft);
         break;
       case "rails":
         executor.treasury.rails.fold(input.record);
@@ -186,15 +184,15 @@ class SyncTradingCore implements TradingCore, Effects {
         this.lifecycle.save(this.draft, now);
         break;
       case "time":
-        if (input.isGone !== undefined) executor.recover(input.isGone, now, this);
-        executor.time(now, this);
+        if (input.isGone !== undefined) executor.recover(input.isGone, now, this.draft);
+        executor.time(now, this.draft);
         this.lifecycle.keepVacant(this.draft, now);
         if (input.isUnsure !== true) this.draft.told.push({ kind: "timer", receivedAt: now.at });
         this.hear(now);
         this.rebalancer?.look(this.hands(now), input.isGone);
         break;
       case "lost":
-        executor.recoverLost(input.isGone, now, this);
+        executor.recoverLost(input.isGone, now, this.draft);
         break;
       case "news":
         break;
@@ -210,8 +208,8 @@ class SyncTradingCore implements TradingCore, Effects {
       now,
       engine,
       executor,
-      record: (record) => draft.records.push(record),
-      note: (text) => draft.notes.push(text),
+      record: (record) => draft.record(record),
+      note: (text) => draft.note(text),
       ask: (ask) => draft.ask(ask),
       order: (proposal) => {
         const step = engine.wish(proposal, now.at);
@@ -225,7 +223,7 @@ class SyncTradingCore implements TradingCore, Effects {
         const sent = draft.sends[before];
         return sent === undefined || isOrder(sent) ? draft.refusal : sent.id;
       },
-      expect: (rail, amount) => executor.treasury.expect(rail, amount, now, this),
+      expect: (rail, amount) => executor.treasury.expect(rail, amount, now, draft),
     };
   }
 
@@ -250,7 +248,7 @@ class SyncTradingCore implements TradingCore, Effects {
       return;
     }
     this.draft.sends.push(verdict.movement);
-    executor.intend(verdict.movement, this.stakeOf(wish), now, this);
+    executor.intend(verdict.movement, this.stakeOf(wish), now, this.draft);
   }
 
   private stakeOf(wish: MovementWish): Money | undefined {
@@ -264,32 +262,9 @@ class SyncTradingCore implements TradingCore, Effects {
   private adopt(input: Extract<Input, { kind: "adoption" }>, now: Moment): void {
     const { adoption, lost = 0, odd = [] } = input;
     const { amounts, reason, at } = adoption;
-    this.executor.adopt(adoption, now, this);
+    this.executor.adopt(adoption, now, this.draft);
     this.draft.told.push({ kind: "adoption", amounts, reason, receivedAt: at });
     this.lifecycle.outdate({ lost, odd }, this.draft, now);
-  }
-
-  // What the executor says while it is called goes into the turn at once.
-
-  record(record: JournalRecord): void {
-    this.draft.records.push(record);
-  }
-
-  rails(record: RailsRecord): void {
-    this.draft.records.push(record);
-    if (record.state === "frozen") this.draft.notes.push(frozenText(record));
-  }
-
-  tell(event: Event): void {
-    this.draft.told.push(event);
-  }
-
-  ask(ask: Ask): void {
-    this.draft.ask(ask);
-  }
-
-  note(text: string): void {
-    this.draft.notes.push(text);
   }
 
   /** One after the other: what is raised while a step is taken comes after it. */
@@ -315,7 +290,7 @@ class SyncTradingCore implements TradingCore, Effects {
       const intent = verdict.intent as Approved;
       draft.sends.push(intent);
       const stake = stakeOf(intent, basis.rate, this.engine.context.pricing.currency);
-      this.executor.intend(intent, stake, now, this);
+      this.executor.intend(intent, stake, now, this.draft);
     }
   }
 

@@ -1,10 +1,12 @@
 // What came of one input: what is to be recorded, sent and asked, and what people are told.
 
 import type { Event } from "../../domain/event.ts";
+import type { RailsRecord } from "../../domain/rail.ts";
 import type { Refusal, Step } from "../../domain/step.ts";
-import type { Ask } from "../../execution/effects.ts";
+import type { Ask, Effects } from "../../execution/effects.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
+import { frozenText } from "./other-processes.ts";
 
 /** Nothing of it is acted on before its records are on disk. */
 export type Turn = {
@@ -20,7 +22,8 @@ export type Turn = {
   readonly refusal?: Refusal | undefined;
 };
 
-export class Draft implements Turn {
+/** Takes the effects of the executor as they come. */
+export class Draft implements Turn, Effects {
   readonly records: JournalRecord[] = [];
   readonly steps: Step[] = [];
   readonly sends: Approval[] = [];
@@ -33,6 +36,23 @@ export class Draft implements Turn {
   heard = 0;
   /** The strategy heard what became of an order of its own. */
   isHeard = false;
+
+  record(record: JournalRecord): void {
+    this.records.push(record);
+  }
+
+  rails(record: RailsRecord): void {
+    this.records.push(record);
+    if (record.state === "frozen") this.notes.push(frozenText(record));
+  }
+
+  tell(event: Event): void {
+    this.told.push(event);
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
+  }
 
   step(step: Step): void {
     this.records.push({ kind: "step", at: step.at, step });

@@ -44,12 +44,12 @@ function filled(id: string, confirmed: boolean): Turn {
 
 it("reads the pairs after a rejection that their own rules may be behind, and after no other", () => {
   const polls = new PollSchedule(pollDefaults);
-  const foreman = new TurnEffects(trading as unknown as StartUp, polls);
+  const effects = new TurnEffects(trading as unknown as StartUp, polls);
   let now = 1_000;
   const readsAfter = (turn: Turn): readonly string[] => {
     now += 20_000;
     const moment = { at: AT, mono: mono(now) };
-    const { reads } = foreman.after({ kind: "news" }, turn, desk as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "news" }, turn, desk as unknown as TradingCore, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };
@@ -64,10 +64,10 @@ it("reads the pairs after a rejection that their own rules may be behind, and af
 
 it("reads the pairs again when a proposal is refused because of their list", () => {
   const polls = new PollSchedule(pollDefaults);
-  const foreman = new TurnEffects(trading as unknown as StartUp, polls);
+  const effects = new TurnEffects(trading as unknown as StartUp, polls);
   const readsAt = (at: number, turn: Turn): readonly string[] => {
     const moment = { at: AT, mono: mono(at) };
-    const { reads } = foreman.after({ kind: "news" }, turn, desk as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "news" }, turn, desk as unknown as TradingCore, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };
@@ -79,12 +79,12 @@ it("reads the pairs again when a proposal is refused because of their list", () 
 
 it("reads the balances once for a fill that is answered and then seen in history, and for one that only history shows", () => {
   const polls = new PollSchedule(pollDefaults);
-  const foreman = new TurnEffects(trading as unknown as StartUp, polls);
+  const effects = new TurnEffects(trading as unknown as StartUp, polls);
   let now = 1_000;
   const readsAfter = (turn: Turn): readonly string[] => {
     now += 1;
     const moment = { at: AT, mono: mono(now) };
-    const { reads } = foreman.after({ kind: "news" }, turn, desk as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "news" }, turn, desk as unknown as TradingCore, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };

@@ -69,7 +69,7 @@ test("what was lost, and a journal that cannot be read, drop what was to leave",
   expect(catchUp({ ...parts, journal: { news: () => err(LOCKED) } })).toBe(LOCKED.message);
 });
 
-function clerkOf(news: readonly Entry[][]) {
+function journaledOf(news: readonly Entry[][]) {
   const waiting = [...news];
   const { desk, folded } = deskOf();
   const told: ControlRecord["control"][] = [];
@@ -97,7 +97,7 @@ function clerkOf(news: readonly Entry[][]) {
     },
     retryMs: 1_000,
   });
-  return { clerk: unwrap(made), folded, told, moved, others, noted };
+  return { journaled: unwrap(made), folded, told, moved, others, noted };
 }
 
 test("a stop, a reduction, how a mint went on and what became of an order are told as what they are, and once though they are handed out again", () => {
@@ -112,8 +112,8 @@ test("a stop, a reduction, how a mint went on and what became of an order are to
     entry(3, step({ kind: "movement", id: "M-other001-1" })),
     entry(4, step({ kind: "report" })),
   ];
-  const { clerk, told, moved, others, folded } = clerkOf([news.slice(0, 2), news]);
-  expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
+  const { journaled, told, moved, others, folded } = journaledOf([news.slice(0, 2), news]);
+  expect([journaled.catchUp(isGone), journaled.catchUp(isGone)]).toEqual([undefined, undefined]);
   expect(told).toEqual([
     { kind: "halt", cause: "other", reason: "stop 1", wayOut: "" },
     { kind: "reduce", cause: "heartbeat", reason: "no heartbeat", wayOut: "" },
@@ -162,8 +162,8 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     entry(20, { kind: "plan", id: "R-3", by: "anna", content: JSON.stringify({ steps: [wanted], isWish: true }) }),
     entry(21, { kind: "plan", id: "R-4", by: "anna", content: JSON.stringify({ steps: [wanted] }) }),
   ];
-  const { clerk, noted, moved: told } = clerkOf([news.slice(0, 2), news]);
-  expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
+  const { journaled, noted, moved: told } = journaledOf([news.slice(0, 2), news]);
+  expect([journaled.catchUp(isGone), journaled.catchUp(isGone)]).toEqual([undefined, undefined]);
   expect(noted).toEqual([
     "T-1, rail FiatToStablecoin of VCHF on ETH, is registered as 80ce9915",
     "T-2, rail FiatToStablecoin of VCHF on ETH, was refused by the venue: bad_request: no such wallet",
@@ -182,9 +182,9 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
 });
 
 test("while the journal cannot be written nothing is taken in and nothing leaves", async () => {
-  const { clerk, folded } = clerkOf([[halt(1)]]);
-  clerk.commit({ kind: "news" }).subscribe();
+  const { journaled, folded } = journaledOf([[halt(1)]]);
+  journaled.commit({ kind: "news" }).subscribe();
   await new Promise<void>((resolve) => setImmediate(resolve));
-  expect(clerk.catchUp(isGone)).toBe(`the journal cannot be written: ${LOCKED.message}`);
+  expect(journaled.catchUp(isGone)).toBe(`the journal cannot be written: ${LOCKED.message}`);
   expect(folded).toEqual([]);
 });

@@ -112,7 +112,7 @@ it("with a rebalancer is never idle: that one looks whenever time passes, and he
     heard: ({ witness }: Answer) => void done.push(`hears ${witness}`),
     unheard: ({ witness }: Unanswered) => void done.push(`hears no ${witness}`),
   } as unknown as Rebalancer;
-  const desk = createTradingCore({ ...coreOf(newDesk("steward0")), rebalancer }, { safePointMs: 10_000 });
+  const desk = createTradingCore({ ...coreOf(newDesk("balance0")), rebalancer }, { safePointMs: 10_000 });
   openDesk(desk);
   done.length = 0;
   for (const ms of [2_000, 3_000]) desk.turn([], TIME, moment(ms));

@@ -233,7 +233,7 @@ export class Command {
     this.exchange = exchange;
     const journal = world.journal.open(life);
     const now = (): Moment => world.now;
-    const clerk = unwrap(
+    const journaled = unwrap(
       createJournaledCore({
         journal,
         restored: () =>
@@ -250,14 +250,14 @@ export class Command {
         retryMs: 1_000,
       }),
     );
-    this.desk = clerk.core;
-    this.#commit = (input) => firstValueFrom(clerk.commit(input));
+    this.desk = journaled.core;
+    this.#commit = (input) => firstValueFrom(journaled.commit(input));
     this.dispatch = createDispatch({
       exchange,
       journal,
-      core: () => clerk.core,
+      core: () => journaled.core,
       now,
-      catchUp: () => clerk.catchUp(isGone),
+      catchUp: () => journaled.catchUp(isGone),
       lastCheck: () => undefined,
       heard: () => undefined,
     });
