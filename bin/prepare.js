@@ -1,8 +1,7 @@
 // The new Node's half of the launcher, run once before any of our own code: one Ctrl-C counts once, the death of the
 // supervising process is a SIGTERM unless we were asked to stop before, the supervisor is told what was heard, the runtime's notices about its own experiments are not shown,
-// what it made of our sources is kept, and they are found without a search.
-import { existsSync } from "node:fs";
-import { enableCompileCache, registerHooks } from "node:module";
+// and what it compiled of our sources is kept.
+import { enableCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { isReload } from "./hang-up.js";
@@ -25,9 +24,7 @@ let afterEarly;
 
 export function prepare() {
   if (!process.execArgv.includes(QUIET)) dropExperimentalWarnings();
-  const isCheckout = existsSync(pathOf("src/cli/main.ts"));
   keepCompiled();
-  findOwnAtOnce(isCheckout ? [".ts", "module-typescript"] : [".js", "module"]);
   countBurstsOnce();
   const loaded = keepEarlyStop();
   holdLifeline();
@@ -43,37 +40,6 @@ function keepCompiled() {
   // Threads and processes that are started from here look for it in the environment, and nowhere else.
   process.env.NODE_COMPILE_CACHE ||= pathOf("node_modules/.cache/pegbot");
   enableCompileCache(process.env.NODE_COMPILE_CACHE);
-}
-
-/** Packages of some hundred files each: what their files ask of each other, and what stands behind a name there. */
-const PACKAGES = [
-  { inside: "/node_modules/zod/", format: "module", ending: "" },
-  { inside: "/node_modules/yaml/dist/", format: "commonjs", ending: "" },
-  { inside: "/node_modules/rxjs/dist/cjs/", format: "commonjs", ending: ".js" },
-  { inside: "/node_modules/prom-client/", format: "commonjs", ending: ".js" },
-];
-
-/**
- * What one of our files imports from another is where it says. The runtime would look for links and for the package of each of some
- * hundred files, which is a quarter of the time that loading them takes. The same holds inside the packages above.
- */
-function findOwnAtOnce([suffix, format]) {
-  const rooms = ["src/", "backtest/"].map((room) => new URL(`../${room}`, import.meta.url).href);
-  const isOurs = (specifier, from) => specifier.endsWith(suffix) && rooms.some((room) => from.startsWith(room));
-  registerHooks({
-    resolve(specifier, context, next) {
-      const from = context.parentURL ?? "";
-      if (!specifier.startsWith("./") && !specifier.startsWith("../")) return next(specifier, context);
-      const found = (name, format) => ({ url: new URL(name, from).href, format, shortCircuit: true });
-      if (isOurs(specifier, from)) return found(specifier, format);
-      // The innermost one: below a package may lie others, which it brings itself where a version of theirs differs from the user's.
-      const own = from.slice(from.lastIndexOf("/node_modules/"));
-      const known = PACKAGES.find(({ inside }) => own.startsWith(inside));
-      if (known === undefined) return next(specifier, context);
-      const name = specifier.endsWith(".js") ? specifier : specifier + known.ending;
-      return name.endsWith(".js") ? found(name, known.format) : next(specifier, context);
-    },
-  });
 }
 
 function pathOf(path) {

@@ -1,9 +1,6 @@
 // What the pipeline tells, passed on: to the board first, then to the metrics, the log, people and the server. The board alone may
 // fail loudly: what only tells is done aside.
 
-import type { PairWatch } from "./pair-watch.ts";
-import type { RefusalEcho } from "./refusal-echo.ts";
-import type { Voice } from "./voice.ts";
 import { restartFor } from "../../bot/journaled-core/journaled-core.ts";
 import type { BotObserver, Phase } from "../../bot/observer.ts";
 import type { Input } from "../../bot/trading-core/input.ts";
@@ -16,6 +13,9 @@ import { VENUE } from "../../watch/status/feed-list.ts";
 import type { StatusBoard } from "../../watch/status/status-board.ts";
 import { logOf, logOfControl } from "../../watch/step-log.ts";
 import { clockText } from "../../watch/text/status-text.ts";
+import type { PairWatch } from "./pair-watch.ts";
+import type { RefusalEcho } from "./refusal-echo.ts";
+import type { Voice } from "./voice.ts";
 
 /** Told of each step after everybody else. */
 export type StepKeeper = {
@@ -203,4 +203,42 @@ function nextStep(why: string): string {
   return why === "EPIPE"
     ? "whoever read it is gone, restart the bot with another reader"
     : "make room where stderr leads";
+}
+
+// Says once when one order after the other is approved and none leaves, and once when one has: each by itself is an everyday line
+// of the log (its price was gone, its slot came too late), and what they come to is a bot that decides and does not trade.
+
+/** A few are lost to slots and prices at any time. */
+const IN_A_ROW = 10;
+
+type Unsent = {
+  readonly warn: (text: string) => void;
+  readonly note: (text: string) => void;
+};
+
+/** To be told of each step. */
+export function unsentWatch({ warn, note }: Unsent): (step: Step) => void {
+  let inARow = 0;
+  return ({ event }) => {
+    if (event.kind !== "report") return;
+    const { report } = event;
+    switch (report.kind) {
+      case "not-sent":
+        inARow++;
+        if (inARow === IN_A_ROW)
+          warn(
+            `${IN_A_ROW} orders in a row were approved and not sent, the last because ${report.reason}: nothing that the strategy decides reaches the venue; pegbot status and pegbot doctor say more`,
+          );
+        return;
+      case "filled":
+      case "rejected":
+      case "doubt":
+        if (inARow >= IN_A_ROW) note(`an order was sent again, after ${inARow} in a row that were not`);
+        inARow = 0;
+        return;
+      default:
+        // That it is being sent says nothing yet: a connection may fail before the first byte.
+        return;
+    }
+  };
 }

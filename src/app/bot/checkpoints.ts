@@ -1,12 +1,12 @@
 // Checkpoints of a journal on disk: beside it, made by a start that had much to read, and used by whoever reads it next with the
 // very same code. What is wrong with one is said, and everything is read as if there were none.
 
-import { type Belongs, type Checkpoint, checkpointText, readCheckpoint } from "../../bot/journaled-core/checkpoint.ts";
-import type { Checkpoints } from "../../bot/journaled-core/restore.ts";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Belongs, type Checkpoint, checkpointText, readCheckpoint } from "../../bot/journaled-core/checkpoint.ts";
+import type { Checkpoints } from "../../bot/journaled-core/restore.ts";
 import type { Config } from "../../config/schema.ts";
 import { removeLeftovers } from "../../disk/fresh-file.ts";
 import { err, ok, type Result } from "../../domain/result.ts";

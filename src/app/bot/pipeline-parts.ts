@@ -1,6 +1,26 @@
 // What the pipeline is made of in a running bot, from what was opened for it.
 
 import { hash } from "node:crypto";
+import { type FSWatcher, readFileSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
+import { NEVER, Observable, type SchedulerAction, type SchedulerLike, Subscription, tap } from "rxjs";
+import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
+import type { PipelineParts } from "../../bot/pipeline.ts";
+import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Control } from "../../domain/event.ts";
+import type { Result } from "../../domain/result.ts";
+import { type Clock, DAY_MS, type Timers } from "../../domain/time.ts";
+import type { Decided, Journal } from "../../journal/journal.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.ts";
+import type { Metrics } from "../../watch/metrics/metrics.ts";
+import { reachProblem } from "../../watch/status/connectivity.ts";
+import type { Books, OpenedVenue } from "../compose.ts";
+import { referencesOf } from "../feeds/references.ts";
+import type { KillSwitch } from "../kill-switch/kill-switch.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import { coreOf } from "./core-of.ts";
@@ -10,24 +30,6 @@ import { loadStrategy } from "./load-strategy.ts";
 import { recordOpener } from "./open-record.ts";
 import { withRebalancer } from "./rebalancer-of.ts";
 import type { BotView } from "./view.ts";
-import { watchStrategy } from "./watch-strategy.ts";
-import type { Books, OpenedVenue } from "../compose.ts";
-import { referencesOf } from "../feeds/references.ts";
-import type { KillSwitch } from "../kill-switch/kill-switch.ts";
-import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system/system-timers.ts";
-import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
-import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
-import type { PipelineParts } from "../../bot/pipeline.ts";
-import type { Config } from "../../config/schema.ts";
-import type { Control } from "../../domain/event.ts";
-import { type Clock, DAY_MS, type Timers } from "../../domain/time.ts";
-import type { Decided, Journal } from "../../journal/journal.ts";
-import type { Strategy } from "../../strategy/prepare.ts";
-import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.ts";
-import type { Metrics } from "../../watch/metrics/metrics.ts";
-import { reachProblem } from "../../watch/status/connectivity.ts";
-import { NEVER, type Observable, type SchedulerAction, type SchedulerLike, Subscription, tap } from "rxjs";
 
 export type Assembly = {
   readonly shell: Shell;
@@ -177,5 +179,67 @@ class TimerAction<T> extends Subscription implements SchedulerAction<T> {
     this.#cancel?.();
     this.#cancel = undefined;
     super.unsubscribe();
+  }
+}
+
+// `--watch`: each save of the strategy's file becomes a new strategy, or a reason why it did not and the old one stays.
+// Only the file itself is watched, not what it imports; editors replace a file rather than write to it, so it is its
+// folder that is looked at.
+
+/** A save is several events: it is over when none came for this long. */
+const QUIET_MS = 200;
+
+type WatchParts = {
+  readonly load: () => Promise<Result<Strategy>>;
+  readonly timers: Timers;
+  readonly say: (text: string) => void;
+};
+
+function watchStrategy(path: string, { load, timers, say }: WatchParts): Observable<Strategy> {
+  return new Observable((subscriber) => {
+    let last = fingerprint(path);
+    let cancel = (): void => {};
+    const reload = async (): Promise<void> => {
+      const now = fingerprint(path);
+      if (now === undefined) return say(`${path} is gone: the strategy that was loaded from it goes on`);
+      if (now === last) return;
+      last = now;
+      const loaded = await load();
+      if (loaded.ok) subscriber.next(loaded.value);
+      else say(`the saved strategy is not taken, the old one goes on: ${loaded.error}`);
+    };
+    const onChange = (_: string, name: string | null): void => {
+      if (name !== null && name !== basename(path)) return;
+      cancel();
+      cancel = timers.after(QUIET_MS, () => void reload());
+    };
+    const watcher = watchedFolder(dirname(path), onChange, (reason) => say(`${path} is not watched: ${reason}`));
+    return () => {
+      cancel();
+      watcher?.close();
+    };
+  });
+}
+
+/** A system that cannot watch any more folders must not stop a bot that trades. */
+function watchedFolder(
+  folder: string,
+  onChange: (event: string, name: string | null) => void,
+  onError: (reason: string) => void,
+): FSWatcher | undefined {
+  try {
+    return watch(folder, onChange).on("error", (error) => onError(error.message));
+  } catch (error) {
+    onError(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+/** Undefined while there is nothing to read. */
+function fingerprint(path: string): string | undefined {
+  try {
+    return hash("sha256", readFileSync(path));
+  } catch {
+    return undefined;
   }
 }

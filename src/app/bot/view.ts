@@ -1,34 +1,33 @@
 // What a person sees of a run: the live screen where stdout is one, and the log: pretty lines on a terminal, JSON elsewhere.
 // All of it is a function of what the pipeline's watchers are told.
 
-import { type StepKeeper, clockWatch, createClosedWeek, logWatch, tellingWatcher } from "./announcer.ts";
-import type { BotOrder } from "./bot-order.ts";
-import type { Closing } from "./closing.ts";
-import { environmentName } from "./identity.ts";
-import { createPairWatch } from "./pair-watch.ts";
-import { RefusalEcho } from "./refusal-echo.ts";
-import { unsentWatch } from "./unsent-watch.ts";
-import { type Voice, createVoice } from "./voice.ts";
+import type { BotObserver, Phase } from "../../bot/observer.ts";
+import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
+import { environment } from "../../config/environment.ts";
+import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { Limits } from "../../risk/limits.ts";
+import { createLog, type Log } from "../../watch/log.ts";
+import type { Metrics } from "../../watch/metrics/metrics.ts";
+import { unreachable } from "../../watch/status/connectivity.ts";
+import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
+import { frozenOf } from "../../watch/status/submission-list.ts";
+import { renderLine } from "../../watch/text/screen-line.ts";
+import { statusScreen } from "../../watch/text/status-screen.ts";
+import { doingLine, minuteLine, ownTime, phaseText } from "../../watch/text/status-text.ts";
 import type { Books, OpenedVenue } from "../compose.ts";
 import { haircutsOf } from "../config/movement-terms.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
 import type { Shell } from "../shell.ts";
 import { every } from "../system/system-timers.ts";
 import type { LiveScreen } from "../terminal/terminal.ts";
-import type { BotObserver, Phase } from "../../bot/observer.ts";
-import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
-import { environment } from "../../config/environment.ts";
-import { type PairSymbol, assetsOf } from "../../domain/asset.ts";
-import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
-import type { Limits } from "../../risk/limits.ts";
-import { type Log, createLog } from "../../watch/log.ts";
-import type { Metrics } from "../../watch/metrics/metrics.ts";
-import { unreachable } from "../../watch/status/connectivity.ts";
-import { type StatusBoard, createStatusBoard } from "../../watch/status/status-board.ts";
-import { frozenOf } from "../../watch/status/submission-list.ts";
-import { renderLine } from "../../watch/text/screen-line.ts";
-import { statusScreen } from "../../watch/text/status-screen.ts";
-import { doingLine, minuteLine, ownTime, phaseText } from "../../watch/text/status-text.ts";
+import { clockWatch, createClosedWeek, logWatch, type StepKeeper, tellingWatcher, unsentWatch } from "./announcer.ts";
+import type { BotOrder } from "./bot-order.ts";
+import type { Closing } from "./closing.ts";
+import { environmentName } from "./identity.ts";
+import { createPairWatch } from "./pair-watch.ts";
+import { RefusalEcho } from "./refusal-echo.ts";
+import { createVoice, type Voice } from "./voice.ts";
 
 const DRAW_EVERY_MS = 250;
 /** At the week of the currency markets and what was refused, at the clock, and at whether the log is written. */
