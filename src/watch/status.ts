@@ -260,7 +260,6 @@ const seenFromOutsideSchema = z.object({
 
   recordedAt: moment.optional(),
 });
-export type SeenFromOutside = Shown<z.output<typeof seenFromOutsideSchema>>;
 
 export const stopSchema = z.object({
   state: z.enum(RISK_STATES),
@@ -454,7 +453,7 @@ const worthPartsSchema = z.object({
 });
 export type ShownWorth = Shown<z.output<typeof worthPartsSchema>>;
 
-export const standingSchema = stopSchema.extend({ also: z.array(stopSchema) });
+const standingSchema = stopSchema.extend({ also: z.array(stopSchema) });
 
 export const statusSchema = z
   .object({

@@ -132,7 +132,7 @@ function eventOf(name: string, value: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(value, harmless)}\n\n`;
 }
 
-export function mergedTick(earlier: Tick, later: Tick): Tick {
+function mergedTick(earlier: Tick, later: Tick): Tick {
   const { decisions, notes } = earlier.status;
   const settlements = later.settlements ?? earlier.settlements;
   return {

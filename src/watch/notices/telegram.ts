@@ -35,12 +35,12 @@ export function createTelegram({ apiRoot, token, chatId }: TelegramSettings): Ch
   };
 }
 
-export function methodUrl(apiRoot: string, token: string, method: string): string {
+function methodUrl(apiRoot: string, token: string, method: string): string {
   return `${apiRoot.replace(/\/$/, "")}/bot${token}/${method}`;
 }
 
 /** Undefined when it was taken. An answer that is none of Telegram's counts as not taken. */
-export function refusalOf({ status, body }: { readonly status: number; readonly body: unknown }): Refusal | undefined {
+function refusalOf({ status, body }: { readonly status: number; readonly body: unknown }): Refusal | undefined {
   const parsed = answer.safeParse(body);
   if (!parsed.success) return { reason: `Telegram's answer cannot be read (status ${status})`, isFinal: false };
   const { ok, error_code = status, description = "no reason given", parameters } = parsed.data;

@@ -156,7 +156,7 @@ const MINUTE_MS = 60_000;
 type BudgetParts = { readonly ledger: () => LedgerStatus | undefined; readonly clock: Clock };
 
 /** The ledger is looked at once a second at most. */
-export function createBudgetView({ ledger, clock }: BudgetParts): () => ShownBudget | undefined {
+function createBudgetView({ ledger, clock }: BudgetParts): () => ShownBudget | undefined {
   const samples: { at: Mono; slots: number }[] = [];
   let shown: ShownBudget | undefined;
   let lookedAt: Mono | undefined;

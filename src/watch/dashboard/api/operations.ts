@@ -98,9 +98,7 @@ export const OPERATIONS: readonly Operation[] = [
     answer: plans,
     failures: { 500: "the journal cannot be read" },
     async act({ model, plans }) {
-      const waiting = await plans();
-      if (!waiting.ok) return json(500, { error: printable(waiting.error, 500) });
-      return json(200, { at: model.status().at, plans: waiting.value });
+      return replyOf(await plans(), (waiting) => ({ at: model.status().at, plans: waiting }), 500);
     },
   },
   {
@@ -126,10 +124,7 @@ export const OPERATIONS: readonly Operation[] = [
     act: ({ resume }, request) =>
       withBody(request, resumeBody, RESUME_RULE, async ({ reason, seen }) => {
         const shown = printable(reason);
-        const resumed = await resume(shown, BY, seen);
-        if (!resumed.ok) return json(409, { error: printable(resumed.error, 500) });
-        const { state, reason: why } = resumed.value;
-        return json(200, { state, reason: why });
+        return replyOf(await resume(shown, BY, seen), ({ state, reason: why }) => ({ state, reason: why }));
       }),
   },
   {
@@ -147,9 +142,7 @@ export const OPERATIONS: readonly Operation[] = [
     act: ({ approve }, request) =>
       withBody(request, approveBody, APPROVE_RULE, async ({ id, digest, by, signature }) => {
         const agreed = await approve({ id, digest, by, signature });
-        if (!agreed.ok) return json(409, { error: printable(agreed.error, 500) });
-        const { by: person, ready, text } = agreed.value;
-        return json(200, { id, by: person, ready, text });
+        return replyOf(agreed, ({ by: person, ready, text }) => ({ id, by: person, ready, text }));
       }),
   },
   {
@@ -157,9 +150,8 @@ export const OPERATIONS: readonly Operation[] = [
     failures: { 409: "not declined: the error says what stands in the way" },
     act: ({ decline }, request) =>
       withBody(request, declineBody, DECLINE_RULE, async ({ id, digest, by, reason, signature }) => {
-        const said = await decline({ id, digest, by, reason, signature });
-        if (!said.ok) return json(409, { error: printable(said.error, 500) });
-        return json(200, { id, by: said.value.by, text: said.value.text });
+        const refused = await decline({ id, digest, by, reason, signature });
+        return replyOf(refused, ({ by: person, text }) => ({ id, by: person, text }));
       }),
   },
 ];
@@ -176,6 +168,10 @@ function reading(
 
 function acting(id: string, summary: string, body: z.ZodType, answer: z.ZodType) {
   return { method: "POST", path: `/api/${id}`, id, summary, body, answer } as const;
+}
+
+function replyOf<T>(result: Result<T>, shown: (value: T) => unknown, failure: 409 | 500 = 409): Reply {
+  return result.ok ? json(200, shown(result.value)) : json(failure, { error: printable(result.error, 500) });
 }
 
 async function withBody<T>(
@@ -245,7 +241,7 @@ const BYTES_MAX = 4_096;
 
 export type BodyProblem = { readonly status: 400 | 413 | 415; readonly message: string };
 
-export async function readJson(request: IncomingMessage): Promise<Result<unknown, BodyProblem>> {
+async function readJson(request: IncomingMessage): Promise<Result<unknown, BodyProblem>> {
   const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") return refused(415, "content type must be application/json");
   const chunks: Buffer[] = [];
