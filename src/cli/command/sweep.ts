@@ -26,14 +26,13 @@ import { runSweep, runsOf, type SweepChecks, sweepChecks } from "../../../backte
 import { rounds, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
 import { lapsedIn } from "../../../backtest/search/trial-result.ts";
 import { plainFailure } from "../../app/command-failure.ts";
-import { writeResults } from "../../app/data/result-file.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { versionText } from "../../app/version.ts";
 import { columns } from "../columns.ts";
 import { parsed } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
-import { requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
+import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
 import {
   declareSearch,
   leftOutText,
@@ -110,36 +109,26 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
   const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
   const page = sweepPage(planned, { rows, checks, judge, cautions });
-  const text = renderSweep(page);
-  const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
-  if (flags.json) {
-    const references = judge?.references ?? [];
-    const { objective, search } = plan;
-    terminal.json({
-      objective,
-      currency: currencyOf(plan),
-      search,
-      settings: { ...searchSettings(plan.base, base.options), ...partsOf(plan) },
-      cautions,
-      checks,
-      overfitting,
-      references,
-      leftOut,
-      rows,
-    });
-    return codeOf(plan, rows, files.tell(terminal));
-  }
-  terminal.print(page.title);
-  terminal.print(sweepFacts(page).join(", "));
-  showGrounds(shell, cautions, judge?.references ?? []);
-  terminal.print();
-  showRanking(shell, { ...plan, currency: currencyOf(plan) }, rows);
-  for (const { label, text, note } of checks)
-    terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);
-  terminal.print();
-  terminal.print(`report   ${files.placeOf(flags.out)}`);
-  terminal.print(`results  ${flags.db}`);
-  return codeOf(plan, rows, files.tell(terminal));
+  const { objective, search } = plan;
+  const currency = currencyOf(plan);
+  const references = judge?.references ?? [];
+  const settings = { ...searchSettings(plan.base, base.options), ...partsOf(plan) };
+  const told = conclude(shell, flags, {
+    page: renderSweep(page),
+    json: () => ({
+      ...{ objective, currency, search, settings, cautions, checks, overfitting, references, leftOut, rows },
+    }),
+    show() {
+      terminal.print(page.title);
+      terminal.print(sweepFacts(page).join(", "));
+      showGrounds(shell, cautions, references);
+      terminal.print();
+      showRanking(shell, { ...plan, currency }, rows);
+      for (const { label, text, note } of checks)
+        terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);
+    },
+  });
+  return codeOf(plan, rows, told);
 }
 
 /** Which runs choose, and which judge. */

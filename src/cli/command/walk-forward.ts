@@ -31,7 +31,6 @@ import {
   windowsNote,
 } from "../../../backtest/search/walk-forward-outcome.ts";
 import { orFail, plainFailure } from "../../app/command-failure.ts";
-import { writeResults } from "../../app/data/result-file.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
@@ -39,7 +38,7 @@ import type { Column } from "../../app/terminal/table.ts";
 import { pause } from "../../domain/pause.ts";
 import { duration } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
-import { requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
+import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
 import {
   type BaseTrial,
   declareSearch,
@@ -94,7 +93,13 @@ async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitC
       if (judged === undefined) return exitCode.failed;
       const outcome = outcomeOf(plan, walked, judged.pieces, base.options.limits.currency);
       const cautions = [...judged.ownWays, ...lapsedIn(walked.flatMap(resultsOf)), ...cautionsOf(base.options)];
-      return finish(shell, outcome, { plan, terms, base, cautions }, flags);
+      const all = { plan, terms, base, cautions };
+      const told = conclude(shell, flags, {
+        page: pageOf(outcome, all),
+        json: () => walkForwardJson(outcome, all),
+        show: () => showOutcome(shell, outcome, all),
+      });
+      return codeOf(outcome, told);
     },
   });
 }
@@ -152,20 +157,6 @@ async function piecesOf(
 function codeOf({ rows }: WalkForwardOutcome, told: ExitCode): ExitCode {
   const failed = rows.some(({ fault }) => fault !== undefined);
   return told === exitCode.done && failed ? exitCode.halted : told;
-}
-
-function finish(shell: Shell, outcome: WalkForwardOutcome, walked: Walked, flags: WalkForwardFlags): ExitCode {
-  const { terminal } = shell;
-  const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text: pageOf(outcome, walked) }]);
-  if (flags.json) {
-    terminal.json(walkForwardJson(outcome, walked));
-    return codeOf(outcome, files.tell(terminal));
-  }
-  showOutcome(shell, outcome, walked);
-  terminal.print();
-  terminal.print(`report   ${files.placeOf(flags.out)}`);
-  terminal.print(`results  ${flags.db}`);
-  return codeOf(outcome, files.tell(terminal));
 }
 
 type Walked = {

@@ -6,7 +6,7 @@ import { computeFigures } from "../../../backtest/metric/figures.ts";
 import { fromJournal } from "../../../backtest/record/from-journal.ts";
 import type { RunRecord, RunSettings } from "../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../backtest/report/chart/spec.ts";
-import { number, second } from "../../../backtest/report/format.ts";
+import { second } from "../../../backtest/report/format.ts";
 import { type CommandFailure, usageFailure } from "../../app/command-failure.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { problemLine, readable, readingFile } from "../../app/journal/open-reader.ts";

@@ -9,7 +9,7 @@ import { parseQueueAddress, type QueueAddress } from "../../../backtest/search/q
 import { ResultStore } from "../../../backtest/search/result-store.ts";
 import type { Progress, SweepParts } from "../../../backtest/search/sweep.ts";
 import { type CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
-import { requirePlace } from "../../app/data/result-file.ts";
+import { requirePlace, writeResults } from "../../app/data/result-file.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
@@ -38,6 +38,25 @@ export function queueAddress({ queue, insecureQueue }: QueueFlags): QueueAddress
   });
   if (!address.ok) throw usageFailure(`--queue ${address.error}`);
   return address.value;
+}
+
+type Conclusion = { readonly page: string; readonly json: () => unknown; readonly show: () => void };
+
+/** The report in its file, and the result as a table or as JSON. */
+export function conclude(
+  { terminal }: Shell,
+  flags: SearchPlaces & { readonly json?: true },
+  { page, json, show }: Conclusion,
+): ExitCode {
+  const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text: page }]);
+  if (flags.json) terminal.json(json());
+  else {
+    show();
+    terminal.print();
+    terminal.print(`report   ${files.placeOf(flags.out)}`);
+    terminal.print(`results  ${flags.db}`);
+  }
+  return files.tell(terminal);
 }
 
 /** Before any work: a place that cannot be written, or a queue that cannot be used. */
