@@ -9,8 +9,8 @@ import type { Money } from "../domain/money/money.ts";
 import { isFromOutside } from "../domain/movement.ts";
 import { orderMoves } from "../domain/moves.ts";
 import type { Fill } from "../domain/order.ts";
+import { reservedBy } from "../domain/reservation.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import { tiedBy } from "../domain/tied.ts";
 import { type Millis, type Mono, millis, mono } from "../domain/time.ts";
 import { durationText } from "../domain/time-text.ts";
 import type { OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
@@ -483,7 +483,7 @@ function intentOf(
 ): IntentRecord {
   if (isOrder(approval)) {
     const request = { kind: "order", order: approval } as const;
-    const reserved = [tiedBy(approval, feeBpsMax).leaves];
+    const reserved = [reservedBy(approval, feeBpsMax).leaves];
     return { kind: "intent", at, id: approval.clientOrderId, request, reserved, value, by, why: undefined };
   }
   const { id, reason: why } = approval;

@@ -1,15 +1,15 @@
-// Mints and payments that were approved and are not over. Tied up first, both ways like an order; in flight afterwards: gone
+// Mints and payments that were approved and are not over. Reserved first, both ways like an order; in flight afterwards: gone
 // from what we hold, not in any balance yet, and ours all the same.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Flight, MovementReport } from "../../domain/movement.ts";
-import type { Tied } from "../../domain/tied.ts";
+import type { Reserved } from "../../domain/reservation.ts";
 
 type Departure = Extract<MovementReport, { kind: "departed" }>;
 
 export class Movements {
-  readonly #tied = new Map<string, Tied>();
+  readonly #tied = new Map<string, Reserved>();
   readonly #flights = new Map<string, Flight>();
 
   constructor(saved: SavedMovements = NONE) {
@@ -27,7 +27,7 @@ export class Movements {
   }
 
   /** Approved, and not known to have happened or not. */
-  tied(): IterableIterator<Tied> {
+  tied(): IterableIterator<Reserved> {
     return this.#tied.values();
   }
 
@@ -43,7 +43,7 @@ export class Movements {
     return this.#flights.get(id);
   }
 
-  tie(id: string, tied: Tied): void {
+  tie(id: string, tied: Reserved): void {
     this.#tied.set(id, tied);
   }
 
@@ -115,7 +115,7 @@ function load({ amount, asset }: SavedMoney): Money {
   return Money.of(amount, asset);
 }
 
-function sumOf(tied: ReadonlyMap<string, Tied>, amountOf: (one: Tied) => Money, asset: Asset): Money {
+function sumOf(tied: ReadonlyMap<string, Reserved>, amountOf: (one: Reserved) => Money, asset: Asset): Money {
   let sum = Money.zero(asset);
   for (const one of tied.values()) {
     const amount = amountOf(one);

@@ -4,10 +4,10 @@
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
+import { type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { OrderIntent } from "../../domain/step.ts";
-import { type Tied, tiedBy } from "../../domain/tied.ts";
 
-export type OpenOrder = Tied & { readonly intent: OrderIntent };
+export type OpenOrder = Reserved & { readonly intent: OrderIntent };
 
 export class OpenOrders {
   /** Oldest first, and few: a map that they enter and leave is made anew every few orders. */
@@ -53,6 +53,6 @@ export class OpenOrders {
 }
 
 export function openOrder(intent: OrderIntent, feeBpsMax: number): OpenOrder {
-  const { leaves, comes } = tiedBy(intent, feeBpsMax);
+  const { leaves, comes } = reservedBy(intent, feeBpsMax);
   return { intent, leaves, comes };
 }

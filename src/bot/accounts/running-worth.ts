@@ -4,7 +4,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
-import type { Tied } from "../../domain/tied.ts";
+import type { Reserved } from "../../domain/reservation.ts";
 import { type Rate, type RateRange, type Rates, rangeOf } from "../../market/rate.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Figure } from "./figures.ts";
@@ -117,7 +117,7 @@ export class RunningWorth {
     if (movements.isTied) for (const one of movements.tied()) this.#addBoth(one);
   }
 
-  #addBoth({ leaves, comes }: Tied): void {
+  #addBoth({ leaves, comes }: Reserved): void {
     if (!this.#slotOf.has(leaves.asset)) this.#add(leaves.asset);
     if (!this.#slotOf.has(comes.asset)) this.#add(comes.asset);
   }
@@ -225,7 +225,7 @@ export class RunningWorth {
   }
 
   /** Of what may still happen; undefined when one of them cannot be told. */
-  #lessLosses(pending: Iterable<Tied>, before: Money | undefined): Money | undefined {
+  #lessLosses(pending: Iterable<Reserved>, before: Money | undefined): Money | undefined {
     let sum = before;
     for (const one of pending) {
       const loss = lossIfFilled(one, this.#rates.currency, this.#lowOf);

@@ -5,7 +5,7 @@ import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import type { Flight } from "../../domain/movement.ts";
-import type { Tied } from "../../domain/tied.ts";
+import type { Reserved } from "../../domain/reservation.ts";
 import { isHeld } from "../../domain/venue-word.ts";
 import type { AccountsView } from "../../risk/rule.ts";
 
@@ -75,7 +75,7 @@ export function haircutOf({ comes, status }: Flight, { bps, heldBps }: Haircuts)
 
 /** What an order or a mint would take off equity if it filled, all at its mark: zero or less, for not filling may be the worse; undefined without a mark. */
 export function lossIfFilled(
-  { leaves, comes }: Tied,
+  { leaves, comes }: Reserved,
   currency: Asset,
   markOf: (asset: Asset) => Price | undefined,
 ): Money | undefined {

@@ -1,8 +1,8 @@
 // What may be lost: on a day, from the peak, in a row, and in fees.
 
 import { Money } from "../../domain/money/money.ts";
+import { type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { Refusal } from "../../domain/step.ts";
-import { type Tied, tiedBy } from "../../domain/tied.ts";
 import type { Books, FeeOfFill } from "../books.ts";
 import { type Breach, PASS, type PricingView, type RiskContext, type Rule } from "../rule.ts";
 import { halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule, shown } from "../ruling.ts";
@@ -52,7 +52,7 @@ export function orderLossRule(measure: Measure, maxBps: number, feeBps: number):
   return {
     code,
     review(order, context) {
-      const tied = tiedBy(order, feeBps);
+      const tied = reservedBy(order, feeBps);
       const found = bounds.excessWith(tied, context);
       if (found === undefined) return PASS;
       if (found === "unrated") return refuseUnknown(code, what, `${maxBps} bp`, unrated(tied, context.pricing));
@@ -64,7 +64,7 @@ export function orderLossRule(measure: Measure, maxBps: number, feeBps: number):
 }
 
 /** Why a mint may not be open. */
-export type MintLossRule = (tied: Tied, context: RiskContext) => Refusal | undefined;
+export type MintLossRule = (tied: Reserved, context: RiskContext) => Refusal | undefined;
 
 /**
  * The same of a mint, with its fee budget. Where the loss cannot be told it is left to the limits of mints: a person who mints while
@@ -81,7 +81,7 @@ export function mintLossRule(measure: Measure, maxBps: number): MintLossRule {
 }
 
 /** At the marks, with the fee budget: zero or less, as the accounts count it once it is open. */
-function lossIfFilled({ leaves, comes }: Tied, pricing: PricingView): Money | undefined {
+function lossIfFilled({ leaves, comes }: Reserved, pricing: PricingView): Money | undefined {
   const { currency } = pricing;
   const out = pricing.mark(leaves.asset)?.price;
   const back = pricing.mark(comes.asset)?.price;
@@ -90,7 +90,7 @@ function lossIfFilled({ leaves, comes }: Tied, pricing: PricingView): Money | un
   return gain.isNegative() ? gain : Money.zero(currency);
 }
 
-function unrated({ leaves, comes }: Tied, pricing: PricingView): string {
+function unrated({ leaves, comes }: Reserved, pricing: PricingView): string {
   const assets = [comes.asset, leaves.asset].filter((asset) => pricing.mark(asset) === undefined);
   return `no rate in ${pricing.currency} for ${assets.join(", ")}`;
 }
@@ -124,7 +124,7 @@ class LossBounds {
   }
 
   /** What is too large once this is open as well; "unrated" when nobody can say what it would lose. */
-  excessWith(tied: Tied, context: RiskContext): Excess | "unrated" | "unknown" | undefined {
+  excessWith(tied: Reserved, context: RiskContext): Excess | "unrated" | "unknown" | undefined {
     const own = lossIfFilled(tied, context.pricing);
     if (own === undefined) return "unrated";
     return own.isZero() ? undefined : this.excess(context, own);

@@ -4,7 +4,7 @@ import { Price, Quantity } from "../../src/domain/money/money.ts";
 import { notionalOf } from "../../src/domain/notional.ts";
 import type { Side } from "../../src/domain/order.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import { tiedBy } from "../../src/domain/tied.ts";
+import { reservedBy } from "../../src/domain/reservation.ts";
 
 const order = (side: Side, limit: string, quantity: string) => ({
   symbol: "VCHF/CHF" as PairSymbol,
@@ -15,9 +15,9 @@ const order = (side: Side, limit: string, quantity: string) => ({
 
 test("a buy ties up what it costs with the fee on top, a sale what it sells; each brings the other", () => {
   // 1.01 * 100 = 101, and 10 bp of it are 0.101.
-  const buy = tiedBy(order("buy", "1.01", "100"), 10);
+  const buy = reservedBy(order("buy", "1.01", "100"), 10);
   expect([`${buy.leaves} ${buy.leaves.asset}`, `${buy.comes} ${buy.comes.asset}`]).toEqual(["101.101 CHF", "100 VCHF"]);
-  const sale = tiedBy(order("sell", "1.01", "100"), 10);
+  const sale = reservedBy(order("sell", "1.01", "100"), 10);
   expect([`${sale.leaves} ${sale.leaves.asset}`, `${sale.comes} ${sale.comes.asset}`]).toEqual(["100 VCHF", "101 CHF"]);
 });
 
@@ -30,7 +30,7 @@ test("the fee on top of a buy is rounded up to the last digit, whatever the size
     const buy = order("buy", limit, size);
     const feeBps = (i % 40) / 4;
     const worth = notionalOf(buy);
-    const { leaves } = tiedBy(buy, feeBps);
+    const { leaves } = reservedBy(buy, feeBps);
     expect(leaves.minus(worth).toString(), `seed ${seed}, ${limit} ${size} ${feeBps}`).toBe(
       worth.share(feeBps, "up").toString(),
     );
