@@ -9,11 +9,10 @@ import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import { cautionsOf, recordedSources, type Sources, shownBy, standsAlone } from "./caution.ts";
-import { type BacktestOptions, PAYERS } from "./options.ts";
+import { type BacktestOptions, type BacktestTerms, cadenceOf, latencyOf, PAYERS } from "./options.ts";
 import type { Assumption, RunSettings } from "./record/run-record.ts";
 import { copiesAmong, followedBy, type Recording, recordedPairs } from "./recording.ts";
 import { number } from "./report/format.ts";
-import { type BacktestTerms, cadenceOf, latencyOf } from "./terms.ts";
 
 const CAVEAT =
   "coins stray from par and return by construction, and nobody trades against us: it shows how the bot behaves, not what it would earn";

@@ -12,8 +12,8 @@ import { isJoined, worldMarket } from "../src/simulator/market/world.ts";
 import { bytesOf } from "./data/file/column-file.ts";
 import { type BarSource, COLUMNS, type DataSource, type QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
+import type { Role } from "./options.ts";
 import { barFeed, type Feed, quotesOf, sourceFeed } from "./replay/feed.ts";
-import type { Role } from "./terms.ts";
 
 export type Recording = {
   /** Names it as a feed. */

@@ -27,18 +27,16 @@ import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
 import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
 import { settingsOf } from "./assumption.ts";
-import { BacktestRecord, type BacktestRecordParts } from "./backtest-record.ts";
-import { Beliefs } from "./beliefs.ts";
+import { BacktestRecord, type BacktestRecordParts, Beliefs } from "./backtest-record.ts";
 import { lapsedText, syntheticPairs } from "./caution.ts";
 import { watchingRun } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
-import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
+import { type BacktestOptions, cadenceOf, latencyOf, PAYERS, type Payers } from "./options.ts";
 import type { Ended, RunRecord } from "./record/run-record.ts";
 import { asQuotedBy, recordedFeeds, recordedOrigin, recordedOver, whyNotNamed, whyNotOnce } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { type Payer, type ReplayParts, replay } from "./replay/replay.ts";
 import { TailJournal } from "./replay/tail-journal.ts";
-import { cadenceOf, latencyOf } from "./terms.ts";
 
 export type Backtest = {
   readonly record: RunRecord;

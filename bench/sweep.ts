@@ -1,10 +1,10 @@
 // `npm run bench:sweep [-- PAIRS RUNS HOURS]`: the same runs as `--workers 1` makes them and as `--workers 2` does, in interleaved
 // pairs, processes started anew each time. Two cores must be 1.5 times one core in the median; results must be the same bytes.
 
+import { backtestTerms } from "../backtest/options.ts";
 import { openPool, runTrials } from "../backtest/search/pool.ts";
 import { limitsText, type Trial } from "../backtest/search/trial.ts";
 import { resultText } from "../backtest/search/trial-result.ts";
-import { backtestTerms } from "../backtest/terms.ts";
 import { millis } from "../src/domain/time.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_MARKET } from "../src/simulator/market/parameters.ts";

@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { BacktestTerms } from "../backtest/terms.ts";
+import type { BacktestTerms } from "../backtest/options.ts";
 import { SLOT_POLICIES, type SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import { type Compared, comparePolicies } from "../test/backtest/slot-comparison.ts";
 import { pegArbitrage } from "../test/backtest/stage.ts";

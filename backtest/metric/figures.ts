@@ -2,8 +2,7 @@
 
 import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { capitalHours, profitPerRequest, slotsUsed } from "./budget.ts";
-import { capacity, edgeCaptured, fillRate, markout } from "./execution.ts";
+import { capacity, capitalHours, edgeCaptured, fillRate, markout, profitPerRequest, slotsUsed } from "./execution.ts";
 import { type Figure, known, mapFigure, notAvailable } from "./figure.ts";
 import { type ClosedTrades, closedTrades } from "./fills.ts";
 import { fees, netProfit, premiumCaptured, profitBridge, profitOverHolding } from "./profit.ts";

@@ -1,7 +1,9 @@
 // One offline page of a search: out-of-sample first, a map of any two parameters, the ranking, and whether it is luck.
 
 import { namedGrounds } from "../assumption.ts";
+import type { FigureName } from "../metric/figures.ts";
 import type { CheckRow } from "../search/overfitting-checks.ts";
+import type { Axis } from "../search/parameter-space.ts";
 import {
   achievedText,
   chosenInSample,
@@ -10,6 +12,7 @@ import {
   meanText,
   type RankedRow,
   rankText,
+  type Side,
   setText,
   unitOf,
   unjudgedText,
@@ -18,7 +21,7 @@ import {
 import { compareAchieved, figureOf, type Objective } from "../search/search-terms.ts";
 import type { JudgedRun } from "../search/sweep.ts";
 import type { SweepPlan } from "../search/sweep-plan.ts";
-import { binsFromZero, type Chart, chartOf } from "./chart/spec.ts";
+import { binsFromZero, type Chart, chartOf, compact } from "./chart/spec.ts";
 import type { Line } from "./figure-lines.ts";
 import { duration, minute, number, percent } from "./format.ts";
 import { type Html, html, NOTHING, renderDocument } from "./html.ts";
@@ -34,7 +37,6 @@ import {
   settingsTable,
   tilesOf,
 } from "./page-parts.ts";
-import { parameterMap, parameterMapSection } from "./parameter-map.ts";
 
 export type SweepPage = {
   readonly title: string;
@@ -200,4 +202,105 @@ function spread(objective: Objective, judged: readonly RankedRow[]): Chart {
     return chartOf(head, "fewer than 3 parameter sets have the figure, or all have the same");
   const bins = binsFromZero(values, (high - low) / BINS);
   return chartOf(head, { kind: "histogram", unit: unitOf(figureOf(objective)), ...bins });
+}
+
+// A heat map of any two parameters of a search, chosen on the page: the data it is made from. Many values of a number become
+// ranges with about as many parameter sets each.
+
+export type ParameterMap = {
+  readonly axes: readonly { readonly name: string; readonly labels: readonly string[] }[];
+  readonly figures: readonly MapFigure[];
+  /** For each parameter set the place of its value on each axis. */
+  readonly places: readonly (readonly number[])[];
+};
+
+type MapFigure = {
+  readonly label: string;
+  readonly unit: "money" | "percent" | "ratio" | "count";
+  /** Less of it is better. */
+  readonly isCost: boolean;
+  readonly values: readonly (number | null)[];
+};
+
+const LABELS_MAX = 16;
+const RANGES = 10;
+
+export function parameterMap({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): ParameterMap {
+  const parts = axes.map((axis) => cutAxis(axis, rows));
+  const goal = figureOf(objective);
+  const isCost = objective === "drawdown";
+  const figure = (
+    label: string,
+    unit: MapFigure["unit"],
+    of: (row: RankedRow) => number | null | undefined,
+    cost = false,
+  ): MapFigure => ({
+    label,
+    unit,
+    isCost: cost,
+    values: rows.map((row) => compact(of(row) ?? Number.NaN)),
+  });
+  const judged = (name: FigureName) => (row: RankedRow) => sideFigure(row.judged, name);
+  return {
+    axes: parts.map(({ name, labels }) => ({ name, labels })),
+    figures: [
+      figure(`${objective} out-of-sample`, unitOf(goal), (row) => row.outOfSample, isCost),
+      figure(`${objective} in-sample`, unitOf(goal), (row) => row.inSample, isCost),
+      figure("profit out-of-sample", "money", judged("netProfit")),
+      figure("profit over holding out-of-sample", "money", judged("profitOverHolding")),
+      figure("drawdown out-of-sample", "percent", judged("drawdown"), true),
+      figure("fills out-of-sample", "count", (row) => row.judged?.fills),
+    ],
+    places: rows.map((row) => parts.map(({ placeOf }, i) => placeOf(row.values[(axes[i] as Axis).name]))),
+  };
+}
+
+export function parameterMapSection({ axes, figures }: ParameterMap): Html {
+  const options = (names: readonly string[], chosen: number): Html[] =>
+    names.map((name, i) => html`<option value="${i}"${{ markup: i === chosen ? " selected" : "" }}>${name}</option>`);
+  const names = axes.map(({ name }) => name);
+  const first = figures.findIndex(({ values }) => values.some((value) => value !== null));
+  const across = html`<label>across <select id="map-x">${options(names, 0)}</select></label>`;
+  const down = html`<label>down <select id="map-y">${options([...names, "nothing"], names.length > 1 ? 1 : names.length)}</select></label>`;
+  return html`<h2>Parameters</h2>
+<p class="choices">${across} ${down}
+<label>shows <select id="map-figure">${options(
+    figures.map(({ label }) => label),
+    Math.max(0, first),
+  )}</select></label>
+<label>of the others <select id="map-others"><option value="mean">the mean</option><option value="best">the best</option></select></label></p>
+<div class="scroll flat" id="map"></div>
+<p class="note" id="map-note"></p>`;
+}
+
+function sideFigure(side: Side | null, name: FigureName): number | null | undefined {
+  return side?.figures[name];
+}
+
+type CutAxis = {
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly placeOf: (value: unknown) => number;
+};
+
+function cutAxis({ name, choice }: Axis, rows: readonly RankedRow[]): CutAxis {
+  const values = rows.map((row) => row.values[name]);
+  if (!values.every((value) => typeof value === "number")) {
+    const seen = new Set(values.map(valueText));
+    const labels = (choice.kind === "list" ? choice.values : []).map(valueText).filter((label) => seen.has(label));
+    return { name, labels, placeOf: (value) => labels.indexOf(valueText(value)) };
+  }
+  const sorted = [...new Set(values as number[])].sort((one, other) => one - other);
+  if (sorted.length <= LABELS_MAX)
+    return { name, labels: sorted.map(String), placeOf: (value) => sorted.indexOf(value as number) };
+  const ends = Array.from(
+    { length: RANGES },
+    (_, i) => sorted[Math.ceil(((i + 1) * sorted.length) / RANGES) - 1] as number,
+  );
+  const begins = [sorted[0] as number, ...ends.slice(0, -1).map((end) => sorted[sorted.indexOf(end) + 1] as number)];
+  return {
+    name,
+    labels: ends.map((end, i) => `${begins[i]} \u2026 ${end}`),
+    placeOf: (value) => ends.findIndex((end) => (value as number) <= end),
+  };
 }

@@ -67,26 +67,24 @@ const MANY = 0.1;
 
 /** What a rule refused, and of pairs without data how often each was proposed. */
 export function refusedText(record: RunRecord, code: string): string {
-  const meaning = ruleMeaning(code) ?? "a rule of docs/RISK.md";
   const missing = code === "RC19" ? withoutData(record) : [];
   if (missing.length > 0) {
     const each = missing.map(([pair, count]) => `${pair} (${number(count, 0)})`).join(", ");
-    return `${meaning}; not recorded, which is no finding about the strategy: ${each}; --synthetic-too trades such pairs`;
+    return `not recorded, which is no finding about the strategy: ${each}; --synthetic-too trades such pairs`;
   }
   const { firstRefusals = {} } = record;
   const first = Object.hasOwn(firstRefusals, code) ? firstRefusals[code] : undefined;
-  return first === undefined
-    ? meaning
-    : `${meaning}; first at ${minute(first.at)}: ${printable(first.message, MESSAGE_MAX)}`;
+  return first === undefined ? "a rule of docs/RISK.md" : firstText(first);
+}
+
+function firstText({ at, message }: { readonly at: number; readonly message: string }): string {
+  return `first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}`;
 }
 
 /** Of each rule that made orders smaller, how many and the first of them; most first. */
 export function cappedRows({ caps = {} }: RunRecord): readonly CappedRow[] {
   return Object.entries(caps)
-    .map(([rule, { orders, at, message }]) => {
-      const text = `${ruleMeaning(rule) ?? "a rule of docs/RISK.md"}; first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}`;
-      return { rule, orders, text };
-    })
+    .map(([rule, first]) => ({ rule, orders: first.orders, text: firstText(first) }))
     .sort((one, other) => other.orders - one.orders);
 }
 
@@ -126,7 +124,8 @@ function mostlyUnsentText(record: Pick<RunRecord, "fills" | "unfilled">): string
   if (unsent === undefined || unsent.orders < MANY * all) return undefined;
   const { orders, first } = unsent;
   const part = orders === all ? `all of ${counted(all, "order")}` : `${number(orders, 0)} of ${number(all, 0)} orders`;
-  return `not sent: ${part} that the strategy decided on and the gate approved; first at ${minute(first.at)}: ${printable(first.cause, MESSAGE_MAX)}`;
+  const why = firstText({ at: first.at, message: first.cause });
+  return `not sent: ${part} that the strategy decided on and the gate approved; ${why}`;
 }
 
 function withoutData({ settings, refusedPairs = {} }: RunRecord): readonly [string, number][] {
@@ -140,11 +139,9 @@ function saidText({ settings, said }: RunRecord): string | undefined {
 
 function worthProblemText({ worthProblem }: RunRecord): string | undefined {
   if (worthProblem === undefined) return undefined;
-  const { at, message } = worthProblem;
-  return `worth: first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}; where its word cannot be taken, quotes are served as their class is`;
+  return `worth: ${firstText(worthProblem)}; where its word cannot be taken, quotes are served as their class is`;
 }
 
-/** Of all runs that had one: none comes in a backtest, and its strategy is another there than live. */
 /** In the head of table and page, in this order. */
 export function runNotes(record: RunRecord): readonly string[] {
   return [
@@ -172,47 +169,4 @@ export function ownWaysTexts(record: RunRecord): readonly string[] {
 function outsideText({ outside }: RunRecord): string | undefined {
   if (outside === undefined) return undefined;
   return `the strategy uses ${printable(outside)}: a strategy has no clock and no chance of its own, so the same run may come to something else, and these figures are of one of them (pegbot backtest check says whether it does)`;
-}
-
-const MEANINGS: Readonly<Record<string, string>> = {
-  PR01: "not a proposal",
-  PR02: "symbol not listed or not online",
-  PR03: "limit price",
-  PR04: "size",
-  PR05: "no reason given",
-  PR06: "lifetime",
-  PR07: "too many proposals of one event",
-  RC01: "value of one order",
-  RC02: "base units of one order",
-  RC03: "value held of one asset",
-  RC04: "value held of all assets",
-  RC05: "loss of the day, or holdings without a price",
-  RC06: "loss from the highest equity, or holdings without a price",
-  RC07: "limit too far from fair value",
-  RC07H: "limit so far from fair value that it must be a mistake",
-  RC08: "no fair value, or its prices too old",
-  RC09: "sources of fair value too few or too far apart",
-  RC10: "orders in a minute or a day",
-  RC11: "value traded in an hour or a day",
-  RC12: "rejections in a row",
-  RC13: "losing fills in a row",
-  RC14: "the same order again",
-  RC15: "trading back too soon",
-  RC16: "orders of unknown outcome",
-  RC17: "more than may be spent",
-  RC18: "fees",
-  RC19: "pair that may not be traded",
-  RC23: "the kill switch",
-  RC24: "the bot was stopped or reduced",
-  RC25: "no heartbeat of an operator",
-  RC28: "decision too old",
-  RC29: "size until enough orders have filled",
-  RC35: "selling a coin that is off its peg",
-  RC34: "value of one coin, from what a de-peg may cost",
-  RC33: "something of the pair was frozen",
-};
-
-/** Undefined for a code that nobody wrote down: a journal may be of another version. */
-export function ruleMeaning(code: string): string | undefined {
-  return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
 }

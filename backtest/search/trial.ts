@@ -16,8 +16,7 @@ import { isBuiltIn } from "../../src/strategy/built-in-names.ts";
 import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { memorySource } from "../data/source.ts";
-import type { BacktestOptions } from "../options.ts";
-import type { BacktestTerms, Role } from "../terms.ts";
+import type { BacktestOptions, BacktestTerms, Role } from "../options.ts";
 import { canonicalDigest } from "./identity.ts";
 import { bundleOf, type ImportedPackage, packagesOf, reachedFrom, type TrialFiles, whyOthers } from "./trial-files.ts";
 

@@ -1,7 +1,7 @@
 // What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges stitched into one run.
 
 import { DAY_MS, type Millis } from "../../src/domain/time.ts";
-import { addedBeliefs } from "../beliefs.ts";
+import { addedBeliefs } from "../backtest-record.ts";
 import { type Figure, known, mapFigure, notAvailable } from "../metric/figure.ts";
 import {
   annualRatio,

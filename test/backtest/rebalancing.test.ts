@@ -2,12 +2,11 @@
 
 import { expect, test } from "vitest";
 import { computeFigures } from "../../backtest/metric/figures.ts";
-import { type BacktestOptions, PAYERS } from "../../backtest/options.ts";
+import { type BacktestOptions, backtestTerms, PAYERS } from "../../backtest/options.ts";
 import type { RunRecord, Settlement } from "../../backtest/record/run-record.ts";
 import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
-import { backtestTerms } from "../../backtest/terms.ts";
 import { withOwnDeposits } from "../../src/cli/research/plan.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";

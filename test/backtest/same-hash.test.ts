@@ -4,7 +4,7 @@
 import { resolve } from "node:path";
 import { merge, type Observable } from "rxjs";
 import { describe, expect, it } from "vitest";
-import { backtestTerms } from "../../backtest/terms.ts";
+import { backtestTerms } from "../../backtest/options.ts";
 import { ratePairs } from "../../src/bot/core.ts";
 import { createTrace } from "../../src/bot/trace/trace.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";

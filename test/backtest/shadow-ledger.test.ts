@@ -3,7 +3,7 @@
 
 import { Decimal as Shared } from "decimal.js";
 import { expect, it } from "vitest";
-import { backtestTerms } from "../../backtest/terms.ts";
+import { backtestTerms } from "../../backtest/options.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";

@@ -1,8 +1,8 @@
 // The same strategy, market and seed under each policy of the slots: what each earned for a request.
 
 import { computeFigures } from "../../backtest/metric/figures.ts";
+import { type BacktestTerms, backtestTerms } from "../../backtest/options.ts";
 import type { Backtest } from "../../backtest/run-backtest.ts";
-import { type BacktestTerms, backtestTerms } from "../../backtest/terms.ts";
 import { SLOT_POLICIES, type SlotPolicy } from "../../src/exchange/budget/scheduler.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { backtestOf } from "./stage.ts";

@@ -1,8 +1,7 @@
 // Short backtests for tests: the default market and account, a strategy by hand or from a file, minutes of virtual time.
 
-import type { BacktestOptions } from "../../backtest/options.ts";
+import { type BacktestOptions, backtestTerms } from "../../backtest/options.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
-import { backtestTerms } from "../../backtest/terms.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";

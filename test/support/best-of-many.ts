@@ -2,13 +2,13 @@
 // ratio tell them apart? Sets and markets were fixed before the first run, and so were the seed and the length of the suite's.
 
 import { fileURLToPath } from "node:url";
+import { backtestTerms } from "../../backtest/options.ts";
 import { choiceChecks, overfitRows, overHolding, runChecks } from "../../backtest/search/overfitting-checks.ts";
 import { openPool, runTrials } from "../../backtest/search/pool.ts";
 import { achieved } from "../../backtest/search/search-terms.ts";
 import { limitsText, type Trial } from "../../backtest/search/trial.ts";
 import { bundleOf, type TrialFiles } from "../../backtest/search/trial-files.ts";
 import type { TrialResult } from "../../backtest/search/trial-result.ts";
-import { backtestTerms } from "../../backtest/terms.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";

@@ -2,7 +2,7 @@
 // holding, and how many orders it places.
 
 import { computeFigures } from "../../backtest/metric/figures.ts";
-import { backtestTerms } from "../../backtest/terms.ts";
+import { backtestTerms } from "../../backtest/options.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";

@@ -6,7 +6,7 @@ import type { Column, Table } from "@uwdata/flechette";
 import { quoted } from "../../../src/domain/outside-text.ts";
 import { loadLz4 } from "../input/lz4.ts";
 import { type Format, type Input, pairInName } from "./format.ts";
-import { type Cells, ClockTime, timeOfDay, typedRows } from "./typed.ts";
+import { type Cells, ClockTime, typedRows } from "./typed.ts";
 
 /** Held as a whole while it is read. */
 const BYTES_MAX = 1 << 30;
@@ -68,19 +68,10 @@ async function cellsOf(name: string, table: Table, log: Input["log"]): Promise<C
   const { type } = column;
   if (type.typeId === Type.Decimal || type.typeId === Type.Bool)
     log.refuse("format", `column ${quoted(name)} must be float64, int64 or text`);
-  if (type.typeId === Type.Time) return (row) => timeOfDay(column.at(row), TO_MS[type.unit]);
   if (type.typeId === Type.Timestamp && type.timezone) return (row) => instant(column.at(row));
   if (type.typeId === Type.Timestamp || type.typeId === Type.Date) return (row) => clockTime(column.at(row));
   return (row) => column.at(row);
 }
-
-/** Of seconds, milliseconds, microseconds and nanoseconds, as the format counts them. */
-const TO_MS = [
-  { times: 1_000, per: 1 },
-  { times: 1, per: 1 },
-  { times: 1, per: 1_000 },
-  { times: 1, per: 1_000_000 },
-] as const;
 
 function clockTime(cell: unknown): unknown {
   return typeof cell === "number" ? new ClockTime(Math.floor(cell)) : cell;

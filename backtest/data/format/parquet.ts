@@ -5,7 +5,7 @@ import { brotliDecompressSync, crc32, gunzipSync, zstdDecompressSync } from "nod
 import type { AsyncBuffer, FileMetaData, SchemaElement } from "hyparquet";
 import { loadLz4 } from "../input/lz4.ts";
 import { type Format, type Input, pairInName } from "./format.ts";
-import { ClockTime, timeOfDay, typedRows } from "./typed.ts";
+import { ClockTime, typedRows } from "./typed.ts";
 
 export const parquet: Format = {
   name: "parquet",
@@ -55,17 +55,15 @@ async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   );
   await understood(input, requirePages(file, metadata, rows.names));
   const clocks = new Set(leaves.filter(isClock).map(({ name }) => name));
-  const units = new Map(leaves.map((leaf) => [leaf.name, perMsOf(leaf)]));
   const scan = await understood(input, parquetScan({ file, metadata, columns: [...rows.names], ...decoding }));
   for (const { rowStart, rowEnd } of scan.ranges) {
     const cells = [];
     for (const column of rows.names) {
       const values = await understood(input, scan.readColumn({ column, rowStart, rowEnd }));
-      const [scale, per] = [scales.get(column), units.get(column)];
+      const scale = scales.get(column);
       cells.push((row: number): unknown => {
         const cell: unknown = values[row];
         if (scale !== undefined) return exactDecimal(cell, scale);
-        if (per !== undefined) return timeOfDay(cell, { times: 1, per });
         return clocks.has(column) ? clockTime(cell) : cell;
       });
     }
@@ -107,15 +105,6 @@ function wholeNumber(bytes: Uint8Array): bigint {
 function isClock({ type, converted_type, logical_type }: SchemaElement): boolean {
   if (logical_type?.type === "TIMESTAMP") return !logical_type.isAdjustedToUTC;
   return type === "INT96" || converted_type === "DATE" || logical_type?.type === "DATE";
-}
-
-const PER_MS = { MILLIS: 1, MICROS: 1_000, NANOS: 1_000_000 } as const;
-
-/** Of a column of times of day: how many of its units are a millisecond. */
-function perMsOf({ converted_type, logical_type }: SchemaElement): number | undefined {
-  if (logical_type?.type === "TIME") return PER_MS[logical_type.unit];
-  if (converted_type === "TIME_MILLIS") return PER_MS.MILLIS;
-  return converted_type === "TIME_MICROS" ? PER_MS.MICROS : undefined;
 }
 
 function clockTime(cell: unknown): unknown {

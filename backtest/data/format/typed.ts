@@ -1,13 +1,13 @@
 // Rows of formats with typed columns (Parquet, Arrow): whatever type a cell has becomes a number of the intake.
 
 import { quoted } from "../../../src/domain/outside-text.ts";
-import { isWholeTime, type PartNames, slowDecimal, TextTime, wholePart, wrongParts } from "../csv/cell.ts";
+import { slowDecimal, TextTime } from "../csv/cell.ts";
 import { matchNames, type TextColumn } from "../csv/header.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";
 import { WallClock } from "../zone.ts";
-import { type Input, priceScale, type Scale, sizeScale, TIME_UNITS } from "./format.ts";
+import { type Input, priceScale, sizeScale, TIME_UNITS } from "./format.ts";
 
-/** The cells of one column in a batch of rows. Times are numbers, text, instants (a Date), clock times, or times of day. */
+/** The cells of one column in a batch of rows. Times are numbers, text, instants (a Date) or clock times. */
 export type Cells = (row: number) => unknown;
 
 interface TypedRows {
@@ -19,21 +19,25 @@ interface TypedRows {
 
 export function typedRows(input: Input, names: readonly string[]): TypedRows {
   const { kind, columns } = matchNames(names, input.log);
+  const isWhole = (column: TextColumn | undefined): column is ColumnName =>
+    column !== undefined && column !== "date" && column !== "time of day";
+  const wanted = columns.flatMap((column, i) => (isWhole(column) ? [{ column, name: names[i] as string }] : []));
+  if (!wanted.some(({ column }) => column === "time"))
+    input.log.refuse("columns", "the time must be one column: a date and a time of day are joined in text tables only");
   const intake = input.intake(kind);
-  const wanted = columns.flatMap((column, i) => (column === undefined ? [] : [{ column, name: names[i] as string }]));
   const price = priceScale(input.declared);
   const size = sizeScale(input.declared);
   const target = (column: ColumnName): Float64Array =>
     intake.columns[(COLUMNS[kind] as readonly string[]).indexOf(column)] as Float64Array;
-  const timeOf = timeReader(wanted, new TypedTime(input, kind));
+  const timeOf = timeReader(input, kind);
   const values = wanted.flatMap(({ column }, cell) => {
-    if (column === "time" || column === "date" || column === "time of day") return [];
+    if (column === "time") return [];
     const { times, per } = OPTIONAL.has(column) ? size : price;
     return { cell, target: target(column), times, per };
   });
   const filled = new Set([target("time"), ...values.map(({ target }) => target)]);
   for (const column of intake.columns) if (!filled.has(column)) column.fill(Number.NaN);
-  const time = target("time");
+  const [time, timeCell] = [target("time"), wanted.findIndex(({ column }) => column === "time")];
   let row = 0;
   return {
     names: wanted.map(({ name }) => name),
@@ -42,7 +46,7 @@ export function typedRows(input: Input, names: readonly string[]): TypedRows {
         row++;
         for (const { cell, target, times, per } of values)
           target[intake.count] = (numberOf((cells[cell] as Cells)(i)) * times) / per;
-        const at = timeOf(cells, i, row);
+        const at = timeOf((cells[timeCell] as Cells)(i), row);
         time[intake.count] = at;
         if (at !== REPORTED) intake.next(row);
       }
@@ -50,24 +54,8 @@ export function typedRows(input: Input, names: readonly string[]): TypedRows {
   };
 }
 
-type Wanted = readonly { readonly column: TextColumn; readonly name: string }[];
-
-/** Of the cells at `i`, which are of the file's row. */
-function timeReader(wanted: Wanted, times: TypedTime): (cells: readonly Cells[], i: number, row: number) => number {
-  const find = (column: TextColumn): number => wanted.findIndex((one) => one.column === column);
-  const [whole, date, timeOfDay] = [find("time"), find("date"), find("time of day")];
-  if (whole >= 0) return (cells, i, row) => times.whole((cells[whole] as Cells)(i), row);
-  const names = { date: wanted[date]?.name ?? "", timeOfDay: wanted[timeOfDay]?.name ?? "" };
-  return (cells, i, row) => times.parted(names, (cells[date] as Cells)(i), (cells[timeOfDay] as Cells)(i), row);
-}
-
-// Times of typed columns: instants, clock times, numbers and text; in one column, or as a date and a time of day in two, which
-// are joined as those of text tables are.
-
 /** In place of a time: the problem is in the log. No time in a file is this. */
 const REPORTED = Number.NEGATIVE_INFINITY;
-
-const DAY_MS = 86_400_000;
 
 /** A time of no zone, as the milliseconds that it would be in UTC: what a clock on some wall showed. */
 export class ClockTime {
@@ -78,70 +66,20 @@ export class ClockTime {
   }
 }
 
-/** Milliseconds since midnight, of no zone: writers call them UTC without being asked. */
-class TimeOfDay {
-  readonly ms: number;
-
-  constructor(ms: number) {
-    this.ms = ms;
-  }
-}
-
-/** `scale`: from its unit to milliseconds. */
-export function timeOfDay(cell: unknown, { times, per }: Scale): unknown {
-  const isNumber = typeof cell === "number" || typeof cell === "bigint";
-  return isNumber ? new TimeOfDay(Math.floor((Number(cell) * times) / per)) : cell;
-}
-
-class TypedTime {
-  readonly #factor: number;
-  readonly #text = new TextTime();
-  readonly #encoder = new TextEncoder();
-  readonly #inUtc: (local: number, row: number, text: () => string) => number;
-  readonly #log: Input["log"];
-
-  constructor(input: Input, kind: DataKind) {
-    this.#factor = TIME_UNITS[input.declared.timeUnit ?? "ms"];
-    this.#inUtc = clockReader(input, kind);
-    this.#log = input.log;
-  }
-
-  whole(cell: unknown, row: number): number {
+/** Instants, clock times, numbers and text. */
+function timeReader(input: Input, kind: DataKind): (cell: unknown, row: number) => number {
+  const factor = TIME_UNITS[input.declared.timeUnit ?? "ms"];
+  const inUtc = clockReader(input, kind);
+  const text = new TextTime();
+  const encoder = new TextEncoder();
+  return (cell, row) => {
     if (cell instanceof Date) return cell.getTime();
-    if (cell instanceof ClockTime) return this.#inUtc(cell.local, row, () => clockText(cell.local));
-    if (typeof cell !== "string") return Math.floor(numberOf(cell) * this.#factor);
-    const local = this.#read(cell);
-    return this.#text.hasZone || Number.isNaN(local) ? local : this.#inUtc(local, row, () => cell);
-  }
-
-  parted(names: PartNames, dateCell: unknown, clockCell: unknown, row: number): number {
-    const date = this.#partText(names.date, names.timeOfDay, dateCell);
-    const clock = this.#partText(names.timeOfDay, names.date, clockCell);
-    const text = `${date} ${clock}`;
-    const bytes = this.#encoder.encode(text);
-    const [day, time] = [
-      { start: 0, end: date.length },
-      { start: date.length + 1, end: bytes.length },
-    ];
-    const local = this.#text.readParted(bytes, day, time);
-    if (!Number.isNaN(local)) return this.#text.hasZone ? local : this.#inUtc(local, row, () => text);
-    this.#log.row("time", row, () => wrongParts(names, date, clock));
-    return REPORTED;
-  }
-
-  #partText(name: string, other: string, cell: unknown): string {
-    if (cell === null || cell === undefined) return "";
-    if (cell instanceof ClockTime && cell.local % DAY_MS === 0) return clockText(cell.local).slice(0, 10);
-    if (cell instanceof TimeOfDay)
-      return cell.ms >= 0 && cell.ms < DAY_MS ? clockText(cell.ms).slice(11) : String(cell.ms);
-    if (typeof cell === "string" && !isWholeTime(cell, () => !Number.isNaN(this.#read(cell)))) return cell;
-    return this.#log.refuse("columns", wholePart(name, other, wholeText(cell)));
-  }
-
-  #read(text: string): number {
-    const bytes = this.#encoder.encode(text);
-    return this.#text.read(bytes, 0, bytes.length);
-  }
+    if (cell instanceof ClockTime) return inUtc(cell.local, row, () => clockText(cell.local));
+    if (typeof cell !== "string") return Math.floor(numberOf(cell) * factor);
+    const bytes = encoder.encode(cell);
+    const local = text.read(bytes, 0, bytes.length);
+    return text.hasZone || Number.isNaN(local) ? local : inUtc(local, row, () => cell);
+  };
 }
 
 /** Times of no zone, in the one that was declared. */
@@ -158,11 +96,6 @@ function clockReader(
     log.row("time", row, () => `time ${quoted(text())} does not exist in ${zone?.name}: the clock leapt over it`);
     return REPORTED;
   };
-}
-
-function wholeText(cell: unknown): string {
-  if (cell instanceof Date) return `${clockText(cell.getTime())}Z`;
-  return cell instanceof ClockTime ? clockText(cell.local) : String(cell);
 }
 
 /** Without the Z that would name a zone. */

@@ -1,12 +1,10 @@
 import { crc32 } from "node:zlib";
 import {
   Bool,
-  DateDay,
   Decimal,
   Float64,
   Int64,
   Table,
-  TimeMicrosecond,
   TimestampMicrosecond,
   tableFromArrays,
   tableToIPC,
@@ -123,75 +121,14 @@ describe("bars of typed columns", () => {
   });
 });
 
-describe("a date and a time of day in typed columns", () => {
-  const clocks = ["00:00:00", "00:00:00.001", "00:00:02.5"];
-  const file = (columns: readonly { name: string; data: readonly unknown[]; schema: object }[]): Uint8Array => {
-    const all = [
-      ...columns,
-      { name: "bid", data: bids, schema: { type: "DOUBLE" } },
-      { name: "ask", data: asks, schema: { type: "DOUBLE" } },
-    ];
-    const schema = all.map(({ name, schema }) => ({ name, repetition_type: "REQUIRED", ...schema }));
-    const columnData = all.map(({ name, data }) => ({ name, data: [...data] }));
-    const root = { name: "root", num_children: all.length };
-    return new Uint8Array(parquetWriteBuffer({ columnData, schema: [root, ...schema] as never }));
-  };
-  const text = { type: "BYTE_ARRAY", converted_type: "UTF8" };
-  const textDays = { name: "Date", data: clocks.map(() => "2026.01.05"), schema: text };
-  const days = {
-    name: "date",
-    data: times.map(() => new Date(T0)),
-    schema: { type: "INT32", converted_type: "DATE" },
-  };
-  const micros = {
-    name: "time",
-    data: times.map((time) => BigInt((time - T0) * 1_000)),
-    schema: { type: "INT64", logical_type: { type: "TIME", isAdjustedToUTC: true, unit: "MICROS" } },
-  };
-  const zone = unwrap(parseZone("UTC-5"));
-  const later = expected.map(([time = 0, ...rest]) => [time + 5 * 3_600_000, ...rest]);
-
-  it("are joined, as text or as what they are", async () => {
-    const textClocks = { name: "Time", data: clocks, schema: text };
-    for (const columns of [
-      [textDays, textClocks],
-      [micros, days],
-      [days, textClocks],
-    ])
-      expect(rowsOf(await read(file(columns), { zone }, FORMATS.parquet, "p.parquet"))).toEqual(later);
-    const table = new Table({
-      date: vectorFromArray(
-        times.map(() => new Date(T0)),
-        new DateDay(),
-      ),
-      time: vectorFromArray(
-        times.map((time) => BigInt((time - T0) * 1_000)),
-        new TimeMicrosecond(),
-      ),
-      bid: vectorFromArray(bids, new Float64()),
-      ask: vectorFromArray(asks, new Float64()),
-    });
-    const arrow = tableToIPC(table, "file");
-    expect(rowsOf(await read(arrow, { zone }, FORMATS.arrow, "a.arrow"))).toEqual(later);
-    expect((await problemsOf(arrow, {}, FORMATS.arrow, "a.arrow"))[0]).toContain(
-      'time "2026-01-05 00:00:00.000" has no zone',
-    );
-  });
-
-  it("are refused where one of them is a whole time, and by their row where they are none", async () => {
-    const instants = {
-      name: "timestamp",
-      data: times.map((time) => new Date(time)),
-      schema: { type: "INT64", converted_type: "TIMESTAMP_MILLIS" },
-    };
-    expect(await problemsOf(file([textDays, instants]), { zone }, FORMATS.parquet, "p.parquet")).toEqual([
-      'p.parquet: columns: a date and a time of day make a time, but "timestamp" is a whole one, was "2026-01-05T00:00:00.000Z": give "Date" another name in the header (x-Date)',
-    ]);
-    const wrong = { name: "time", data: ["00:00", "24:00", "00:01"], schema: text };
-    expect(await problemsOf(file([textDays, wrong]), { zone }, FORMATS.parquet, "p.parquet")).toEqual([
-      'p.parquet: row 2: time: Date and time must be a date (2026-01-31) and a time of day (12:30:05.123), was "2026.01.05" and "24:00"',
-    ]);
-  });
+it("a date and a time of day in typed columns are refused: only text tables are joined", async () => {
+  const column = (name: string, data: readonly string[]) => ({ name, data: [...data], type: "STRING" as const });
+  const days = times.map(() => "2026-01-05");
+  const columnData = [column("date", days), column("time", days), column("bid", days), column("ask", days)];
+  const file = new Uint8Array(parquetWriteBuffer({ columnData }));
+  expect(await problemsOf(file, {}, FORMATS.parquet, "p.parquet")).toEqual([
+    "p.parquet: columns: the time must be one column: a date and a time of day are joined in text tables only",
+  ]);
 });
 
 describe("parquet", () => {

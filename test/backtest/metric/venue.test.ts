@@ -1,7 +1,13 @@
 import { linearRegression } from "simple-statistics";
 import { expect, test } from "vitest";
-import { capitalHours, profitPerRequest, slotsUsed } from "../../../backtest/metric/budget.ts";
-import { capacity, edgeCaptured, markout } from "../../../backtest/metric/execution.ts";
+import {
+  capacity,
+  capitalHours,
+  edgeCaptured,
+  markout,
+  profitPerRequest,
+  slotsUsed,
+} from "../../../backtest/metric/execution.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { SlotCounter } from "../../../backtest/record/run-recorder.ts";
 import type { Asset } from "../../../src/domain/asset.ts";

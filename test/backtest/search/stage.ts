@@ -1,8 +1,8 @@
 // Short trials for tests: the default market and account, hours of virtual time.
 
+import { backtestTerms } from "../../../backtest/options.ts";
 import { limitsText, type Trial } from "../../../backtest/search/trial.ts";
 import type { TrialFiles } from "../../../backtest/search/trial-files.ts";
-import { backtestTerms } from "../../../backtest/terms.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { DEFAULT_MARKET } from "../../../src/simulator/market/parameters.ts";
