@@ -29,18 +29,7 @@ export type CheckParts = {
   readonly watch?: (done: number, total: number) => void;
 };
 
-export type CheckReport = {
-  readonly strategy: string;
-  readonly from: Millis;
-  readonly to: Millis;
-  readonly calls: number;
-  /** Calls that proposed something. */
-  readonly answered: number;
-  readonly runs: number;
-  readonly cuts: readonly Millis[];
-  readonly datesChecked: boolean;
-  readonly findings: readonly Finding[];
-};
+export type CheckReport = Extract<Awaited<ReturnType<Check["report"]>>, { readonly ok: true }>["value"];
 
 /** The same weekday and hour, and no date that a table of the data could have. */
 const SHIFT_MS = 364 * 86_400_000;
@@ -67,7 +56,7 @@ class Check {
     this.#total = 7 + parts.cuts * CHANGES.length;
   }
 
-  async report(): Promise<Result<CheckReport>> {
+  async report() {
     const imports = new Set<string>();
     const load = (): Promise<Result<Strategy>> => this.#parts.load((specifier) => imports.add(specifier));
     // At once: what was taken hold of while loading may be used much later.
@@ -88,6 +77,7 @@ class Check {
         from,
         to,
         calls: log.calls.length,
+        // Those that proposed something.
         answered: log.answered.length,
         runs: this.#runs,
         cuts,

@@ -1,8 +1,7 @@
 // Writes down what was seen: one table per source and pair, in a folder per source. Rows are appended whole and brought to
 // disk at each flush, so that whatever happens to the process, everything up to the last flush can be read. What no reader
-// of ours would accept is left out and counted. No file can hold both ends of a leap: where more rows lie on
-// its far side than were kept, the recording starts again there. Nor can it go back in time: where the machine's clock was set back, what comes
-// is left out until it is later again, and that is said.
+// of ours would accept is left out and counted: rows behind a leap, of which no file can hold both ends, and those from before the
+// last one where the machine's clock was set back. Both are reported with the way out.
 
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -39,11 +38,6 @@ type Table = RecordedTable & {
   /** Not flushed yet. */
   text: string;
   last: Float64Array;
-  /** Rows since the last kept one that leapt from it and fit each other. */
-  leapt: number;
-  leaptLast: Float64Array;
-  /** What is on disk is no longer kept. */
-  isAnew: boolean;
 };
 
 export class Recorder {
@@ -69,12 +63,14 @@ export class Recorder {
     const row = Float64Array.of(receivedAt, bid, ask, bidSize ?? Number.NaN, askSize ?? Number.NaN);
     const text = `${[...row].map((value) => (Number.isNaN(value) ? "" : value)).join(",")}\n`;
     const reason = whyNotAfter(table.last, row);
-    if (reason === "jump" && isTheRule(table, row)) restart(table);
-    else if (reason !== undefined) {
-      leaveOut(table, reason, 1);
+    if (reason !== undefined) {
+      table.leftOut[reason] = (table.leftOut[reason] ?? 0) + 1;
+      if (reason === "jump" && table.leftOut.jump === table.rows + 1)
+        this.#tell(
+          `${symbol} of ${source}: more rows leap from ${table.last[1]} than were kept, and are left out (jump); if the first ones were wrong, end this recording and begin another`,
+        );
       return;
     }
-    table.leapt = 0;
     table.file ??= opened(table.path);
     table.text += text;
     table.rows++;
@@ -86,9 +82,7 @@ export class Recorder {
       const { text } = table;
       if (text === "" || table.file === undefined) continue;
       table.text = "";
-      if (table.isAnew) ftruncateSync(table.file);
-      this.#append(table.file, table.isAnew ? HEADER + text : text);
-      table.isAnew = false;
+      this.#append(table.file, text);
       fdatasyncSync(table.file);
     }
   }
@@ -137,8 +131,7 @@ export class Recorder {
   #added(source: string, symbol: PairSymbol): Table {
     const path = join(this.#folder, source, `${symbol.replace("/", "-")}.csv`);
     const table: Table = {
-      ...{ path, source, symbol, rows: 0, file: undefined, leftOut: {} },
-      ...{ text: HEADER, last: NOTHING, leapt: 0, leaptLast: NOTHING, isAnew: false },
+      ...{ path, source, symbol, rows: 0, file: undefined, leftOut: {}, text: HEADER, last: NOTHING },
     };
     this.#tables.set(`${source} ${symbol}`, table);
     return table;
@@ -156,22 +149,6 @@ function endTable({ file, path }: Table): void {
   const { size } = fstatSync(file);
   closeSync(file);
   if (size === 0) rmSync(path);
-}
-
-function leaveOut({ leftOut }: Table, reason: string, rows: number): void {
-  if (rows > 0) leftOut[reason] = (leftOut[reason] ?? 0) + rows;
-}
-
-/** More rows in a row leapt to where this one is than were kept: the first ones were wrong. */
-function isTheRule(table: Table, row: Float64Array): boolean {
-  table.leapt = whyNotAfter(table.leaptLast, row) === undefined ? table.leapt + 1 : 1;
-  table.leaptLast = row;
-  return table.leapt > table.rows;
-}
-
-function restart(table: Table): void {
-  leaveOut(table, "jump", table.rows);
-  Object.assign(table, { rows: 0, text: "", isAnew: true });
 }
 
 function whyNotAfter(last: Float64Array, row: Float64Array): string | undefined {

@@ -7,19 +7,11 @@ import { enough, type Figure, known, notAvailable } from "./figure.ts";
 import { type ClosedTrades, fillEdges, fillMoney, inCurrency } from "./fills.ts";
 import { daysOpen, worthGap } from "./worth.ts";
 
-export type Trades = {
-  readonly fills: number;
-  readonly buys: number;
-  readonly sells: number;
-  readonly closing: number;
-  readonly perDay: number | undefined;
-};
-
 /**
  * How much was traded, in numbers of fills.
  * Formula: fills; buys; sells; fills that closed something; fills / days since the books opened
  */
-export function trades(record: RunRecord): Figure<Trades> {
+export function trades(record: RunRecord) {
   const { fills } = record;
   const sells = fills.side.reduce((sum, side) => sum + side, 0);
   const days = daysOpen(record);
@@ -64,13 +56,11 @@ export function expectancy({ results, sum }: ClosedTrades): Figure<number> {
   return enough(results.length, "closing fills") ?? known(sum.toNumber() / results.length);
 }
 
-export type Streaks = { readonly won: number; readonly lost: number };
-
 /**
  * The longest rows of winning and of losing trades. One that came out even ends both.
  * Formula: longest run of positive results; longest run of negative results
  */
-export function streaks({ results }: ClosedTrades): Figure<Streaks> {
+export function streaks({ results }: ClosedTrades): Figure<{ readonly won: number; readonly lost: number }> {
   return (
     enough(results.length, "closing fills", 1) ??
     known({
@@ -90,13 +80,11 @@ function longest(results: readonly Money[], counts: (result: Money) => boolean):
   return most;
 }
 
-export type Turnover = { readonly total: Money; readonly perDay: number | undefined };
-
 /**
  * What was traded, exactly, in the currency; and how many times a day it turned equity over.
  * Formula: sum of |quote leg| * rate at the decision; that / time-weighted mean equity / days since the books opened
  */
-export function turnover(record: RunRecord): Figure<Turnover> {
+export function turnover(record: RunRecord): Figure<{ readonly total: Money; readonly perDay: number | undefined }> {
   const { fills, samples } = record;
   const { currency, to } = record.settings;
   let total = Money.zero(currency);
@@ -123,15 +111,13 @@ function meanEquity({ length, time, equity }: RunRecord["samples"], to: number):
   return weighted / knownMs;
 }
 
-export type Exposure = { readonly mean: number; readonly timeShare: number };
-
 const MOVED_MIN = 0.001;
 
 /**
  * How much of equity stood elsewhere than in the opening inventory, on average, and for how much of the time.
  * Formula: time-weighted mean of sum(|held - untraded| * rate) / 2 / equity; part of the time in which that is above 0.1 %
  */
-export function exposure({ samples, books }: RunRecord): Figure<Exposure> {
+export function exposure({ samples, books }: RunRecord): Figure<{ readonly mean: number; readonly timeShare: number }> {
   const moved = movedAt(samples, books);
   let [weighted, movedMs, knownMs] = [0, 0, 0];
   for (let row = 0; row + 1 < samples.length; row++) {

@@ -7,7 +7,7 @@ import type { CheckRow } from "../search/overfitting-checks.ts";
 import { type Chart, chartOf, SPANS, thinnedRows, timeChart, valuesAt } from "./chart/spec.ts";
 import type { Line } from "./figure-lines.ts";
 import { number } from "./format.ts";
-import { type Html, html, NOTHING } from "./html.ts";
+import { type Document, type Html, html, NOTHING, renderDocument } from "./html.ts";
 import { beliefText, isLittleBelieved } from "./run-text.ts";
 
 /** Title, facts and what is to be known before the figures. */
@@ -86,4 +86,49 @@ export function overfittingSection(rows: readonly CheckRow[]): Html {
     html`<tr><th scope="row">${label}</th><td><b class="${tone ?? ""}">${text}</b><br>${note ?? ""}<p class="note">${meaning}</p></td></tr>`;
   return html`<h2>Is it luck?</h2>
 <div class="scroll flat facts"><table><tbody>${rows.map(line)}</tbody></table></div>`;
+}
+
+/** A table of texts; what is a number stands to the right. */
+export function dataTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  words: readonly string[],
+): Html {
+  const kinds = titles.map((title) => (words.includes(title) ? "" : "n"));
+  const head = titles.map((title, column) => html`<th class="${kinds[column] ?? ""}" scope="col">${title}</th>`);
+  const cells = (row: readonly string[]): Html[] =>
+    titles.map((_, column) => html`<td class="${kinds[column] ?? ""}">${row[column] ?? ""}</td>`);
+  return html`<table><thead><tr>${head}</tr></thead><tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
+}
+
+/** The page of a search, whatever judges it. */
+export type SearchPage = {
+  readonly title: string;
+  /** Under the title. */
+  readonly facts: readonly string[];
+  /** What the prices leave open in favour of every set. */
+  readonly cautions: readonly string[];
+  readonly settings: readonly Setting[];
+  readonly codeVersion: string;
+};
+
+type SearchContent = Pick<Document, "charts" | "modules" | "data"> & {
+  readonly references: readonly Belief[];
+  /** Between the head and the checks. */
+  readonly body: Html;
+  readonly checks: readonly CheckRow[];
+  readonly footer: string;
+};
+
+export function renderSearch(
+  { title, facts, cautions, settings, codeVersion }: SearchPage,
+  { references, body, checks, footer, ...drawn }: SearchContent,
+): string {
+  const head = pageHead(title, [...facts, `pegbot ${codeVersion}`], headNotes(cautions), beliefNotes(references));
+  const whole = html`${head}
+${body}
+${checks.length === 0 ? NOTHING : overfittingSection(checks)}
+${settingsTable("Settings", [...beliefRows(references), ...settings])}
+<footer>${footer} of pegbot ${codeVersion}.</footer>`;
+  return renderDocument({ title, body: whole, ...drawn });
 }

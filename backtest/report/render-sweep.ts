@@ -24,22 +24,10 @@ import type { SweepPlan } from "../search/sweep-plan.ts";
 import { binsFromZero, type Chart, chartOf, compact } from "./chart/spec.ts";
 import type { Line } from "./figure-lines.ts";
 import { duration, minute, number, percent } from "./format.ts";
-import { type Html, html, NOTHING, renderDocument } from "./html.ts";
-import {
-  beliefNotes,
-  beliefRows,
-  chartFigure,
-  growthChart,
-  headNotes,
-  overfittingSection,
-  pageHead,
-  type Setting,
-  settingsTable,
-  tilesOf,
-} from "./page-parts.ts";
+import { type Html, html, NOTHING } from "./html.ts";
+import { chartFigure, dataTable, growthChart, renderSearch, type SearchPage, tilesOf } from "./page-parts.ts";
 
-export type SweepPage = {
-  readonly title: string;
+export type SweepPage = Omit<SearchPage, "facts"> & {
   readonly plan: SweepPlan;
   readonly rows: readonly RankedRow[];
   readonly runs: number;
@@ -47,10 +35,6 @@ export type SweepPage = {
   readonly checks: readonly CheckRow[];
   /** The run that judges the set which was chosen in-sample; undefined where there is none. */
   readonly judge: JudgedRun | undefined;
-  /** What the prices leave open in favour of every set. */
-  readonly cautions: readonly string[];
-  readonly settings: readonly Setting[];
-  readonly codeVersion: string;
 };
 
 /** More would make a page that no browser likes; the file of results has all. */
@@ -71,25 +55,25 @@ export function sweepFacts({ plan, rows, runs }: Pick<SweepPage, "plan" | "rows"
 }
 
 export function renderSweep(page: SweepPage): string {
-  const { title, plan, rows, checks, judge, cautions, settings, codeVersion } = page;
+  const { plan, rows, checks, judge } = page;
   const { objective } = plan;
   const judged = rows.filter((row) => row.judged !== null);
   const unjudged = unjudgedText(objective, rows);
   const map = parameterMap(plan, rows.slice(0, MAPPED_MAX));
-  const references = judge?.references ?? [];
   const charts = [curve(objective, rows, judge), spread(objective, judged)];
-  const facts = [...sweepFacts(page), `pegbot ${codeVersion}`];
-  const body = html`${pageHead(title, facts, headNotes(unjudged === undefined ? cautions : [unjudged, ...cautions]), beliefNotes(references))}
-${tiles(objective, rows, judged)}
+  const body = html`${tiles(objective, rows, judged)}
 ${parameterMapSection(map)}
 <h2>${unjudged === undefined ? "Ranking, out-of-sample first" : "Ranking, in-sample: nothing judges"}</h2>
 ${ranking(plan, rows)}
 <h2>The chosen set, and how all are spread</h2>
-<div class="grid">${charts.map(chartFigure)}</div>
-${checks.length === 0 ? NOTHING : overfittingSection(checks)}
-${settingsTable("Settings", [...beliefRows(references), ...settings])}
-<footer>Parameters may be chosen by what is in-sample; what is out-of-sample was not seen by that choice. Who picks the first line of the ranking has chosen by what is out-of-sample, and has no judge left. Times are UTC. What the figures mean: docs/METRICS.md; how a sweep works: docs/SWEEP.md of pegbot ${codeVersion}.</footer>`;
-  return renderDocument({ title, body, charts, modules: ["parameter-map"], data: map });
+<div class="grid">${charts.map(chartFigure)}</div>`;
+  const footer =
+    "Parameters may be chosen by what is in-sample; what is out-of-sample was not seen by that choice. Who picks the first line of the ranking has chosen by what is out-of-sample, and has no judge left. Times are UTC. What the figures mean: docs/METRICS.md; how a sweep works: docs/SWEEP.md";
+  const cautions = unjudged === undefined ? page.cautions : [unjudged, ...page.cautions];
+  return renderSearch(
+    { ...page, facts: sweepFacts(page), cautions },
+    { references: judge?.references ?? [], body, checks, footer, charts, modules: ["parameter-map"], data: map },
+  );
 }
 
 function splitText({ split }: SweepPlan): string {
@@ -171,10 +155,9 @@ function ranking({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): Ht
     [...new Set(row.judged?.states ?? [])].join(", "),
   ];
   const shown = rows.slice(0, RANKED_MAX);
-  const body = shown.map((row) => html`<tr>${cells(row).map((text) => html`<td class="n">${text}</td>`)}</tr>`);
   const rest = rows.length - shown.length;
   const mean = meanText(rows);
-  return html`<div class="scroll" data-ranking="yes"><table><thead><tr>${titles.map((text) => html`<th class="n" scope="col">${text}</th>`)}</tr></thead><tbody>${body}</tbody></table></div>
+  return html`<div class="scroll" data-ranking="yes">${dataTable(titles, shown.map(cells), [])}</div>
 ${rest > 0 ? html`<p class="note">and ${number(rest, 0)} more, in the file of results</p>` : NOTHING}${mean === undefined ? NOTHING : html`<p class="note">${mean}</p>`}`;
 }
 

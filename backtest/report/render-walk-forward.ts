@@ -15,43 +15,18 @@ import {
 import { type Chart, chartOf } from "./chart/spec.ts";
 import { depthChart } from "./chart/worth.ts";
 import { counted, duration, minute, percent } from "./format.ts";
-import { type Html, html, renderDocument } from "./html.ts";
-import {
-  beliefNotes,
-  beliefRows,
-  chartFigure,
-  growthChart,
-  headNotes,
-  overfittingSection,
-  pageHead,
-  type Setting,
-  settingsTable,
-  tilesOf,
-} from "./page-parts.ts";
+import { type Html, html } from "./html.ts";
+import { chartFigure, dataTable, growthChart, renderSearch, type SearchPage, tilesOf } from "./page-parts.ts";
 
-export type WalkForwardPage = {
-  readonly title: string;
-  /** Under the title. */
-  readonly facts: readonly string[];
-  readonly outcome: WalkForwardOutcome;
-  /** What the prices leave open in favour of every set. */
-  readonly cautions: readonly string[];
-  readonly settings: readonly Setting[];
-  readonly codeVersion: string;
-};
-
-export function renderWalkForward(page: WalkForwardPage): string {
-  const { title, facts, outcome, cautions, settings, codeVersion } = page;
+export function renderWalkForward({ outcome, ...page }: SearchPage & { readonly outcome: WalkForwardOutcome }): string {
   const charts = [equityChart(outcome), underwaterChart(outcome), sidesChart(outcome)];
-  const body = html`${pageHead(title, [...facts, `pegbot ${codeVersion}`], headNotes(cautions), beliefNotes(outcome.references))}
-${tilesOf(outcomeLines(outcome))}
+  const body = html`${tilesOf(outcomeLines(outcome))}
 <h2>Out-of-sample</h2>
 <div class="grid">${charts.map(chartFigure)}</div>
-${windowTable(outcome)}
-${overfittingSection(checkRows(outcome))}
-${settingsTable("Settings", [...beliefRows(outcome.references), ...settings])}
-<footer>In each window parameters were chosen over the time before it and run, once, over the window: only that is out-of-sample. Every window starts with the same account, so growth is stitched and inventory is not. Times are UTC. What the figures mean: docs/METRICS.md; how a walk forward works: docs/WALK-FORWARD.md of pegbot ${codeVersion}.</footer>`;
-  return renderDocument({ title, body, charts });
+${windowTable(outcome)}`;
+  const footer =
+    "In each window parameters were chosen over the time before it and run, once, over the window: only that is out-of-sample. Every window starts with the same account, so growth is stitched and inventory is not. Times are UTC. What the figures mean: docs/METRICS.md; how a walk forward works: docs/WALK-FORWARD.md";
+  return renderSearch(page, { references: outcome.references, body, checks: checkRows(outcome), footer, charts });
 }
 
 /** The checks of each choice stand in the table of windows: here is what they amount to, and those of the whole. */
@@ -131,17 +106,20 @@ function sidesChart({ rows, objective, isPerDay }: WalkForwardOutcome): Chart {
 
 function windowTable(outcome: WalkForwardOutcome): Html {
   const { rows, objective, isPerDay } = outcome;
-  const head = ["window", ...WINDOW_COLUMNS, "chosen over"];
-  const isNumber = (title: string): boolean => !["window", "chosen over", "test", "chosen"].includes(title);
-  const cell = (title: string, text: string): Html => html`<td class="${isNumber(title) ? "n" : ""}">${text}</td>`;
-  const line = (row: (typeof rows)[number], i: number): Html => {
-    const cells = windowCells(row, outcome);
-    return html`<tr>${cell("window", String(i + 1))}${WINDOW_COLUMNS.map((title, column) => cell(title, cells[column] ?? ""))}${cell("chosen over", spanText(row.window.train))}</tr>`;
-  };
+  const cells = rows.map((row, i) => {
+    const own = windowCells(row, outcome);
+    return [String(i + 1), ...WINDOW_COLUMNS.map((_, column) => own[column] ?? ""), spanText(row.window.train)];
+  });
+  const table = dataTable(["window", ...WINDOW_COLUMNS, "chosen over"], cells, [
+    "window",
+    "chosen over",
+    "test",
+    "chosen",
+  ]);
   const note = windowsNote(outcome);
   return html`<h2>Windows</h2>
 <p class="note">${objective}${isPerDay ? " a day" : ""}: out-of-sample of the set that was chosen, then what it was chosen by; the chance that the choice is better than luck, and how much of it its neighbours keep.${note === undefined ? "" : html` <b>${note}</b>`}</p>
-<div class="scroll flat"><table><thead><tr>${head.map((title) => html`<th class="${isNumber(title) ? "n" : ""}">${title}</th>`)}</tr></thead><tbody>${rows.map(line)}</tbody></table></div>`;
+<div class="scroll flat">${table}</div>`;
 }
 
 /** Facts that every page of a walk forward has. */

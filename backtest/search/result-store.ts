@@ -1,5 +1,5 @@
 // Results of many runs in one SQLite file, each under the digest of its trial: a run that was computed is never computed again.
-// A file belongs to the specification of its first result; another one is refused, with what differs.
+// A file belongs to the specification that made it; another one is refused, with what differs.
 
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -34,14 +34,10 @@ export class ResultStore {
   readonly #find: StatementSync;
   readonly #known = new Map<string, TrialResult>();
   readonly #path: string;
-  readonly #parts: Parts;
-  /** It has results, so that nobody else can take it. */
-  #isTaken = false;
 
-  private constructor(path: string, database: DatabaseSync, parts: Parts) {
+  private constructor(path: string, database: DatabaseSync) {
     this.#path = path;
     this.#database = database;
-    this.#parts = parts;
     this.#insert = database.prepare("INSERT INTO result VALUES (?, ?) ON CONFLICT DO NOTHING");
     this.#find = database.prepare("SELECT text FROM result WHERE trial = ?");
   }
@@ -54,12 +50,12 @@ export class ResultStore {
       if (foreign !== undefined) return err(foreign);
       database = new DatabaseSync(path, { timeout: BUSY_MS });
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      makeTables(database);
       const parts = partsOf(specification);
-      const differs = hasResults(database) ? differing(database, parts) : [];
-      if (differs.length === 0) return ok(new ResultStore(path, database, parts));
+      makeTables(database, parts);
+      const differs = differing(database, parts);
+      if (differs.length === 0) return ok(new ResultStore(path, database));
       database.close();
-      return err(`${path} has the results of another specification: ${differText(differs)}`);
+      return err(`${path} has the results of another specification: ${differText(differs)}; give each its own --db`);
     } catch (error) {
       if (database?.isOpen) database.close();
       if (!isMachineFailure(error)) throw error;
@@ -88,28 +84,11 @@ export class ResultStore {
 
   #inserts(trial: string, text: string): boolean {
     try {
-      const insert = (): boolean => Number(this.#insert.run(trial, text).changes) === 1;
-      if (this.#isTaken) return insert();
-      const isNew = inTransaction(this.#database, () => {
-        this.#take();
-        return insert();
-      });
-      this.#isTaken = true;
-      return isNew;
+      return Number(this.#insert.run(trial, text).changes) === 1;
     } catch (error) {
       if (!isMachineFailure(error)) throw error;
       throw new Error(`${this.#path} could not be written: ${saidBy(error)}`);
     }
-  }
-
-  /** Together with the first result: a search that was stopped before it leaves a file that is nobody's. */
-  #take(): void {
-    if (!hasResults(this.#database)) claim(this.#database, this.#parts);
-    const differs = differing(this.#database, this.#parts);
-    if (differs.length > 0)
-      throw new Error(
-        `${this.#path} has the results of another specification, which began meanwhile: ${differText(differs)}; give each its own --db`,
-      );
   }
 
   close(): void {
@@ -145,18 +124,16 @@ function whyForeign(path: string): string | undefined {
   }
 }
 
-function makeTables(database: DatabaseSync): void {
-  inTransaction(database, () => {
-    if (database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined) database.exec(TABLES);
-  });
-}
-
-function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+/** Tables and specification together: a file that has one has both. */
+function makeTables(database: DatabaseSync, parts: Parts): void {
   database.exec("BEGIN IMMEDIATE");
   try {
-    const value = work();
+    if (database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined) {
+      database.exec(TABLES);
+      const insert = database.prepare("INSERT INTO specification VALUES (?, ?)");
+      for (const [name, value] of parts) insert.run(name, value);
+    }
     database.exec("COMMIT");
-    return value;
   } finally {
     if (database.isTransaction) database.exec("ROLLBACK");
   }
@@ -164,15 +141,6 @@ function inTransaction<T>(database: DatabaseSync, work: () => T): T {
 
 function partsOf(specification: Specification): Parts {
   return new Map(Object.entries(specification).map(([name, value]) => [name, canonicalText(value)]));
-}
-
-function hasResults(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM result").get() !== undefined;
-}
-
-function claim(database: DatabaseSync, parts: Parts): void {
-  const insert = database.prepare("INSERT INTO specification VALUES (?, ?)");
-  for (const [name, value] of parts) insert.run(name, value);
 }
 
 /** The names of the parts that are others in the file. */

@@ -1,16 +1,9 @@
 // What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges stitched into one run.
 
-import { DAY_MS, type Millis } from "../../src/domain/time.ts";
+import { DAY_MS } from "../../src/domain/time.ts";
 import { addedBeliefs } from "../backtest-record.ts";
 import { type Figure, known, mapFigure, notAvailable } from "../metric/figure.ts";
-import {
-  annualRatio,
-  type Drawdown,
-  drawdown,
-  periodReturns,
-  probabilisticSharpe,
-  totalReturn,
-} from "../metric/returns.ts";
+import { annualRatio, drawdown, periodReturns, probabilisticSharpe, totalReturn } from "../metric/returns.ts";
 import type { WorthSeries } from "../metric/worth.ts";
 import type { Belief } from "../record/run-record.ts";
 import { type Line, line } from "../report/figure-lines.ts";
@@ -42,25 +35,7 @@ export type WindowRow = {
   readonly checks: Pick<Overfitting, "deflated" | "neighbourhood"> | undefined;
 };
 
-export type WalkForwardOutcome = {
-  readonly objective: Objective;
-  readonly isPerDay: boolean;
-  readonly currency: string;
-  readonly rows: readonly WindowRow[];
-  readonly stitched: Stitched;
-  readonly figures: StitchedFigures;
-  /** Sum over the windows. */
-  readonly profitOverHolding: number;
-  readonly fills: number;
-  readonly efficiency: Figure<number>;
-  readonly gained: number;
-  /** Over all runs that judge. */
-  readonly references: readonly Belief[];
-  readonly checks: Pick<Overfitting, "bootstrap" | "tradeOrder">;
-  /** The time that judges. */
-  readonly from: Millis;
-  readonly to: Millis;
-};
+export type WalkForwardOutcome = ReturnType<typeof outcomeOf>;
 
 /** They grow with the time, so that a long run has more of them than a short one. */
 const GROWING: ReadonlySet<string> = new Set(["netProfit", "profitOverHolding", "totalReturn"]);
@@ -71,7 +46,7 @@ export function outcomeOf(
   walked: readonly WalkedWindow[],
   pieces: readonly Piece[],
   currency: string,
-): WalkForwardOutcome {
+) {
   const { objective } = search;
   const rows = walked.map((one, place) => ({ ...rowOf(one, search), lateMs: lateMsOf(one.window, pieces[place]) }));
   const whole = stitched(pieces, windows[0]?.test);
@@ -168,15 +143,6 @@ export type Stitched = {
   readonly closed: readonly number[];
 };
 
-export type StitchedFigures = {
-  readonly totalReturn: Figure<number>;
-  readonly holdingReturn: Figure<number>;
-  readonly drawdown: Figure<Drawdown>;
-  readonly sharpeOverHolding: Figure<number>;
-  /** The chance that its true value is above zero. Nothing here was chosen by what it shows, so nothing is deflated. */
-  readonly probabilisticSharpe: Figure<number>;
-};
-
 /** Drawn as it is counted: neither a gain nor a loss, and none of holding. */
 export function idlePiece({ from, to }: Span): Piece {
   const flat = (): Float64Array => Float64Array.of(1, 1);
@@ -218,7 +184,7 @@ function returnsOf({ result, series }: Piece, periodMs: number): Float64Array {
   return equity.map((one, i) => one - (holding[i] as number));
 }
 
-export function stitchedFigures({ series, returns: { returns, perYear } }: Stitched): StitchedFigures {
+export function stitchedFigures({ series, returns: { returns, perYear } }: Stitched) {
   const byHolding = { ...series, growth: series.holding };
   const excess = { equity: returns, holding: returns, perYear, periodMs: 0 };
   return {
@@ -226,6 +192,7 @@ export function stitchedFigures({ series, returns: { returns, perYear } }: Stitc
     holdingReturn: totalReturn(byHolding),
     drawdown: drawdown(series),
     sharpeOverHolding: annualRatio(returns, 0, perYear),
+    // The chance that its true value is above zero. Nothing here was chosen by what it shows, so nothing is deflated.
     probabilisticSharpe: mapFigure(annualRatio(returns, 0, perYear), () => probabilisticSharpe(excess, 0)),
   };
 }

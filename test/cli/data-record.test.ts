@@ -225,20 +225,17 @@ describe("a recorder", () => {
     );
   });
 
-  it.each([true, false])("keeps the true prices where the first were wrong, flushed each time: %s", (isFlushed) => {
-    const recorder = new Recorder(join(temporaryFolder(), "seen"));
-    const bids = [3.33, 3.34, 9, 1.33, 1.331, 1.332, 1.333, 3.4, 1.334];
-    for (const [at, bid] of bids.entries()) {
+  it("says when more rows leap from the first ones than were kept", () => {
+    const said: string[] = [];
+    const recorder = new Recorder(join(temporaryFolder(), "seen"), (text) => said.push(text));
+    for (const [at, bid] of [3.33, 3.34, 1.33, 1.331, 1.332, 1.333].entries()) {
+      expect(said).toHaveLength(at > 4 ? 1 : 0);
       recorder.take(quote(bid, bid + 0.001, at));
-      if (isFlushed) recorder.flush();
     }
-    const [table] = recorder.close();
-    // The first two, the third that fits nothing, the two until the rest outnumber the first, and the one before the last.
-    expect(table).toMatchObject({ rows: 3, leftOut: { jump: 6 } });
-    const kept = readFileSync(table?.path as string, "utf8")
-      .trim()
-      .split("\n");
-    expect(kept.map((line) => line.split(",")[1])).toEqual(["bid", "1.332", "1.333", "1.334"]);
+    expect(recorder.close()).toMatchObject([{ rows: 2, leftOut: { jump: 4 } }]);
+    expect(said).toEqual([
+      "GBP/CHF of one: more rows leap from 3.34 than were kept, and are left out (jump); if the first ones were wrong, end this recording and begin another",
+    ]);
   });
 
   it("says when the clock was set back and when it has caught up, and counts what is left out between", () => {

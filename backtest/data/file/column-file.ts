@@ -51,19 +51,10 @@ const contentsSchema = z.strictObject({
   ),
 });
 
-type Contents = {
-  readonly leftOut: LeftOut;
-  readonly subject: Subject;
-  readonly blocks: readonly Block[];
-};
+type Contents = z.infer<typeof contentsSchema>;
 
-type Block = {
-  readonly rows: number;
-  readonly crc: number;
-  /** Of its first and last row. */
-  readonly firstAt: number;
-  readonly lastAt: number;
-};
+/** Its times are those of its first and last row. */
+type Block = Contents["blocks"][number];
 
 function writeContents(contents: Contents): Buffer {
   const text = Buffer.from(JSON.stringify(contents));

@@ -6,25 +6,20 @@ import { printable } from "../../../src/domain/outside-text.ts";
 import { type CodeIdentity, canonicalDigest, identityText } from "../identity.ts";
 import type { QueueLink } from "./connection.ts";
 
-export type Presence = {
-  readonly role: "sweep" | "worker";
-  /** `host:pid`, for people. */
-  readonly name: string;
-  readonly code: CodeIdentity;
-  /** A sweep of a strategy file; a worker that runs such files. */
-  readonly strategyFiles: boolean;
-};
-
 const KEY = "pegbot:presence";
 const NAME_MAX = 80;
 
 const word = z.string().regex(/^[!-~]{1,100}$/);
 const written = z.object({
   role: z.enum(["sweep", "worker"]),
+  /** `host:pid`, for people. */
   name: z.string().transform((name) => printable(name, NAME_MAX)),
   code: z.strictObject({ version: word, sources: word, runtime: word }),
+  /** A sweep of a strategy file; a worker that runs such files. */
   strategyFiles: z.boolean(),
 });
+
+export type Presence = z.infer<typeof written>;
 
 /** So many words are lost before somebody counts as gone. */
 const WORDS = 3;
