@@ -55,7 +55,7 @@ export class ResultStore {
       const differs = differing(database, parts);
       if (differs.length === 0) return ok(new ResultStore(path, database));
       database.close();
-      return err(`${path} has the results of another specification: ${differText(differs)}; give each its own --db`);
+      return err(`${path} has the results of another specification: ${differText(differs)}`);
     } catch (error) {
       if (database?.isOpen) database.close();
       if (!isMachineFailure(error)) throw error;
