@@ -292,7 +292,7 @@ export class Histories {
     const left: TradeRecord[] = [];
     for (let index = 0; index < rows.length; index++) {
       const row = rows[index] as TradeRecord;
-      if (index < shift || row !== last[index - shift] || open.includes(row)) left.push(row);
+      if (index < shift || row !== last[index - shift] || (open.length > 0 && open.includes(row))) left.push(row);
     }
     return left;
   }

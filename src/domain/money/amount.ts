@@ -119,9 +119,11 @@ export abstract class Amount {
     if (this.micros > 0 && billionths <= MICROS_EXACT && this.rest % 1e9 === 0) return `${billionths / 1e9}`;
     const size = this.sizeMicros();
     const whole = Math.floor(size / MILLION);
-    const digits = `${size - whole * MILLION}`.padStart(6, "0") + `${this.sizeRest()}`.padStart(12, "0");
-    const decimals = digits.replace(TRAILING, "");
-    return `${this.micros < 0 ? "-" : ""}${whole}${decimals && "."}${decimals}`;
+    // Each begins with a one that keeps its noughts.
+    const digits = `${size - whole * MILLION + MILLION}`.slice(1) + `${this.sizeRest() + TRILLION}`.slice(1);
+    let end = digits.length;
+    while (end > 0 && digits.charCodeAt(end - 1) === NOUGHT) end--;
+    return `${this.micros < 0 ? "-" : ""}${whole}${end > 0 ? "." : ""}${digits.slice(0, end)}`;
   }
 
   /** So many millionths, where it has no rest and at most 15 digits; NaN elsewhere. For who writes many amounts. */
@@ -215,7 +217,7 @@ export abstract class Amount {
 const ZERO = new Exact(0);
 const MICRO_DECIMALS = 6;
 const TENS: readonly number[] = Array.from({ length: DECIMALS + 1 }, (_, digits) => 10 ** digits);
-const TRAILING = /0+$/;
+const NOUGHT = 48;
 
 function checkDecimals(decimals: number): void {
   if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS))
