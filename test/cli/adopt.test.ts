@@ -4,8 +4,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
-import type { Input } from "../../src/bot/trading-core/input.ts";
 import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { Input } from "../../src/bot/trading-core/input.ts";
 import {
   adoptingBy,
   hasStrangers,
