@@ -138,4 +138,4 @@ export function cadenceOf(
 
 export const ROLES = ["venue", "reference"] as const;
 
-export type Role = (typeof ROLES)[number];
+export type Role = Recording["role"];

@@ -12,13 +12,12 @@ import { isJoined, worldMarket } from "../src/simulator/market/world.ts";
 import { bytesOf } from "./data/file/column-file.ts";
 import { type BarSource, COLUMNS, type DataSource, type QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
-import type { Role } from "./options.ts";
 import { barFeed, type Feed, quotesOf, sourceFeed } from "./replay/feed.ts";
 
 export type Recording = {
   /** Names it as a feed. */
   readonly name: string;
-  readonly role: Role;
+  readonly role: "venue" | "reference";
   readonly source: DataSource;
   /** Of bars, which have one price where a quote has two: bid and ask lie so far from it. */
   readonly halfSpreadBps: number;
@@ -61,7 +60,10 @@ function joinedBy(links: readonly Link[], currency: Asset): ReadonlySet<Asset> {
 }
 
 /** Pairs that the venue lists are taken for its prices, all others for references, unless somebody says otherwise. */
-export function roleOf({ symbol }: Pick<DataSource, "symbol">, wanted: Role | undefined): Result<Role> {
+export function roleOf(
+  { symbol }: Pick<DataSource, "symbol">,
+  wanted: Recording["role"] | undefined,
+): Result<Recording["role"]> {
   const isListed = DEFAULT_PAIRS.some((pair) => pair.symbol === symbol);
   if (wanted === "venue" && !isListed) {
     const listed = DEFAULT_PAIRS.map((pair) => pair.symbol).join(", ");

@@ -331,7 +331,7 @@ function drawn(at: number): number {
   return ((word ^ (word >>> 16)) >>> 0) / 0x1_0000_0000;
 }
 
-export function changedMarket(market: Market, cut: Millis, change: Change): Market {
+function changedMarket(market: Market, cut: Millis, change: Change): Market {
   const before = emptyTop();
   return {
     read(symbol, at, into) {
@@ -360,7 +360,7 @@ type Undo = () => void;
  * Changes the columns where they lie, so that whoever has got hold of them sees the change too; what it gives puts all back.
  * A bar that goes on at the cut keeps its open: the rest of it is not known yet.
  */
-export function changeColumns(source: DataSource, cut: Millis, change: Change): Undo {
+function changeColumns(source: DataSource, cut: Millis, change: Change): Undo {
   const undo: Undo[] = [];
   if (source.kind === "quotes") {
     for (const { time, bid, ask, bidSize, askSize, length } of source.chunks()) {

@@ -224,7 +224,7 @@ function price(value: number): string {
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MONTHS_BY_DAY_MAX = 13;
 
-export function heatMaps({ periods }: Figures): Html {
+function heatMaps({ periods }: Figures): Html {
   if (periods.kind === "n/a") return html`<h2>Returns by calendar</h2><p class="missing">n/a: ${periods.reason}</p>`;
   const { months, days } = periods.value;
   const byYear = heatMap(

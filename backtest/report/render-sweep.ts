@@ -208,7 +208,7 @@ type MapFigure = {
 const LABELS_MAX = 16;
 const RANGES = 10;
 
-export function parameterMap({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): ParameterMap {
+function parameterMap({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): ParameterMap {
   const parts = axes.map((axis) => cutAxis(axis, rows));
   const goal = figureOf(objective);
   const isCost = objective === "drawdown";
@@ -238,7 +238,7 @@ export function parameterMap({ axes, objective }: SweepPlan, rows: readonly Rank
   };
 }
 
-export function parameterMapSection({ axes, figures }: ParameterMap): Html {
+function parameterMapSection({ axes, figures }: ParameterMap): Html {
   const options = (names: readonly string[], chosen: number): Html[] =>
     names.map((name, i) => html`<option value="${i}"${{ markup: i === chosen ? " selected" : "" }}>${name}</option>`);
   const names = axes.map(({ name }) => name);
