@@ -10,7 +10,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type LogLine = {
   readonly level: LogLevel;
-  /** Stable, for whoever searches: `order.filled`, `state`. */
+  /** Stable, to search for: `order.filled`, `state`. */
   readonly event: string;
   readonly text: string;
   readonly fields?: Readonly<Record<string, unknown>>;

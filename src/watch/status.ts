@@ -169,7 +169,7 @@ export const holdingSchema = z.object({
   /** What open orders may still spend. */
 
   reserved: amount,
-  /** As the venue has it beside what is available; undefined when it does not say. */
+  /** The venue's own figure next to what is available; undefined when it states none. */
 
   pending: amount.optional(),
   /** Part of what is held: on its way by mints and payments, and not spendable. */
@@ -199,7 +199,7 @@ const limitSchema = z.object({
   /** An asset, `s`, or nothing for counts. */
 
   unit: z.string(),
-  /** Undefined when nobody can say. */
+  /** Undefined when it cannot be computed. */
 
   used: z.number().optional(),
   /** Undefined when it is loosened by name, NaN while its base is unknown: null in JSON. */
@@ -290,7 +290,7 @@ export const submissionSchema = z.object({
   /** The venue's word of how far a mint or rail is, verbatim. */
 
   venueWord: z.string().optional(),
-  /** Why, and by what id the venue knows it: whoever writes to its support needs both. */
+  /** Why, and by what id the venue knows it: its support asks for both. */
 
   venueReason: z.string().optional(),
   /** Since when the venue is seen to hold it; absent where it does not. */
@@ -362,7 +362,7 @@ const planSchema = z.object({
   by: z.string(),
   persons: z.number(),
   approvedBy: z.array(z.string()),
-  /** Why it is not begun though somebody approved it; only the bot knows. */
+  /** Why it is approved and not begun; only the bot knows. */
 
   waitsFor: z.string().optional(),
   steps: z.array(z.string()),
@@ -431,7 +431,7 @@ const treasurySchema = z.object({
   /** HoldingsNow that plans of the running bot leave outside their bands for now, at two looks in a row or now and then, and why; only the bot knows. */
 
   left: z.array(leftHoldingSchema).optional(),
-  /** Plans of the last day that somebody declined, or approved and that were not begun: not in time, or no longer needed. */
+  /** Plans of the last day that were declined, or approved and not begun: not in time, or no longer needed. */
 
   expired: z.array(unusedPlanSchema).optional(),
 });
@@ -496,7 +496,7 @@ export const statusSchema = z
     /** Newest first. */
 
     decisions: z.array(decisionSchema),
-    /** Of the UTC day, whatever process it was and whoever resumed in it. */
+    /** Of the UTC day, over restarts and resumes. */
 
     counts: z.object({ approved: z.number(), refused: z.number(), fills: z.number() }),
     /** Since the journal began; absent before it is read. */
@@ -515,7 +515,7 @@ export const statusSchema = z
     /** The journal's time is ahead of the clock: until when nothing is ordered, and the way out. */
 
     ahead: z.string().optional(),
-    /** What waits for people; absent where nobody keeps books. */
+    /** What waits for people; absent before the books are read. */
 
     treasury: treasurySchema.optional(),
     /** Those that fill up; in the order in which they matter. */
@@ -581,7 +581,7 @@ export function openIds({ open, treasury }: Pick<Status, "open" | "treasury">): 
   return [...submissions, ...[...plans, ...(underWay ? [underWay] : []), ...awaited].map(({ id }) => id)];
 }
 
-/** May have happened, and nobody knows yet. */
+/** Of unknown outcome. */
 export function doubtsOf({ open }: Pick<Status, "open">): readonly ShownSubmission[] {
   return open.filter(({ isDoubt }) => isDoubt);
 }

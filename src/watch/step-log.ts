@@ -125,7 +125,7 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
     case "escalated":
       return line("error", `needs a person: ${report.reason}; ${report.wayOut}`);
     case "returned":
-      // Of a payment the venue says so; a mint is closed so by nobody but a person.
+      // Of a payment the venue states it; a mint is closed so by a person only.
       if (id.startsWith("payment:")) return line("warn", `was given back: ${report.reason}`);
       return line("warn", `is closed as given back, by a person's word: ${report.reason}`);
     case "arrived": {

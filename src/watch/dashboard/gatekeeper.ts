@@ -1,5 +1,5 @@
 // Who may ask what of the running bot. A page of any site can make a browser send requests to this machine, so the address
-// that was asked for and the page that asks are checked before anything else; whoever wants to act also needs the token.
+// that was asked for and the page that asks are checked before anything else; an action also needs the token.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { tokenCheck } from "../../domain/bearer-token.ts";
@@ -9,7 +9,7 @@ export type Denial = { readonly status: 401 | 403; readonly message: string };
 export type Gatekeeper = {
   /** The request came to us by a name that is ours, and from none but our own page. */
   admit(headers: IncomingHttpHeaders): Denial | undefined;
-  /** A proxy says that it hands on what somebody else asked: then this machine is not who asks. */
+  /** Forwarded by a proxy: then the request does not come from this machine. */
   isHandedOn(headers: IncomingHttpHeaders): boolean;
   /** It carries the token. */
   authorise(headers: IncomingHttpHeaders): Denial | undefined;
@@ -24,7 +24,7 @@ export type Address = {
   readonly names?: readonly string[] | undefined;
 };
 
-/** What proxies add to a request, unless they are told not to. */
+/** What proxies add to a request by default. */
 const HANDED_ON = [
   "forwarded",
   "via",

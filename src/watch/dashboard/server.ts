@@ -25,7 +25,7 @@ export type ServerParts = Exposure &
     /** Why the bot is not ready to trade; none when it is. */
     readonly unready: () => readonly string[];
     readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
-    /** Somebody gave a token that is not the bot's. */
+    /** A request had a token that is not the bot's. */
     readonly denied: (path: string) => void;
   };
 
@@ -154,7 +154,7 @@ async function answer({ parts, gatekeeper, routes }: Desk, request: IncomingMess
   if (denied !== undefined) return plain(denied.status, denied.message);
   const path = (request.url ?? "").split("?")[0] ?? "";
   const route = routes.get(path);
-  // Whoever has no token learns nothing about what there is below /api.
+  // Without the token nothing below /api is distinguishable.
   if (needsToken(route, path, needsTokenToLook(parts) || gatekeeper.isHandedOn(request.headers))) {
     const refused = gatekeeper.authorise(request.headers);
     if (refused !== undefined && request.headers.authorization !== undefined) parts.denied(path);

@@ -9,7 +9,7 @@ import type { Tick } from "./model/shown.ts";
 
 export interface Stream {
   /**
-   * False when too many watch already; those with the token are counted apart, so that nobody else takes their places. Who has a name
+   * False when too many watch already; those with the token are counted apart, and keep their places. Who has a name
    * says by it what has arrived: no buffer on the way tells that.
    */
   join(response: ServerResponse, isTrusted: boolean, name?: string): boolean;

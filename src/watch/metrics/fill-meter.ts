@@ -1,4 +1,4 @@
-// Fills, each once: what they cost beside what was seen when they were decided, in fees, and by what the price did
+// Fills, each once: slippage against the quote at the decision, fees, and markouts against the price
 // afterwards. Slippage above zero is a worse price than seen, a markout above zero is a good trade.
 
 import type { QuoteEvent } from "../../domain/event.ts";

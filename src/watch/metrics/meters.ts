@@ -270,7 +270,7 @@ const CHANNELS = ["webhook", "telegram", "email"] as const;
 const NOTICE_OUTCOMES = ["sent", "failed", "dropped"] as const;
 
 export interface NoticeMeter {
-  /** `dropped`: more than may be sent, or nobody to send it to in time. */
+  /** `dropped`: beyond the limits of the outbox, or given up. */
   told(channel: string, outcome: (typeof NOTICE_OUTCOMES)[number]): void;
 }
 

@@ -1,4 +1,4 @@
-// Messages of what may have happened, and of its end: whoever was called by the first is told by the second that it is over.
+// Messages of requests with an unknown outcome, and of the end of each.
 
 import type { OrderReport } from "../../domain/event.ts";
 import type { MovementEvent } from "../../domain/movement.ts";
@@ -24,7 +24,7 @@ export function endsDoubt({ event }: Step): boolean {
   return event.kind === "movement" && ENDS.includes(event.report.kind);
 }
 
-/** What a request of ours is, by its id; undefined where nobody knows it. */
+/** What a request of ours is, by its id; undefined where it is unknown. */
 export type TitleOf = (id: string) => string | undefined;
 
 export function createDoubtNotices(titleOf: TitleOf = () => undefined): DoubtNotices {
@@ -87,13 +87,13 @@ const DOUBTS = { doubt: "may have happened", escalated: "waits for a person" } a
 /** Which doubts were told, and which of them are over. */
 class Doubts {
   readonly #titleOf: TitleOf;
-  /** Told, by an earlier process too: that they are over is told as well. */
+  /** Reported, by an earlier process too: their end is reported as well. */
   readonly #doubted = new Memory<boolean>();
   /** What a person is asked about though it happened (a payment, a mint on one side): no look shows it as in doubt, and a word of the venue ends nothing. */
   readonly #asked = new Memory<boolean>();
-  /** Mints that are in doubt no more, and of which nobody has heard what they cost. */
+  /** Mints in doubt no more, whose cost was not reported yet. */
   readonly #uncosted = new Memory<boolean>();
-  /** Those for whom somebody was called: by us, or before our first look. What a command falls into and out of, it says itself. */
+  /** Those that were reported: by us, or before our first look. A command reports its own doubts and their ends. */
   #called: ReadonlySet<string> = new Set();
   /** Those of them that the last look showed as in doubt no more. */
   #ended: ReadonlySet<string> = new Set();
@@ -118,7 +118,7 @@ class Doubts {
     return { kind: "doubt", urgency: "critical", key, at, fields };
   }
 
-  /** Whoever was called may go to sleep again. */
+  /** The end of a doubt that was reported. */
   over(id: string, how: string, at: Millis): readonly Notice[] {
     if (this.#doubted.get(id) !== true) return [];
     this.#doubted.set(id, false);
@@ -133,7 +133,7 @@ class Doubts {
     return [this.#good(`cost:${id}`, id, "is booked", cost, at)];
   }
 
-  /** What ended is told at the second look that shows it: at the first its record may be on the way to the disk. */
+  /** An end is sent at the second look that shows it: at the first its record may be on the way to the disk. */
   look({ open, at }: Status): readonly Notice[] {
     const now = new Set(doubtsOf({ open }).map(({ id }) => id));
     for (const id of now) this.#doubted.set(id, true);

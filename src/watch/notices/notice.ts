@@ -23,7 +23,7 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 export type Notice = {
   readonly kind: NoticeKind;
   readonly urgency: "info" | "warning" | "critical";
-  /** The same thing again has the same key: it is told once in a while, not each time. */
+  /** The same event has the same key, and is sent once within `repeatMs`. */
   readonly key: string;
   readonly at: Millis;
   readonly fields: Readonly<Record<string, string>>;

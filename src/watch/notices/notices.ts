@@ -43,7 +43,7 @@ export interface Notices {
   trouble(code: string, message: string, wayOut?: string): void;
   /** What is not as it should be on the machine of the bot, which goes on. */
   warn(what: string): void;
-  /** Somebody wants to see that messages arrive. */
+  /** A test that messages arrive. */
   test(by: string): void;
   close(): void;
 }

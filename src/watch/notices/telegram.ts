@@ -75,7 +75,7 @@ const UPDATES_MAX = 10;
 const BYTES_MAX = 4_194_304;
 /** What was written while no bot listened is not acted on, and answered so. What comes later was written since, whatever our clock says. */
 const AGE_MS_MAX = 120_000;
-/** The same trouble again is said this seldom. */
+/** The same trouble is reported once within this. */
 const TROUBLE_EVERY_MS = 3_600_000;
 const REASON_MAX = 200;
 

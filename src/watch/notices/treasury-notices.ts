@@ -1,6 +1,6 @@
 // What of the treasury people have to know, as messages: what the venue holds; a mint that is older than it should be; a payment
 // that is to be made, and that does not come; rails that are frozen; a plan that waits for an approval; a holding that no plan is made
-// for. Each age is told once as it is reached.
+// for. Each age is sent once, when it is reached.
 
 import { groupedText } from "../../domain/amount-text.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -112,7 +112,7 @@ function heldPaymentNotice({ id, venueId, amount, since }: ShownHeldPayment, { a
   return { kind: "rail", urgency: "warning", key: `payment:${id}:held:${since}`, at, fields };
 }
 
-/** What is let go and held again is told again. */
+/** A second hold is sent again. */
 function heldKey({ kind, id, heldSince }: ShownSubmission): string {
   return `${kind}:${id}:held:${heldSince}`;
 }
@@ -145,7 +145,7 @@ function slowNotice(mint: ShownSubmission, { at }: Status): readonly Notice[] {
 }
 
 function unpaidNotice({ id, rail, over = rail, pays, since }: ShownAwaited, { at }: Status): readonly Notice[] {
-  // Nobody but a person pays: what is named is told at once.
+  // Only a person pays: a named amount is sent at once.
   const hours = reached(PAYMENT_HOURS, since, at) ?? (pays === undefined ? undefined : 0);
   if (hours === undefined) return [];
   const urgency = hours === PAYMENT_HOURS.at(-1) ? "critical" : "warning";

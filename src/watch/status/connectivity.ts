@@ -1,5 +1,5 @@
 // While the venue does not answer, or refuses the key, nothing new is sent: prices and balances would be guesses. The first
-// good answer ends it, and nobody has to resume; but for a key that is refused twice in a row, for which the executor halts.
+// good answer ends it without a resume; but for a key that is refused twice in a row, for which the executor halts.
 
 import type { Timers } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<Reachability, string | undefined>> = {
   "auth-lost": "the venue refuses the key: revoked, or used elsewhere? pegbot doctor says more",
 };
 
-/** Nobody asked it: neither venue nor network is to blame. */
+/** We are rate-limited and not polling; this is not an outage. */
 export const STORM =
   "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does somebody else use the key?";
 
@@ -28,7 +28,7 @@ export function pauseOf(isUnwritten: boolean, doubtsOnly: boolean | undefined): 
 
 type Reached = Pick<BackoffExchange, "reachability" | "unasked">;
 
-/** A lock is somebody at work, and mostly gone at the next look. */
+/** A lock is another process at work, and mostly gone at the next look. */
 const LOCKED = "ledger-locked";
 
 /** Why nothing new may be sent. A venue that was not asked is not called silent. */
@@ -42,14 +42,14 @@ export function reachProblem(exchange: Reached): string | undefined {
 /** As long as the alert PegbotNoGoodAnswer waits. */
 const SILENT_MS = 60_000;
 
-/** As people are told. A key that is refused and a ledger that is broken are no silence of ours. */
+/** For the status. A key that is refused and a ledger that is broken are no silence of ours. */
 function toldProblem(exchange: Reached, pause: string | undefined): string | undefined {
   const isRest = exchange.reachability() !== "auth-lost" && exchange.unasked() === undefined;
   return (isRest ? pause : undefined) ?? reachProblem(exchange);
 }
 
 /**
- * What people are told: earlier than orders are held back for it, a silence is why prices and balances grow old. `pause`: why
+ * For the status, earlier than orders are held back for it: a silence is why prices and balances grow old. `pause`: why
  * it is we who do not ask.
  */
 export function unreachable(exchange: Reached & Pick<BackoffExchange, "silence">, pause?: string): string | undefined {

@@ -1,4 +1,4 @@
-// Where prices come from, and whether they come: told by whoever hears them or fails to.
+// Sources of prices: the age of the last one, and what is wrong with each.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -10,7 +10,7 @@ import type { ShownFeed } from "../status.ts";
 export const VENUE = "venue";
 
 export interface FeedList {
-  /** A reference told a price, which nobody has taken yet. */
+  /** A reference sent a price that was not processed yet. */
   spoke(quote: Pick<QuoteEvent, "source" | "symbol">): void;
   /** A price of it had its turn. */
   heard(name: string, at: Millis): void;

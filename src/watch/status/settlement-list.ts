@@ -15,7 +15,7 @@ const KEPT_MAX = 100;
 const ENDED: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "released"]);
 
 const ON_ITS_WAY = "on its way";
-/** Not done, whatever we know of it: somebody has to write to the venue's support. */
+/** Not done: a person has to write to the venue's support. */
 const HELD = "held";
 
 export interface SettlementList {

@@ -26,7 +26,7 @@ import { limitsUsed } from "./limit-usage.ts";
 import { countsOf, equityOf, holdingsOf, type Targets, totalsOf, worthOf } from "./shown-money.ts";
 import { flightsOf, frozenOf, openOf, treasuryOf } from "./submission-list.ts";
 
-/** Whoever comes back after a weekend still sees it. */
+/** Long enough to be seen after a weekend. */
 const FRESH_START_MS = 3 * 24 * 3_600_000;
 
 export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venue"> & {

@@ -46,7 +46,7 @@ export function figureText(value: number, unit: string): string {
   return unit === "" ? figure : `${figure} ${unit}`;
 }
 
-/** What these are about is looked at again, whoever resumed. */
+/** These causes are checked again after a resume. */
 const LASTING: ReadonlySet<StopCause | undefined> = new Set([
   "doubt",
   "heartbeat",
@@ -79,7 +79,7 @@ function lastingOf(standing: Stops): readonly Pick<ShownStop, "cause" | "wayOut"
   return [standing, ...standing.also].filter(({ cause }) => LASTING.has(cause));
 }
 
-/** Whoever reads it is about to resume: that is no first step. */
+/** The reader is about to resume: that is no first step. */
 function beforeResume(wayOut: string): string {
   return wayOut.replace(/(?:^|[,;] then )pegbot resume(?: --reason "\.\.\.")?$/, "");
 }

@@ -111,7 +111,7 @@ export function phaseText(phase: Phase): string {
 const BEHIND_MS_MAX = 1_000;
 const AHEAD_MS_MAX = 2_000;
 
-/** `skewMs`: our clock less the venue's. Undefined where they agree, or nobody has compared them. */
+/** `skewMs`: our clock less the venue's. Undefined where they agree, or were not compared. */
 export function clockText(skewMs: number | undefined): string | undefined {
   if (skewMs === undefined || (skewMs >= -BEHIND_MS_MAX && skewMs <= AHEAD_MS_MAX)) return undefined;
   const how = `${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs < 0 ? "behind" : "ahead of"} the venue's`;
