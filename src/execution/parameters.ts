@@ -137,7 +137,7 @@ function personNeeded(measured: Measured, acknowledgedMin: number): string | und
 }
 
 /** The first query time after `lastMs`, both counted from the start; undefined when querying is over. */
-export function nextQuery({ atMs, afterwards }: Schedule, lastMs: number | undefined): number | undefined {
+function nextQuery({ atMs, afterwards }: Schedule, lastMs: number | undefined): number | undefined {
   if (lastMs === undefined) return atMs[0] ?? afterwards[0]?.everyMs;
   for (const ms of atMs) if (ms > lastMs) return ms;
   for (const { everyMs, untilMs } of afterwards) if (lastMs < untilMs) return lastMs + everyMs;
