@@ -141,14 +141,14 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  */
 export const COMES_WITH: Readonly<Record<string, readonly string[]>> = {
   "src/cli/main.ts": ["commander"],
-  "src/cli/command/halt.ts": ["yaml", "zod"],
-  "src/cli/command/resume.ts": ["yaml", "zod"],
-  "src/cli/command/heartbeat.ts": ["yaml", "zod"],
+  "src/cli/command/halt.ts": ["decimal.js", "yaml", "zod"],
+  "src/cli/command/resume.ts": ["decimal.js", "yaml", "zod"],
+  "src/cli/command/heartbeat.ts": ["decimal.js", "yaml", "zod"],
   "src/cli/command/status.ts": ["decimal.js", "yaml", "zod"],
-  "src/cli/command/config-show.ts": ["yaml", "zod"],
+  "src/cli/command/config-show.ts": ["decimal.js", "yaml", "zod"],
   "src/cli/command/config-check.ts": ["decimal.js", "yaml", "zod"],
-  "src/cli/command/journal.ts": ["commander", "yaml", "zod"],
-  "src/cli/command/read.ts": ["@noble/curves", "commander", "undici", "yaml", "zod"],
+  "src/cli/command/journal.ts": ["commander", "decimal.js", "yaml", "zod"],
+  "src/cli/command/read.ts": ["@noble/curves", "commander", "decimal.js", "undici", "yaml", "zod"],
   "src/cli/command/data-inspect.ts": ["commander", "zod"],
   "src/cli/command/backtest.ts": ["commander", "decimal.js", "pure-rand", "zod"],
 };
@@ -171,7 +171,7 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/disk/create-folder.ts": ["folder"],
   "src/exchange/budget/host-clock.ts": ["clock"],
   "src/market/web-socket.ts": ["network"],
-  "src/simulator/this-process.ts": ["clock"],
+  "src/simulator/state-lock.ts": ["clock"],
   // It only asks where a package lies, and loads nothing.
   "backtest/search/trial-files.ts": ["computed import"],
   "src/strategy/load-file.ts": ["computed import"],
