@@ -7,7 +7,7 @@ import { environment } from "../../config/environment.ts";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Limits } from "../../risk/limits.ts";
-import { createLog, type Log } from "../../watch/log.ts";
+import { createLog } from "../../watch/log.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { unreachable } from "../../watch/status/connectivity.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";

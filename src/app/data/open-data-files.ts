@@ -6,8 +6,8 @@ import type { Declaration, TimeUnit } from "../../../backtest/data/format/format
 import { type OpenedData, type OpenSettings, openData } from "../../../backtest/data/open-data.ts";
 import type { RowProblem } from "../../../backtest/data/problem.ts";
 import type { Zone } from "../../../backtest/data/zone.ts";
-import { cacheFolder } from "../../config/user-folder.ts";
 import { environment } from "../../config/environment.ts";
+import { cacheFolder } from "../../config/user-folder.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
 import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";

@@ -2,13 +2,13 @@
 // a clock that is ahead the bot's time would jump when it reads the record: every price is old, and a day opens before the venue's.
 
 import { existsSync } from "node:fs";
-import { joinBudget } from "../key/join-budget.ts";
-import type { Shell } from "../shell.ts";
 import { environment } from "../../config/environment.ts";
 import { stateFolder } from "../../config/user-folder.ts";
 import { type Clock, millis } from "../../domain/time.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import { keyFolder } from "../../exchange/budget/open.ts";
+import { joinBudget } from "../key/join-budget.ts";
+import type { Shell } from "../shell.ts";
 
 /** As any process of the key heard the venue last; our own where nobody knows, or the ledger cannot be asked. */
 export function botTime(clock: Clock, ledger: Pick<KeyLedger, "urgently" | "aheadMs">): Clock {

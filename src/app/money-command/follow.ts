@@ -14,7 +14,7 @@ import { standingOf, type Tool } from "./money-command.ts";
 const EVERY_MS = 1_000;
 
 /** Until it is as wanted, or the command is to stop. `asks`: what is to be asked already. `told` hears of every change. */
-export async function follow(
+async function follow(
   tool: Tool,
   id: string,
   { stop, until, told, asks }: FollowOptions,

@@ -2,9 +2,6 @@
 // the bases of losses move by its value, and without a rate it is left to the running bot.
 
 import { randomInt } from "node:crypto";
-import { venueAddress } from "../config/venue-address.ts";
-import { referencesOf } from "../feeds/references.ts";
-import type { Tool } from "./money-command.ts";
 import type { Heard, Question } from "../../bot/effects/dispatch.ts";
 import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Asset } from "../../domain/asset.ts";
@@ -13,6 +10,9 @@ import { createRandom } from "../../domain/random.ts";
 import { millis } from "../../domain/time.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
+import { venueAddress } from "../config/venue-address.ts";
+import { referencesOf } from "../feeds/references.ts";
+import type { Tool } from "./money-command.ts";
 
 /** Feeds that are opened only now need a moment. */
 const MOMENT_MS = 500;

@@ -13,9 +13,9 @@ import {
   waitForAnswer,
 } from "../../../src/app/bot/live-conditions.ts";
 import { requireWatchable } from "../../../src/app/bot/run-bot.ts";
-import { withOpenBooks } from "../../../src/app/money-command/with-open-books.ts";
 import type { OpenedVenue } from "../../../src/app/compose.ts";
 import { testKillSwitch } from "../../../src/app/kill-switch/kill-file.ts";
+import { withOpenBooks } from "../../../src/app/money-command/with-open-books.ts";
 import { explain } from "../../../src/app/shell.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";
