@@ -56,7 +56,7 @@ export class BacktestRecord {
   readonly #times = new FloatColumn();
   readonly #fairs: readonly FloatColumn[];
   readonly #traded = new Set<PairSymbol>();
-  #desk: TradingCore | undefined;
+  #tradingCore: TradingCore | undefined;
   #worthProblem: WorthProblem | undefined;
   #at: Millis;
   /** By a step of the turn that is being told. */
@@ -78,14 +78,14 @@ export class BacktestRecord {
   }
 
   get #pricing(): PricingView | undefined {
-    return this.#desk?.engine.context.pricing;
+    return this.#tradingCore?.engine.context.pricing;
   }
 
-  /** The accounts of the bot whose desk it sees. */
+  /** The accounts of the bot whose tradingCore it sees. */
   readonly follow = (accounts: Accounts): void => this.#books.follow(accounts);
 
-  sees(desk: TradingCore): void {
-    this.#desk = desk;
+  sees(tradingCore: TradingCore): void {
+    this.#tradingCore = tradingCore;
   }
 
   step(step: Step): void {
@@ -112,7 +112,7 @@ export class BacktestRecord {
 
   slot(at: Millis, { class: wanted, over }: Chosen): void {
     this.#slots.add(at, wanted);
-    if (this.#desk !== undefined) this.#look(at, this.#desk);
+    if (this.#tradingCore !== undefined) this.#look(at, this.#tradingCore);
     if (over !== undefined) this.#slots.contest(wanted, over.class);
   }
 
@@ -135,7 +135,7 @@ export class BacktestRecord {
   }
 
   #settlements(): RunRecord["settlements"] {
-    return this.#desk?.rebalancer === undefined ? undefined : this.#reader.settlements;
+    return this.#tradingCore?.rebalancer === undefined ? undefined : this.#reader.settlements;
   }
 
   finish(settings: RunSettings, ended: Ended): RunRecord {
@@ -147,7 +147,7 @@ export class BacktestRecord {
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills, settings.to));
     const holes = this.#parts.closed.finish(unfilled);
     const references = this.#parts.beliefs.finish();
-    const { engine } = this.#desk ?? {};
+    const { engine } = this.#tradingCore ?? {};
     const seen = {
       holes,
       references,

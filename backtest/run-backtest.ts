@@ -12,7 +12,7 @@ import { err, ok, type Result } from "../src/domain/result.ts";
 import type { OrderIntent } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";
 import type { Limits } from "../src/risk/limits.ts";
-import type { Standing } from "../src/risk/standing.ts";
+import type { TradingState } from "../src/risk/trading-state.ts";
 import type { VenueCalls } from "../src/simulator/core/calls.ts";
 import { depositAddressOf } from "../src/simulator/core/deposit.ts";
 import { DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
@@ -42,8 +42,8 @@ export type Backtest = {
   readonly record: RunRecord;
   readonly traceHash: string;
   /** Where it ended: a bot that halted did nothing from then on. */
-  readonly standing: Standing;
-  readonly desk: TradingCore;
+  readonly standing: TradingState;
+  readonly tradingCore: TradingCore;
   readonly venue: Venue;
   readonly key: string;
 };
@@ -101,7 +101,7 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
   const latency = createLatency(createRandom(seed).fork("network"), latencyOf(terms));
   const trace = createTrace();
   const record = recordFor(options, scene, whyUnfilled);
-  const { desk, refusal } = replay({
+  const { tradingCore, refusal } = replay({
     from,
     to,
     makeCore: coreMaker(options, record),
@@ -115,14 +115,14 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
     watch: watching(options, record, trace),
   });
   if (refusal !== undefined) return err(refusal);
-  const traceHash = trace.digest(desk.engine.context.accounts);
-  const { standing } = desk.engine.context.books;
+  const traceHash = trace.digest(tradingCore.engine.context.accounts);
+  const { standing } = tradingCore.engine.context.books;
   const settings = { ...settingsOf(options), traceHash };
   return ok({
     record: { ...cautioned(options, record.finish(settings, endedOf(standing))), ...uses },
     traceHash,
     standing,
-    desk,
+    tradingCore,
     venue: venue.value,
     key: KEY,
   });
@@ -167,8 +167,8 @@ function recordFor(
 function coreMaker(options: BacktestOptions, record: BacktestRecord): ReplayParts["makeCore"] {
   const { limits, traded, par, protocol, rebalancer, views = "reused" } = options;
   const ids = createIds("B", WRITER);
-  return (seated) => ({
-    ...createCore(seated, {
+  return (hosted) => ({
+    ...createCore(hosted, {
       limits: traded === undefined ? limits : { ...limits, symbols: [...traded] },
       par,
       prices: pricesOf(options),
@@ -228,7 +228,7 @@ function cautioned(options: BacktestOptions, record: RunRecord): RunRecord {
   return { ...record, settings: { ...settings, cautions: [lapsed, ...(settings.cautions ?? [])] } };
 }
 
-function endedOf({ state, since, reason }: Standing): Ended {
+function endedOf({ state, since, reason }: TradingState): Ended {
   return state === "ACTIVE" ? { state } : { state, since, reason };
 }
 

@@ -1,4 +1,4 @@
-// What the desk costs for an approved order (gate, reservation, intent, and the outcome that ends it) and for a quote that
+// What the tradingCore costs for an approved order (gate, reservation, intent, and the outcome that ends it) and for a quote that
 // leads to nothing: synchronous and in memory, as a backtest calls it.
 
 import { createCore } from "../src/bot/core.ts";
@@ -9,8 +9,8 @@ import type { PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import type { ClientOrderId } from "../src/domain/order.ts";
 import { DEFAULT_SETTINGS } from "../src/execution/parameters.ts";
-import { isOrder } from "../src/risk/movement-gate.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
+import { isOrder } from "../src/risk/treasury-gate.ts";
 import { moment, newEager, openDesk, PAIR, quote } from "../test/bot/trading-core-bench.ts";
 
 const ORDERS = Number(process.argv[2] ?? 50_000);
@@ -32,18 +32,18 @@ function newDesk(): TradingCore {
     writer: "bench000",
     settings: DEFAULT_SETTINGS,
   });
-  const desk = createTradingCore(core, { safePointMs: Number.POSITIVE_INFINITY });
-  openDesk(desk);
-  return desk;
+  const tradingCore = createTradingCore(core, { safePointMs: Number.POSITIVE_INFINITY });
+  openDesk(tradingCore);
+  return tradingCore;
 }
 
-function orders(desk: TradingCore, count: number): number {
+function orders(tradingCore: TradingCore, count: number): number {
   return cpuMs(() => {
     for (let n = 1; n <= count; n++) {
       const now = moment(n * 1_000);
-      const [order] = desk.turn([], quote(0.9985, n * 1_000), now).sends;
+      const [order] = tradingCore.turn([], quote(0.9985, n * 1_000), now).sends;
       if (order === undefined || !isOrder(order)) throw new Error(`order ${n} must be approved`);
-      desk.turn([], notSent(order.clientOrderId), now);
+      tradingCore.turn([], notSent(order.clientOrderId), now);
     }
   });
 }
@@ -60,18 +60,18 @@ function notSent(id: ClientOrderId): Input {
   return { kind: "outcome", id, outcome: { kind: "not-sent", code: "outdated", reason: "too late" } };
 }
 
-function quotes(desk: TradingCore, count: number, from: number): number {
+function quotes(tradingCore: TradingCore, count: number, from: number): number {
   const input = quote(1.001, from);
   const now = moment(from);
   return cpuMs(() => {
-    for (let n = 0; n < count; n++) desk.turn([], input, now);
+    for (let n = 0; n < count; n++) tradingCore.turn([], input, now);
   });
 }
 
-const desk = newDesk();
-orders(desk, 20_000);
+const tradingCore = newDesk();
+orders(tradingCore, 20_000);
 const busy = orders(newDesk(), ORDERS);
-const quiet = quotes(desk, QUOTES, 20_000_000);
+const quiet = quotes(tradingCore, QUOTES, 20_000_000);
 process.stdout.write(`an order from approval, gate included, to its end  ${((busy * 1_000) / ORDERS).toFixed(1)} µs\n`);
 process.stdout.write(
   `a quote that leads to nothing                      ${((quiet * 1_000) / QUOTES).toFixed(3)} µs\n`,

@@ -1,7 +1,7 @@
-// What watching costs: the desk takes prices and orders as fast as it can, with everything attached that a running bot tells
+// What watching costs: the tradingCore takes prices and orders as fast as it can, with everything attached that a running bot tells
 // (status, metrics, messages, log lines, the page's model and server). Once nobody looks, once a page listens and Prometheus
 // scrapes every second, both from another process. Pairs in turn, by the CPU time of this process, so that a busy machine
-// does not count. Beside it: what the telling itself costs an input, against a desk that tells nobody.
+// does not count. Beside it: what the telling itself costs an input, against a tradingCore that tells nobody.
 
 import { spawn } from "node:child_process";
 import { setImmediate as yieldTurn } from "node:timers/promises";
@@ -13,8 +13,8 @@ import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { Turn } from "../src/bot/trading-core/turn.ts";
 import { Quantity } from "../src/domain/money/money.ts";
 import { ok } from "../src/domain/result.ts";
-import { isOrder } from "../src/risk/movement-gate.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
+import { isOrder } from "../src/risk/treasury-gate.ts";
 import { createReadModel } from "../src/watch/dashboard/model/read-model.ts";
 import { startServer } from "../src/watch/dashboard/server.ts";
 import { createMetrics, type Metrics } from "../src/watch/metrics/metrics.ts";
@@ -68,20 +68,20 @@ async function measured(isWatched: boolean): Promise<{ readonly rate: number; re
 }
 
 type Watch = {
-  readonly attach: (desk: TradingCore) => void;
+  readonly attach: (tradingCore: TradingCore) => void;
   readonly told: (turn: Turn, input: Input) => void;
   readonly close: () => Promise<string>;
 };
 
 /** Inputs per second of CPU. */
 async function round(watch: Watch | undefined, ms: number): Promise<number> {
-  const desk = newDesk("watching");
-  watch?.attach(desk);
-  openDesk(desk);
+  const tradingCore = newDesk("watching");
+  watch?.attach(tradingCore);
+  openDesk(tradingCore);
   let at = 1_000;
   let inputs = 0;
   const take = (input: Input): Turn => {
-    const turn = desk.turn([], input, moment(at));
+    const turn = tradingCore.turn([], input, moment(at));
     watch?.told(turn, input);
     inputs++;
     return turn;
@@ -151,7 +151,7 @@ async function openWatch(isWatched: boolean): Promise<Watch> {
   const notices = quietNotices();
   const viewer = isWatched ? await openViewer(server.url) : undefined;
   return {
-    attach: (desk) => board.watcher.core(desk),
+    attach: (tradingCore) => board.watcher.core(tradingCore),
     told: (turn, input) => tell({ board, metrics, notices, model }, turn, input),
     async close() {
       const seen = await viewer?.close();

@@ -1,8 +1,8 @@
 // Parameters of the synthetic market set one by one on a command line: `pegs.VCHF.deviationBps=20`. Only what exists can be
 // set, and only to a number, or to true and false where that stands.
 
-import { quoted } from "../../src/domain/outside-text.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
+import { quoted } from "../../src/domain/sanitise.ts";
 import type { MarketParameters } from "../../src/simulator/market/parameters.ts";
 
 type Tree = { [name: string]: unknown };

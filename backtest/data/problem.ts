@@ -1,7 +1,7 @@
 // What can be wrong with data, by name and place. A file with a problem is refused as a whole; a problem of a row can be
 // tolerated by its name, and then the row is left out, counted and reported: nothing is dropped in silence.
 
-import { printable } from "../../src/domain/outside-text.ts";
+import { printable } from "../../src/domain/sanitise.ts";
 
 /** Of the file: it cannot be read on. */
 const OF_FILE = {

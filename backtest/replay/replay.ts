@@ -1,4 +1,4 @@
-// A backtest's clock and loop. The same desk, polls, checks and slot line as the running bot, against the simulator's core,
+// A backtest's clock and loop. The same tradingCore, polls, checks and slot line as the running bot, against the simulator's core,
 // in virtual time and without a promise: the next thing that is due happens, what follows from it is done, and time
 // moves on. Nothing can be seen before it arrived, because nothing is handed over before.
 
@@ -26,7 +26,7 @@ import type { Chosen } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
-import type { Approval } from "../../src/risk/movement-gate.ts";
+import type { Approval } from "../../src/risk/treasury-gate.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { type Feed, FeedLine, hasRows } from "./feed.ts";
@@ -76,7 +76,7 @@ export type ReplayWatcher = BotObserver & {
 };
 
 export type ReplayEnd = {
-  readonly desk: TradingCore;
+  readonly tradingCore: TradingCore;
   /** Undefined when it could start. */
   readonly refusal: string | undefined;
 };
@@ -93,7 +93,7 @@ class Replay implements Bot {
   private readonly due = new DueList();
   private readonly feeds: FeedLine;
   private readonly inbox = new Inbox();
-  private readonly desk: TradingCore;
+  private readonly tradingCore: TradingCore;
   private readonly startUp: StartUp;
   private readonly polls: PollSchedule;
   private readonly effects: TurnEffects;
@@ -110,7 +110,7 @@ class Replay implements Bot {
     this.time = time;
     this.feeds = new FeedLine(parts.feeds);
     const { now } = time;
-    this.desk = createTradingCore(parts.makeCore(IDLE), settings);
+    this.tradingCore = createTradingCore(parts.makeCore(IDLE), settings);
     this.startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
     const polls = new PollSchedule(settings.polls);
     this.polls = polls;
@@ -123,11 +123,11 @@ class Replay implements Bot {
       ...venue,
       time,
       due: this.due,
-      departures: createPreSendChecks({ journal, core: () => this.desk, now, lastCheck: () => undefined }),
+      departures: createPreSendChecks({ journal, core: () => this.tradingCore, now, lastCheck: () => undefined }),
       post: this.post,
       wants: createReadWants(
         polls,
-        () => this.desk.engine,
+        () => this.tradingCore.engine,
         () => time.wall,
       ),
       bot: this,
@@ -138,7 +138,7 @@ class Replay implements Bot {
 
   run(): ReplayEnd {
     const { from, to, identity, watch, settings } = this.parts;
-    watch.core?.(this.desk);
+    watch.core?.(this.tradingCore);
     this.write([{ kind: "started", at: this.time.now().at, ...identity }]);
     watch.phase?.({ kind: "reading" });
     this.tick();
@@ -147,7 +147,7 @@ class Replay implements Bot {
     this.stop();
     this.pass(to - from + settings.stopMsMax);
     if (this.startUp.refusal === undefined) this.save();
-    return { desk: this.desk, refusal: this.startUp.refusal };
+    return { tradingCore: this.tradingCore, refusal: this.startUp.refusal };
   }
 
   /** Everything that happens until then. */
@@ -179,7 +179,7 @@ class Replay implements Bot {
    * of them is nothing.
    */
   private feed(at: number, until: number): void {
-    const { time, desk, feeds } = this;
+    const { time, tradingCore, feeds } = this;
     const { next } = feeds;
     invariant(next !== undefined, "prices come from a feed");
     const { from } = time;
@@ -188,11 +188,11 @@ class Replay implements Bot {
     // Whole milliseconds and no answer between rows: the venue's clock stays as far behind as it is now, unless they tell it.
     const lagMs = isTelling ? 0 : time.lagMs(at);
     if (this.startUp.isOver && feeds.nextAt < before && hasRows(next) && (isTelling || !time.isBehind(at, lagMs))) {
-      const step = next.run(desk.engine, before, lagMs);
+      const step = next.run(tradingCore.engine, before, lagMs);
       feeds.look();
       time.move(next.reachedAt - from);
       if (isTelling) time.told(next.reachedAt);
-      if (step !== undefined) this.follow({ kind: "event", event: step.event }, desk.took(step, time.now()));
+      if (step !== undefined) this.follow({ kind: "event", event: step.event }, tradingCore.took(step, time.now()));
       return;
     }
     time.move(at);
@@ -203,7 +203,7 @@ class Replay implements Bot {
   }
 
   /**
-   * Prices that come together. While nothing else waits, each is the next to be taken: it goes to the desk without a
+   * Prices that come together. While nothing else waits, each is the next to be taken: it goes to the tradingCore without a
    * place in the inbox, which comes to the same.
    */
   arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
@@ -217,10 +217,10 @@ class Replay implements Bot {
 
   /** As the bot received it, and not later than the venue's clock. */
   private taken(price: QuoteEvent | BarEvent): void {
-    const { engine } = this.desk;
+    const { engine } = this.tradingCore;
     const step = price.kind === "quote" ? engine.quote(price) : engine.process(price);
     if (isRecorded(step)) {
-      this.follow({ kind: "event", event: step.event }, this.desk.took(step, this.time.now()));
+      this.follow({ kind: "event", event: step.event }, this.tradingCore.took(step, this.time.now()));
     } else if (this.time.elapsed >= this.polls.nextAt) this.follow({ kind: "event", event: price }, QUIET);
   }
 
@@ -235,7 +235,7 @@ class Replay implements Bot {
   /** The last thing that comes at this moment is the next to be taken, unless others wait: then by its rank. */
   putLast(input: Input): void {
     if (this.inbox.size > 0) this.inbox.put(input);
-    else this.follow(input, this.desk.turn(NO_NEWS, input, this.time.now()));
+    else this.follow(input, this.tradingCore.turn(NO_NEWS, input, this.time.now()));
   }
 
   private isOver(): boolean {
@@ -249,7 +249,7 @@ class Replay implements Bot {
     if (inbox.size > 0 || !this.startUp.isOver) inbox.put(TIME);
     else {
       // What would be taken next is taken at once, and most often that is all.
-      const turn = this.desk.turn(NO_NEWS, TIME, time.now());
+      const turn = this.tradingCore.turn(NO_NEWS, TIME, time.now());
       if (turn !== QUIET || time.elapsed >= this.polls.nextAt) this.follow(TIME, turn);
     }
   }
@@ -270,7 +270,7 @@ class Replay implements Bot {
 
   private save(): void {
     const input: Input = { kind: "save" };
-    this.record(input, this.desk.turn([], input, this.time.now()));
+    this.record(input, this.tradingCore.turn([], input, this.time.now()));
   }
 
   /** What waits is taken in turn, until nothing follows any more by itself. */
@@ -278,14 +278,14 @@ class Replay implements Bot {
     const { inbox } = this;
     while (inbox.size > 0) {
       const input = inbox.take() as Input;
-      this.follow(input, this.desk.turn(NO_NEWS, input, this.time.now()));
+      this.follow(input, this.tradingCore.turn(NO_NEWS, input, this.time.now()));
     }
   }
 
   /** What a turn leads to. */
   private follow(input: Input, turn: Turn): void {
     this.record(input, turn);
-    const work = this.effects.after(input, turn, this.desk, this.time.now(), this.isStopping);
+    const work = this.effects.after(input, turn, this.tradingCore, this.time.now(), this.isStopping);
     if (work === NO_WORK) return;
     const { window } = this;
     const { reads, sends, asks, inputs } = work;
@@ -315,7 +315,7 @@ class Replay implements Bot {
   /** What the bot waits for on a rail comes after its time. */
   private await(report: MovementReport, payer: Payer): void {
     if (report.kind !== "reserved" || report.rail === undefined) return;
-    const rail = this.desk.executor.get(report.rail) as MoneyRequest<"rail"> | undefined;
+    const rail = this.tradingCore.executor.get(report.rail) as MoneyRequest<"rail"> | undefined;
     const amount = report.pays && Quantity.ofMoney(report.pays);
     if (rail === undefined || amount === undefined || !("receipt" in rail.state)) return;
     const { railId } = rail.state.receipt;

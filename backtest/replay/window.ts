@@ -22,7 +22,7 @@ import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
 import { idOf, type PreSendChecks } from "../../src/execution/send.ts";
 import type { Approved } from "../../src/risk/gate.ts";
-import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
+import { type Approval, isOrder } from "../../src/risk/treasury-gate.ts";
 import * as told from "../../src/simulator/port-rows.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
 import { Due, type DueList, type VirtualTime } from "./virtual-time.ts";

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { printable } from "../../src/domain/outside-text.ts";
+import { printable } from "../../src/domain/sanitise.ts";
 import { CHART_MODULES, chartLibrary, chartModule, chartStyle } from "../../src/watch/chart/assets.ts";
 import type { Chart } from "./chart/spec.ts";
 

@@ -1,6 +1,6 @@
 // A run as lines for a terminal: head, sparklines, figures, pairs, and what was refused.
 
-import { printable } from "../../src/domain/outside-text.ts";
+import { printable } from "../../src/domain/sanitise.ts";
 import type { Figures } from "../metric/figures.ts";
 import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";

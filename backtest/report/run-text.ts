@@ -3,7 +3,7 @@
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { NoFair } from "../../src/domain/fair.ts";
-import { printable } from "../../src/domain/outside-text.ts";
+import { printable } from "../../src/domain/sanitise.ts";
 import { openedAt } from "../metric/worth.ts";
 import { type Belief, type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
 import { counted, duration, minute, number, percent, second } from "./format.ts";

@@ -2,7 +2,7 @@
 // trial, and by no other signal: Ctrl-C reaches every process of a terminal, and the first one decides what it means.
 
 import { Worker } from "node:worker_threads";
-import { thrownText } from "../../src/domain/thrown-text.ts";
+import { errorMessage } from "../../src/domain/error-message.ts";
 import { keepGuestsIn, STRAY_NEXT, strayError } from "../../src/strategy/guest.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { Trial } from "./trial.ts";
@@ -42,7 +42,7 @@ let isBroken = false;
 
 process.on("uncaughtException", (error) => {
   const stray = strayError(error);
-  send({ kind: "broken", reason: stray === undefined ? thrownText(error) : `${stray}; ${STRAY_NEXT}` });
+  send({ kind: "broken", reason: stray === undefined ? errorMessage(error) : `${stray}; ${STRAY_NEXT}` });
 });
 process.on("disconnect", () => leave());
 process.on("message", (order: Order) => {
@@ -67,6 +67,6 @@ async function answerTo(trial: Trial): Promise<Answer> {
     await nextTurn();
     return { kind: "result", result };
   } catch (error) {
-    return { kind: "problem", reason: thrownText(error) };
+    return { kind: "problem", reason: errorMessage(error) };
   }
 }

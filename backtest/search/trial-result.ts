@@ -2,7 +2,7 @@
 // was computed.
 
 import { err, ok, type Result, unwrap } from "../../src/domain/result.ts";
-import type { Standing } from "../../src/risk/standing.ts";
+import type { TradingState } from "../../src/risk/trading-state.ts";
 import { lapsedText } from "../caution.ts";
 import { computeFigures, type PlainFigures, plainFigures } from "../metric/figures.ts";
 import { periodReturns } from "../metric/returns.ts";
@@ -63,7 +63,7 @@ export function resultOf(trial: string, { record, traceHash, standing }: Backtes
 /** Rules give their code first. */
 const BY_LIMIT = /^RC\d\d: /;
 
-function faultOf({ state, reason }: Standing): Pick<RanTrial, "fault"> {
+function faultOf({ state, reason }: TradingState): Pick<RanTrial, "fault"> {
   return state === "HALTED" && !BY_LIMIT.test(reason) ? { fault: reason } : {};
 }
 

@@ -30,7 +30,7 @@ import { newKey } from "./key/new-key.ts";
 import { connect } from "./key/open-exchange.ts";
 import { openSigner } from "./key/open-signer.ts";
 import { type KillFile, openKillFile, testKillSwitch } from "./kill-switch/kill-file.ts";
-import { journalTime } from "./kill-switch/standing-journal.ts";
+import { journalTime } from "./kill-switch/stop-journal.ts";
 import { type EmbeddedSimulator, startEmbeddedSimulator } from "./paper/embedded-simulator.ts";
 import { embeddedConfig, isEmbedded, type PaperPlace, paperPlace } from "./paper/paper-place.ts";
 import { marketOf, wantedRecording } from "./paper/recorded-market.ts";

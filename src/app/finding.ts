@@ -1,7 +1,7 @@
 // What a check of `doctor` found: a verdict, its cause and the next step. People get each as soon as it is known, with the next
 // step below; --json is one document at the end. Everything in it may have come from outside, so it is made printable.
 
-import { printable } from "../domain/outside-text.ts";
+import { printable } from "../domain/sanitise.ts";
 import { displayWidth, type Style } from "../watch/text/screen-line.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal/terminal.ts";

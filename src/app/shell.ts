@@ -3,8 +3,8 @@
 
 import { debugging } from "../config/environment.ts";
 import { databaseOf, isBusy, saidBy } from "../disk/sqlite-error.ts";
-import { printable } from "../domain/outside-text.ts";
-import { thrownText } from "../domain/thrown-text.ts";
+import { errorMessage } from "../domain/error-message.ts";
+import { printable } from "../domain/sanitise.ts";
 import type { Clock } from "../domain/time.ts";
 import { isFull, isMachineFailure } from "../journal/file/sqlite-failure.ts";
 import { STRAY_NEXT, strayError } from "../strategy/guest.ts";
@@ -53,7 +53,7 @@ export function explain(error: unknown): { readonly lines: readonly string[]; re
 
 function reason(error: unknown): { readonly message: string; readonly next?: string | undefined } {
   if (error instanceof CommandFailure) return error;
-  const message = thrownText(error);
+  const message = errorMessage(error);
   const stray = strayError(error);
   if (stray !== undefined) return { message: stray, next: STRAY_NEXT };
   if (isFull(error)) return { message, next: "free some disk space and start the same command again" };

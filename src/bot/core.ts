@@ -17,7 +17,7 @@ import { createBooks } from "../risk/create-books.ts";
 import { createMintLossRules, createRules } from "../risk/create-rules.ts";
 import { createGate } from "../risk/gate.ts";
 import { type Limits, unlessOff } from "../risk/limits.ts";
-import { createMovementGate, type MovementLimits } from "../risk/movement-gate.ts";
+import { createMovementGate, type MovementLimits } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { Accounts } from "./accounts/accounts.ts";
 import { createEngine } from "./engine/create-engine.ts";

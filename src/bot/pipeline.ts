@@ -22,15 +22,15 @@ import {
   tap,
   timer,
 } from "rxjs";
+import { errorMessage } from "../domain/error-message.ts";
 import type { Control, QuoteEvent } from "../domain/event.ts";
 import { ok, type Result } from "../domain/result.ts";
-import { thrownText } from "../domain/thrown-text.ts";
 import type { Clock, Millis } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
 import type { Moment, MoneyRequest } from "../execution/request.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
-import type { Approval } from "../risk/movement-gate.ts";
-import { RESUME, type Standing, transition } from "../risk/standing.ts";
+import { RESUME, type TradingState, transition } from "../risk/trading-state.ts";
+import type { Approval } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { createDispatch, type Dispatch, type Question } from "./effects/dispatch.ts";
 import { TurnEffects } from "./effects/effects.ts";
@@ -67,7 +67,7 @@ export type PipelineParts = {
   /** The last statement before the socket: kill switch and files on disk. A reason refuses. */
   readonly lastCheck: () => string | undefined;
   /** The state after a turn that changed it, for the kill switch; false where the journal does not have it. */
-  readonly latch: (standing: Standing, isJournaled?: boolean) => void;
+  readonly followState: (standing: TradingState, isJournaled?: boolean) => void;
   /** Whether the process that wrote under this name is no more. */
   readonly isGone: (writer: string) => boolean;
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
@@ -85,7 +85,7 @@ export type Ending = {
   readonly reason: string;
   /** Not known to have ended, or not confirmed yet. */
   readonly open: readonly MoneyRequest[];
-  readonly standing: Standing | undefined;
+  readonly standing: TradingState | undefined;
   /** Sent, and given up at the deadline: doubts of the next start. */
   readonly abandoned: readonly string[];
 };
@@ -119,7 +119,7 @@ type Bot = {
 };
 
 function open(parts: PipelineParts): Result<Bot, JournalError> {
-  const { exchange, journal, scheduler, watch, settings, latch } = parts;
+  const { exchange, journal, scheduler, watch, settings, followState } = parts;
   const clock = createVenueClock(parts.clock, parts.aheadMs);
   const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
   const startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
@@ -138,7 +138,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const onTrouble = (error: JournalError | undefined): void =>
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
   const { retryMs } = settings;
-  const journaled = createJournaledCore({ journal, restored, latch, now, scheduler, onTrouble, watch, retryMs });
+  const journaled = createJournaledCore({ journal, restored, followState, now, scheduler, onTrouble, watch, retryMs });
   if (!journaled.ok) return journaled;
   const dispatch = createDispatch({
     exchange,
@@ -298,13 +298,13 @@ function failed({ message }: JournalError): Ending {
 
 /** The next start recovers into HALTED. */
 async function haltForBug(
-  { journal, latch }: PipelineParts,
+  { journal, followState }: PipelineParts,
   { engine }: TradingCore,
   error: unknown,
   { at }: Moment,
 ): Promise<void> {
-  const reason = `stopped by a bug: ${thrownText(error)}`;
+  const reason = `stopped by a bug: ${errorMessage(error)}`;
   const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
   const written = await journal.append([{ kind: "control", at, control }]);
-  latch(transition(engine.context.books.standing, control, at), written.ok);
+  followState(transition(engine.context.books.standing, control, at), written.ok);
 }

@@ -2,7 +2,7 @@
 
 import { plainFailure } from "../app/command-failure.ts";
 import { inBotTime } from "../app/journal/bot-time.ts";
-import { openAsItIs, requireOpening } from "../app/kill-switch/standing-journal.ts";
+import { openAsItIs, requireOpening } from "../app/kill-switch/stop-journal.ts";
 import type { Shell } from "../app/shell.ts";
 import type { Control } from "../domain/event.ts";
 import type { Millis } from "../domain/time.ts";

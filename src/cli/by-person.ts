@@ -1,7 +1,7 @@
 // A money command that a person gives: the books of the account, the terminal to ask at, and the wish to stop.
 
 import type { ExitCode } from "../app/exit-code.ts";
-import { type Tool, withTool } from "../app/money-command/money-command.ts";
+import { type MoneyCommand, withMoneyCommand } from "../app/money-command/money-command.ts";
 import { withOpenBooks } from "../app/money-command/with-open-books.ts";
 import type { Run } from "../app/shell.ts";
 import type { Person } from "../app/terminal/confirmation.ts";
@@ -11,7 +11,7 @@ import { IDLE } from "../bot/strategy-host/strategy-state.ts";
 export type Asked = Omit<Person, "stop">;
 
 /** One that may send. From here on a wish to stop is heard: nothing is left between a byte that is out and its record. */
-export function sending(run: Run, work: (tool: Tool, person: Person) => Promise<ExitCode>): ReturnType<Run> {
+export function sending(run: Run, work: (tool: MoneyCommand, person: Person) => Promise<ExitCode>): ReturnType<Run> {
   return run((shell) => {
     const stop = shell.stopSignal();
     return withOpenBooks(shell, (tool) => work(tool, { shell, prompts, stop }));
@@ -19,8 +19,8 @@ export function sending(run: Run, work: (tool: Tool, person: Person) => Promise<
 }
 
 /** One that only records what a person decided. */
-export function recording(run: Run, work: (tool: Tool, asked: Asked) => Promise<ExitCode>): ReturnType<Run> {
+export function recording(run: Run, work: (tool: MoneyCommand, asked: Asked) => Promise<ExitCode>): ReturnType<Run> {
   return run((shell) =>
-    withTool(shell, { strategy: IDLE, books: "existing" }, (tool) => work(tool, { shell, prompts })),
+    withMoneyCommand(shell, { strategy: IDLE, books: "existing" }, (tool) => work(tool, { shell, prompts })),
   );
 }

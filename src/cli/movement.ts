@@ -6,7 +6,7 @@ import { usageFailure } from "../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../app/exit-code.ts";
 import type { WaitOptions } from "../app/money-command/follow.ts";
 import { waitFor } from "../app/money-command/follow.ts";
-import { requireMaySend, type Tool } from "../app/money-command/money-command.ts";
+import { type MoneyCommand, requireMaySend } from "../app/money-command/money-command.ts";
 import { openPlans, proposalOf, proposedTerms } from "../app/money-command/plans.ts";
 import {
   approveMovement,
@@ -21,7 +21,7 @@ import {
 import { type Person, reasonText, requireConfirmation } from "../app/terminal/confirmation.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
-import type { MovementWish } from "../risk/movement-gate.ts";
+import type { MovementWish } from "../risk/treasury-gate.ts";
 import { type ContentStep, contentOf, isWish, wishRecord } from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
 
@@ -50,7 +50,7 @@ export function declareMovement(command: Command, help: string): Command {
 
 /** Approved by the gate, sent, and with --wait followed to where it rests. */
 export async function send(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, stop }: Person,
   content: MovementContent,
   { reason, wait = false, json = false }: MovementOptions,
@@ -69,7 +69,10 @@ export function sentText({ propose = false }: { readonly propose?: boolean | und
   return `sent     ${by}once, and never again`;
 }
 
-export function requireWanted(tool: Tool, { wait, propose: isProposed = false, isOfPlan }: MovementOptions): void {
+export function requireWanted(
+  tool: MoneyCommand,
+  { wait, propose: isProposed = false, isOfPlan }: MovementOptions,
+): void {
   requireMaySend(tool);
   if (!isProposed && !isOfPlan) refuseIf(whyNotByHand(tool.config));
   if (!isProposed) return;
@@ -82,7 +85,7 @@ export function requireWanted(tool: Tool, { wait, propose: isProposed = false, i
 export type Wish = { readonly step: ContentStep; readonly content: MovementContent; readonly cost: Money };
 
 export async function propose(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts }: Person,
   { step, content, cost }: Wish,
   { reason, yes, json }: MovementOptions,
@@ -101,10 +104,10 @@ export async function propose(
 }
 
 /** The gate decides when it is carried out; nobody is asked for what it refuses now. */
-function whyRefused(tool: Tool, content: MovementContent): string | undefined {
+function whyRefused(tool: MoneyCommand, content: MovementContent): string | undefined {
   const { at: decidedAt, expiresAt } = proposedTerms(tool);
   const wish: MovementWish = { ...content, decidedAt, expiresAt, reason: "" };
-  const verdict = tool.desk.judge(wish, tool.now());
+  const verdict = tool.tradingCore.judge(wish, tool.now());
   return verdict.kind === "approved" ? undefined : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
 }
 

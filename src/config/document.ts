@@ -12,7 +12,7 @@ import {
   parseDocument,
   type YAMLError,
 } from "yaml";
-import { printable } from "../domain/outside-text.ts";
+import { printable } from "../domain/sanitise.ts";
 import type { Mistake, Place } from "./mistake.ts";
 
 export type Path = readonly PropertyKey[];

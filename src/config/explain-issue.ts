@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { brokenRule, meantOf, type SchemaIssue } from "../domain/broken-rule.ts";
-import { printable } from "../domain/outside-text.ts";
+import { printable } from "../domain/sanitise.ts";
 import { suggestion } from "../domain/suggestion.ts";
 import { configDescription, type Description, keysAt } from "./description.ts";
 import type { Path } from "./document.ts";

@@ -1,7 +1,7 @@
 // A mistake in a configuration: where it is (a line of the file, or a variable) and what to change. All mistakes are
 // collected and shown together, in the order of the file.
 
-import { printable } from "../domain/outside-text.ts";
+import { printable } from "../domain/sanitise.ts";
 
 const LINE_MAX = 2000;
 /** What is wrong comes after it, and must be left to be read. */

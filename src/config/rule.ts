@@ -6,7 +6,7 @@ import { fiatOf } from "../domain/coin.ts";
 import { exposureProblem } from "../domain/exposure.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { Quantity } from "../domain/money/money.ts";
-import { printable, quoted } from "../domain/outside-text.ts";
+import { printable, quoted } from "../domain/sanitise.ts";
 import type { Path } from "./document.ts";
 
 /** A rule that does not hold. */

@@ -1,7 +1,7 @@
 // Assets and the symbols of pairs. Neither is a closed list: the venue says what exists.
 
-import { quoted } from "./outside-text.ts";
 import { err, ok, type Result } from "./result.ts";
+import { quoted } from "./sanitise.ts";
 
 declare const assetBrand: unique symbol;
 declare const symbolBrand: unique symbol;

@@ -2,7 +2,7 @@
 // already; configurations, which also have lines and columns, have their own.
 
 import { brokenRule, meantOf, type SchemaIssue } from "./broken-rule.ts";
-import { printable } from "./outside-text.ts";
+import { printable } from "./sanitise.ts";
 
 /** `nameOf`: how the value at a path is called. */
 export function complaintsOf(

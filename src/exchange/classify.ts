@@ -1,7 +1,7 @@
 // What an observation means, by the venue's code, then by the status, then by the shape. For a request that moves money
 // an answer is definite only if the interface names it as a success or as a refusal; all others are doubt.
 
-import { printable } from "../domain/outside-text.ts";
+import { printable } from "../domain/sanitise.ts";
 import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
 import { errorBody, objection } from "./endpoint/venue-error.ts";
 import type { Failure, MoneyKind } from "./port.ts";

@@ -9,7 +9,7 @@ import type { RailIntent, RailsRecord } from "../domain/rail.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type * as port from "../exchange/port.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import type { MovementWish } from "../risk/movement-gate.ts";
+import type { MovementWish } from "../risk/treasury-gate.ts";
 import type { Settings } from "./parameters.ts";
 import type { Witness } from "./request.ts";
 

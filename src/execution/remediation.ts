@@ -1,6 +1,6 @@
 // The command that leads out of a halt or an unknown outcome, as people read it.
 
-import { RESUME } from "../risk/standing.ts";
+import { RESUME } from "../risk/trading-state.ts";
 import { KIND_RULES } from "./parameters.ts";
 import { type Conflict, isUnknown, type MoneyRequest, type NamedHalt } from "./request.ts";
 

@@ -15,7 +15,7 @@ import { type Millis, type Mono, millis } from "../domain/time.ts";
 import { durationText } from "../domain/time-text.ts";
 import { isHeld } from "../domain/venue-word.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
-import { keyOf, RESUME } from "../risk/standing.ts";
+import { keyOf, RESUME } from "../risk/trading-state.ts";
 import type { BalanceCheck } from "./balance-check.ts";
 import type { Ask, Effects, ExecutorParts } from "./effects.ts";
 import {

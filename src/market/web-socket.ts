@@ -4,7 +4,7 @@
 import type { Socket } from "node:net";
 import { Agent, buildConnector, WebSocket } from "undici";
 import { isLoopback } from "../domain/loopback.ts";
-import { printable } from "../domain/outside-text.ts";
+import { printable } from "../domain/sanitise.ts";
 import type { Dial } from "./feed/streamed.ts";
 
 const CONNECT_MS_MAX = 5_000;

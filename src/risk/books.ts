@@ -9,14 +9,14 @@ import type { ClientOrderId, Side } from "../domain/order.ts";
 import type { Command, OrderIntent, RiskState } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Counted } from "./room-from.ts";
-import type { Standing } from "./standing.ts";
+import type { TradingState } from "./trading-state.ts";
 
 export interface Books {
   /** Another one after whatever changed here: while it stands still, so does all that rules read. */
   readonly version: number;
   readonly state: RiskState;
   /** The state with its reason and the way out of it. */
-  readonly standing: Standing;
+  readonly standing: TradingState;
   /** The UTC day as opened by a mark: its figures start at zero there, and nowhere else. */
   readonly day: DayFigures;
   /** The whole of that day, whatever was resumed in it, and all since the books began: to show, no rule reads them. */

@@ -19,7 +19,7 @@ import { createStreaks, type Streaks } from "./book/streaks.ts";
 import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
 import { requireCurrency } from "./other-currency.ts";
 import type { Counted } from "./room-from.ts";
-import { FRESH, isPersons, type Standing, transition } from "./standing.ts";
+import { FRESH, isPersons, type TradingState, transition } from "./trading-state.ts";
 
 /** `saved` is what `save` gave, also after a way through JSON; what does not fit throws. */
 export function createBooks(currency: Asset, saved?: unknown): Books {
@@ -41,7 +41,7 @@ class RuleBooks implements Books {
   readonly recent: RecentBook;
   readonly doubts: Books["doubts"];
   version = 0;
-  standing: Standing;
+  standing: TradingState;
   unpricedFills: number;
   filledOrders: number;
   heartbeatAt: Millis | undefined;
@@ -65,7 +65,7 @@ class RuleBooks implements Books {
     this.lastFee = loadedFee(data?.lastFee ?? null);
   }
 
-  get state(): Standing["state"] {
+  get state(): TradingState["state"] {
     return this.standing.state;
   }
 
@@ -216,7 +216,7 @@ class RuleBooks implements Books {
     }
   }
 
-  #move(change: Parameters<typeof transition>[1], at: Standing["since"]): void {
+  #move(change: Parameters<typeof transition>[1], at: TradingState["since"]): void {
     const before = this.standing;
     this.standing = transition(before, change, at);
     if (change.kind !== "resume" || this.standing === before) return;

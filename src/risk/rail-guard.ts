@@ -1,7 +1,7 @@
 // Rails may be used while the venue's whitelist is the one that was first seen or last acknowledged, and no payment is odd.
 
-import { printable } from "../domain/outside-text.ts";
 import type { RailsRecord } from "../domain/rail.ts";
+import { printable } from "../domain/sanitise.ts";
 import type { Millis } from "../domain/time.ts";
 
 /** A line of the venue's whitelist. */

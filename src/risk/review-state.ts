@@ -4,9 +4,9 @@
 import type { Instrument } from "../domain/instrument.ts";
 import type { Refusal } from "../domain/step.ts";
 import type { RiskContext } from "./rule.ts";
-import { isPersons, type Standing } from "./standing.ts";
+import { isPersons, type TradingState } from "./trading-state.ts";
 
-export function reviewState(standing: Standing): Refusal | undefined {
+export function reviewState(standing: TradingState): Refusal | undefined {
   switch (standing.state) {
     case "ACTIVE":
     case "REDUCED":
@@ -25,6 +25,6 @@ export function reviewFrozen(pair: Instrument, context: RiskContext): Refusal | 
   return { rule: "RC33", limit: "nothing frozen", value: symbol, message: `${symbol} is frozen: ${reason}` };
 }
 
-export function stopped(rule: string, limit: string, { state, reason, wayOut, by }: Standing): Refusal {
+export function stopped(rule: string, limit: string, { state, reason, wayOut, by }: TradingState): Refusal {
   return { rule, limit, value: state, message: `${state} by ${by}: ${reason}; limit is ${limit}; way out: ${wayOut}` };
 }

@@ -6,7 +6,7 @@ import { type Money, type Price, Quantity } from "../domain/money/money.ts";
 import type { Refusal } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import { type Assessment, type Breach, PASS, type PricingView, type Ruling } from "./rule.ts";
-import { RESUME } from "./standing.ts";
+import { RESUME } from "./trading-state.ts";
 
 // How rules speak: a refusal names rule, limit and value, and what is not known is refused as not provably inside.
 

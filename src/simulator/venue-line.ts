@@ -5,8 +5,8 @@
 import type { Balance } from "../domain/balance.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Fill } from "../domain/order.ts";
-import { printable } from "../domain/outside-text.ts";
 import type { Rail } from "../domain/rail.ts";
+import { printable } from "../domain/sanitise.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead, rejectedRail } from "../exchange/classify.ts";
 import type { Failure, MintReceipt, MoneyKind, OrderRecord, OutgoingOrder, TradeRecord } from "../exchange/port.ts";

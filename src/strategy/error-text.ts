@@ -1,7 +1,7 @@
 // What a strategy threw, in words, with the line of its own where that happened.
 
-import { printable } from "../domain/outside-text.ts";
-import { thrownText } from "../domain/thrown-text.ts";
+import { errorMessage } from "../domain/error-message.ts";
+import { printable } from "../domain/sanitise.ts";
 
 /** The message, and the line of the strategy where it happened. */
 export function textOf(error: unknown): string {
@@ -14,7 +14,7 @@ export function textOf(error: unknown): string {
 }
 
 function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return thrownText(error);
+  if (!(error instanceof Error)) return errorMessage(error);
   // A strategy may have put anything there.
   const stack: unknown = error.stack;
   const places = [

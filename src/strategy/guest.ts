@@ -2,7 +2,7 @@
 // error, and does not end a bot in the middle of a step, or a backtest without a word, with an exit code of its choosing. What
 // it throws later, in a timer or a promise of its own, is told as its own mistake.
 
-import { printable } from "../domain/outside-text.ts";
+import { printable } from "../domain/sanitise.ts";
 import { textOf } from "./error-text.ts";
 
 let hosts = 0;

@@ -5,10 +5,10 @@ import { statSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { printable } from "../domain/outside-text.ts";
+import { errorMessage } from "../domain/error-message.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { thrownText } from "../domain/thrown-text.ts";
+import { printable } from "../domain/sanitise.ts";
 import { GUEST_MARK, keepGuestsIn, welcomeGuest } from "./guest.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
 import { takeUserModules } from "./user-modules.ts";
@@ -89,7 +89,7 @@ function hook(): void {
 }
 
 function explained(path: string, error: unknown): string {
-  if (!(error instanceof Error)) return `${path}: threw ${thrownText(error)} while it was loaded`;
+  if (!(error instanceof Error)) return `${path}: threw ${errorMessage(error)} while it was loaded`;
   const line = lineIn(path, error.stack ?? "");
   const where = line === undefined ? path : `${path}:${line}`;
   const message = printable(withoutPrivateKeys(error.message));

@@ -2,11 +2,11 @@
 // contract is refused here, by name, before the first event.
 
 import type { SchemaIssue } from "../domain/broken-rule.ts";
-import { printable } from "../domain/outside-text.ts";
+import { errorMessage } from "../domain/error-message.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { printable } from "../domain/sanitise.ts";
 import { complaintsOf, shownValue } from "../domain/schema-complaint.ts";
 import { suggestion } from "../domain/suggestion.ts";
-import { thrownText } from "../domain/thrown-text.ts";
 import { stateProblem } from "./state.ts";
 import { type StateShape, shapeOf } from "./state-shape.ts";
 import type { View, Wake } from "./view.ts";
@@ -48,7 +48,7 @@ export function prepareStrategy(definition: unknown, given: unknown): Result<Str
     const value = { name, wakes: new Set(wakes), params: params.value, state: fresh.value, stateParams };
     return ok({ ...value, stateShape: shapeOf(fresh.value), definition: definition as Shape });
   } catch (error) {
-    return err(`state or params of ${name} threw: ${printable(thrownText(error))}`);
+    return err(`state or params of ${name} threw: ${printable(errorMessage(error))}`);
   }
 }
 

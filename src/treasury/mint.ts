@@ -5,10 +5,10 @@ import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import { fiatOf } from "../domain/coin.ts";
 import { type Money, Quantity } from "../domain/money/money.ts";
-import { printable } from "../domain/outside-text.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Random } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { printable } from "../domain/sanitise.ts";
 import type { ListedAsset } from "../exchange/port.ts";
 
 export type MintTerms = {

@@ -3,9 +3,9 @@
 
 import { type Asset, parseAsset } from "../domain/asset.ts";
 import { fiatOf } from "../domain/coin.ts";
-import { printable } from "../domain/outside-text.ts";
 import type { RailRequest } from "../domain/rail.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { printable } from "../domain/sanitise.ts";
 import type { ListedAsset, WithdrawAddress } from "../exchange/port.ts";
 import { whyNotIssued } from "./mint.ts";
 

@@ -2,7 +2,7 @@
 // which belongs to results.
 
 import { pino } from "pino";
-import { printable, printableJson } from "../domain/outside-text.ts";
+import { printable, printableJson } from "../domain/sanitise.ts";
 import type { Clock } from "../domain/time.ts";
 
 export const LOG_LEVELS = ["info", "warn", "error"] as const;

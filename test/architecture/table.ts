@@ -56,7 +56,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/watch/chart": [],
   "src/watch/dashboard": ["src/domain", "src/watch"],
-  "src/watch/notices": ["src/domain", "src/journal/record", "src/risk/standing", "src/watch"],
+  "src/watch/notices": ["src/domain", "src/journal/record", "src/risk/trading-state", "src/watch"],
   "src/watch": [
     "src/bot",
     "src/config/schema",

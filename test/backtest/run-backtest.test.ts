@@ -56,11 +56,14 @@ describe("a backtest whose journal takes no more", () => {
 describe("the record of a backtest", () => {
   it("opens with the funds and closes with what the bot holds, to the last digit", () => {
     const funds = { CHF: "1234.56789", VCHF: "9876.54321" };
-    const { record, desk } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 20 * MINUTE, { funds, seed: 5 });
+    const { record, tradingCore } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 20 * MINUTE, {
+      funds,
+      seed: 5,
+    });
     expect(Object.fromEntries((record.books.opening ?? []).map(({ asset, amount }) => [asset, amount]))).toEqual(funds);
     expect(record.fills.length).toBeGreaterThan(0);
     for (const { asset, amount } of record.books.closing)
-      expect(amount).toBe(desk.engine.context.accounts.held(asset)?.toString());
+      expect(amount).toBe(tradingCore.engine.context.accounts.held(asset)?.toString());
     expect(record.prices.map(({ symbol }) => symbol)).toEqual(["VCHF/CHF"]);
   });
 

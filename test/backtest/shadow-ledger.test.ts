@@ -69,7 +69,7 @@ it(`agrees with a decimal.js ledger to the last digit on ${RUNS} random runs (se
     const amount = (): string => (own.next() * 50_000 + 5_000).toFixed(own.integer(0, 8));
     const funds = { CHF: amount(), VCHF: amount(), GBP: amount(), VGBP: amount() };
     const feeBps = own.integer(0, 1_900) / 100;
-    const { desk, venue, key, record } = backtestOf(randomStrategy(own), own.integer(20, 45) * 1_000, {
+    const { tradingCore, venue, key, record } = backtestOf(randomStrategy(own), own.integer(20, 45) * 1_000, {
       seed,
       funds,
       terms: { ...backtestTerms, feeBps },
@@ -80,7 +80,7 @@ it(`agrees with a decimal.js ledger to the last digit on ${RUNS} random runs (se
     fills += record.fills.length;
     for (const [asset, held] of shadow) {
       const where = `seed ${seed}, ${asset}`;
-      expect(desk.engine.context.accounts.held(asset as Asset)?.toString(), where).toBe(held.toFixed());
+      expect(tradingCore.engine.context.accounts.held(asset as Asset)?.toString(), where).toBe(held.toFixed());
       expect(told.get(asset)?.toString(), where).toBe(held.toFixed());
       expect(record.books.closing.find((one) => one.asset === asset)?.amount, where).toBe(held.toFixed());
     }

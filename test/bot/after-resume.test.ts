@@ -34,7 +34,7 @@ test("after a person's word on an order, and resume, nothing leaves before the a
   const sent = world.calls("addOrder").length;
   const said = await world.end(
     world.command(async (tool, person) => {
-      const order = tool.desk.executor.get(id) as MoneyRequest<"order">;
+      const order = tool.tradingCore.executor.get(id) as MoneyRequest<"order">;
       await resolveOrder(tool, person, order, {
         notFilled: true,
         reason: "support says so",

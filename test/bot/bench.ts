@@ -1,4 +1,4 @@
-// A whole bot over the venue in process, on virtual time: the real pipeline, desk, engine, gate and executor, and a
+// A whole bot over the venue in process, on virtual time: the real pipeline, tradingCore, engine, gate and executor, and a
 // journal that outlives it.
 
 import { resolve } from "node:path";
@@ -21,7 +21,7 @@ import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.
 import type { Journal, JournalError } from "../../src/journal/journal.ts";
 import type { Limits } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
-import { FRESH, type Standing } from "../../src/risk/standing.ts";
+import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
 import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { InProcess } from "../support/in-process.ts";
@@ -41,7 +41,7 @@ export type BotOptions = {
 };
 
 export type RunningBot = {
-  readonly desk: TradingCore;
+  readonly tradingCore: TradingCore;
   readonly ended: Promise<Ending>;
   readonly trace: Trace;
   readonly turns: { readonly input: Input; readonly turn: Turn }[];
@@ -50,7 +50,7 @@ export type RunningBot = {
   readonly warnings: string[];
   readonly problems: string[];
   readonly controls: Control[];
-  readonly latched: Standing[];
+  readonly followed: TradingState[];
   readonly control$: Subject<Control>;
   stop(): void;
 };
@@ -82,9 +82,9 @@ export function startBot(options: BotOptions): RunningBot {
     problems: [] as string[],
     controls: [] as Control[],
   };
-  const latched: Standing[] = [FRESH];
+  const followed: TradingState[] = [FRESH];
   const trace = createTrace({ keep: true });
-  let desk: TradingCore | undefined;
+  let tradingCore: TradingCore | undefined;
   const ended = runPipeline(
     {
       exchange: options.exchange ?? world.exchange,
@@ -102,14 +102,14 @@ export function startBot(options: BotOptions): RunningBot {
       references$: options.references$ ?? NEVER,
       control$,
       lastCheck: options.lastCheck ?? (() => undefined),
-      latch: (standing) => latched.push(standing),
+      followState: (standing) => followed.push(standing),
       isGone: options.isGone ?? ((writer) => writer !== journal.writer),
       identity: { codeVersion: "0.0.0", configDigest: "none" },
       clock: world.clock,
       scheduler: timerScheduler(world.clock, world.timers),
       watch: {
         core: (made) => {
-          desk = made;
+          tradingCore = made;
         },
         step: (step) => trace.take(step),
         turn: (turn, input) => void seen.turns.push({ turn, input }),
@@ -124,14 +124,14 @@ export function startBot(options: BotOptions): RunningBot {
     stop.signal,
   );
   return {
-    get desk() {
-      if (desk === undefined) throw new Error("the bot has no desk yet");
-      return desk;
+    get tradingCore() {
+      if (tradingCore === undefined) throw new Error("the bot has no tradingCore yet");
+      return tradingCore;
     },
     ended,
     trace,
     ...seen,
-    latched,
+    followed,
     control$,
     stop: () => stop.abort("the test is over"),
   };

@@ -20,8 +20,8 @@ describe("a bot", () => {
     const args = ["-rm", "sh", "-euc", line, process.execPath, driver, `${folder}/pegbot.db`];
     const said = JSON.parse(execFileSync("unshare", args, { encoding: "utf8", timeout: TEST_MS_MAX }));
     expect(said.before).toBeGreaterThan(2);
-    expect(said.full).toMatchObject({ sent: 0, latched: { state: "HALTED" } });
-    expect(said.full.latched.reason).toMatch(/^journal-full: .*free some disk space/);
+    expect(said.full).toMatchObject({ sent: 0, followed: { state: "HALTED" } });
+    expect(said.full.followed.reason).toMatch(/^journal-full: .*free some disk space/);
     // A person decides when it goes on, not the room on the disk.
     expect(said.roomAgain).toEqual({ sent: 0, state: "HALTED" });
     expect(said.open).toBe(0);
@@ -52,7 +52,7 @@ describe("a bot", () => {
     other.close();
     await passes(() => sends() > before + 1);
     expect(bot.phases.at(-1)).toEqual({ kind: "trading" });
-    expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
+    expect(bot.tradingCore.engine.context.books.state).toBe("ACTIVE");
     bot.stop();
     await world.pass(20_000);
     await bot.ended;

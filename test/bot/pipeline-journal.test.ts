@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { endingReport } from "../../src/app/bot/run-bot.ts";
 import { err } from "../../src/domain/result.ts";
-import { FRESH, RESUME } from "../../src/risk/standing.ts";
+import { FRESH, RESUME } from "../../src/risk/trading-state.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { failing } from "./bench.ts";
@@ -45,7 +45,7 @@ describe("a journal that cannot be written", () => {
     await world.pass(20_000);
     expect(bot.phases.at(-1)).toEqual({ kind: "trading" });
     expect(venue.sent.length).toBeGreaterThan(during);
-    expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
+    expect(bot.tradingCore.engine.context.books.state).toBe("ACTIVE");
     await stopped(world, bot);
     await expectAgreement(world, bot);
   });
@@ -55,19 +55,19 @@ describe("a journal that cannot be written", () => {
     const venue = watched(world.exchange);
     const journal = failing(journalAt(temporaryPath()));
     const bot = await run(world, { journal, exchange: venue.exchange }, 20_000);
-    const { desk } = bot;
+    const { tradingCore } = bot;
     const before = venue.sent.length;
     journal.fault = { error: full, when: "after", append: true };
     await world.pass(10_000);
     expect(venue.sent.length).toBe(before);
-    expect(bot.latched.at(-1)).toMatchObject({
+    expect(bot.followed.at(-1)).toMatchObject({
       state: "HALTED",
       reason: expect.stringContaining("free some disk space"),
     });
     journal.fault = undefined;
     await world.pass(10_000);
-    expect(bot.desk).not.toBe(desk);
-    expect(bot.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
+    expect(bot.tradingCore).not.toBe(tradingCore);
+    expect(bot.tradingCore.engine.context.books.standing).toMatchObject({ state: "HALTED" });
     expect(bot.controls).toEqual([
       {
         kind: "halt",
@@ -95,7 +95,7 @@ describe("a journal that cannot be written", () => {
     journal.fault = { error: { code: "journal-suspect", message }, when: "after", append: true };
     await world.pass(10_000);
     expect(venue.sent.length).toBe(before);
-    expect(bot.latched.at(-1)).toMatchObject({
+    expect(bot.followed.at(-1)).toMatchObject({
       state: "HALTED",
       reason: expect.stringContaining(message),
       wayOut: expect.stringMatching(/^restart the bot, .* pegbot resume/),
@@ -103,7 +103,7 @@ describe("a journal that cannot be written", () => {
     await stopped(world, bot);
   });
 
-  it("full while a person has stopped the bot: the halt is latched beneath the stop, not in its place", async () => {
+  it("full while a person has stopped the bot: the halt is followed beneath the stop, not in its place", async () => {
     const world = openWorld();
     const journal = failing(journalAt(temporaryPath()));
     const bot = await run(world, { journal }, 20_000);
@@ -116,10 +116,10 @@ describe("a journal that cannot be written", () => {
       reason: "by hand",
       also: [{ state: "HALTED", reason: expect.stringContaining("disk") }],
     };
-    expect(bot.latched.at(-1)).toMatchObject(both);
+    expect(bot.followed.at(-1)).toMatchObject(both);
     journal.fault = undefined;
     await world.pass(10_000);
-    expect(bot.desk.engine.context.books.standing).toMatchObject(both);
+    expect(bot.tradingCore.engine.context.books.standing).toMatchObject(both);
     await stopped(world, bot);
   });
 
@@ -139,7 +139,7 @@ describe("a journal that cannot be written", () => {
     });
     const bot = await run(world, { journal, exchange: venue.exchange }, 40_000);
     expect(venue.sent).toHaveLength(3);
-    expect(bot.desk.engine.context.books.state).toBe("HALTED");
+    expect(bot.tradingCore.engine.context.books.state).toBe("HALTED");
     expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
     await stopped(world, bot);
     await expectAgreement(world, bot);
@@ -158,7 +158,7 @@ describe("a journal that cannot be written", () => {
     const bot = await run(world, { journal, exchange: venue.exchange }, 20_000);
     expect(refused).toBeGreaterThan(0);
     expect(venue.sent).toEqual([]);
-    expect([...bot.desk.executor.open()]).toEqual([]);
+    expect([...bot.tradingCore.executor.open()]).toEqual([]);
     await stopped(world, bot);
     await expectAgreement(world, bot);
   });

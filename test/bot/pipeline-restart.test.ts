@@ -9,7 +9,7 @@ import { Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
-import { RESUME } from "../../src/risk/standing.ts";
+import { RESUME } from "../../src/risk/trading-state.ts";
 import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import { saveState } from "../../src/strategy/state.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
@@ -37,10 +37,10 @@ describe("a restart", () => {
     for (const asset of ["VGBP", "GBP"] as Asset[])
       world.venue.credit(world.key, asset, Quantity.of("500"), { venue: now, settlement: now });
     const bot = await run(world, { journal: journalAt(path) }, 30_000);
-    const frozen = bot.desk.executor.freeze({ at: world.clock.now(), mono: world.clock.monotonic() });
+    const frozen = bot.tradingCore.executor.freeze({ at: world.clock.now(), mono: world.clock.monotonic() });
     expect(frozen).toMatchObject({ kind: "assets", assets: expect.arrayContaining(["GBP", "VGBP"]) });
     await world.pass(130_000);
-    expect(bot.desk.engine.context.books.standing).toMatchObject({
+    expect(bot.tradingCore.engine.context.books.standing).toMatchObject({
       state: "HALTED",
       cause: "balances",
       reason: expect.stringMatching(
@@ -77,7 +77,7 @@ describe("a restart", () => {
       }),
     );
     const bot = await run({ ...world, clock }, { journal: journalAt(path), references$ }, 20_000);
-    expect(bot.desk.engine.now).toBeLessThanOrEqual(world.clock.now());
+    expect(bot.tradingCore.engine.now).toBeLessThanOrEqual(world.clock.now());
     expect(bot.warnings).toEqual([]);
     expect(records(path, "intent").length).toBeGreaterThan(0);
     await stopped(world, bot);
@@ -108,10 +108,10 @@ describe("a restart", () => {
     const path = temporaryPath();
     const first = await run(world, { journal: journalAt(path) }, 40_000);
     await stopped(world, first);
-    const count = (first.desk.engine.strategy.state as { count: number }).count;
+    const count = (first.tradingCore.engine.strategy.state as { count: number }).count;
     const second = await run(world, { journal: journalAt(path) }, 40_000);
     expect(second.notes).toEqual(["strategy in-turn continues from its last safe point"]);
-    expect((second.desk.engine.strategy.state as { count: number }).count).toBeGreaterThan(count);
+    expect((second.tradingCore.engine.strategy.state as { count: number }).count).toBeGreaterThan(count);
     await stopped(world, second);
     expect(records(path, "adoption")).toHaveLength(1);
     await expectAgreement(world, second);
@@ -122,7 +122,7 @@ describe("a restart", () => {
     const path = temporaryPath();
     const journal = journalAt(path);
     const first = await run(world, { journal }, 45_000);
-    const { count } = first.desk.engine.strategy.state as { count: number };
+    const { count } = first.tradingCore.engine.strategy.state as { count: number };
     // As good as dead: nothing of it reaches the disk any more, and so nothing leaves.
     first.ended.catch(() => undefined);
     journal.close();
@@ -131,9 +131,9 @@ describe("a restart", () => {
     const second = startBot({ world, journal: journalAt(path), strategy: await tradesInTurn() });
     for (let waited = 0; second.notes.length === 0 && waited < 30_000; waited += 10) await world.pass(10);
     expect(second.notes).toEqual(["strategy in-turn continues from its last safe point"]);
-    expect(saveState(second.desk.engine.strategy.state)).toEqual({ ok: true, value: saved.state });
+    expect(saveState(second.tradingCore.engine.strategy.state)).toEqual({ ok: true, value: saved.state });
     await world.pass(10_000);
-    expect((second.desk.engine.strategy.state as { count: number }).count).toBeGreaterThan(saved.state.count);
+    expect((second.tradingCore.engine.strategy.state as { count: number }).count).toBeGreaterThan(saved.state.count);
     await stopped(world, second);
     first.stop();
     await world.pass(20_000);
@@ -168,29 +168,29 @@ describe("a restart", () => {
     const booked = turnOf(({ turn }) =>
       turn.steps.some(({ event }) => event.kind === "report" && event.report.kind === "filled"),
     );
-    const seated = turnOf(({ input }) => input.kind === "strategy");
+    const hosted = turnOf(({ input }) => input.kind === "strategy");
     expect(booked).toBeGreaterThan(0);
-    expect(seated).toBeGreaterThan(booked);
-    expect(turnOf(({ turn }) => turn.sends.length > 0)).toBeGreaterThan(seated);
+    expect(hosted).toBeGreaterThan(booked);
+    expect(turnOf(({ turn }) => turn.sends.length > 0)).toBeGreaterThan(hosted);
     await stopped(world, second);
     await expectAgreement(world, second);
   });
 });
 
 describe("a bug", () => {
-  it("ends the bot; the halt is latched and journaled, and the next start recovers into it", async () => {
+  it("ends the bot; the halt is followed and journaled, and the next start recovers into it", async () => {
     const world = openWorld();
     const path = temporaryPath();
     const journal = journalAt(path);
     const first = await start(world, { journal });
     const failed = expect(first.ended).rejects.toThrow("a made-up bug");
     await world.pass(15_000);
-    first.desk.executor.time = () => {
+    first.tradingCore.executor.time = () => {
       throw new Error("a made-up bug");
     };
     await world.pass(5_000);
     await failed;
-    expect(first.latched.at(-1)).toMatchObject({
+    expect(first.followed.at(-1)).toMatchObject({
       state: "HALTED",
       cause: "bug",
       reason: "stopped by a bug: a made-up bug",
@@ -198,7 +198,7 @@ describe("a bug", () => {
     journal.close();
     const venue = watched(world.exchange);
     const second = await run(world, { journal: journalAt(path), exchange: venue.exchange }, 20_000);
-    expect(second.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
+    expect(second.tradingCore.engine.context.books.standing).toMatchObject({ state: "HALTED" });
     expect(venue.sent).toEqual([]);
     await stopped(world, second);
   });
@@ -218,15 +218,15 @@ describe("another process", () => {
     await untilSent(world, venue.sent);
     const [id] = venue.sent as [string];
     await world.pass(2_000);
-    expect(bot.desk.executor.get(id)?.state.kind).toBe("sending");
+    expect(bot.tradingCore.executor.get(id)?.state.kind).toBe("sending");
     // Nothing of it is written any more.
     command.stop();
     await world.pass(10_000);
     expect((await command.ended).abandoned).toEqual([id]);
     dead.add(journal.writer);
     await world.pass(30_000);
-    expect(bot.desk.executor.get(id)?.state.kind).toMatch(/confirmed|settled/);
-    expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
+    expect(bot.tradingCore.executor.get(id)?.state.kind).toMatch(/confirmed|settled/);
+    expect(bot.tradingCore.engine.context.books.state).toBe("ACTIVE");
     await stopped(world, bot);
     await expectAgreement(world, bot);
   });

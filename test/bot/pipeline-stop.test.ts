@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/exchange/port.ts";
-import { RESUME } from "../../src/risk/standing.ts";
+import { RESUME } from "../../src/risk/trading-state.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { openWorld, records, run, start, stopped, untilSent, watched } from "./pipeline-bench.ts";
 
 describe("a kill", () => {
-  it("lets no order out any more, is latched, and what is on its way is verified first of all", async () => {
+  it("lets no order out any more, is followed, and what is on its way is verified first of all", async () => {
     const world = openWorld();
     const venue = watched(world.exchange);
     const bot = await run(world, { journal: journalAt(temporaryPath()), exchange: venue.exchange }, 30_000);
@@ -16,7 +16,7 @@ describe("a kill", () => {
     bot.control$.next({ kind: "kill", reason: "by hand", by: "test" });
     await world.pass(30_000);
     expect(venue.sent.length).toBe(before);
-    expect(bot.latched.at(-1)).toMatchObject({ state: "HALTED", reason: "by hand" });
+    expect(bot.followed.at(-1)).toMatchObject({ state: "HALTED", reason: "by hand" });
     expect(venue.classes).toContain("orders kill-check");
     expect(venue.classes).toContain("trades kill-check");
     const { length } = bot.turns;
@@ -30,7 +30,7 @@ describe("a kill", () => {
 
   it.each([
     ["the journal", false],
-    ["its latch", true],
+    ["its followState", true],
   ])("that a command came to is told once, read first from %s", async (_, isLatchFirst) => {
     const world = openWorld();
     const path = temporaryPath();
@@ -51,7 +51,7 @@ describe("a kill", () => {
     await world.pass(5_000);
     const steps = bot.turns.flatMap(({ turn }) => turn.steps.filter((one) => one.event.kind === "control"));
     expect([bot.controls, steps.length]).toEqual(isLatchFirst ? [[], 1] : [[control], 0]);
-    expect(bot.latched.at(-1)).toMatchObject({ state: "HALTED", reason: control.reason });
+    expect(bot.followed.at(-1)).toMatchObject({ state: "HALTED", reason: control.reason });
     await stopped(world, bot);
   });
 
@@ -68,11 +68,11 @@ describe("a kill", () => {
     command.close();
     await world.pass(5_000);
     expect(bot.controls).toEqual([control]);
-    expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
+    expect(bot.tradingCore.engine.context.books.state).toBe("ACTIVE");
     await stopped(world, bot);
   });
 
-  it("that is taken back leaves the bot's own halt that came beneath it: latched, journaled, and there after a restart", async () => {
+  it("that is taken back leaves the bot's own halt that came beneath it: followed, journaled, and there after a restart", async () => {
     const world = openWorld();
     const venue = watched(world.exchange);
     const path = temporaryPath();
@@ -83,17 +83,17 @@ describe("a kill", () => {
     await world.pass(5_000);
     first.control$.next({ kind: "halt", cause: "foreign", reason: "foreign activity", wayOut: "pegbot adopt" });
     await world.pass(5_000);
-    expect(first.latched.at(-1)).toMatchObject({
+    expect(first.followed.at(-1)).toMatchObject({
       state: "HALTED",
       also: [{ state: "HALTED", reason: "foreign activity" }],
     });
     await stopped(world, first);
     journal.close();
     const second = await run(world, { journal: journalAt(path), exchange: venue.exchange }, 20_000);
-    expect(second.latched[1]).toEqual(first.latched.at(-1));
+    expect(second.followed[1]).toEqual(first.followed.at(-1));
     second.control$.next({ kind: "resume", reason: "looked", by: "test" });
     await world.pass(20_000);
-    expect(second.latched.at(-1)).toMatchObject({ state: "HALTED", reason: "foreign activity", also: [] });
+    expect(second.followed.at(-1)).toMatchObject({ state: "HALTED", reason: "foreign activity", also: [] });
     expect(venue.sent.length).toBe(before);
     second.control$.next({ kind: "resume", reason: "adopted", by: "test" });
     await world.pass(20_000);
@@ -115,7 +115,7 @@ describe("a kill", () => {
     const before = venue.sent.length;
     await world.pass(20_000);
     expect(venue.sent.length).toBe(before);
-    expect(bot.desk.engine.context.books.rejects.count).toBe(0);
+    expect(bot.tradingCore.engine.context.books.rejects.count).toBe(0);
     await stopped(world, bot);
   });
 });

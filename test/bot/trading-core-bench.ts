@@ -1,4 +1,4 @@
-// A desk of real parts over hand-made inputs: engine, gate with the limits of paper trading, executor.
+// A tradingCore of real parts over hand-made inputs: engine, gate with the limits of paper trading, executor.
 
 import { createCore } from "../../src/bot/core.ts";
 import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
@@ -18,8 +18,8 @@ import type { Moment } from "../../src/execution/request.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Limits } from "../../src/risk/limits.ts";
-import { isOrder } from "../../src/risk/movement-gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { isOrder } from "../../src/risk/treasury-gate.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
 import { failure } from "../execution/life.ts";
@@ -99,8 +99,8 @@ export function openingInputs(ms: number): readonly Input[] {
   ];
 }
 
-export function openDesk(desk: TradingCore, ms = 0): readonly Turn[] {
-  return openingInputs(ms).map((input) => desk.turn([], input, moment(ms)));
+export function openDesk(tradingCore: TradingCore, ms = 0): readonly Turn[] {
+  return openingInputs(ms).map((input) => tradingCore.turn([], input, moment(ms)));
 }
 
 /** The one order of a turn was filled as it was sent. */
@@ -121,7 +121,7 @@ export function kinds({ records }: Pick<Turn, "records">): string[] {
 }
 
 /** To our own deposit address. */
-export function standingRail(desk: TradingCore, ms: number, kind: "accepted" | "doubt" = "accepted"): string {
+export function standingRail(tradingCore: TradingCore, ms: number, kind: "accepted" | "doubt" = "accepted"): string {
   const now = moment(ms);
   const rail = {
     type: "FiatToStablecoin",
@@ -135,24 +135,24 @@ export function standingRail(desk: TradingCore, ms: number, kind: "accepted" | "
     known: [],
   } as const;
   const terms = { isAnother: false, decidedAt: now.at, expiresAt: millis(now.at + 600_000), reason: "test" };
-  const [sent] = desk.turn([], { kind: "movement", wish: { kind: "rail", rail, ...terms } }, now).sends;
+  const [sent] = tradingCore.turn([], { kind: "movement", wish: { kind: "rail", rail, ...terms } }, now).sends;
   if (sent === undefined || isOrder(sent)) throw new Error("a rail must be approved");
   const { id } = sent;
   const nonce = 7 as Nonce;
-  desk.executor.sending(id, { nonce, digest: "d", host: "h" }, now);
+  tradingCore.executor.sending(id, { nonce, digest: "d", host: "h" }, now);
   const value = { railId: "a", status: "pending", reason: undefined };
   const outcome =
     kind === "accepted"
       ? ({ kind, value, nonce, receivedAt: now.at } as const)
       : ({ kind, failure: failure("timeout"), nonce, halt: false } as const);
-  desk.turn([], { kind: "outcome", id, outcome }, now);
+  tradingCore.turn([], { kind: "outcome", id, outcome }, now);
   return value.railId;
 }
 
 /** As the pipeline does it. */
-export async function committed(desk: TradingCore, journal: Journal, input: Input, ms: number): Promise<Turn> {
+export async function committed(tradingCore: TradingCore, journal: Journal, input: Input, ms: number): Promise<Turn> {
   const written = await journal.transact((news) => {
-    const turn = desk.turn(news, input, moment(ms));
+    const turn = tradingCore.turn(news, input, moment(ms));
     return { records: turn.records, value: turn };
   });
   if (!written.ok) throw new Error(written.error.message);
@@ -160,9 +160,9 @@ export async function committed(desk: TradingCore, journal: Journal, input: Inpu
 }
 
 /** What a sender would have announced before the byte. */
-export function announced(desk: TradingCore, turn: Turn, nonce: number, ms: number): readonly JournalRecord[] {
+export function announced(tradingCore: TradingCore, turn: Turn, nonce: number, ms: number): readonly JournalRecord[] {
   const [order] = turn.sends;
   if (order === undefined || !isOrder(order)) throw new Error("the turn must have sent an order");
   const record = { nonce: nonce as Nonce, digest: "00", host: "test" };
-  return desk.executor.sending(order.clientOrderId, record, moment(ms));
+  return tradingCore.executor.sending(order.clientOrderId, record, moment(ms));
 }

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
-import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import type { Input } from "../../src/bot/trading-core/input.ts";
 import {
   adoptingBy,
@@ -26,7 +26,7 @@ import type { RiskState } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { AdoptionPlan, Comparison } from "../../src/execution/adjustment.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
-import { FRESH } from "../../src/risk/standing.ts";
+import { FRESH } from "../../src/risk/trading-state.ts";
 import { completeConfig } from "../config/complete.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
@@ -157,7 +157,7 @@ async function takenOver(
   };
   const context = { pricing: { currency: "CHF" }, books: { standing: { ...FRESH, state: books } } };
   const tool = {
-    desk: { executor: { isOpened: true }, engine: { context } },
+    tradingCore: { executor: { isOpened: true }, engine: { context } },
     config: { journal: { path: JOURNAL } },
     clock: { now: () => millis(0), heard: () => undefined },
     exchange: {
@@ -182,7 +182,7 @@ async function takenOver(
       if (kind !== "event") done.push(kind);
       return { warnings: [], steps: [] };
     },
-  } as unknown as Tool;
+  } as unknown as MoneyCommand;
   const plan = ok({ record: { amounts } } as unknown as AdoptionPlan);
   const shell = recordedShell();
   const references = { newest: () => [], close: () => undefined } as never;

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { hear } from "../../src/app/money-command/market.ts";
-import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
@@ -24,7 +24,7 @@ async function doneWith(railId: string | undefined, amount: Money | undefined, r
         return Promise.resolve({ kind: "failed", failure: { code: "unavailable", message: "" } });
       },
     },
-    desk: {
+    tradingCore: {
       executor: { treasury: { ownerOf: (_: string, id: string) => (id === "ours" ? {} : undefined) } },
       engine: { context: { pricing: { currency: CHF, rate: () => (moments >= rated ? 1 : undefined) } } },
     },
@@ -38,7 +38,7 @@ async function doneWith(railId: string | undefined, amount: Money | undefined, r
       done.push(kind);
       return Promise.resolve({});
     },
-  } as unknown as Tool;
+  } as unknown as MoneyCommand;
   const rows = [{ railId, amount }];
   const answer = { witness: "payments", asset: undefined, askedAt: mono(0), receivedAt: millis(0), rows };
   await hear(tool, { kind: "answer", answer: answer as unknown as Answer });

@@ -4,12 +4,12 @@
 import { expect, test } from "vitest";
 import { CommandFailure } from "../../src/app/command-failure.ts";
 import { exitCode } from "../../src/app/exit-code.ts";
-import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { explain } from "../../src/app/shell.ts";
 import { type ResolveOptions, resolveExpectation } from "../../src/cli/command/resolve.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { Expectation } from "../../src/execution/payments.ts";
-import { FRESH } from "../../src/risk/standing.ts";
+import { FRESH } from "../../src/risk/trading-state.ts";
 import { VCHF } from "../execution/life.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 
@@ -22,7 +22,7 @@ async function givenUp(options: ResolveOptions, ends?: "by the list" | "while a 
   const asked: string[] = [];
   const taken: unknown[] = [];
   const tool = {
-    desk: {
+    tradingCore: {
       executor: { treasury: { payments: { expectations: () => awaited } } },
       engine: { context: { books: { standing: FRESH } } },
     },
@@ -37,7 +37,7 @@ async function givenUp(options: ResolveOptions, ends?: "by the list" | "while a 
       if (why !== undefined) throw new CommandFailure(exitCode.refused, why);
       if (input.kind !== "answer") taken.push(input);
     },
-  } as unknown as Tool;
+  } as unknown as MoneyCommand;
   const shell = recordedShell();
   const said = await resolveExpectation(tool, { shell, prompts: scriptedPrompts() }, AWAITED, options).then(
     (code) => `${code}`,

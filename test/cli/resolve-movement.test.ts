@@ -1,10 +1,10 @@
-import { FRESH } from "../../src/risk/standing.ts";
+import { FRESH } from "../../src/risk/trading-state.ts";
 // What a person reads, and is asked, who closes a mint, and what is on record of it then.
 
 import { expect, test } from "vitest";
 import { CommandFailure } from "../../src/app/command-failure.ts";
 import { exitCode } from "../../src/app/exit-code.ts";
-import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { explain } from "../../src/app/shell.ts";
 import type { Input } from "../../src/bot/trading-core/input.ts";
 import { type ResolveOptions, refuseToClose, resolveMovement, sayClosed } from "../../src/cli/command/resolve.ts";
@@ -13,7 +13,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import { type AnyReceipt, isEscalated, type MoneyRequest, type Resolution } from "../../src/execution/request.ts";
-import type { Approval } from "../../src/risk/movement-gate.ts";
+import type { Approval } from "../../src/risk/treasury-gate.ts";
 import { Keeping } from "../execution/keeping.ts";
 import { aMint, CHF, VCHF } from "../execution/life.ts";
 import { booksMovements } from "../execution/moving.ts";
@@ -48,10 +48,10 @@ function sent(): Keeping {
 /** The list is what it is now. */
 async function denied(bot: Keeping, rows: readonly SupplyChange[]): Promise<string> {
   const tool = {
-    desk: { executor: bot.executor },
+    tradingCore: { executor: bot.executor },
     ask: () => listOf(bot, rows),
     take: ({ answer }: { readonly answer: Answer }) => bot.answer(answer),
-  } as unknown as Tool;
+  } as unknown as MoneyCommand;
   const submission = bot.executor.get(id);
   if (submission === undefined) throw new Error("the mint must be there");
   const given = { notLanded: true, reason: "reversed", yes: true };
@@ -109,7 +109,7 @@ async function closing(options: ResolveOptions, scene: Scene = {}): Promise<Clos
   const { bot = escalated(), rows = [], typed, meanwhile, chf } = scene;
   const taken: Resolution<unknown>[] = [];
   const tool = {
-    desk: {
+    tradingCore: {
       executor: bot.executor,
       engine: {
         context: { pricing: { currency: CHF, rate: () => 1 }, accounts: bot.accounts, books: { standing: FRESH } },
@@ -137,7 +137,7 @@ async function closing(options: ResolveOptions, scene: Scene = {}): Promise<Clos
       taken.push(input.resolution);
       bot.take((out) => bot.executor.resolve(id, input.resolution, bot.now, out));
     },
-  } as unknown as Tool;
+  } as unknown as MoneyCommand;
   const shell = recordedShell({ interactive: typed !== undefined });
   const given = { reason: "support says so", ...options };
   const submission = bot.executor.get(id) as MoneyRequest;
@@ -278,7 +278,7 @@ test.each([
   (kind, next) => {
     const request = { ...aMint, state: { kind, at: 0, by: "anna" } } as unknown as MoneyRequest;
     const bot = new Keeping();
-    const tool = { desk: { executor: bot.executor }, now: () => bot.now } as unknown as Tool;
+    const tool = { tradingCore: { executor: bot.executor }, now: () => bot.now } as unknown as MoneyCommand;
     let thrown: unknown;
     try {
       refuseToClose(tool, request, "not-landed");
@@ -296,8 +296,8 @@ test("who has closed something reads how, what must happen first, and that a sto
     const shell = recordedShell();
     const closed = { id: "M-1", as: "landed", text: "is closed as landed", json };
     const killFile = { standing: () => (stopped ? { ...FRESH, state: "HALTED" } : FRESH) };
-    const desk = { engine: { context: { books: { standing: FRESH } } } };
-    sayClosed(shell, { killFile, desk } as unknown as Tool, closed, first);
+    const tradingCore = { engine: { context: { books: { standing: FRESH } } } };
+    sayClosed(shell, { killFile, tradingCore } as unknown as MoneyCommand, closed, first);
     return shell.stdout();
   };
   expect(said(false)).toBe("M-1 is closed as landed\n");

@@ -1,7 +1,7 @@
 // What a person may say of an order of which the venue lists a trade.
 
 import { describe, expect, test } from "vitest";
-import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { explain } from "../../src/app/shell.ts";
 import { type ResolveOptions, resolveOrder } from "../../src/cli/command/resolve.ts";
 import { configSchema } from "../../src/config/schema.ts";
@@ -9,7 +9,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
 import { type AnyReceipt, isEscalated, type MoneyRequest, type Resolution } from "../../src/execution/request.ts";
-import { FRESH } from "../../src/risk/standing.ts";
+import { FRESH } from "../../src/risk/trading-state.ts";
 import { Keeping, tradeOf } from "../execution/keeping.ts";
 import { CHF, VCHF } from "../execution/life.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
@@ -29,7 +29,10 @@ async function say(
   const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }, key: { file: "./key.pem" } });
   const tool = {
     config,
-    desk: { executor: bot.executor, engine: { context: { accounts: bot.accounts, books: { standing: FRESH } } } },
+    tradingCore: {
+      executor: bot.executor,
+      engine: { context: { accounts: bot.accounts, books: { standing: FRESH } } },
+    },
     exchange: {
       trades: () => rows,
       balances: () => Object.entries(balances).map(([asset, text]) => bot.balanceOf(asset, text)),
@@ -43,7 +46,7 @@ async function say(
       if (why !== undefined) throw new Error(why);
       bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
     },
-  } as unknown as Tool;
+  } as unknown as MoneyCommand;
   const submission = bot.executor.get(id) as MoneyRequest<"order">;
   const given = { reason: "seen in the portal", yes: true, ...options };
   return resolveOrder(tool, { shell, prompts: scriptedPrompts() }, submission, given).then(

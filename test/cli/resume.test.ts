@@ -9,7 +9,7 @@ import { botTime } from "../../src/app/journal/bot-time.ts";
 import { tokenPath } from "../../src/app/key/control-token.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { BOT, killFilePath } from "../../src/app/kill-switch/kill-file.ts";
-import { foldedSoFar, requireOpening, StandingFold } from "../../src/app/kill-switch/standing-journal.ts";
+import { foldedSoFar, requireOpening, StandingFold } from "../../src/app/kill-switch/stop-journal.ts";
 import { resumption } from "../../src/app/kill-switch/take-back.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { resume } from "../../src/cli/command/resume.ts";

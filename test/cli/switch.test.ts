@@ -7,7 +7,7 @@ import { stringify } from "yaml";
 import { isJournalThere } from "../../src/app/journal/journal-there.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { killFilePath } from "../../src/app/kill-switch/kill-file.ts";
-import { openAsItIs, requireOpening } from "../../src/app/kill-switch/standing-journal.ts";
+import { openAsItIs, requireOpening } from "../../src/app/kill-switch/stop-journal.ts";
 import { checkConfig } from "../../src/cli/command/config-check.ts";
 import { halt } from "../../src/cli/command/halt.ts";
 import { heartbeat } from "../../src/cli/command/heartbeat.ts";

@@ -91,7 +91,7 @@ export function completeConfig(): Plain {
         user: "pegbot",
         passwordFile: "./keys/mail",
         from: "pegbot@mail.example",
-        to: ["desk@mail.example"],
+        to: ["tradingCore@mail.example"],
       },
       fillValueMin: "5000",
       summaryAt: "06:00",

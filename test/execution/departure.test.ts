@@ -9,8 +9,8 @@ import { moment, newDesk, openDesk } from "../bot/trading-core-bench.ts";
 import { CHF, VCHF } from "./life.ts";
 
 /** At `moment(1_000)`. */
-function approvedRail(desk: TradingCore) {
-  openDesk(desk);
+function approvedRail(tradingCore: TradingCore) {
+  openDesk(tradingCore);
   const rail = {
     type: "StablecoinToFiat",
     sender: { name: "Zürich Handels AG", country: "CH", type: "company" },
@@ -23,37 +23,41 @@ function approvedRail(desk: TradingCore) {
   } as const;
   const { at } = moment(1_000);
   const terms = { isAnother: false, decidedAt: at, expiresAt: millis(at + 600_000), reason: "test" };
-  const [approved] = desk.turn([], { kind: "movement", wish: { kind: "rail", rail, ...terms } }, moment(1_000)).sends;
+  const [approved] = tradingCore.turn(
+    [],
+    { kind: "movement", wish: { kind: "rail", rail, ...terms } },
+    moment(1_000),
+  ).sends;
   if (approved === undefined) throw new Error("a rail must be approved");
   return approved;
 }
 
 test("a rail that was approved does not leave once rails are frozen, and does when a person has looked", () => {
-  const desk = newDesk("frozen00", {}, IDLE);
-  const approved = approvedRail(desk);
+  const tradingCore = newDesk("frozen00", {}, IDLE);
+  const approved = approvedRail(tradingCore);
   const { at } = moment(1_000);
   const want = createPreSendChecks({
     journal: { announce: () => expect.unreachable("nothing is sent here") },
-    core: () => desk,
+    core: () => tradingCore,
     now: () => moment(1_000),
     lastCheck: () => undefined,
   }).want(approved);
   expect(want.recheck(at)).toBeUndefined();
   const record = { kind: "rails", at, whitelist: undefined, reason: "the whitelist has changed", by: "bot" } as const;
-  desk.executor.treasury.rails.fold({ ...record, state: "frozen" });
+  tradingCore.executor.treasury.rails.fold({ ...record, state: "frozen" });
   expect(want.recheck(at)).toMatch(/^rails are frozen: the whitelist has changed/);
-  desk.executor.treasury.rails.fold({ ...record, state: "released" });
+  tradingCore.executor.treasury.rails.fold({ ...record, state: "released" });
   expect(want.recheck(at)).toBeUndefined();
 });
 
 test("the switch is asked once more after everything else was looked at, as the last word", () => {
-  const desk = newDesk("switch00", {}, IDLE);
-  const approved = approvedRail(desk);
+  const tradingCore = newDesk("switch00", {}, IDLE);
+  const approved = approvedRail(tradingCore);
   const answers = [undefined, "HALTED: by file"];
   let asked = 0;
   const departures = createPreSendChecks({
     journal: { announce: () => expect.unreachable("nothing is sent here") },
-    core: () => desk,
+    core: () => tradingCore,
     now: () => moment(1_000),
     lastCheck: () => answers[asked++],
   });

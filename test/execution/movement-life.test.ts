@@ -7,7 +7,7 @@ import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import type { Effects } from "../../src/execution/effects.ts";
 import { WAS_IT_YOU } from "../../src/execution/remediation.ts";
-import type { Approval } from "../../src/risk/movement-gate.ts";
+import type { Approval } from "../../src/risk/treasury-gate.ts";
 import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
 import { aMint, CHF, failure, VCHF } from "./life.ts";
 import {

@@ -9,7 +9,7 @@ import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
 import { type Comparison, compareWithVenue, planAdoption } from "../../src/execution/adjustment.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt } from "../../src/execution/request.ts";
-import type { Approval } from "../../src/risk/movement-gate.ts";
+import type { Approval } from "../../src/risk/treasury-gate.ts";
 import { Keeping, type KeepingOptions } from "./keeping.ts";
 import { aMint, CHF, failure, VCHF } from "./life.ts";
 
@@ -40,7 +40,7 @@ export function hearSaid(bot: Keeping): void {
   }
 }
 
-/** As the desk does it: what is said of movements is booked, and on record. */
+/** As the tradingCore does it: what is said of movements is booked, and on record. */
 export function booksMovements(bot: Keeping): Keeping {
   const take = bot.take.bind(bot);
   bot.take = (call) => {

@@ -4,7 +4,7 @@ import { Fold } from "../../src/bot/engine/fold.ts";
 import { type MoneyRequest, reservationOf } from "../../src/execution/request.ts";
 import type { Entry } from "../../src/journal/record.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
-import type { Approval } from "../../src/risk/movement-gate.ts";
+import type { Approval } from "../../src/risk/treasury-gate.ts";
 import { look, settled } from "./first-fill.ts";
 import { type Keeping, tradeOf } from "./keeping.ts";
 import { aMint, CHF, VCHF } from "./life.ts";

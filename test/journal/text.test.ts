@@ -1,10 +1,10 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { STANDING_WORDS, StandingFold } from "../../src/app/kill-switch/standing-journal.ts";
+import { STANDING_WORDS, StandingFold } from "../../src/app/kill-switch/stop-journal.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { chainedHash, entryText, GENESIS, readEntry } from "../../src/journal/text/entry-text.ts";
 import { float, text } from "../../src/journal/text/value.ts";
-import { FRESH, transition } from "../../src/risk/standing.ts";
+import { FRESH, transition } from "../../src/risk/trading-state.ts";
 import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
 import { at, doubt, everyKind, opening } from "./samples.ts";
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { RiskSight } from "../../src/bot/engine/risk-sight.ts";
+import { RiskSight } from "../../src/bot/engine/risk-snapshot.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";

@@ -28,93 +28,100 @@ const MIDNIGHT = millis(NOON + DAY_MS / 2);
 
 describe("a day", () => {
   test("opens at 00:00 UTC with the first mark, and its figures start at zero there", () => {
-    const desk = aDesk();
-    marked(desk, "1000");
-    filled(desk, { size: "10", fee: chf("0.01"), realised: "-1" });
-    desk.now = millis(MIDNIGHT - 1);
-    marked(desk, "900");
-    expect([String(desk.books.day.opening), desk.books.day.orders, String(desk.books.day.turnover)]).toEqual([
-      "1000",
-      1,
-      "10",
-    ]);
-    desk.now = MIDNIGHT;
-    expect(desk.books.needsMark(chf("900"), MIDNIGHT)).toBe(true);
-    marked(desk, "900");
-    const { opening, orders, turnover, fees, realised } = desk.books.day;
+    const tradingCore = aDesk();
+    marked(tradingCore, "1000");
+    filled(tradingCore, { size: "10", fee: chf("0.01"), realised: "-1" });
+    tradingCore.now = millis(MIDNIGHT - 1);
+    marked(tradingCore, "900");
+    expect([
+      String(tradingCore.books.day.opening),
+      tradingCore.books.day.orders,
+      String(tradingCore.books.day.turnover),
+    ]).toEqual(["1000", 1, "10"]);
+    tradingCore.now = MIDNIGHT;
+    expect(tradingCore.books.needsMark(chf("900"), MIDNIGHT)).toBe(true);
+    marked(tradingCore, "900");
+    const { opening, orders, turnover, fees, realised } = tradingCore.books.day;
     expect([opening, orders, turnover, fees, realised].map(String)).toEqual(["900", "0", "0", "0", "0"]);
-    expect(desk.books.needsMark(chf("900"), MIDNIGHT)).toBe(false);
+    expect(tradingCore.books.needsMark(chf("900"), MIDNIGHT)).toBe(false);
   });
 
   test("goes on counting until a mark opens the next", () => {
-    const desk = aDesk();
-    marked(desk, "1000");
-    approved(desk);
-    desk.now = millis(MIDNIGHT + 5);
-    approved(desk);
-    expect(desk.books.day.orders).toBe(2);
+    const tradingCore = aDesk();
+    marked(tradingCore, "1000");
+    approved(tradingCore);
+    tradingCore.now = millis(MIDNIGHT + 5);
+    approved(tradingCore);
+    expect(tradingCore.books.day.orders).toBe(2);
   });
 
   test("never opens twice, however the clock steps", () => {
-    const desk = aDesk();
-    marked(desk, "1000");
-    desk.now = MIDNIGHT;
-    marked(desk, "900");
+    const tradingCore = aDesk();
+    marked(tradingCore, "1000");
+    tradingCore.now = MIDNIGHT;
+    marked(tradingCore, "900");
     for (const ms of [-1, -DAY_MS, 0, 1, DAY_MS - 1]) {
-      desk.now = millis(MIDNIGHT + ms);
-      expect(desk.books.needsMark(chf("800"), desk.now)).toBe(false);
-      marked(desk, "800");
-      expect(String(desk.books.day.opening)).toBe("900");
+      tradingCore.now = millis(MIDNIGHT + ms);
+      expect(tradingCore.books.needsMark(chf("800"), tradingCore.now)).toBe(false);
+      marked(tradingCore, "800");
+      expect(String(tradingCore.books.day.opening)).toBe("900");
     }
   });
 
   test("needs a mark at the first look, at a new peak, and after a person resumed a halt", () => {
-    const desk = aDesk();
-    const needs = (equity: string) => desk.books.needsMark(chf(equity), desk.now);
+    const tradingCore = aDesk();
+    const needs = (equity: string) => tradingCore.books.needsMark(chf(equity), tradingCore.now);
     expect(needs("1000")).toBe(true);
-    marked(desk, "1000");
+    marked(tradingCore, "1000");
     expect([needs("1000"), needs("1000.01")]).toEqual([false, true]);
-    desk.books.apply({
+    tradingCore.books.apply({
       kind: "control",
       control: { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
       at: NOON,
     });
-    desk.books.apply({ kind: "control", control: { kind: "resume", reason: " ", by: "anna" }, at: NOON });
+    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: " ", by: "anna" }, at: NOON });
     expect(needs("1000")).toBe(false);
-    desk.books.apply({ kind: "control", control: { kind: "resume", reason: "fine", by: "anna" }, at: NOON });
+    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: "fine", by: "anna" }, at: NOON });
     expect(needs("900")).toBe(true);
   });
 
   test("keeps its figures when a person takes back a stop of their own: that buys no second day's loss", () => {
-    const desk = aDesk();
-    marked(desk, "1000");
-    approved(desk);
-    desk.books.apply({ kind: "control", control: { kind: "kill", reason: "lunch", by: "anna" }, at: NOON });
-    desk.books.apply({ kind: "control", control: { kind: "resume", reason: "back", by: "anna" }, at: NOON });
-    expect(desk.books.state).toBe("ACTIVE");
-    expect([desk.books.day.orders, String(desk.books.day.opening)]).toEqual([1, "1000"]);
+    const tradingCore = aDesk();
+    marked(tradingCore, "1000");
+    approved(tradingCore);
+    tradingCore.books.apply({ kind: "control", control: { kind: "kill", reason: "lunch", by: "anna" }, at: NOON });
+    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: "back", by: "anna" }, at: NOON });
+    expect(tradingCore.books.state).toBe("ACTIVE");
+    expect([tradingCore.books.day.orders, String(tradingCore.books.day.opening)]).toEqual([1, "1000"]);
   });
 
   test("keeps its figures until the bot's own halt beneath a person's stop is resumed too", () => {
-    const desk = aDesk();
-    const control = (change: Control): void => desk.books.apply({ kind: "control", control: change, at: NOON });
-    marked(desk, "1000");
-    approved(desk);
+    const tradingCore = aDesk();
+    const control = (change: Control): void => tradingCore.books.apply({ kind: "control", control: change, at: NOON });
+    marked(tradingCore, "1000");
+    approved(tradingCore);
     control({ kind: "kill", reason: "lunch", by: "anna" });
     control({ kind: "halt", cause: "loss", reason: "RC05: lost", wayOut: "resume" });
-    expect(desk.books.standing).toMatchObject({ state: "HALTED", also: [{ state: "HALTED", reason: "RC05: lost" }] });
+    expect(tradingCore.books.standing).toMatchObject({
+      state: "HALTED",
+      also: [{ state: "HALTED", reason: "RC05: lost" }],
+    });
     control({ kind: "resume", reason: "back", by: "anna" });
-    expect(desk.books.standing).toMatchObject({ state: "HALTED", reason: "RC05: lost", also: [] });
-    expect([desk.books.day.orders, String(desk.books.day.opening)]).toEqual([1, "1000"]);
+    expect(tradingCore.books.standing).toMatchObject({ state: "HALTED", reason: "RC05: lost", also: [] });
+    expect([tradingCore.books.day.orders, String(tradingCore.books.day.opening)]).toEqual([1, "1000"]);
     control({ kind: "resume", reason: "accepted", by: "anna" });
-    expect([desk.books.state, desk.books.day.orders, desk.books.day.opening]).toEqual(["ACTIVE", 0, undefined]);
+    expect([tradingCore.books.state, tradingCore.books.day.orders, tradingCore.books.day.opening]).toEqual([
+      "ACTIVE",
+      0,
+      undefined,
+    ]);
   });
 
   test("shows the whole UTC day also after a person resumed a halt in it, with what the limits count since", () => {
     let { books } = aDesk();
-    const desk = aDesk(books);
-    marked(desk, "1000");
-    filled(desk);
+    const tradingCore = aDesk(books);
+    marked(tradingCore, "1000");
+    filled(tradingCore);
     books.apply({ kind: "refused", at: NOON });
     const before = books.day;
     const turnover = String(before.turnover);
@@ -139,13 +146,13 @@ describe("a day", () => {
   });
 
   test("moves both its marks with what a person adopted, and knows neither where that has no value", () => {
-    const desk = aDesk();
+    const tradingCore = aDesk();
     const adopt = (value: Money | undefined): unknown[] => {
-      desk.books.apply({ kind: "adopted", value, at: NOON });
-      return [desk.books.day.opening, desk.books.peak].map((mark) => mark && String(mark));
+      tradingCore.books.apply({ kind: "adopted", value, at: NOON });
+      return [tradingCore.books.day.opening, tradingCore.books.peak].map((mark) => mark && String(mark));
     };
-    marked(desk, "1000");
-    marked(desk, "1200");
+    marked(tradingCore, "1000");
+    marked(tradingCore, "1200");
     expect([adopt(chf("-100")), adopt(undefined)]).toEqual([
       ["900", "1100"],
       [undefined, undefined],
@@ -153,34 +160,38 @@ describe("a day", () => {
   });
 
   test("forgets what nobody could value when a person resumes, or the same fill would halt for ever", () => {
-    const desk = aDesk();
-    filled(desk, { fee: Money.of("0.01", GBP) });
-    expect(desk.books.unpricedFills).toBe(1);
-    desk.books.apply({
+    const tradingCore = aDesk();
+    filled(tradingCore, { fee: Money.of("0.01", GBP) });
+    expect(tradingCore.books.unpricedFills).toBe(1);
+    tradingCore.books.apply({
       kind: "control",
       control: { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
       at: NOON,
     });
-    desk.books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
-    expect([desk.books.unpricedFills, desk.books.lastFee]).toEqual([0, undefined]);
+    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
+    expect([tradingCore.books.unpricedFills, tradingCore.books.lastFee]).toEqual([0, undefined]);
   });
 
   test("keeps its figures when somebody resumes what was not stopped", () => {
-    const desk = aDesk();
-    marked(desk, "1000");
-    approved(desk);
-    desk.books.apply({ kind: "control", control: { kind: "resume", reason: "more orders", by: "anna" }, at: NOON });
-    expect([desk.books.day.orders, String(desk.books.day.opening)]).toEqual([1, "1000"]);
+    const tradingCore = aDesk();
+    marked(tradingCore, "1000");
+    approved(tradingCore);
+    tradingCore.books.apply({
+      kind: "control",
+      control: { kind: "resume", reason: "more orders", by: "anna" },
+      at: NOON,
+    });
+    expect([tradingCore.books.day.orders, String(tradingCore.books.day.opening)]).toEqual([1, "1000"]);
   });
 });
 
 describe("what is open", () => {
   test("is worth what the orders are that have not ended, in whatever order they end", () => {
-    const desk = aDesk();
-    const [one, two, three] = ["1", "20", "300"].map((size, i) => approved(desk, { id: `T-${i}`, size }));
+    const tradingCore = aDesk();
+    const [one, two, three] = ["1", "20", "300"].map((size, i) => approved(tradingCore, { id: `T-${i}`, size }));
     const left = [two, three, one].map((intent) => {
-      if (intent !== undefined) reported(desk, intent, { kind: "not-sent", reason: "test" });
-      return String(desk.books.openValue);
+      if (intent !== undefined) reported(tradingCore, intent, { kind: "not-sent", reason: "test" });
+      return String(tradingCore.books.openValue);
     });
     expect(left).toEqual(["301", "1", "0"]);
   });
@@ -188,8 +199,8 @@ describe("what is open", () => {
 
 describe("a fill", () => {
   test("counts once: confirmed later, it changes nothing but the open order", () => {
-    const desk = aDesk();
-    const intent = approved(desk, { size: "10" });
+    const tradingCore = aDesk();
+    const intent = approved(tradingCore, { size: "10" });
     const entry = (first: boolean, confirmed: boolean): BookEntry => ({
       kind: "report",
       intent,
@@ -199,25 +210,25 @@ describe("a fill", () => {
       realised: undefined,
       at: NOON,
     });
-    expect(String(desk.books.openValue)).toBe("10");
-    desk.books.apply(entry(true, false));
-    desk.books.apply(entry(false, true));
-    const { openValue, day, filledOrders } = desk.books;
+    expect(String(tradingCore.books.openValue)).toBe("10");
+    tradingCore.books.apply(entry(true, false));
+    tradingCore.books.apply(entry(false, true));
+    const { openValue, day, filledOrders } = tradingCore.books;
     expect([String(openValue), String(day.turnover), filledOrders]).toEqual(["0", "10", 1]);
   });
 
   test.each(["not-sent", "dead"] as const)("that never was (%s) frees what was open", (kind) => {
-    const desk = aDesk();
-    const intent = approved(desk);
-    reported(desk, intent, { kind: "sending" });
-    reported(desk, intent, { kind: "doubt", cause: "timeout" });
-    expect([String(desk.books.openValue), desk.books.doubts.count]).toEqual(["100", 1]);
-    reported(desk, intent, { kind, reason: "test" });
-    expect([String(desk.books.openValue), desk.books.doubts.count, desk.books.doubts.oldest]).toEqual([
-      "0",
-      0,
-      undefined,
-    ]);
+    const tradingCore = aDesk();
+    const intent = approved(tradingCore);
+    reported(tradingCore, intent, { kind: "sending" });
+    reported(tradingCore, intent, { kind: "doubt", cause: "timeout" });
+    expect([String(tradingCore.books.openValue), tradingCore.books.doubts.count]).toEqual(["100", 1]);
+    reported(tradingCore, intent, { kind, reason: "test" });
+    expect([
+      String(tradingCore.books.openValue),
+      tradingCore.books.doubts.count,
+      tradingCore.books.doubts.oldest,
+    ]).toEqual(["0", 0, undefined]);
   });
 });
 

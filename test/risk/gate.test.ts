@@ -12,12 +12,12 @@ import type { Refusal } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createMintLossRules, createRules } from "../../src/risk/create-rules.ts";
 import { type Approved, createGate } from "../../src/risk/gate.ts";
-import { createMovementGate, type MovementWish } from "../../src/risk/movement-gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { type Candidate, type Gate, PASS, type Rule } from "../../src/risk/rule.ts";
 import { assetExposure } from "../../src/risk/rules/exposure.ts";
 import { orderRate, turnoverPerHour } from "../../src/risk/rules/rate.ts";
 import { ramp, spendable } from "../../src/risk/rules/size.ts";
+import { createMovementGate, type MovementWish } from "../../src/risk/treasury-gate.ts";
 import { anInstrument } from "../support/instrument.ts";
 import {
   aCandidate,
@@ -26,7 +26,6 @@ import {
   aGate,
   CHF,
   chf,
-  type Desk,
   filled,
   marked,
   NOON,
@@ -34,20 +33,21 @@ import {
   rejected,
   said,
   someLimits,
+  type TradingCore,
   VCHF,
   VCHF_CHF,
   VGBP,
 } from "./stage.ts";
 
 /** What the engine does with an approved order: books and reservations at once. */
-function reserve(desk: Desk, intent: Approved): void {
-  desk.books.apply({ kind: "approved", intent, rate: Price.of("1"), at: desk.now });
+function reserve(tradingCore: TradingCore, intent: Approved): void {
+  tradingCore.books.apply({ kind: "approved", intent, rate: Price.of("1"), at: tradingCore.now });
   const [sold, bought] = intent.side === "buy" ? [CHF, VCHF] : [VCHF, CHF];
   const notional = intent.limit.times(intent.quantity, CHF, "up").toString();
   const [out, into] =
     intent.side === "buy" ? [notional, intent.quantity.toString()] : [intent.quantity.toString(), notional];
-  const from = desk.holdings.get(sold);
-  const to = desk.holdings.get(bought);
+  const from = tradingCore.holdings.get(sold);
+  const to = tradingCore.holdings.get(bought);
   if (from?.spendable !== undefined)
     from.spendable = Money.of(from.spendable, sold).minus(Money.of(out, sold)).toString();
   if (to?.atMost !== undefined) to.atMost = Money.of(to.atMost, bought).plus(Money.of(into, bought)).toString();
@@ -55,24 +55,28 @@ function reserve(desk: Desk, intent: Approved): void {
 
 describe("state comes first", () => {
   const blind = () => {
-    const desk = aDesk();
-    desk.holdings.clear();
-    desk.fairs.clear();
-    desk.equity = undefined;
-    return desk;
+    const tradingCore = aDesk();
+    tradingCore.holdings.clear();
+    tradingCore.fairs.clear();
+    tradingCore.equity = undefined;
+    return tradingCore;
   };
 
   test("HALTED refuses everything, needs nothing else to know it, and names the way out", () => {
-    const desk = blind();
-    desk.books.apply({ kind: "control", control: { kind: "kill", reason: "looks wrong", by: "anna" }, at: NOON });
+    const tradingCore = blind();
+    tradingCore.books.apply({
+      kind: "control",
+      control: { kind: "kill", reason: "looks wrong", by: "anna" },
+      at: NOON,
+    });
     for (const side of ["buy", "sell"] as const)
-      expect(said(aGate(...createRules(someLimits())).review(aCandidate({ side }), desk))).toBe(
+      expect(said(aGate(...createRules(someLimits())).review(aCandidate({ side }), tradingCore))).toBe(
         'RC23: HALTED by anna: looks wrong; limit is no order; way out: pegbot resume --reason "..."',
       );
   });
 
   test("HALTED refuses everything", () => {
-    const desk = blind();
+    const tradingCore = blind();
     const command = {
       kind: "state",
       state: "HALTED",
@@ -80,27 +84,27 @@ describe("state comes first", () => {
       reason: "RC05: lost",
       wayOut: "pegbot resume",
     } as const;
-    desk.books.apply({ kind: "state", command, at: NOON });
-    expect(said(aGate().review(aCandidate({ side: "sell" }), desk))).toBe(
+    tradingCore.books.apply({ kind: "state", command, at: NOON });
+    expect(said(aGate().review(aCandidate({ side: "sell" }), tradingCore))).toBe(
       "RC24: HALTED by bot: RC05: lost; limit is no order; way out: pegbot resume",
     );
-    expect(rechecked(aGate(), aCandidate({ side: "sell" }), desk)?.rule).toBe("RC24");
+    expect(rechecked(aGate(), aCandidate({ side: "sell" }), tradingCore)?.rule).toBe("RC24");
   });
 
   describe("REDUCED", () => {
-    const reduced = (vchf: string, vgbp = "0"): Desk => {
-      const desk = aDesk();
-      desk.holdings.set(VCHF, { ...plenty(), atLeast: vchf, atMost: vchf });
-      desk.holdings.set(VGBP, { ...plenty(), atLeast: vgbp, atMost: vgbp });
+    const reduced = (vchf: string, vgbp = "0"): TradingCore => {
+      const tradingCore = aDesk();
+      tradingCore.holdings.set(VCHF, { ...plenty(), atLeast: vchf, atMost: vchf });
+      tradingCore.holdings.set(VGBP, { ...plenty(), atLeast: vgbp, atMost: vgbp });
       const control = { kind: "reduce", cause: "other", reason: "new version", wayOut: "wait" } as const;
-      desk.books.apply({ kind: "control", control, at: NOON });
-      return desk;
+      tradingCore.books.apply({ kind: "control", control, at: NOON });
+      return tradingCore;
     };
     const VGBP_VCHF = "VGBP/VCHF" as PairSymbol;
     const cross = anInstrument({ symbol: VGBP_VCHF, base: VGBP, quote: VCHF, quantityMin: Quantity.of("0.1") });
-    const asked = (desk: Desk, side: Side) => said(aGate().review(aCandidate({ side }), desk));
-    const crossed = (desk: Desk, side: Side) =>
-      said(aGate().review(aCandidate({ symbol: VGBP_VCHF, instrument: cross, side, limit: "1.25" }), desk));
+    const asked = (tradingCore: TradingCore, side: Side) => said(aGate().review(aCandidate({ side }), tradingCore));
+    const crossed = (tradingCore: TradingCore, side: Side) =>
+      said(aGate().review(aCandidate({ symbol: VGBP_VCHF, instrument: cross, side, limit: "1.25" }), tradingCore));
 
     test("lets a holding be sold for the currency of the limits, down to nothing and not past it", () => {
       expect(asked(reduced("100.01"), "sell")).toBe("approved 100");
@@ -133,13 +137,14 @@ describe("state comes first", () => {
     });
 
     test("refuses while a position is unknown", () => {
-      const desk = reduced("100");
-      desk.holdings.set(VCHF, { ...plenty(), atLeast: undefined, atMost: undefined });
-      for (const side of ["buy", "sell"] as const) expect(asked(desk, side)).toContain("RC24: REDUCED");
+      const tradingCore = reduced("100");
+      tradingCore.holdings.set(VCHF, { ...plenty(), atLeast: undefined, atMost: undefined });
+      for (const side of ["buy", "sell"] as const) expect(asked(tradingCore, side)).toContain("RC24: REDUCED");
     });
 
     test("stops an order that waits for its slot unless it still reduces, itself counted as open", () => {
-      const recheck = (desk: Desk, side: Side) => rechecked(aGate(), aCandidate({ side }), desk)?.rule;
+      const recheck = (tradingCore: TradingCore, side: Side) =>
+        rechecked(aGate(), aCandidate({ side }), tradingCore)?.rule;
       expect(recheck(reduced("0"), "sell")).toBeUndefined();
       expect(recheck(reduced("-0.01"), "sell")).toBe("RC24");
       expect(recheck(reduced("100"), "buy")).toBe("RC24");
@@ -148,18 +153,18 @@ describe("state comes first", () => {
   });
 
   test("a state that is no state refuses", () => {
-    const desk = aDesk();
-    const standing = { ...desk.books.standing, state: "GREEN" as "ACTIVE" };
-    const damaged = { ...desk, books: { ...desk.books, standing } };
+    const tradingCore = aDesk();
+    const standing = { ...tradingCore.books.standing, state: "GREEN" as "ACTIVE" };
+    const damaged = { ...tradingCore, books: { ...tradingCore.books, standing } };
     expect(said(aGate().review(aCandidate(), damaged))).toContain("RC24: GREEN");
   });
 });
 
 describe("caps", () => {
   test("are applied one after the other, each named, and the smaller order meets every rule again", () => {
-    const desk = aDesk();
-    desk.holdings.set(VCHF, { ...plenty(), atMost: "960" });
-    const verdict = aGate(ramp(1, 5_000), assetExposure(chf("1000"))).review(aCandidate({ size: "100" }), desk);
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(VCHF, { ...plenty(), atMost: "960" });
+    const verdict = aGate(ramp(1, 5_000), assetExposure(chf("1000"))).review(aCandidate({ size: "100" }), tradingCore);
     expect(said(verdict)).toBe("approved 40");
     expect(verdict.kind === "approved" && verdict.capped.map(({ rule, limit }) => `${rule} ${limit}`)).toEqual([
       "RC29 50",
@@ -196,13 +201,13 @@ describe("two proposals of one event", () => {
     ["order rate", orderRate(1), {}],
     ["turnover", turnoverPerHour(chf("100")), {}],
   ])("never both pass a limit of %s that one of them fills", (_, rule, holdings) => {
-    const desk = aDesk();
-    for (const [asset, holding] of Object.entries(holdings)) desk.holdings.set(asset as typeof CHF, holding);
+    const tradingCore = aDesk();
+    for (const [asset, holding] of Object.entries(holdings)) tradingCore.holdings.set(asset as typeof CHF, holding);
     const gate = aGate(rule);
-    const first = gate.review(aCandidate({ size: "100" }), desk);
+    const first = gate.review(aCandidate({ size: "100" }), tradingCore);
     expect(said(first)).toBe("approved 100");
-    if (first.kind === "approved") reserve(desk, first.intent);
-    expect(gate.review(aCandidate({ size: "99", limit: "1.0001" }), desk).kind).toBe("refused");
+    if (first.kind === "approved") reserve(tradingCore, first.intent);
+    expect(gate.review(aCandidate({ size: "99", limit: "1.0001" }), tradingCore).kind).toBe("refused");
   });
 });
 
@@ -253,12 +258,12 @@ describe("the gate of mints and rails", () => {
   const OFF = "off: in a test of another limit";
   const NO_DEPEG = { depegLossBpsMax: OFF, depegAssumedBps: 1_200 } as const;
   const gate = createMovementGate(limits, IDS);
-  const said = (wish: MovementWish, desk: Desk, recent: readonly MadeMint[] = []): string => {
-    const verdict = gate.review(wish, desk, recent);
+  const said = (wish: MovementWish, tradingCore: TradingCore, recent: readonly MadeMint[] = []): string => {
+    const verdict = gate.review(wish, tradingCore, recent);
     return verdict.kind === "approved" ? "approved" : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
   };
-  const mint = (intent: MintIntent, desk: Desk = aDesk(), recent: readonly MadeMint[] = []): string =>
-    said({ kind: "mint", mint: intent, ...terms }, desk, recent);
+  const mint = (intent: MintIntent, tradingCore: TradingCore = aDesk(), recent: readonly MadeMint[] = []): string =>
+    said({ kind: "mint", mint: intent, ...terms }, tradingCore, recent);
 
   test("lets a mint through up to each of its limits, and not past it", () => {
     expect(mint(aMint(VCHF, "1000"))).toBe("approved");
@@ -288,8 +293,8 @@ describe("the gate of mints and rails", () => {
   });
 
   test("refuses a mint whose fee budget would be a loss that halts the bot, and leaves it open where nobody can tell", () => {
-    const desk = aDesk();
-    marked(desk, "100000");
+    const tradingCore = aDesk();
+    marked(tradingCore, "100000");
     const losses = createMintLossRules({ ...NO_DEPEG, dailyLossBpsMax: 50, drawdownBpsMax: 60 });
     const strict = createMovementGate({ ...limits, mintLosses: losses }, IDS);
     const wish = {
@@ -298,16 +303,16 @@ describe("the gate of mints and rails", () => {
       ...terms,
     } as const;
     const refusal = (): string => {
-      const verdict = strict.review(wish, desk, []);
+      const verdict = strict.review(wish, tradingCore, []);
       return verdict.kind === "approved" ? "approved" : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
     };
     // 50 bp of 100,000 are 500: 499 are lost, and a fee of 1 is within.
-    desk.equity = "99501";
+    tradingCore.equity = "99501";
     expect(refusal()).toBe("approved");
-    desk.equity = "99500.99";
+    tradingCore.equity = "99500.99";
     expect(refusal()).toBe("RC05: loss of the day with this mint at its worst is 500.01 CHF, limit is 500 CHF");
-    expect(mint(wish.mint, desk)).toBe("approved");
-    desk.equity = undefined;
+    expect(mint(wish.mint, tradingCore)).toBe("approved");
+    tradingCore.equity = undefined;
     expect(refusal()).toBe("approved");
     const peak = createMovementGate(
       {
@@ -316,54 +321,54 @@ describe("the gate of mints and rails", () => {
       },
       IDS,
     );
-    desk.equity = "99400.5";
-    expect(peak.review(wish, desk, [])).toMatchObject({ refusal: { rule: "RC06", value: "600.5 CHF" } });
+    tradingCore.equity = "99400.5";
+    expect(peak.review(wish, tradingCore, [])).toMatchObject({ refusal: { rule: "RC06", value: "600.5 CHF" } });
   });
 
   test("refuses a mint past what a de-peg may cost, and every mint of a coin that is off its peg", () => {
-    const desk = aDesk();
+    const tradingCore = aDesk();
     const depegs = { dailyLossBpsMax: OFF, drawdownBpsMax: OFF, depegLossBpsMax: 400, depegAssumedBps: 1_200 } as const;
     const capped = createMovementGate({ ...limits, mintLosses: createMintLossRules(depegs) }, IDS);
     const refusal = (quantity: string): string => {
-      const verdict = capped.review({ kind: "mint", mint: aMint(VCHF, quantity), ...terms }, desk, []);
+      const verdict = capped.review({ kind: "mint", mint: aMint(VCHF, quantity), ...terms }, tradingCore, []);
       return verdict.kind === "approved" ? "approved" : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
     };
     // A third of 6,000 is 1,999.8 in whole basis points; 1,500 are held.
-    desk.equity = "6000";
-    desk.holdings.set(VCHF, { spendable: "1500", held: "1500", atMost: "1500" });
+    tradingCore.equity = "6000";
+    tradingCore.holdings.set(VCHF, { spendable: "1500", held: "1500", atMost: "1500" });
     expect(refusal("499.8")).toBe("approved");
     expect(refusal("499.81")).toBe(
       "RC34: VCHF would be worth 1999.81 CHF, limit is 1999.8 CHF, 3333 bp of equity (400 bp lost if a coin loses 1200 bp)",
     );
-    desk.fairs.set(VCHF_CHF, { kind: "none", reason: "off-peg" });
+    tradingCore.fairs.set(VCHF_CHF, { kind: "none", reason: "off-peg" });
     expect(refusal("1")).toBe("RC34: VCHF is off its peg, limit is no mint of a coin that is");
   });
 
   test("leaves the reserve of what is held, or was put in where that is more", () => {
-    const desk = aDesk();
-    desk.holdings.set(CHF, { spendable: "1000", held: "1000" });
-    expect([mint(aMint(VCHF, "900"), desk), mint(aMint(VCHF, "900.01"), desk)]).toEqual([
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(CHF, { spendable: "1000", held: "1000" });
+    expect([mint(aMint(VCHF, "900"), tradingCore), mint(aMint(VCHF, "900.01"), tradingCore)]).toEqual([
       "approved",
       "RM06: mint may spend 900.01 CHF, limit is 900 CHF after a reserve of 1000 bp",
     ]);
-    desk.holdings.set(CHF, { spendable: "1000", held: "1000", placed: "5000" });
-    expect([mint(aMint(VCHF, "500"), desk), mint(aMint(VCHF, "500.01"), desk)]).toEqual([
+    tradingCore.holdings.set(CHF, { spendable: "1000", held: "1000", placed: "5000" });
+    expect([mint(aMint(VCHF, "500"), tradingCore), mint(aMint(VCHF, "500.01"), tradingCore)]).toEqual([
       "approved",
       "RM06: mint may spend 500.01 CHF, limit is 500 CHF after a reserve of 1000 bp",
     ]);
     for (const unknown of [{ held: "1000" }, { spendable: "1000" }]) {
-      desk.holdings.set(CHF, unknown);
-      expect(mint(aMint(VCHF, "1"), desk)).toContain("RM06: spendable CHF is unknown");
+      tradingCore.holdings.set(CHF, unknown);
+      expect(mint(aMint(VCHF, "1"), tradingCore)).toContain("RM06: spendable CHF is unknown");
     }
   });
 
   test("lets nothing out unless ACTIVE, nor past the end of an approval", () => {
     const rail: MovementWish = { kind: "rail", rail: {} as RailIntent, isAnother: false, ...terms };
-    const desk = aDesk();
-    desk.now = terms.expiresAt;
-    expect(said(rail, desk)).toBe("approved");
-    desk.now = millis(terms.expiresAt + 1);
-    expect(said(rail, desk)).toBe("RM02: approval is past its end by 1 ms, limit is 0 ms");
+    const tradingCore = aDesk();
+    tradingCore.now = terms.expiresAt;
+    expect(said(rail, tradingCore)).toBe("approved");
+    tradingCore.now = millis(terms.expiresAt + 1);
+    expect(said(rail, tradingCore)).toBe("RM02: approval is past its end by 1 ms, limit is 0 ms");
     for (const [kind, rule] of [
       ["reduce", "RM01"],
       ["halt", "RC24"],
@@ -389,53 +394,53 @@ test("a notional that is not limit times size is not believed", () => {
 });
 
 test("when a slot opens, price and age are asked again, and rate and duplicates are not", () => {
-  const desk = aDesk();
+  const tradingCore = aDesk();
   const gate = aGate(...createRules(someLimits()));
-  marked(desk, "100000");
-  const verdict = gate.review(aCandidate({ size: "10" }), desk);
+  marked(tradingCore, "100000");
+  const verdict = gate.review(aCandidate({ size: "10" }), tradingCore);
   expect(said(verdict)).toBe("approved 1");
-  if (verdict.kind === "approved") reserve(desk, verdict.intent);
+  if (verdict.kind === "approved") reserve(tradingCore, verdict.intent);
   const order = aCandidate({ size: "1" });
-  expect(rechecked(gate, order, desk)).toBeUndefined();
-  desk.fairs.set(VCHF_CHF, aFair({ value: 0.99 }));
-  expect(rechecked(gate, order, desk)?.rule).toBe("RC07");
-  desk.fairs.set(VCHF_CHF, aFair());
-  desk.now = millis(NOON + 3_001);
-  expect(rechecked(gate, order, desk)?.rule).toBe("RC28");
+  expect(rechecked(gate, order, tradingCore)).toBeUndefined();
+  tradingCore.fairs.set(VCHF_CHF, aFair({ value: 0.99 }));
+  expect(rechecked(gate, order, tradingCore)?.rule).toBe("RC07");
+  tradingCore.fairs.set(VCHF_CHF, aFair());
+  tradingCore.now = millis(NOON + 3_001);
+  expect(rechecked(gate, order, tradingCore)?.rule).toBe("RC28");
 });
 
 describe("the rules that look back", () => {
   test("name every breach, also of a bot that is stopped: whoever resumes has to know all of them", () => {
-    const desk = aDesk();
+    const tradingCore = aDesk();
     const gate = aGate(...createRules(someLimits({ ordersPerDayMax: 1, rejectsMax: 1 })));
-    marked(desk, "100000");
-    expect(gate.monitor(desk)).toEqual([]);
-    rejected(desk);
-    rejected(desk);
-    const commands = gate.monitor(desk);
+    marked(tradingCore, "100000");
+    expect(gate.monitor(tradingCore)).toEqual([]);
+    rejected(tradingCore);
+    rejected(tradingCore);
+    const commands = gate.monitor(tradingCore);
     expect(commands.map(({ state, reason }) => `${state} ${reason}`)).toEqual([
       "HALTED RC12: rejections in a row are 2, limit is fewer than 2 (twice rejectsMax)",
       "HALTED RC10: orders of the day are 2, limit is 1",
     ]);
-    for (const command of commands) desk.books.apply({ kind: "state", command, at: NOON });
-    expect(gate.monitor(desk)).toEqual(commands);
-    desk.books.apply({ kind: "control", control: { kind: "kill", reason: "stop", by: "anna" }, at: NOON });
-    expect(gate.monitor(desk)).toEqual(commands);
+    for (const command of commands) tradingCore.books.apply({ kind: "state", command, at: NOON });
+    expect(gate.monitor(tradingCore)).toEqual(commands);
+    tradingCore.books.apply({ kind: "control", control: { kind: "kill", reason: "stop", by: "anna" }, at: NOON });
+    expect(gate.monitor(tradingCore)).toEqual(commands);
   });
 
   test("start anew when a person resumes: the same figures do not halt again", () => {
-    const desk = aDesk();
+    const tradingCore = aDesk();
     const gate = aGate(...createRules(someLimits({ ordersPerDayMax: 1 })));
-    marked(desk, "100000");
-    filled(desk, { size: "10", realised: "-900", fee: chf("5") });
-    desk.equity = "90000";
-    const [command] = gate.monitor(desk);
-    if (command !== undefined) desk.books.apply({ kind: "state", command, at: NOON });
-    desk.books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
-    expect([desk.books.state, gate.monitor(desk)]).toEqual(["ACTIVE", []]);
-    expect(said(gate.review(aCandidate(), desk))).toContain("RC05: loss of the day is unknown");
-    marked(desk, "90000");
-    expect(said(gate.review(aCandidate({ size: "20" }), desk))).toBe("approved 2");
+    marked(tradingCore, "100000");
+    filled(tradingCore, { size: "10", realised: "-900", fee: chf("5") });
+    tradingCore.equity = "90000";
+    const [command] = gate.monitor(tradingCore);
+    if (command !== undefined) tradingCore.books.apply({ kind: "state", command, at: NOON });
+    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
+    expect([tradingCore.books.state, gate.monitor(tradingCore)]).toEqual(["ACTIVE", []]);
+    expect(said(gate.review(aCandidate(), tradingCore))).toContain("RC05: loss of the day is unknown");
+    marked(tradingCore, "90000");
+    expect(said(gate.review(aCandidate({ size: "20" }), tradingCore))).toBe("approved 2");
   });
 });
 
@@ -469,10 +474,12 @@ describe("a set of limits", () => {
   });
 
   test("for paper is complete and lets an ordinary order through", () => {
-    const desk = aDesk();
-    marked(desk, "1000000");
-    desk.equity = "1000000";
-    expect(said(aGate(...createRules(paperLimits)).review(aCandidate({ size: "500" }), desk))).toBe("approved 500");
+    const tradingCore = aDesk();
+    marked(tradingCore, "1000000");
+    tradingCore.equity = "1000000";
+    expect(said(aGate(...createRules(paperLimits)).review(aCandidate({ size: "500" }), tradingCore))).toBe(
+      "approved 500",
+    );
   });
 });
 
@@ -492,19 +499,24 @@ test.each([1, 2])("a gate that has seen many orders says what a new one would (s
   const random = createRandom(seed);
   const limits = someLimits({ ordersPerMinuteMax: "off: not this test", offsetWindowMs: "off: not this test" });
   const old = aGate(...createRules(limits));
-  const desk = aDesk();
-  marked(desk, "100000");
+  const tradingCore = aDesk();
+  marked(tradingCore, "100000");
   const words = new Set<string>();
   for (let i = 0; i < 300; i++) {
     const held = random.next() * (i % 50 === 0 ? 5_000 : 1_000);
     const holding = { ...plenty(), spendable: (held * random.next()).toFixed(18), held: held.toFixed(6) };
-    desk.holdings.set(random.next() < 0.5 ? CHF : VCHF, { ...holding, placed: (random.next() * 900).toFixed(2) });
-    desk.fairs.set(VCHF_CHF, aFair({ value: 0.999 + random.next() * 0.002 }));
-    if (i % 10 === 0) filled(desk, { id: `T-${i}`, size: "1", fee: chf((random.next() / 1_000).toFixed(6)) });
+    tradingCore.holdings.set(random.next() < 0.5 ? CHF : VCHF, {
+      ...holding,
+      placed: (random.next() * 900).toFixed(2),
+    });
+    tradingCore.fairs.set(VCHF_CHF, aFair({ value: 0.999 + random.next() * 0.002 }));
+    if (i % 10 === 0) filled(tradingCore, { id: `T-${i}`, size: "1", fee: chf((random.next() / 1_000).toFixed(6)) });
     const side = random.next() < 0.5 ? "buy" : "sell";
     const candidate = aCandidate({ side, size: (1 + random.next() * 400).toFixed(2), limit: "1" });
-    const verdict = said(old.review(candidate, desk));
-    expect(verdict, `seed ${seed}, order ${i}`).toBe(said(aGate(...createRules(limits)).review(candidate, desk)));
+    const verdict = said(old.review(candidate, tradingCore));
+    expect(verdict, `seed ${seed}, order ${i}`).toBe(
+      said(aGate(...createRules(limits)).review(candidate, tradingCore)),
+    );
     words.add(verdict.split(/[ :]/)[0] as string);
   }
   expect([...words]).toEqual(expect.arrayContaining(["approved", "RC17"]));
@@ -512,11 +524,11 @@ test.each([1, 2])("a gate that has seen many orders says what a new one would (s
 
 /** Random proposals against tight limits; what an independent count finds broken. */
 function drive(random: Random): { broken: string[]; orders: number } {
-  const desk = aDesk();
-  desk.holdings.set(VCHF, { spendable: "1000", held: "1000", atMost: "1000" });
-  desk.holdings.set(CHF, { spendable: "3000", held: "3000", atMost: "3000" });
-  marked(desk, "4000");
-  desk.equity = "4000";
+  const tradingCore = aDesk();
+  tradingCore.holdings.set(VCHF, { spendable: "1000", held: "1000", atMost: "1000" });
+  tradingCore.holdings.set(CHF, { spendable: "3000", held: "3000", atMost: "3000" });
+  marked(tradingCore, "4000");
+  tradingCore.equity = "4000";
   const limits = someLimits({
     orderValueMax: "900",
     assetExposureMax: "2000",
@@ -536,10 +548,10 @@ function drive(random: Random): { broken: string[]; orders: number } {
       size: (random.next() * 1_200 + 0.01).toFixed(2),
       limit: (0.99 + random.next() * 0.02).toFixed(4),
     });
-    const verdict = gate.review(candidate, desk);
+    const verdict = gate.review(candidate, tradingCore);
     if (verdict.kind !== "approved") continue;
     orders.push(verdict.intent);
-    reserve(desk, verdict.intent);
+    reserve(tradingCore, verdict.intent);
   }
   const sum = (side: string, of: (order: Approved) => number) =>
     orders.filter((order) => order.side === side).reduce((total, order) => total + of(order), 0);
@@ -563,6 +575,6 @@ test("only the gate makes an Approved: a plain intent does not compile where one
   expect(takes({ symbol: "VCHF/CHF" })).toBe("VCHF/CHF");
 });
 
-function rechecked(gate: Gate, candidate: Candidate, desk: Desk): Refusal | undefined {
-  return gate.recheck(candidate, candidate.instrument, desk);
+function rechecked(gate: Gate, candidate: Candidate, tradingCore: TradingCore): Refusal | undefined {
+  return gate.recheck(candidate, candidate.instrument, tradingCore);
 }

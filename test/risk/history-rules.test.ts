@@ -36,7 +36,6 @@ import {
   approved,
   CHF,
   chf,
-  type Desk,
   filled,
   GBP,
   marked,
@@ -45,6 +44,7 @@ import {
   rejected,
   reported,
   said,
+  type TradingCore,
   VCHF,
   VCHF_CHF,
   VGBP_GBP,
@@ -56,8 +56,8 @@ function doubts(limits: Partial<Parameters<typeof openDoubts>[0]>): Rule {
   return openDoubts({ perAssetMax: undefined, max: undefined, ageMsMax: undefined, ...limits }) as Rule;
 }
 
-function afterwards(rule: Rule, desk: Desk): string {
-  const [command] = aGate(rule).monitor(desk);
+function afterwards(rule: Rule, tradingCore: TradingCore): string {
+  const [command] = aGate(rule).monitor(tradingCore);
   return command === undefined ? "goes on" : `${command.state}: ${command.reason} (${command.wayOut})`;
 }
 
@@ -69,91 +69,96 @@ describe("RC05, the loss of a day", () => {
   const rule = lossRule(DAILY_LOSS, 50);
 
   test("stops at half a per cent: at the limit it goes on, one unit beyond it halts and refuses", () => {
-    const desk = aDesk();
-    marked(desk, "100000");
-    desk.equity = "99500";
-    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
-    desk.equity = "99499.999999999999999999";
-    expect(verdict(rule, desk)).toBe("RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF");
-    expect(afterwards(rule, desk)).toBe(
+    const tradingCore = aDesk();
+    marked(tradingCore, "100000");
+    tradingCore.equity = "99500";
+    expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
+    tradingCore.equity = "99499.999999999999999999";
+    expect(verdict(rule, tradingCore)).toBe("RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF");
+    expect(afterwards(rule, tradingCore)).toBe(
       `HALTED: RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF ${ACCEPT}`,
     );
   });
 
   test("refuses what it would halt for once the order is open, its fee budget included", () => {
     const own = orderLossRule(DAILY_LOSS, 50, 20);
-    const desk = aDesk();
-    marked(desk, "100000");
+    const tradingCore = aDesk();
+    marked(tradingCore, "100000");
     // 10,000 at 1.003 with a fee of 20 bp: 50.06 more than the 10,000 that come.
-    desk.equity = "99550.06";
+    tradingCore.equity = "99550.06";
     const order = { size: "10000", limit: "1.003" };
-    expect(verdict(own, desk, order)).toBe("approved 10000");
-    desk.equity = "99550.05";
-    expect(verdict(own, desk, order)).toBe(
+    expect(verdict(own, tradingCore, order)).toBe("approved 10000");
+    tradingCore.equity = "99550.05";
+    expect(verdict(own, tradingCore, order)).toBe(
       "RC05: loss of the day with this order at its worst is 500.01 CHF, limit is 500 CHF",
     );
-    expect(verdict(own, desk, { ...order, limit: "1" })).toBe("approved 10000");
-    expect(verdict(own, desk, { side: "sell", size: "10000", limit: "0.995" })).toBe("approved 10000");
-    expect(verdict(own, desk, { side: "sell", size: "10000", limit: "0.99" })).toContain("at its worst is 549.95 CHF");
-    expect(verdict(rule, desk, order)).toBe("approved 10000");
-    expect(afterwards(rule, desk)).toBe("goes on");
-    desk.rates.delete(VCHF);
-    expect(verdict(own, desk, order)).toBe(
+    expect(verdict(own, tradingCore, { ...order, limit: "1" })).toBe("approved 10000");
+    expect(verdict(own, tradingCore, { side: "sell", size: "10000", limit: "0.995" })).toBe("approved 10000");
+    expect(verdict(own, tradingCore, { side: "sell", size: "10000", limit: "0.99" })).toContain(
+      "at its worst is 549.95 CHF",
+    );
+    expect(verdict(rule, tradingCore, order)).toBe("approved 10000");
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
+    tradingCore.rates.delete(VCHF);
+    expect(verdict(own, tradingCore, order)).toBe(
       "RC05: loss of the day with this order at its worst is unknown (no rate in CHF for VCHF), so not provably inside the limit of 50 bp",
     );
   });
 
   test("says of a loss that may only be one that open orders are counted at their worst", () => {
-    const desk = aDesk();
-    marked(desk, "100000");
-    const open = approved(desk, { size: "10" });
-    desk.equity = "99499";
-    expect(afterwards(rule, desk)).toBe(
+    const tradingCore = aDesk();
+    marked(tradingCore, "100000");
+    const open = approved(tradingCore, { size: "10" });
+    tradingCore.equity = "99499";
+    expect(afterwards(rule, tradingCore)).toBe(
       `HALTED: RC05: loss of the day with open orders at their worst is 501 CHF, limit is 500 CHF ${ACCEPT}`,
     );
-    reported(desk, open, { kind: "rejected", code: "invalid-order", message: "no" });
-    expect(afterwards(rule, desk)).toContain("RC05: loss of the day is 501 CHF");
+    reported(tradingCore, open, { kind: "rejected", code: "invalid-order", message: "no" });
+    expect(afterwards(rule, tradingCore)).toContain("RC05: loss of the day is 501 CHF");
   });
 
   test("counts what was realised where that is worse than the mark", () => {
-    const desk = aDesk();
-    marked(desk, "100000");
-    desk.equity = "100300";
-    filled(desk, { realised: "-500" });
-    expect(afterwards(rule, desk)).toBe("goes on");
-    filled(desk, { realised: "-0.01" });
-    expect(afterwards(rule, desk)).toContain("HALTED: RC05: loss of the day is 500.01 CHF");
+    const tradingCore = aDesk();
+    marked(tradingCore, "100000");
+    tradingCore.equity = "100300";
+    filled(tradingCore, { realised: "-500" });
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
+    filled(tradingCore, { realised: "-0.01" });
+    expect(afterwards(rule, tradingCore)).toContain("HALTED: RC05: loss of the day is 500.01 CHF");
   });
 
   test("says above what equity it need not be asked again: above none where too much was realised", () => {
-    const desk = aDesk();
+    const tradingCore = aDesk();
     const gate = aGate(rule);
-    expect(gate.steadyAbove(desk.books)).toBe(Number.NEGATIVE_INFINITY);
-    marked(desk, "100000");
-    filled(desk, { realised: "-500" });
-    expect(gate.steadyAbove(desk.books)).toBe(99_500);
+    expect(gate.steadyAbove(tradingCore.books)).toBe(Number.NEGATIVE_INFINITY);
+    marked(tradingCore, "100000");
+    filled(tradingCore, { realised: "-500" });
+    expect(gate.steadyAbove(tradingCore.books)).toBe(99_500);
     // Nobody can say what is lost while equity is unknown; whoever asks only when it is lower would never ask.
-    desk.equity = undefined;
-    filled(desk, { realised: "-0.01" });
-    expect([afterwards(rule, desk), gate.steadyAbove(desk.books)]).toEqual(["goes on", Number.POSITIVE_INFINITY]);
+    tradingCore.equity = undefined;
+    filled(tradingCore, { realised: "-0.01" });
+    expect([afterwards(rule, tradingCore), gate.steadyAbove(tradingCore.books)]).toEqual([
+      "goes on",
+      Number.POSITIVE_INFINITY,
+    ]);
   });
 
   test("refuses while the opening or the equity is unknown", () => {
     const unmarked =
       "loss of the day is unknown (equity was not marked yet), so not provably inside the limit of 50 bp";
     expect(verdict(rule, aDesk())).toBe(`RC05: ${unmarked}`);
-    const desk = aDesk();
-    marked(desk, "100000");
-    desk.equity = undefined;
-    expect([verdict(rule, desk).slice(0, 32), afterwards(rule, desk)]).toEqual([
+    const tradingCore = aDesk();
+    marked(tradingCore, "100000");
+    tradingCore.equity = undefined;
+    expect([verdict(rule, tradingCore).slice(0, 32), afterwards(rule, tradingCore)]).toEqual([
       "RC05: loss of the day is unknown",
       "goes on",
     ]);
-    expect(verdict(rule, desk)).toContain("(a price or a balance is missing)");
-    desk.holdings.set(GBP, plenty());
-    expect(verdict(rule, desk)).toContain("(no rate in CHF for GBP)");
-    desk.holdings.clear();
-    expect(verdict(rule, desk)).toContain("(the books are not open yet)");
+    expect(verdict(rule, tradingCore)).toContain("(a price or a balance is missing)");
+    tradingCore.holdings.set(GBP, plenty());
+    expect(verdict(rule, tradingCore)).toContain("(no rate in CHF for GBP)");
+    tradingCore.holdings.clear();
+    expect(verdict(rule, tradingCore)).toContain("(the books are not open yet)");
   });
 });
 
@@ -161,96 +166,96 @@ describe("RC06, the loss from the peak", () => {
   const rule = lossRule(DRAWDOWN, 100);
 
   test("counts from the highest mark, over days", () => {
-    const desk = aDesk();
-    marked(desk, "100000");
-    marked(desk, "110000");
-    desk.now = millis(NOON + 86_400_000);
-    marked(desk, "109000");
-    desk.equity = "108900";
-    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
-    desk.equity = "108899.99";
-    expect(verdict(rule, desk)).toBe("RC06: loss from the peak is 1100.01 CHF, limit is 1100 CHF");
-    expect(afterwards(rule, desk)).toContain(`limit is 1100 CHF ${ACCEPT}`);
+    const tradingCore = aDesk();
+    marked(tradingCore, "100000");
+    marked(tradingCore, "110000");
+    tradingCore.now = millis(NOON + 86_400_000);
+    marked(tradingCore, "109000");
+    tradingCore.equity = "108900";
+    expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
+    tradingCore.equity = "108899.99";
+    expect(verdict(rule, tradingCore)).toBe("RC06: loss from the peak is 1100.01 CHF, limit is 1100 CHF");
+    expect(afterwards(rule, tradingCore)).toContain(`limit is 1100 CHF ${ACCEPT}`);
   });
 
   test("refuses while there is no peak or no equity", () => {
     expect(verdict(rule, aDesk())).toContain("RC06: loss from the peak is unknown");
-    const desk = aDesk();
-    marked(desk, "100000");
-    desk.equity = undefined;
-    expect(verdict(rule, desk)).toContain("RC06: loss from the peak is unknown");
+    const tradingCore = aDesk();
+    marked(tradingCore, "100000");
+    tradingCore.equity = undefined;
+    expect(verdict(rule, tradingCore)).toContain("RC06: loss from the peak is unknown");
   });
 });
 
 describe("RC10, the order rate", () => {
   test("lets so many out in any minute, and the next when the first is a minute old", () => {
     const rule = orderRate(3);
-    const desk = aDesk();
+    const tradingCore = aDesk();
     for (const ms of [0, 10, 20]) {
-      desk.now = millis(NOON + ms);
-      expect(verdict(rule, desk)).toBe("approved 100");
-      approved(desk);
+      tradingCore.now = millis(NOON + ms);
+      expect(verdict(rule, tradingCore)).toBe("approved 100");
+      approved(tradingCore);
     }
-    desk.now = millis(NOON + 59_999);
-    expect(verdict(rule, desk)).toBe("RC10: orders of the last minute would be 4, limit is 3");
-    desk.now = millis(NOON + 60_000);
-    expect(verdict(rule, desk)).toBe("approved 100");
-    desk.now = NO_TIME;
-    expect(verdict(rule, desk)).toContain("RC10: time is unknown");
+    tradingCore.now = millis(NOON + 59_999);
+    expect(verdict(rule, tradingCore)).toBe("RC10: orders of the last minute would be 4, limit is 3");
+    tradingCore.now = millis(NOON + 60_000);
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
+    tradingCore.now = NO_TIME;
+    expect(verdict(rule, tradingCore)).toContain("RC10: time is unknown");
   });
 
   test("holds at the highest rate that can be set", () => {
-    const desk = aDesk();
-    for (let i = 0; i < 200; i++) approved(desk);
-    expect(verdict(orderRate(60), desk)).toContain("RC10");
+    const tradingCore = aDesk();
+    for (let i = 0; i < 200; i++) approved(tradingCore);
+    expect(verdict(orderRate(60), tradingCore)).toContain("RC10");
   });
 
   test("halts when the orders of a day are used up, and a new day has them again", () => {
     const rule = dailyOrders(2);
-    const desk = aDesk();
-    marked(desk, "1");
-    filled(desk);
-    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
-    const last = approved(desk);
-    expect(verdict(rule, desk)).toBe("RC10: orders of the day would be 3, limit is 2");
+    const tradingCore = aDesk();
+    marked(tradingCore, "1");
+    filled(tradingCore);
+    expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
+    const last = approved(tradingCore);
+    expect(verdict(rule, tradingCore)).toBe("RC10: orders of the day would be 3, limit is 2");
     // The last one still has to leave.
-    expect(afterwards(rule, desk)).toBe("goes on");
-    reported(desk, last, { kind: "filled", fill: aFill(last), confirmed: false });
-    expect(verdict(rule, desk)).toBe("RC10: orders of the day would be 3, limit is 2");
-    expect(afterwards(rule, desk)).toBe(`HALTED: RC10: orders of the day are 2, limit is 2 ${ACCEPT}`);
-    desk.now = millis(NOON + 43_200_000);
-    marked(desk, "1");
-    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
+    reported(tradingCore, last, { kind: "filled", fill: aFill(last), confirmed: false });
+    expect(verdict(rule, tradingCore)).toBe("RC10: orders of the day would be 3, limit is 2");
+    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC10: orders of the day are 2, limit is 2 ${ACCEPT}`);
+    tradingCore.now = millis(NOON + 43_200_000);
+    marked(tradingCore, "1");
+    expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
   });
 });
 
 describe("RC11, turnover", () => {
   test("counts open orders as if they filled, to the last step", () => {
     for (const rule of [turnoverPerHour(chf("1000")), turnoverPerDay(chf("1000"))]) {
-      const desk = aDesk();
-      filled(desk, { id: "T-1", size: "500" });
-      approved(desk, { id: "T-2", size: "400" });
-      expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
-      expect(verdict(rule, desk, { size: "100.01" })).toBe("approved 100");
-      expect(aGate(rule).review(aCandidate({ size: "250" }), desk)).toMatchObject({
+      const tradingCore = aDesk();
+      filled(tradingCore, { id: "T-1", size: "500" });
+      approved(tradingCore, { id: "T-2", size: "400" });
+      expect(verdict(rule, tradingCore, { size: "100" })).toBe("approved 100");
+      expect(verdict(rule, tradingCore, { size: "100.01" })).toBe("approved 100");
+      expect(aGate(rule).review(aCandidate({ size: "250" }), tradingCore)).toMatchObject({
         capped: [
           { message: expect.stringMatching(/ could be 1150 CHF, limit is 1000 CHF; size cut from 250 to 100$/) },
         ],
       });
-      approved(desk, { id: "T-3", size: "99.95" });
-      expect(verdict(rule, desk, { size: "100" })).toMatch(
+      approved(tradingCore, { id: "T-3", size: "99.95" });
+      expect(verdict(rule, tradingCore, { size: "100" })).toMatch(
         /^RC11: value traded .* could be 1099\.95 CHF, limit is 1000 CHF; what is left of the order, 0\.05, is below the minimum 0\.1 /,
       );
     }
   });
 
   test("says from when on there is room for what it refuses, and nothing where there never is", () => {
-    const desk = aDesk();
-    filled(desk, { id: "T-1", size: "300" });
-    desk.now = millis(NOON + 600_000);
-    filled(desk, { id: "T-2", size: "600" });
-    approved(desk, { id: "T-3", size: "100" });
-    const told = (rule: Rule, size: string): string => verdict(rule, desk, { size });
+    const tradingCore = aDesk();
+    filled(tradingCore, { id: "T-1", size: "300" });
+    tradingCore.now = millis(NOON + 600_000);
+    filled(tradingCore, { id: "T-2", size: "600" });
+    approved(tradingCore, { id: "T-3", size: "100" });
+    const told = (rule: Rule, size: string): string => verdict(rule, tradingCore, { size });
     const hour = turnoverPerHour(chf("1000"));
     // 600 and 100 stay when the 300 of 12:00 leave at 13:01, with their minute; for more the 600 of 12:10 must too.
     expect(told(hour, "300")).toBe(
@@ -259,33 +264,33 @@ describe("RC11, turnover", () => {
     expect(told(hour, "300.01")).toContain("(there is room for it from 2026-03-02T13:11:00Z on)");
     expect(told(hour, "900.01")).toBe("RC11: value traded in an hour could be 1900.01 CHF, limit is 1000 CHF");
     expect(told(turnoverPerDay(chf("1000")), "300")).toContain("(there is room for it from 2026-03-03T00:00:00Z on)");
-    desk.now = millis(NOON + 3_660_000);
+    tradingCore.now = millis(NOON + 3_660_000);
     expect(told(hour, "300")).toBe("approved 300");
   });
 
   test("gives back what did not trade", () => {
-    const desk = aDesk();
-    rejected(desk, { size: "1000" });
-    expect(verdict(turnoverPerHour(chf("1000")), desk, { size: "1000" })).toBe("approved 1000");
+    const tradingCore = aDesk();
+    rejected(tradingCore, { size: "1000" });
+    expect(verdict(turnoverPerHour(chf("1000")), tradingCore, { size: "1000" })).toBe("approved 1000");
   });
 
   test("forgets an hour only when all of its minute is out", () => {
     const rule = turnoverPerHour(chf("1000"));
-    const desk = aDesk();
-    filled(desk, { size: "1000" });
-    desk.now = millis(NOON + 3_600_000);
-    expect(verdict(rule, desk)).toContain("RC11");
-    desk.now = millis(NOON + 3_660_000);
-    expect(verdict(rule, desk)).toBe("approved 100");
+    const tradingCore = aDesk();
+    filled(tradingCore, { size: "1000" });
+    tradingCore.now = millis(NOON + 3_600_000);
+    expect(verdict(rule, tradingCore)).toContain("RC11");
+    tradingCore.now = millis(NOON + 3_660_000);
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
   });
 
   test("halts on value traded beyond the limit, and on a fill that nobody can value", () => {
     for (const rule of [turnoverPerHour(chf("100")), turnoverPerDay(chf("100"))]) {
-      const desk = aDesk();
-      filled(desk, { size: "100" });
-      expect(afterwards(rule, desk)).toBe("goes on");
-      filled(desk, { size: "0.01" });
-      expect(afterwards(rule, desk)).toMatch(/HALTED: RC11: value traded .* is 100\.01 CHF, limit is 100 CHF/);
+      const tradingCore = aDesk();
+      filled(tradingCore, { size: "100" });
+      expect(afterwards(rule, tradingCore)).toBe("goes on");
+      filled(tradingCore, { size: "0.01" });
+      expect(afterwards(rule, tradingCore)).toMatch(/HALTED: RC11: value traded .* is 100\.01 CHF, limit is 100 CHF/);
       const blind = aDesk();
       filled(blind, { symbol: VGBP_GBP });
       expect(afterwards(rule, blind)).toContain("unknown: a fill has no rate");
@@ -300,10 +305,10 @@ describe("RC11, turnover", () => {
   });
 
   test("values in the currency of the limits, at the rate of the approval", () => {
-    const desk = aDesk();
-    desk.rates.set(GBP, Price.of("1.25"));
-    filled(desk, { symbol: VGBP_GBP, size: "80" });
-    expect(String(desk.books.day.turnover)).toBe("100");
+    const tradingCore = aDesk();
+    tradingCore.rates.set(GBP, Price.of("1.25"));
+    filled(tradingCore, { symbol: VGBP_GBP, size: "80" });
+    expect(String(tradingCore.books.day.turnover)).toBe("100");
   });
 });
 
@@ -312,47 +317,47 @@ describe("RC12, rejections in a row", () => {
     ["all symbols", rejectBreaker(3, 900_000)],
     ["one symbol", symbolRejectBreaker([VCHF_CHF], 3, 900_000)],
   ])("of %s freeze for a while from the last one, and twice as many halt", (_, rule) => {
-    const desk = aDesk();
-    rejected(desk);
-    rejected(desk);
-    expect(verdict(rule, desk)).toBe("approved 100");
-    rejected(desk);
-    expect(verdict(rule, desk)).toMatch(
+    const tradingCore = aDesk();
+    rejected(tradingCore);
+    rejected(tradingCore);
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
+    rejected(tradingCore);
+    expect(verdict(rule, tradingCore)).toMatch(
       /^RC12: rejections .*in a row are 3 \(frozen for 900000 ms more\), limit is fewer than 3 \(rejects(PerSymbol)?Max\)$/,
     );
-    desk.now = millis(NOON + 899_999);
-    expect(verdict(rule, desk)).toContain("RC12");
-    desk.now = millis(NOON + 900_000);
-    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
-    rejected(desk);
-    rejected(desk);
-    expect([verdict(rule, desk).slice(0, 4), afterwards(rule, desk)]).toEqual(["RC12", "goes on"]);
-    rejected(desk);
-    expect(afterwards(rule, desk)).toMatch(
+    tradingCore.now = millis(NOON + 899_999);
+    expect(verdict(rule, tradingCore)).toContain("RC12");
+    tradingCore.now = millis(NOON + 900_000);
+    expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
+    rejected(tradingCore);
+    rejected(tradingCore);
+    expect([verdict(rule, tradingCore).slice(0, 4), afterwards(rule, tradingCore)]).toEqual(["RC12", "goes on"]);
+    rejected(tradingCore);
+    expect(afterwards(rule, tradingCore)).toMatch(
       /HALTED: RC12: rejections .*in a row are 6, limit is fewer than 6 \(twice rejects(PerSymbol)?Max\) \(pegbot resume/,
     );
   });
 
   test("end with a fill, and do not grow by orders that found no counterpart", () => {
     const rule = rejectBreaker(2, 900_000);
-    const desk = aDesk();
-    rejected(desk);
-    for (let i = 0; i < 5; i++) rejected(desk, {}, "unfilled");
-    expect(verdict(rule, desk)).toBe("approved 100");
-    rejected(desk);
-    expect(verdict(rule, desk)).toContain("RC12");
-    filled(desk);
-    expect(verdict(rule, desk)).toBe("approved 100");
+    const tradingCore = aDesk();
+    rejected(tradingCore);
+    for (let i = 0; i < 5; i++) rejected(tradingCore, {}, "unfilled");
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
+    rejected(tradingCore);
+    expect(verdict(rule, tradingCore)).toContain("RC12");
+    filled(tradingCore);
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
   });
 
   test("of one symbol leave the others alone", () => {
     const rule = symbolRejectBreaker([VCHF_CHF, VGBP_GBP], 1, 900_000);
-    const desk = aDesk();
-    rejected(desk);
-    expect(verdict(rule, desk)).toContain("RC12: rejections of VCHF/CHF");
-    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
-    desk.now = NO_TIME;
-    expect(verdict(rule, desk)).toContain("RC12: time since the last one is unknown");
+    const tradingCore = aDesk();
+    rejected(tradingCore);
+    expect(verdict(rule, tradingCore)).toContain("RC12: rejections of VCHF/CHF");
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe("approved 100");
+    tradingCore.now = NO_TIME;
+    expect(verdict(rule, tradingCore)).toContain("RC12: time since the last one is unknown");
   });
 });
 
@@ -360,23 +365,23 @@ describe("RC13, losing fills in a row", () => {
   const rule = losingStreak(2, 60_000);
 
   test("freeze for a while; an even or winning fill ends the streak, an opening one does not", () => {
-    const desk = aDesk();
-    filled(desk, { realised: "-0.01" });
-    filled(desk);
-    expect(verdict(rule, desk)).toBe("approved 100");
-    filled(desk, { realised: "-0.01" });
-    expect(verdict(rule, desk)).toBe(
+    const tradingCore = aDesk();
+    filled(tradingCore, { realised: "-0.01" });
+    filled(tradingCore);
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
+    filled(tradingCore, { realised: "-0.01" });
+    expect(verdict(rule, tradingCore)).toBe(
       "RC13: losing fills in a row are 2 (frozen for 60000 ms more), limit is fewer than 2 (lossesMax)",
     );
-    desk.now = millis(NOON + 59_999);
-    expect(verdict(rule, desk)).toContain("frozen for 1 ms more");
-    desk.now = NO_TIME;
-    expect(verdict(rule, desk)).toContain("RC13: time since the last one is unknown");
-    desk.now = millis(NOON + 60_000);
-    expect(verdict(rule, desk)).toBe("approved 100");
-    filled(desk, { realised: "0" });
-    filled(desk, { realised: "-1" });
-    expect(verdict(rule, desk)).toBe("approved 100");
+    tradingCore.now = millis(NOON + 59_999);
+    expect(verdict(rule, tradingCore)).toContain("frozen for 1 ms more");
+    tradingCore.now = NO_TIME;
+    expect(verdict(rule, tradingCore)).toContain("RC13: time since the last one is unknown");
+    tradingCore.now = millis(NOON + 60_000);
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
+    filled(tradingCore, { realised: "0" });
+    filled(tradingCore, { realised: "-1" });
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
   });
 });
 
@@ -384,33 +389,33 @@ describe("RC14, the same order again", () => {
   const rule = duplicateIntent(30_000);
 
   test("is refused within the window, and only if it is the same in everything", () => {
-    const desk = aDesk();
-    approved(desk, { id: "T-7" });
-    desk.now = millis(NOON + 29_999);
-    expect(verdict(rule, desk)).toBe(
+    const tradingCore = aDesk();
+    approved(tradingCore, { id: "T-7" });
+    tradingCore.now = millis(NOON + 29_999);
+    expect(verdict(rule, tradingCore)).toBe(
       "RC14: the same order was approved before as T-7: 29999 ms ago, limit is 30000 ms",
     );
-    expect(verdict(rule, desk, { side: "sell" })).toBe("approved 100");
-    expect(verdict(rule, desk, { size: "100.01" })).toBe("approved 100.01");
-    expect(verdict(rule, desk, { limit: "1.0001" })).toBe("approved 100");
-    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
-    desk.now = millis(NOON + 30_000);
-    expect(verdict(rule, desk)).toBe("approved 100");
-    desk.now = NO_TIME;
-    expect(verdict(rule, desk)).toContain("RC14: time is unknown");
+    expect(verdict(rule, tradingCore, { side: "sell" })).toBe("approved 100");
+    expect(verdict(rule, tradingCore, { size: "100.01" })).toBe("approved 100.01");
+    expect(verdict(rule, tradingCore, { limit: "1.0001" })).toBe("approved 100");
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe("approved 100");
+    tradingCore.now = millis(NOON + 30_000);
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
+    tradingCore.now = NO_TIME;
+    expect(verdict(rule, tradingCore)).toContain("RC14: time is unknown");
   });
 
   test("is found behind many others; where too many were made to remember, nothing can be proved", () => {
-    const desk = aDesk();
-    approved(desk, { id: "T-0" });
-    for (let i = 1; i < 1_024; i++) approved(desk, { id: `T-${i}`, size: `${1000 + i}` });
-    expect(verdict(rule, desk)).toContain("approved before as T-0");
-    approved(desk, { id: "T-1024", size: "5000" });
-    expect(verdict(rule, desk)).toBe(
+    const tradingCore = aDesk();
+    approved(tradingCore, { id: "T-0" });
+    for (let i = 1; i < 1_024; i++) approved(tradingCore, { id: `T-${i}`, size: `${1000 + i}` });
+    expect(verdict(rule, tradingCore)).toContain("approved before as T-0");
+    approved(tradingCore, { id: "T-1024", size: "5000" });
+    expect(verdict(rule, tradingCore)).toBe(
       "RC14: whether the same order was approved before is unknown, so not provably inside the limit of 30000 ms",
     );
-    desk.now = millis(NOON + 30_000);
-    expect(verdict(rule, desk)).toBe("approved 100");
+    tradingCore.now = millis(NOON + 30_000);
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
   });
 });
 
@@ -419,18 +424,20 @@ describe("RC14, of an order that was made smaller", () => {
     ["what was approved", "10", "100"],
     ["what was asked for", "100", "100"],
   ])("compares %s, so that it is not sent again while it waits for its outcome", (_, before, size) => {
-    const desk = aDesk();
-    approved(desk, { size: before });
+    const tradingCore = aDesk();
+    approved(tradingCore, { size: before });
     const gate = aGate(duplicateIntent(30_000), ramp(2, 1_000));
-    expect(said(gate.review(aCandidate({ size }), desk))).toContain("RC14: the same order was approved before");
-    expect(said(gate.review(aCandidate({ size: "200" }), desk))).toBe("approved 20");
+    expect(said(gate.review(aCandidate({ size }), tradingCore))).toContain("RC14: the same order was approved before");
+    expect(said(gate.review(aCandidate({ size: "200" }), tradingCore))).toBe("approved 20");
   });
 
   test("finds it also where the rule that makes it smaller comes first", () => {
-    const desk = aDesk();
-    approved(desk, { size: "100" });
+    const tradingCore = aDesk();
+    approved(tradingCore, { size: "100" });
     const gate = aGate(ramp(2, 1_000), duplicateIntent(30_000));
-    expect(said(gate.review(aCandidate({ size: "100" }), desk))).toContain("RC14: the same order was approved before");
+    expect(said(gate.review(aCandidate({ size: "100" }), tradingCore))).toContain(
+      "RC14: the same order was approved before",
+    );
   });
 });
 
@@ -438,15 +445,15 @@ describe("RC15, trading back", () => {
   const rule = selfOffset(60_000, 10);
 
   test("needs a profit after the fee budget of both orders", () => {
-    const desk = aDesk();
-    approved(desk, { side: "buy", limit: "1" });
+    const tradingCore = aDesk();
+    approved(tradingCore, { side: "buy", limit: "1" });
     // 1 x (1 + 20 bp) = 1.002
-    expect(verdict(rule, desk, { side: "sell", limit: "1.0021" })).toBe("approved 100");
-    expect(verdict(rule, desk, { side: "sell", limit: "1.002" })).toBe(
+    expect(verdict(rule, tradingCore, { side: "sell", limit: "1.0021" })).toBe("approved 100");
+    expect(verdict(rule, tradingCore, { side: "sell", limit: "1.002" })).toBe(
       "RC15: sell of VCHF/CHF within 60000 ms of an order the other way at 1, filled or not, must leave a profit after the fee budgets of both (2 x 10 bp): limit 1.002, limit is more than 1.002",
     );
-    expect(verdict(rule, desk, { side: "buy", limit: "1" })).toBe("approved 100");
-    expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "sell", limit: "1" })).toBe("approved 100");
+    expect(verdict(rule, tradingCore, { side: "buy", limit: "1" })).toBe("approved 100");
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, side: "sell", limit: "1" })).toBe("approved 100");
   });
 
   test("is measured by the opposite order that leaves least, wherever among several it stands", () => {
@@ -454,36 +461,38 @@ describe("RC15, trading back", () => {
       ["1", "1.001", "1.0005"],
       ["1.001", "1", "1.0005"],
     ]) {
-      const desk = aDesk();
-      for (const limit of limits) approved(desk, { side: "buy", limit });
-      expect(verdict(rule, desk, { side: "sell", limit: "1.0025" })).toContain("at 1.001, filled or not");
-      for (const limit of limits) approved(desk, { symbol: VGBP_GBP, side: "sell", limit });
-      expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "buy", limit: "0.9985" })).toContain("at 1, filled or not");
+      const tradingCore = aDesk();
+      for (const limit of limits) approved(tradingCore, { side: "buy", limit });
+      expect(verdict(rule, tradingCore, { side: "sell", limit: "1.0025" })).toContain("at 1.001, filled or not");
+      for (const limit of limits) approved(tradingCore, { symbol: VGBP_GBP, side: "sell", limit });
+      expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, side: "buy", limit: "0.9985" })).toContain(
+        "at 1, filled or not",
+      );
     }
   });
 
   test("is as strict the other way round, and ends with the window", () => {
-    const desk = aDesk();
-    approved(desk, { side: "sell", limit: "1.002" });
-    desk.now = millis(NOON + 59_999);
-    expect(verdict(rule, desk, { side: "buy", limit: "0.9999" })).toBe("approved 100");
+    const tradingCore = aDesk();
+    approved(tradingCore, { side: "sell", limit: "1.002" });
+    tradingCore.now = millis(NOON + 59_999);
+    expect(verdict(rule, tradingCore, { side: "buy", limit: "0.9999" })).toBe("approved 100");
     // 1.002 x (1 - 20 bp) = 0.999996: a little stricter than the rule, which wants 1.002 above the limit x (1 + 20 bp).
-    expect(verdict(rule, desk, { side: "buy", limit: "1" })).toMatch(
+    expect(verdict(rule, tradingCore, { side: "buy", limit: "1" })).toMatch(
       /^RC15: .*: limit 1, limit is less than 0.999996$/,
     );
-    desk.now = millis(NOON + 60_000);
-    expect(verdict(rule, desk, { side: "buy", limit: "1" })).toBe("approved 100");
-    desk.now = NO_TIME;
-    expect(verdict(rule, desk, { side: "buy" })).toContain("RC15: time is unknown");
+    tradingCore.now = millis(NOON + 60_000);
+    expect(verdict(rule, tradingCore, { side: "buy", limit: "1" })).toBe("approved 100");
+    tradingCore.now = NO_TIME;
+    expect(verdict(rule, tradingCore, { side: "buy" })).toContain("RC15: time is unknown");
   });
 
   test("proves nothing where too many orders were made to remember", () => {
-    const desk = aDesk();
-    for (let i = 0; i < 1_025; i++) approved(desk, { id: `T-${i}` });
-    expect(verdict(rule, desk)).toContain("RC15: whether the pair was traded the other way before is unknown");
-    desk.now = millis(NOON + 1_000);
-    approved(desk, { id: "T-later" });
-    expect(verdict(rule, desk)).toContain("RC15: whether the pair was traded the other way before is unknown");
+    const tradingCore = aDesk();
+    for (let i = 0; i < 1_025; i++) approved(tradingCore, { id: `T-${i}` });
+    expect(verdict(rule, tradingCore)).toContain("RC15: whether the pair was traded the other way before is unknown");
+    tradingCore.now = millis(NOON + 1_000);
+    approved(tradingCore, { id: "T-later" });
+    expect(verdict(rule, tradingCore)).toContain("RC15: whether the pair was traded the other way before is unknown");
   });
 });
 
@@ -492,26 +501,26 @@ describe("RC16, orders of unknown outcome", () => {
 
   test("freeze both assets of their pair, and no other", () => {
     const rule = doubts({ perAssetMax: 1 });
-    const desk = aDesk();
-    const intent = approved(desk);
-    expect(verdict(rule, desk)).toBe("approved 100");
-    reported(desk, intent, doubt);
-    expect(verdict(rule, desk)).toBe(
+    const tradingCore = aDesk();
+    const intent = approved(tradingCore);
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
+    reported(tradingCore, intent, doubt);
+    expect(verdict(rule, tradingCore)).toBe(
       "RC16: orders of unknown outcome in CHF are 1, limit is fewer than 1 (doubtsPerAssetMax)",
     );
-    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
-    reported(desk, intent, { kind: "escalated", reason: "no evidence" });
-    expect(desk.books.doubts.count).toBe(1);
-    reported(desk, intent, { kind: "filled", fill: aFill(intent), confirmed: true });
-    expect(verdict(rule, desk)).toBe("approved 100");
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe("approved 100");
+    reported(tradingCore, intent, { kind: "escalated", reason: "no evidence" });
+    expect(tradingCore.books.doubts.count).toBe(1);
+    reported(tradingCore, intent, { kind: "filled", fill: aFill(intent), confirmed: true });
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
   });
 
   test("freeze what their pair shares with another, on whichever side of an order it is", () => {
     const rule = doubts({ perAssetMax: 1 });
-    const desk = aDesk();
+    const tradingCore = aDesk();
     const intent = { ...anIntent(), symbol: "VCHF/USDC" as typeof VCHF_CHF };
     const { clientOrderId } = intent;
-    desk.books.apply({
+    tradingCore.books.apply({
       kind: "report",
       intent,
       clientOrderId,
@@ -521,13 +530,13 @@ describe("RC16, orders of unknown outcome", () => {
       at: NOON,
     });
     for (const side of ["buy", "sell"] as const)
-      expect(verdict(rule, desk, { side })).toContain("RC16: orders of unknown outcome in VCHF are 1");
+      expect(verdict(rule, tradingCore, { side })).toContain("RC16: orders of unknown outcome in VCHF are 1");
   });
 
   test("of which nobody knows the pair freeze every asset", () => {
-    const desk = aDesk();
-    const { clientOrderId } = approved(desk, { symbol: VGBP_GBP });
-    desk.books.apply({
+    const tradingCore = aDesk();
+    const { clientOrderId } = approved(tradingCore, { symbol: VGBP_GBP });
+    tradingCore.books.apply({
       kind: "report",
       intent: undefined,
       clientOrderId,
@@ -536,91 +545,95 @@ describe("RC16, orders of unknown outcome", () => {
       realised: undefined,
       at: NOON,
     });
-    expect(verdict(doubts({ perAssetMax: 1 }), desk)).toContain("RC16");
+    expect(verdict(doubts({ perAssetMax: 1 }), tradingCore)).toContain("RC16");
   });
 
   test("freeze everything when there are too many", () => {
     const rule = doubts({ max: 2 });
-    const desk = aDesk();
-    reported(desk, approved(desk, { id: "T-1" }), doubt);
-    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
-    reported(desk, approved(desk, { id: "T-2" }), doubt);
-    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe(
+    const tradingCore = aDesk();
+    reported(tradingCore, approved(tradingCore, { id: "T-1" }), doubt);
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe("approved 100");
+    reported(tradingCore, approved(tradingCore, { id: "T-2" }), doubt);
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe(
       "RC16: orders of unknown outcome are 2, limit is fewer than 2 (doubtsMax)",
     );
   });
 
   test("halt when one stays unknown for too long, and the way out names the order", () => {
     const rule = doubts({ ageMsMax: 900_000 });
-    const desk = aDesk();
-    expect(verdict(rule, desk)).toBe("approved 100");
-    reported(desk, approved(desk, { id: "T-9" }), doubt);
-    desk.now = millis(NOON + 900_000);
-    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
-    desk.now = millis(NOON + 900_001);
-    expect(verdict(rule, desk)).toBe("RC16: outcome of T-9 is unknown for 900001 ms, limit is 900000 ms");
-    expect(afterwards(rule, desk)).toContain('(pegbot resolve T-9 --filled|--not-filled --reason "..."');
-    desk.now = NO_TIME;
-    expect(verdict(rule, desk)).toContain("RC16: time is unknown");
+    const tradingCore = aDesk();
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
+    reported(tradingCore, approved(tradingCore, { id: "T-9" }), doubt);
+    tradingCore.now = millis(NOON + 900_000);
+    expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
+    tradingCore.now = millis(NOON + 900_001);
+    expect(verdict(rule, tradingCore)).toBe("RC16: outcome of T-9 is unknown for 900001 ms, limit is 900000 ms");
+    expect(afterwards(rule, tradingCore)).toContain('(pegbot resolve T-9 --filled|--not-filled --reason "..."');
+    tradingCore.now = NO_TIME;
+    expect(verdict(rule, tradingCore)).toContain("RC16: time is unknown");
   });
 
   test("are as old as the first word of the oldest of them, whatever is said of it later", () => {
     const rule = doubts({ ageMsMax: 900_000 });
-    const desk = aDesk();
-    const first = approved(desk, { id: "T-1" });
-    reported(desk, first, doubt);
-    desk.now = millis(NOON + 600_000);
-    reported(desk, approved(desk, { id: "T-2" }), doubt);
-    reported(desk, first, { kind: "escalated", reason: "no evidence" });
-    desk.now = millis(NOON + 900_001);
-    expect(verdict(rule, desk)).toBe("RC16: outcome of T-1 is unknown for 900001 ms, limit is 900000 ms");
-    expect(aGate(rule).steadyUntil(desk.books)).toBe(NOON + 900_000);
+    const tradingCore = aDesk();
+    const first = approved(tradingCore, { id: "T-1" });
+    reported(tradingCore, first, doubt);
+    tradingCore.now = millis(NOON + 600_000);
+    reported(tradingCore, approved(tradingCore, { id: "T-2" }), doubt);
+    reported(tradingCore, first, { kind: "escalated", reason: "no evidence" });
+    tradingCore.now = millis(NOON + 900_001);
+    expect(verdict(rule, tradingCore)).toBe("RC16: outcome of T-1 is unknown for 900001 ms, limit is 900000 ms");
+    expect(aGate(rule).steadyUntil(tradingCore.books)).toBe(NOON + 900_000);
   });
 });
 
 describe("RC18, fees", () => {
   test("of one fill halt the bot beyond the budget, in either asset of the pair", () => {
     const rule = orderFee(10);
-    const desk = aDesk();
-    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
-    filled(desk, { size: "100", fee: chf("0.1") });
-    expect(afterwards(rule, desk)).toBe("goes on");
-    filled(desk, { size: "100", limit: "2", fee: Money.of("0.1", VCHF) });
-    expect(afterwards(rule, desk)).toBe("goes on");
-    filled(desk, { id: "T-3", size: "100", fee: chf("0.100000000000000001") });
-    expect(afterwards(rule, desk)).toBe(
+    const tradingCore = aDesk();
+    expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
+    filled(tradingCore, { size: "100", fee: chf("0.1") });
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
+    filled(tradingCore, { size: "100", limit: "2", fee: Money.of("0.1", VCHF) });
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
+    filled(tradingCore, { id: "T-3", size: "100", fee: chf("0.100000000000000001") });
+    expect(afterwards(rule, tradingCore)).toBe(
       `HALTED: RC18: fee of T-3 is 0.100000000000000001 CHF, limit is 0.1 CHF ${ACCEPT}`,
     );
   });
 
   test("of a day are those of now, not of when the rule was last asked", () => {
     const rule = dailyFees(chf("1"), 10);
-    const desk = aDesk();
-    expect(verdict(rule, desk, { size: "900" })).toBe("approved 900");
-    filled(desk, { size: "100", fee: chf("0.5") });
-    expect(verdict(rule, desk, { size: "900" })).toContain("RC18: fees of the day could be 1.4 CHF, limit is 1 CHF");
+    const tradingCore = aDesk();
+    expect(verdict(rule, tradingCore, { size: "900" })).toBe("approved 900");
+    filled(tradingCore, { size: "100", fee: chf("0.5") });
+    expect(verdict(rule, tradingCore, { size: "900" })).toContain(
+      "RC18: fees of the day could be 1.4 CHF, limit is 1 CHF",
+    );
   });
 
   test("in an asset that is none of the pair halt the bot", () => {
-    const desk = aDesk();
-    filled(desk, { id: "T-4", fee: Money.of("0.01", GBP) });
-    expect(afterwards(orderFee(10), desk)).toContain("fee of T-4 is in an asset that is none of the pair");
-    expect(verdict(dailyFees(chf("10"), 10), desk)).toContain("RC18: sum of fees of the day is unknown");
+    const tradingCore = aDesk();
+    filled(tradingCore, { id: "T-4", fee: Money.of("0.01", GBP) });
+    expect(afterwards(orderFee(10), tradingCore)).toContain("fee of T-4 is in an asset that is none of the pair");
+    expect(verdict(dailyFees(chf("10"), 10), tradingCore)).toContain("RC18: sum of fees of the day is unknown");
   });
 
   test("of a day count open orders at their budget, and halt beyond the limit", () => {
     const rule = dailyFees(chf("1"), 10);
-    const desk = aDesk();
-    filled(desk, { id: "T-1", size: "500", fee: chf("0.5") });
-    approved(desk, { id: "T-2", size: "400" });
+    const tradingCore = aDesk();
+    filled(tradingCore, { id: "T-1", size: "500", fee: chf("0.5") });
+    approved(tradingCore, { id: "T-2", size: "400" });
     // 0.5 + (400 + 100) x 0.1 % = 1
-    expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
-    expect(verdict(rule, desk, { size: "100.01" })).toBe("RC18: fees of the day could be 1.00001 CHF, limit is 1 CHF");
-    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toContain("RC18: sum of fees of the day is unknown");
-    filled(desk, { id: "T-3", fee: chf("0.5") });
-    expect(afterwards(rule, desk)).toBe("goes on");
-    filled(desk, { id: "T-4", fee: chf("0.01") });
-    expect(afterwards(rule, desk)).toBe(`HALTED: RC18: fees of the day are 1.01 CHF, limit is 1 CHF ${ACCEPT}`);
+    expect(verdict(rule, tradingCore, { size: "100" })).toBe("approved 100");
+    expect(verdict(rule, tradingCore, { size: "100.01" })).toBe(
+      "RC18: fees of the day could be 1.00001 CHF, limit is 1 CHF",
+    );
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toContain("RC18: sum of fees of the day is unknown");
+    filled(tradingCore, { id: "T-3", fee: chf("0.5") });
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
+    filled(tradingCore, { id: "T-4", fee: chf("0.01") });
+    expect(afterwards(rule, tradingCore)).toBe(`HALTED: RC18: fees of the day are 1.01 CHF, limit is 1 CHF ${ACCEPT}`);
   });
 
   test("of a day are exact at the limit where no whole number of millionths fits", () => {
@@ -635,35 +648,35 @@ describe("RC25, the heartbeat", () => {
   const rule = heartbeat(60_000);
 
   test("keeps sending allowed; its absence reduces, then halts", () => {
-    const desk = aDesk();
-    expect([verdict(rule, desk).slice(0, 4), afterwards(rule, desk)]).toEqual(["RC25", "goes on"]);
-    desk.books.apply({ kind: "control", control: { kind: "heartbeat", by: "watchdog" }, at: NOON });
-    expect(aGate(rule).steadyUntil(desk.books)).toBe(NOON + 60_000);
-    desk.now = millis(NOON + 60_000);
-    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
-    desk.now = millis(NOON + 60_001);
-    expect(verdict(rule, desk)).toBe("RC25: time since the last heartbeat is 60001 ms, limit is 60000 ms");
-    expect(afterwards(rule, desk)).toMatch(/^REDUCED: RC25.*pegbot resume/);
-    desk.now = millis(NOON + 120_000);
-    expect(afterwards(rule, desk)).toMatch(/^REDUCED: RC25/);
-    desk.now = millis(NOON + 120_001);
-    expect(afterwards(rule, desk)).toMatch(/^HALTED: RC25/);
-    expect(missingHeartbeat(60_000, desk)).toBe(
+    const tradingCore = aDesk();
+    expect([verdict(rule, tradingCore).slice(0, 4), afterwards(rule, tradingCore)]).toEqual(["RC25", "goes on"]);
+    tradingCore.books.apply({ kind: "control", control: { kind: "heartbeat", by: "watchdog" }, at: NOON });
+    expect(aGate(rule).steadyUntil(tradingCore.books)).toBe(NOON + 60_000);
+    tradingCore.now = millis(NOON + 60_000);
+    expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
+    tradingCore.now = millis(NOON + 60_001);
+    expect(verdict(rule, tradingCore)).toBe("RC25: time since the last heartbeat is 60001 ms, limit is 60000 ms");
+    expect(afterwards(rule, tradingCore)).toMatch(/^REDUCED: RC25.*pegbot resume/);
+    tradingCore.now = millis(NOON + 120_000);
+    expect(afterwards(rule, tradingCore)).toMatch(/^REDUCED: RC25/);
+    tradingCore.now = millis(NOON + 120_001);
+    expect(afterwards(rule, tradingCore)).toMatch(/^HALTED: RC25/);
+    expect(missingHeartbeat(60_000, tradingCore)).toBe(
       "RC25: no heartbeat of an operator within 60000 ms (the last was 120001 ms ago): pegbot heartbeat",
     );
-    expect(missingHeartbeat(120_001, desk)).toBeUndefined();
+    expect(missingHeartbeat(120_001, tradingCore)).toBeUndefined();
     expect(missingHeartbeat(60_000, aDesk())).toContain("there was none yet");
     // A heartbeat of the future proves nothing.
     for (const now of [NO_TIME, millis(NOON - 1)]) {
-      desk.now = now;
-      expect(verdict(rule, desk)).toContain("RC25: time since the last heartbeat is unknown");
+      tradingCore.now = now;
+      expect(verdict(rule, tradingCore)).toContain("RC25: time since the last heartbeat is unknown");
     }
   });
 });
 
 test("a loss in another currency counts at the rate of the approval, rounded against us", () => {
-  const desk = aDesk();
-  desk.rates.set(GBP, Price.of("1.1"));
-  filled(desk, { symbol: VGBP_GBP, realised: "-0.000000000000000001" });
-  expect(desk.books.day.realised.equals(Money.of("-0.000000000000000002", CHF))).toBe(true);
+  const tradingCore = aDesk();
+  tradingCore.rates.set(GBP, Price.of("1.1"));
+  filled(tradingCore, { symbol: VGBP_GBP, realised: "-0.000000000000000001" });
+  expect(tradingCore.books.day.realised.equals(Money.of("-0.000000000000000002", CHF))).toBe(true);
 });

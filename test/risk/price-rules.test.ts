@@ -25,9 +25,9 @@ const NO_FAIR: [NoFair, number | undefined, string][] = [
 ];
 
 function deskWith(changes: Parameters<typeof aFair>[0]) {
-  const desk = aDesk();
-  desk.fairs.set(VCHF_CHF, aFair(changes));
-  return desk;
+  const tradingCore = aDesk();
+  tradingCore.fairs.set(VCHF_CHF, aFair(changes));
+  return tradingCore;
 }
 
 describe("RC07, the price collar", () => {
@@ -79,9 +79,9 @@ describe("RC07, the price collar", () => {
   });
 
   test("refuses without a fair value, and with one that is no price", () => {
-    const desk = aDesk();
-    desk.fairs.set(VCHF_CHF, { kind: "none", reason: "stale" });
-    expect(verdict(rule, desk)).toBe(
+    const tradingCore = aDesk();
+    tradingCore.fairs.set(VCHF_CHF, { kind: "none", reason: "stale" });
+    expect(verdict(rule, tradingCore)).toBe(
       "RC07: fair value of VCHF/CHF is unknown, so not provably inside the limit of 50 bp",
     );
     for (const value of [...POISON, 0, -1, 1e300, 1e-300])
@@ -129,10 +129,10 @@ describe("RC08, the age of the reference", () => {
   });
 
   test.each(NO_FAIR)("refuses a fair value that is %s, and names the limit that it breaks", (reason, limit, text) => {
-    const desk = aDesk();
-    desk.fairs.set(VCHF_CHF, { kind: "none", reason, limit });
+    const tradingCore = aDesk();
+    tradingCore.fairs.set(VCHF_CHF, { kind: "none", reason, limit });
     const apart = reference({ ageMsMax: 5_000, sourcesMin: 1, spreadBpsMax: 30 });
-    expect(verdict(apart, desk)).toBe(`RC08: fair value of VCHF/CHF is ${reason}, limit is ${text}`);
+    expect(verdict(apart, tradingCore)).toBe(`RC08: fair value of VCHF/CHF is ${reason}, limit is ${text}`);
   });
 
   test("refuses an age that proves nothing, and a fair value that is none", () => {

@@ -46,11 +46,11 @@ describe("RC01, the value of an order", () => {
   });
 
   test("counts in the currency of the limits, whatever the pair is quoted in", () => {
-    const desk = aDesk();
-    desk.rates.set(GBP, Price.of("1.25"));
+    const tradingCore = aDesk();
+    tradingCore.rates.set(GBP, Price.of("1.25"));
     // 800 x 1 GBP x 1.25 = 1000 CHF
-    expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800" })).toBe("approved 800");
-    expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800.01" })).toBe("approved 800");
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, size: "800" })).toBe("approved 800");
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, size: "800.01" })).toBe("approved 800");
   });
 
   test("refuses what it cannot value, and never takes a missing rate for 1", () => {
@@ -79,10 +79,10 @@ describe("RC02, the size of an order", () => {
 describe("RC03, exposure in one asset", () => {
   const rule = assetExposure(chf("1000"));
   const deskWith = (atMost: string | undefined, rate = "1") => {
-    const desk = aDesk();
-    desk.holdings.set(VCHF, { ...plenty(), atMost });
-    desk.rates.set(VCHF, Price.of(rate));
-    return desk;
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(VCHF, { ...plenty(), atMost });
+    tradingCore.rates.set(VCHF, Price.of(rate));
+    return tradingCore;
   };
 
   test("passes up to the limit, and makes an order smaller that would go past it", () => {
@@ -114,35 +114,35 @@ describe("RC03, exposure in one asset", () => {
   });
 
   test("counts what a sale brings, at its limit", () => {
-    const desk = aDesk();
-    desk.rates.set(GBP, Price.of("1.25"));
-    desk.holdings.set(GBP, { ...plenty(), atMost: "700" });
+    const tradingCore = aDesk();
+    tradingCore.rates.set(GBP, Price.of("1.25"));
+    tradingCore.holdings.set(GBP, { ...plenty(), atMost: "700" });
     // Room is 1000 / 1.25 - 700 = 100 GBP: 50 at a limit of 2.
-    expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "sell", size: "60", limit: "2" })).toBe("approved 50");
+    expect(verdict(rule, tradingCore, { symbol: VGBP_GBP, side: "sell", size: "60", limit: "2" })).toBe("approved 50");
   });
 
   test("refuses what it cannot value or does not know", () => {
     expect(verdict(rule, deskWith(undefined))).toContain("RC03: position in VCHF is unknown");
-    const desk = deskWith("0");
-    desk.rates.delete(VCHF);
-    expect(verdict(rule, desk)).toContain("RC03: value of VCHF is unknown");
+    const tradingCore = deskWith("0");
+    tradingCore.rates.delete(VCHF);
+    expect(verdict(rule, tradingCore)).toContain("RC03: value of VCHF is unknown");
   });
 
   test("refuses accounts that answer with another asset", () => {
-    const desk = aDesk();
-    const poisoned = { ...desk, pricing: { ...desk.pricing, exposure: () => Money.zero(VCHF) } };
-    expect(verdict(rule, poisoned as typeof desk)).toContain("RC03: value of VCHF is unknown");
+    const tradingCore = aDesk();
+    const poisoned = { ...tradingCore, pricing: { ...tradingCore.pricing, exposure: () => Money.zero(VCHF) } };
+    expect(verdict(rule, poisoned as typeof tradingCore)).toContain("RC03: value of VCHF is unknown");
   });
 });
 
 describe("RC04, exposure in all assets", () => {
   const rule = grossExposure(chf("1000"));
   const deskWith = (vchf: string, vgbp: string | undefined) => {
-    const desk = aDesk();
-    desk.holdings.set(VCHF, { ...plenty(), atMost: vchf });
-    desk.holdings.set(VGBP, { ...plenty(), atMost: vgbp });
-    desk.rates.set(VGBP, Price.of("1.25"));
-    return desk;
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(VCHF, { ...plenty(), atMost: vchf });
+    tradingCore.holdings.set(VGBP, { ...plenty(), atMost: vgbp });
+    tradingCore.rates.set(VGBP, Price.of("1.25"));
+    return tradingCore;
   };
 
   test("adds up all assets but the currency of the limits, and makes an order smaller to fit", () => {
@@ -159,14 +159,14 @@ describe("RC04, exposure in all assets", () => {
   });
 
   test("refuses when one asset cannot be valued; what is not held needs no price", () => {
-    const desk = deskWith("400", "400");
-    desk.rates.delete(VGBP);
-    expect(verdict(rule, desk)).toContain("RC04: value of VGBP is unknown");
-    desk.holdings.set(VGBP, { ...plenty(), atMost: "0" });
-    expect(verdict(rule, desk)).toBe("approved 100");
+    const tradingCore = deskWith("400", "400");
+    tradingCore.rates.delete(VGBP);
+    expect(verdict(rule, tradingCore)).toContain("RC04: value of VGBP is unknown");
+    tradingCore.holdings.set(VGBP, { ...plenty(), atMost: "0" });
+    expect(verdict(rule, tradingCore)).toBe("approved 100");
     expect(verdict(rule, deskWith("400", undefined))).toContain("RC04: value of VGBP is unknown");
-    desk.rates.delete(VCHF);
-    expect(verdict(rule, desk)).toContain("RC04: value of VCHF is unknown");
+    tradingCore.rates.delete(VCHF);
+    expect(verdict(rule, tradingCore)).toContain("RC04: value of VCHF is unknown");
   });
 
   test("counts a debt of an asset as exposure too", () => {
@@ -179,9 +179,9 @@ describe("RC04, exposure in all assets", () => {
 describe("RC17, what may be spent", () => {
   const rule = spendable(500, 10);
   const deskWith = (spendableChf: string | undefined, held: string | undefined) => {
-    const desk = aDesk();
-    desk.holdings.set(CHF, { spendable: spendableChf, held });
-    return desk;
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(CHF, { spendable: spendableChf, held });
+    return tradingCore;
   };
 
   test("leaves the reserve and the fee budget, to the last step", () => {
@@ -194,19 +194,19 @@ describe("RC17, what may be spent", () => {
   });
 
   test("leaves the reserve of what was put in, however little of it is still held", () => {
-    const desk = aDesk();
-    desk.holdings.set(CHF, { spendable: "60", held: "60", placed: "1000" });
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(CHF, { spendable: "60", held: "60", placed: "1000" });
     // 60 - 5 % of 1000 = 10; less 0.1 % = 9.99
-    expect(verdict(rule, desk, { size: "50" })).toBe("approved 9.99");
-    desk.holdings.set(CHF, { spendable: "50", held: "50", placed: "1000" });
-    expect(verdict(rule, desk, { size: "50" })).toContain("RC17: order may spend 50.05 CHF, limit is 0 CHF");
+    expect(verdict(rule, tradingCore, { size: "50" })).toBe("approved 9.99");
+    tradingCore.holdings.set(CHF, { spendable: "50", held: "50", placed: "1000" });
+    expect(verdict(rule, tradingCore, { size: "50" })).toContain("RC17: order may spend 50.05 CHF, limit is 0 CHF");
   });
 
   test("limits a sale by what there is to sell, fee budget included", () => {
-    const desk = aDesk();
-    desk.holdings.set(VCHF, { spendable: "150", held: "1000" });
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(VCHF, { spendable: "150", held: "1000" });
     // 150 - 5 % of 1000 = 100; less 0.1 % = 99.9
-    expect(verdict(rule, desk, { side: "sell", size: "500", limit: "3" })).toBe("approved 99.9");
+    expect(verdict(rule, tradingCore, { side: "sell", size: "500", limit: "3" })).toBe("approved 99.9");
   });
 
   test("refuses when nothing is left, and when the balance or the books do not know", () => {
@@ -232,12 +232,12 @@ describe("RC29, the ramp", () => {
   const rule = ramp(2, 1_000);
 
   test("makes orders a tenth until so many have filled", () => {
-    const desk = aDesk();
-    expect(verdict(rule, desk, { size: "100" })).toBe("approved 10");
-    filled(desk, { id: "T-1" });
-    expect(verdict(rule, desk, { size: "123.45" })).toBe("approved 12.34");
-    filled(desk, { id: "T-2" });
-    expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
+    const tradingCore = aDesk();
+    expect(verdict(rule, tradingCore, { size: "100" })).toBe("approved 10");
+    filled(tradingCore, { id: "T-1" });
+    expect(verdict(rule, tradingCore, { size: "123.45" })).toBe("approved 12.34");
+    filled(tradingCore, { id: "T-2" });
+    expect(verdict(rule, tradingCore, { size: "100" })).toBe("approved 100");
   });
 
   test("makes them a tenth of what the limits of one order leave", () => {
@@ -270,16 +270,16 @@ describe("a cap (property)", () => {
     });
     fc.assert(
       fc.property(world, ({ size, price, side, symbol, gbp, value, quantity, turnover, traded }) => {
-        const desk = aDesk();
-        desk.rates.set(GBP, Price.of(gbp));
-        desk.rates.set(VGBP, Price.of(gbp));
-        if (traded !== "0") filled(desk, { size: traded });
+        const tradingCore = aDesk();
+        tradingCore.rates.set(GBP, Price.of(gbp));
+        tradingCore.rates.set(VGBP, Price.of(gbp));
+        if (traded !== "0") filled(tradingCore, { size: traded });
         const rules = [
           orderValue(chf(value)),
           orderQuantity(new Map([[symbol, Quantity.of(quantity)]])),
           turnoverPerHour(chf(turnover)),
         ];
-        const found = aGate(...rules).review(aCandidate({ symbol, side, size, limit: price }), desk);
+        const found = aGate(...rules).review(aCandidate({ symbol, side, size, limit: price }), tradingCore);
         if (found.kind === "refused") return;
         const { intent, capped } = found;
         const asked = Quantity.of(size);
@@ -300,9 +300,9 @@ describe("RC34, what a de-peg may cost", () => {
   // A coin that loses 12 % may cost 3 % of 100,000: a quarter of it may be held.
   const rule = depeg(300, 1_200);
   const deskWith = (atMost: string) => {
-    const desk = aDesk();
-    desk.holdings.set(VCHF, { ...plenty(), atMost });
-    return desk;
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(VCHF, { ...plenty(), atMost });
+    return tradingCore;
   };
 
   test("lets so much of one coin be held and bought, and cuts down what is more", () => {
@@ -315,13 +315,15 @@ describe("RC34, what a de-peg may cost", () => {
   });
 
   test("falls with equity, and refuses what it cannot tell", () => {
-    const desk = deskWith("10000");
-    desk.equity = "40000";
-    expect(verdict(rule, desk, { size: "100" })).toContain("RC34: VCHF would be worth 10100 CHF, limit is 10000 CHF");
-    desk.equity = undefined;
-    expect(verdict(rule, desk, { size: "100" })).toContain("RC34: equity is unknown");
-    desk.rates.delete(VCHF);
-    expect(verdict(rule, desk, { size: "100" })).toContain("RC34: value of VCHF is unknown");
+    const tradingCore = deskWith("10000");
+    tradingCore.equity = "40000";
+    expect(verdict(rule, tradingCore, { size: "100" })).toContain(
+      "RC34: VCHF would be worth 10100 CHF, limit is 10000 CHF",
+    );
+    tradingCore.equity = undefined;
+    expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34: equity is unknown");
+    tradingCore.rates.delete(VCHF);
+    expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34: value of VCHF is unknown");
   });
 });
 
@@ -331,12 +333,13 @@ describe("RC35, the way out of a coin that is off its peg", () => {
   const byFair = unlessWayOut(reference({ ageMsMax: 5_000, sourcesMin: 2, spreadBpsMax: 30 }));
   const gate = aGate(byFair, wayOutPrice(exit), wayOutSize(exit, CHF));
   const offPeg = () => {
-    const desk = aDesk();
-    desk.fairs.set(VCHF_CHF, { kind: "none", reason: "off-peg", limit: 50 });
-    desk.bid = 0.9;
-    return desk;
+    const tradingCore = aDesk();
+    tradingCore.fairs.set(VCHF_CHF, { kind: "none", reason: "off-peg", limit: 50 });
+    tradingCore.bid = 0.9;
+    return tradingCore;
   };
-  const tried = (desk: ReturnType<typeof aDesk>, order: Order): string => said(gate.review(aCandidate(order), desk));
+  const tried = (tradingCore: ReturnType<typeof aDesk>, order: Order): string =>
+    said(gate.review(aCandidate(order), tradingCore));
 
   test("lets a holding be sold near the venue's bid, and nothing be bought", () => {
     expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.9" })).toBe("approved 100");
@@ -359,9 +362,9 @@ describe("RC35, the way out of a coin that is off its peg", () => {
   });
 
   test("has a floor, and a size of an order, of what is held and of a day", () => {
-    const desk = offPeg();
-    desk.bid = 0.69;
-    expect(tried(desk, { side: "sell", size: "100", limit: "0.69" })).toBe(
+    const tradingCore = offPeg();
+    tradingCore.bid = 0.69;
+    expect(tried(tradingCore, { side: "sell", size: "100", limit: "0.69" })).toBe(
       "RC35: off its peg, the limit is 0.69, limit is 0.7 or more",
     );
     // 500 / 0.9 = 555.55
@@ -381,19 +384,19 @@ describe("RC35, the way out of a coin that is off its peg", () => {
 
   test("is told to whoever asks before, so that a person confirms it", () => {
     const order = aCandidate({ side: "sell", size: "100", limit: "0.9" });
-    expect([offPeg(), aDesk()].map((desk) => gate.preview(order, desk))).toMatchObject([
+    expect([offPeg(), aDesk()].map((tradingCore) => gate.preview(order, tradingCore))).toMatchObject([
       { kind: "passes", isOffPeg: true },
       { kind: "passes", isOffPeg: false },
     ]);
   });
 
   test("is asked again when the slot opens, with the bid of then", () => {
-    const desk = offPeg();
+    const tradingCore = offPeg();
     const order = aCandidate({ side: "sell", size: "100", limit: "0.9" });
     // It is among the open orders by then: nothing is left to sell beside it.
-    desk.holdings.set(VCHF, { ...plenty(), atLeast: "0" });
-    expect(gate.recheck(order, order.instrument, desk)).toBeUndefined();
-    desk.bid = 0.95;
-    expect(gate.recheck(order, order.instrument, desk)?.rule).toBe("RC35");
+    tradingCore.holdings.set(VCHF, { ...plenty(), atLeast: "0" });
+    expect(gate.recheck(order, order.instrument, tradingCore)).toBeUndefined();
+    tradingCore.bid = 0.95;
+    expect(gate.recheck(order, order.instrument, tradingCore)?.rule).toBe("RC35");
   });
 });

@@ -1,4 +1,4 @@
-// A desk for rules: real books and simple accounts and prices that a test sets by hand. Half of what rules read is unknown
+// A tradingCore for rules: real books and simple accounts and prices that a test sets by hand. Half of what rules read is unknown
 // until a test says it.
 
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
@@ -41,7 +41,7 @@ export type Holding = {
 };
 
 /** What rules read, as a test may set it. */
-export type Desk = RiskContext & {
+export type TradingCore = RiskContext & {
   now: Millis;
   readonly books: Books;
   readonly holdings: Map<Asset, Holding>;
@@ -52,8 +52,8 @@ export type Desk = RiskContext & {
   bid: number | undefined;
 };
 
-export function aDesk(books: Books = createBooks(CHF)): Desk {
-  const desk = {
+export function aDesk(books: Books = createBooks(CHF)): TradingCore {
+  const tradingCore = {
     now: NOON,
     books,
     holdings: new Map<Asset, Holding>([
@@ -66,43 +66,43 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
     bid: 1 as number | undefined,
     accounts: {
       get assets() {
-        return [...desk.holdings.keys()];
+        return [...tradingCore.holdings.keys()];
       },
-      spendable: (asset: Asset) => money(desk.holdings.get(asset)?.spendable, asset),
-      held: (asset: Asset) => money(desk.holdings.get(asset)?.held, asset),
-      settled: (asset: Asset) => money(desk.holdings.get(asset)?.held, asset),
+      spendable: (asset: Asset) => money(tradingCore.holdings.get(asset)?.spendable, asset),
+      held: (asset: Asset) => money(tradingCore.holdings.get(asset)?.held, asset),
+      settled: (asset: Asset) => money(tradingCore.holdings.get(asset)?.held, asset),
       inFlight: (asset: Asset) => Money.zero(asset),
       flights: () => [],
-      placed: (asset: Asset) => Money.of(desk.holdings.get(asset)?.placed ?? "0", asset),
-      heldAtLeast: (asset: Asset) => money(desk.holdings.get(asset)?.atLeast, asset),
-      heldAtMost: (asset: Asset) => money(desk.holdings.get(asset)?.atMost, asset),
+      placed: (asset: Asset) => Money.of(tradingCore.holdings.get(asset)?.placed ?? "0", asset),
+      heldAtLeast: (asset: Asset) => money(tradingCore.holdings.get(asset)?.atLeast, asset),
+      heldAtMost: (asset: Asset) => money(tradingCore.holdings.get(asset)?.atMost, asset),
     },
     pricing: {
       currency: CHF,
-      fair: (symbol: PairSymbol): Fair => desk.fairs.get(symbol) ?? { kind: "none", reason: "missing" },
-      bid: () => desk.bid,
-      rate: (asset: Asset) => (asset === CHF ? Price.of("1") : desk.rates.get(asset)),
+      fair: (symbol: PairSymbol): Fair => tradingCore.fairs.get(symbol) ?? { kind: "none", reason: "missing" },
+      bid: () => tradingCore.bid,
+      rate: (asset: Asset) => (asset === CHF ? Price.of("1") : tradingCore.rates.get(asset)),
       mark: (asset: Asset) => {
-        const price = asset === CHF ? Price.of("1") : desk.rates.get(asset);
+        const price = asset === CHF ? Price.of("1") : tradingCore.rates.get(asset);
         return price && { price, ageMs: 0 };
       },
-      mid: (asset: Asset) => desk.pricing.rate(asset),
-      par: (asset: Asset) => desk.pricing.rate(asset),
-      equity: () => money(desk.equity, CHF),
+      mid: (asset: Asset) => tradingCore.pricing.rate(asset),
+      par: (asset: Asset) => tradingCore.pricing.rate(asset),
+      equity: () => money(tradingCore.equity, CHF),
       exposure: (asset: Asset): Money | undefined => {
-        const held = desk.accounts.heldAtMost(asset);
-        return held?.isZero() ? Money.zero(CHF) : rateAnd(held, desk.pricing.rate(asset));
+        const held = tradingCore.accounts.heldAtMost(asset);
+        return held?.isZero() ? Money.zero(CHF) : rateAnd(held, tradingCore.pricing.rate(asset));
       },
       grossExposure: (): Money | undefined => {
-        const all = desk.accounts.assets
+        const all = tradingCore.accounts.assets
           .filter((asset) => asset !== CHF)
-          .map((asset) => desk.pricing.exposure(asset)?.size());
+          .map((asset) => tradingCore.pricing.exposure(asset)?.size());
         const known = all.filter((value) => value !== undefined);
         return known.length === all.length ? Money.sum(known, CHF) : undefined;
       },
     },
   };
-  return desk;
+  return tradingCore;
 }
 
 export function plenty(): Holding {
@@ -145,13 +145,13 @@ export function aGate(...rules: Rule[]): Gate<Approved> {
 }
 
 /** One order through a gate that has only this rule. */
-function review(rule: Rule, desk: Desk, order: Order = {}): GateVerdict<Approved> {
-  return aGate(rule).review(aCandidate(order), desk);
+function review(rule: Rule, tradingCore: TradingCore, order: Order = {}): GateVerdict<Approved> {
+  return aGate(rule).review(aCandidate(order), tradingCore);
 }
 
 /** `approved 100`, or `RC01: order is worth ...`. */
-export function verdict(rule: Rule, desk: Desk, order: Order = {}): string {
-  return said(review(rule, desk, order));
+export function verdict(rule: Rule, tradingCore: TradingCore, order: Order = {}): string {
+  return said(review(rule, tradingCore, order));
 }
 
 export function said(found: GateVerdict<Approved>): string {
@@ -165,37 +165,40 @@ export function anIntent(order: Order & { id?: string } = {}): OrderIntent {
   return { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt };
 }
 
-export function approved(desk: Desk, order: Order & { id?: string } = {}): OrderIntent {
+export function approved(tradingCore: TradingCore, order: Order & { id?: string } = {}): OrderIntent {
   const intent = anIntent(order);
-  desk.books.apply({
+  tradingCore.books.apply({
     kind: "approved",
     intent,
-    rate: desk.pricing.rate(INSTRUMENTS[intent.symbol]?.quote as Asset),
-    at: desk.now,
+    rate: tradingCore.pricing.rate(INSTRUMENTS[intent.symbol]?.quote as Asset),
+    at: tradingCore.now,
   });
   return intent;
 }
 
-export function reported(desk: Desk, intent: OrderIntent, report: OrderReport, realised?: string): void {
+export function reported(tradingCore: TradingCore, intent: OrderIntent, report: OrderReport, realised?: string): void {
   const { quote } = INSTRUMENTS[intent.symbol] as Instrument;
-  desk.books.apply({
+  tradingCore.books.apply({
     kind: "report",
     intent,
     clientOrderId: intent.clientOrderId,
     report,
     first: true,
     realised: realised === undefined ? undefined : Money.of(realised, quote),
-    at: desk.now,
+    at: tradingCore.now,
   });
 }
 
-export function rejected(desk: Desk, order: Order & { id?: string } = {}, code = "invalid-order"): void {
-  reported(desk, approved(desk, order), { kind: "rejected", code, message: "no" });
+export function rejected(tradingCore: TradingCore, order: Order & { id?: string } = {}, code = "invalid-order"): void {
+  reported(tradingCore, approved(tradingCore, order), { kind: "rejected", code, message: "no" });
 }
 
-export function filled(desk: Desk, order: Order & { id?: string; fee?: Money; realised?: string } = {}): void {
-  const intent = approved(desk, order);
-  reported(desk, intent, { kind: "filled", fill: aFill(intent, order.fee), confirmed: false }, order.realised);
+export function filled(
+  tradingCore: TradingCore,
+  order: Order & { id?: string; fee?: Money; realised?: string } = {},
+): void {
+  const intent = approved(tradingCore, order);
+  reported(tradingCore, intent, { kind: "filled", fill: aFill(intent, order.fee), confirmed: false }, order.realised);
 }
 
 export function aFill(intent: OrderIntent, fee?: Money): Fill {
@@ -214,8 +217,8 @@ export function aFill(intent: OrderIntent, fee?: Money): Fill {
   };
 }
 
-export function marked(desk: Desk, equity: string): void {
-  desk.books.apply({ kind: "mark", equity: Money.of(equity, CHF), at: desk.now });
+export function marked(tradingCore: TradingCore, equity: string): void {
+  tradingCore.books.apply({ kind: "mark", equity: Money.of(equity, CHF), at: tradingCore.now });
 }
 
 export function chf(text: string): Money {
@@ -229,7 +232,7 @@ export function someLimits(changes: Record<string, unknown> = {}) {
     ...limits,
     symbols: [VCHF_CHF, VGBP_GBP],
     orderQuantityMax: { [VCHF_CHF]: "50000", [VGBP_GBP]: "50000" },
-    // What the desk holds of a coin is all of its equity.
+    // What the tradingCore holds of a coin is all of its equity.
     depegLossBpsMax: 999,
     depegAssumedBps: 100,
     ...changes,

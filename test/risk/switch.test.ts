@@ -7,18 +7,18 @@ import type { ClientOrderId } from "../../src/domain/order.ts";
 import type { RiskState } from "../../src/domain/step.ts";
 import type { StopCause } from "../../src/domain/stop-cause.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createExitDoor } from "../../src/risk/exit-door.ts";
 import type { Approved } from "../../src/risk/gate.ts";
+import { createExitDoor } from "../../src/risk/sent-equals-approved.ts";
 import {
   FRESH,
   joined,
   keyOf,
   RESUME,
   STOPS_MAX,
-  type Standing,
   stopsOf,
+  type TradingState,
   transition,
-} from "../../src/risk/standing.ts";
+} from "../../src/risk/trading-state.ts";
 import { aCandidate, aDesk, aGate, NOON, VGBP_GBP } from "./stage.ts";
 
 const LATER = millis(NOON + 1);
@@ -28,7 +28,7 @@ const halt: Control = { kind: "halt", cause: "balances", reason: "balances diffe
 const reduce: Control = { kind: "reduce", cause: "other", reason: "new version", wayOut: "wait" };
 const STATES: RiskState[] = ["ACTIVE", "REDUCED", "HALTED"];
 
-function standing(state: RiskState): Standing {
+function standing(state: RiskState): TradingState {
   const stop = { state, reason: "before", wayOut: RESUME, by: "bot", since: NOON, also: [] };
   return state === "ACTIVE" ? stop : { ...stop, cause: "other" };
 }
@@ -85,9 +85,9 @@ describe("the state", () => {
 });
 
 describe("stops that stand together", () => {
-  const stoppedBy = (...changes: Parameters<typeof transition>[1][]): Standing =>
+  const stoppedBy = (...changes: Parameters<typeof transition>[1][]): TradingState =>
     changes.reduce((standing, change) => transition(standing, change, LATER), FRESH);
-  const told = (found: Standing): string[] => stopsOf(found).map(({ state, reason }) => `${state} ${reason}`);
+  const told = (found: TradingState): string[] => stopsOf(found).map(({ state, reason }) => `${state} ${reason}`);
 
   test.each<[string, Control[]]>([
     ["came before it", [halt, kill]],

@@ -55,13 +55,13 @@ export function seriousHalts(entries: readonly Entry[]): readonly string[] {
   return tally(entries).halts.filter((reason) => !HARMLESS.test(reason));
 }
 
-export function audit(entries: readonly Entry[], desk: TradingCore, venue: VenueFacts): string[] {
+export function audit(entries: readonly Entry[], tradingCore: TradingCore, venue: VenueFacts): string[] {
   return [
     ...seriousHalts(entries).map((reason) => `halted: ${reason}`),
-    ...[...desk.executor.open()].map(({ id, state }) => `${id} is still open: ${state.kind}`),
+    ...[...tradingCore.executor.open()].map(({ id, state }) => `${id} is still open: ${state.kind}`),
     ...sentTwice(entries, venue),
-    ...misbooked(entries, desk, venue),
-    ...misexported(entries, desk),
+    ...misbooked(entries, tradingCore, venue),
+    ...misexported(entries, tradingCore),
   ];
 }
 
@@ -82,13 +82,17 @@ function sentTwice(entries: readonly Entry[], { arrivals }: VenueFacts): string[
 }
 
 /** Fills, holdings and reservations against the venue's own books. */
-function misbooked(entries: readonly Entry[], desk: TradingCore, { filledOrderIds, totals }: VenueFacts): string[] {
+function misbooked(
+  entries: readonly Entry[],
+  tradingCore: TradingCore,
+  { filledOrderIds, totals }: VenueFacts,
+): string[] {
   const said: string[] = [];
   const booked = new Set([...fillsOf(entries).values()].map(({ orderId }) => orderId));
   for (const id of filledOrderIds) if (!booked.has(id)) said.push(`the fill of the venue's order ${id} was lost`);
   for (const id of booked)
     if (!filledOrderIds.has(id)) said.push(`the venue's order ${id} was booked and never filled`);
-  const { accounts } = desk.engine.context;
+  const { accounts } = tradingCore.engine.context;
   for (const [asset, total] of totals) {
     const held = accounts.held(asset);
     if (held === undefined ? !total.isZero() : !held.equals(total))
@@ -100,9 +104,9 @@ function misbooked(entries: readonly Entry[], desk: TradingCore, { filledOrderId
 }
 
 /** What a bookkeeper gets of the journal against the bot's own books: holdings, profit, lots, and each fill once. */
-function misexported(entries: readonly Entry[], desk: TradingCore): string[] {
-  const { accounts, books } = unwrap(desk.engine.save());
-  const bookings = new Bookings(desk.engine.context.pricing.currency);
+function misexported(entries: readonly Entry[], tradingCore: TradingCore): string[] {
+  const { accounts, books } = unwrap(tradingCore.engine.save());
+  const bookings = new Bookings(tradingCore.engine.context.pricing.currency);
   const [totals, lots] = [new Totals(), new Lots()];
   const filled: unknown[] = [];
   for (const booking of entries.flatMap((entry) => bookings.take(entry))) {

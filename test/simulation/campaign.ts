@@ -104,12 +104,12 @@ async function makePeace(world: World): Promise<void> {
     await world.pass(MINUTE);
     if (stateOf(world) !== "ACTIVE") world.resume();
     if (minute === 5) world.rest();
-    if (minute > 6 && [...world.desk.executor.open()].length === 0) return;
+    if (minute > 6 && [...world.tradingCore.executor.open()].length === 0) return;
   }
 }
 
 function stateOf(world: World): string {
-  return world.desk.engine.context.books.state;
+  return world.tradingCore.engine.context.books.state;
 }
 
 /** What the venue itself says. */
@@ -132,5 +132,5 @@ function unwrapped<T>(answer: Answer<T>): T {
 
 function violationsOf(world: World): string[] {
   const bugs = world.bugs.map((bug) => `the bot ended by itself: ${bug instanceof Error ? bug.stack : bug}`);
-  return [...bugs, ...audit(world.journal.entries, world.desk, venueFacts(world))];
+  return [...bugs, ...audit(world.journal.entries, world.tradingCore, venueFacts(world))];
 }

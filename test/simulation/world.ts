@@ -1,4 +1,4 @@
-// A simulated world: the real pipeline, desk, executor, journal text and client, against the simulator's service through
+// A simulated world: the real pipeline, tradingCore, executor, journal text and client, against the simulator's service through
 // memory, on virtual time. The bot is killed and started again; the venue loses, delays and refuses. What the bot's journal
 // and the venue's books say at the end is compared to the last digit.
 
@@ -55,7 +55,7 @@ export class World {
   readonly #control$ = new Subject<Control>();
   readonly #strategies$ = new Subject<Strategy>();
   #life: Life | undefined;
-  #desk: TradingCore | undefined;
+  #tradingCore: TradingCore | undefined;
   #lives = 0;
 
   private constructor(options: WorldOptions, time: VirtualTime, venue: MemoryVenue) {
@@ -96,9 +96,9 @@ export class World {
     return this.#life?.isAlive === true;
   }
 
-  get desk(): TradingCore {
-    if (this.#desk === undefined) throw new Error("no life has begun");
-    return this.#desk;
+  get tradingCore(): TradingCore {
+    if (this.#tradingCore === undefined) throw new Error("no life has begun");
+    return this.#tradingCore;
   }
 
   /** Another process of the bot: everything of the last one but journal and venue is gone. */
@@ -136,14 +136,14 @@ export class World {
         references$: NEVER,
         control$: this.#control$,
         lastCheck: () => undefined,
-        latch: () => undefined,
+        followState: () => undefined,
         isGone: (writer) => writer !== life.name,
         identity: { codeVersion: "test", configDigest: "test" },
         clock,
         scheduler: timerScheduler(clock, timers),
         watch: {
-          core: (desk) => {
-            if (life.isAlive) this.#desk = desk;
+          core: (tradingCore) => {
+            if (life.isAlive) this.#tradingCore = tradingCore;
           },
         },
         settings: pipelineDefaults,

@@ -124,10 +124,10 @@ describe.each(FILES)("strategies/%s", (file) => {
 
   it("trades in a short backtest, and its state comes back as it was", async () => {
     const params = file === "sell-the-surplus.ts" ? { keep: 90_000, premiumBps: 0 } : {};
-    const { record, standing, desk } = backtestOf(unwrap(await load(params)), 20 * MINUTE, { seed: 4 });
+    const { record, standing, tradingCore } = backtestOf(unwrap(await load(params)), 20 * MINUTE, { seed: 4 });
     expect(standing.state).toBe("ACTIVE");
     expect(record.fills.length).toBeGreaterThan(0);
-    const { state } = desk.engine.strategy;
+    const { state } = tradingCore.engine.strategy;
     const saved = unwrap(saveState(state));
     expect(saveState(unwrap(decodeState(JSON.parse(JSON.stringify(saved)))))).toEqual({ ok: true, value: saved });
   });

@@ -2,8 +2,8 @@
 // amount, id and word of the output stands in the input. The suite runs 20,000, scripts/fuzz-answers.ts 200,000.
 
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
-import { printable } from "../../src/domain/outside-text.ts";
 import { createRandom } from "../../src/domain/random.ts";
+import { printable } from "../../src/domain/sanitise.ts";
 import { millis } from "../../src/domain/time.ts";
 import { classifyMoney, classifyRead } from "../../src/exchange/classify.ts";
 import type { Observation } from "../../src/exchange/wire/http-attempt.ts";

@@ -11,7 +11,7 @@ import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { OrderIntent, Step } from "../../src/domain/step.ts";
 import { isRecorded } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Standing } from "../../src/risk/standing.ts";
+import type { TradingState } from "../../src/risk/trading-state.ts";
 import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
 import { fillAtLimit, strategyBench } from "./strategy-bench.ts";
 
@@ -41,7 +41,7 @@ export type Trace = {
   readonly engine: Engine;
   readonly recorded: readonly Step[];
   /** How the bot stood after each of them. */
-  readonly standings: readonly Standing[];
+  readonly standings: readonly TradingState[];
   readonly counts: Map<string, number>;
 };
 
@@ -65,7 +65,7 @@ export function runTrace(seed: number, events: number, views: "reused" | "fresh"
   const engine = newBusyEngine(views);
   const hash = createHash("sha256");
   const recorded: Step[] = [];
-  const standings: Standing[] = [];
+  const standings: TradingState[] = [];
   const counts = new Map<string, number>();
   const source = createSource(random, engine);
   for (let i = 0; i < events; i++) {

@@ -2,7 +2,7 @@
 // and with a value. Real commands and a real bot on virtual time.
 
 import { expect, test } from "vitest";
-import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { type AdoptOptions, adoptWith } from "../../src/cli/command/adopt.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { type ResolveOptions, resolvePayment } from "../../src/cli/command/resolve.ts";
@@ -67,7 +67,7 @@ async function lostOrder(world: TreasuryWorld, side: Side, isFilled: boolean): P
   ]);
 }
 
-type Dress = (tool: Tool) => Partial<Tool>;
+type Dress = (tool: MoneyCommand) => Partial<MoneyCommand>;
 
 /** Closes it with some of the tool otherwise. `typed`: at a terminal, by a person who gave no --yes. */
 function closing(
@@ -212,7 +212,7 @@ test.each([
 ])("the venue has a day to say how a payment ended: %i ms after it a person may", async (ms, code, words) => {
   const scene = await inFlight("off");
   const then: Dress = (tool) => {
-    const since = tool.desk.executor.treasury.payments.get(scene.payment)?.since ?? 0;
+    const since = tool.tradingCore.executor.treasury.payments.get(scene.payment)?.since ?? 0;
     return { now: () => ({ ...tool.now(), at: millis(since + DAY + ms) }) };
   };
   const closed = await closing(scene, { landed: true }, then);

@@ -171,8 +171,8 @@ test("a mint that is taken over is as old as its request: while its outcome is u
   expect(doubts[0]).toMatchObject({ kind: "unknown", since: sent.at });
   const spent = `${intent.request.kind === "mint" ? intent.request.mint.quantity : 0} CHF`;
   expect((await world.end(close(world, sent.id, { landed: true, spent, fee: "0 CHF" }))).code).toBe(0);
-  const desk = world.reader();
-  const flights = flightsOf(desk, { bps: 0, heldBps: 0 }, intent.at);
+  const tradingCore = world.reader();
+  const flights = flightsOf(tradingCore, { bps: 0, heldBps: 0 }, intent.at);
   expect(flights.map(({ since }) => since)).toEqual([intent.at]);
   expect(recordsOf(world, "resolution").filter(({ by }) => by === "bot")).toEqual([]);
 });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
 import { inquireInto } from "../../src/app/money-command/market.ts";
-import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { adoptWith } from "../../src/cli/command/adopt.ts";
@@ -191,7 +191,7 @@ test("a held mint is followed for ten days across restarts: in flight, never spe
     bot.kill();
     bot = world.bot(DAYS_BOT);
     await world.pass(20 * MINUTE);
-    const { accounts } = (world.desk as TradingCore).engine.context;
+    const { accounts } = (world.tradingCore as TradingCore).engine.context;
     const quantity = theMint(world).request.quantity.of(VCHF);
     expect(String(accounts.inFlight(VCHF))).toBe(String(quantity));
     expect(String(accounts.spendable(VCHF))).toBe("500000");
@@ -251,7 +251,7 @@ test.each([
     if (isBack) world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
     const closed = await world.end(
       world.command((tool, person) => {
-        const mint = tool.desk.executor.get(id) as MoneyRequest;
+        const mint = tool.tradingCore.executor.get(id) as MoneyRequest;
         const options = { notLanded: true, reason: "unknown there", yes: true };
         return resolveMovement({ ...tool, ...unlisted(tool) }, person, mint, options);
       }),
@@ -265,7 +265,7 @@ test.each([
 );
 
 /** The list without any mint, and balances without coins that are to come. */
-function unlisted(tool: Tool): Pick<Tool, "ask" | "read"> {
+function unlisted(tool: MoneyCommand): Pick<MoneyCommand, "ask" | "read"> {
   return {
     async ask(question) {
       const answer = await tool.ask(question);
@@ -292,13 +292,13 @@ test("a mint is not closed by money that another person takes over while this on
   world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
   const late = await world.end(
     world.command((tool, person) => {
-      const take: Tool["take"] = async (input, unless) => {
+      const take: MoneyCommand["take"] = async (input, unless) => {
         const beside = { amounts: [Money.of(String(spent), CHF)], history: { until: undefined, ids: [] } };
         const said = { kind: "adoption", at: tool.now().at, reason: "a wire of just that amount", by: "anna" } as const;
         if (input.kind === "resolution") await tool.take({ kind: "adoption", adoption: { ...said, ...beside } });
         return tool.take(input, unless);
       };
-      const mint = tool.desk.executor.get(id) as MoneyRequest;
+      const mint = tool.tradingCore.executor.get(id) as MoneyRequest;
       const options = { notLanded: true, reason: "support", yes: true };
       return resolveMovement({ ...tool, take, ...unlisted(tool) }, person, mint, options);
     }),
@@ -381,7 +381,7 @@ test("a mint that is found while a person is asked is not closed by what the per
         if (input.kind === "resolution") await tool.take({ kind: "answer", answer: listing(request, tool) });
         return tool.take(input, unless);
       };
-      const doubtful = tool.desk.executor.get(id) as MoneyRequest;
+      const doubtful = tool.tradingCore.executor.get(id) as MoneyRequest;
       return resolveMovement({ ...tool, take }, person, doubtful, { notLanded: true, reason: "no", yes: true });
     }),
   );
@@ -418,9 +418,11 @@ test("a person cannot close a mint by the id of another, and what it cost has to
 
 /** Of VCHF: as status and page show it, and as a plan counts it. */
 function coinsToCome(world: TreasuryWorld) {
-  const desk = world.reader();
-  const shown = holdingsOf(desk, new Map(), { reserveBps: undefined, targets: {} }).find(({ asset }) => asset === VCHF);
-  const { holdings } = situationOf(desk, treasuryTermsOf(configOf()), () => undefined, world.time.clock.now());
+  const tradingCore = world.reader();
+  const shown = holdingsOf(tradingCore, new Map(), { reserveBps: undefined, targets: {} }).find(
+    ({ asset }) => asset === VCHF,
+  );
+  const { holdings } = situationOf(tradingCore, treasuryTermsOf(configOf()), () => undefined, world.time.clock.now());
   const planned = holdings
     .find(({ holding }) => holding === holdingOf(VCHF))
     ?.inFlight.map(({ amount }) => String(amount));
@@ -438,7 +440,7 @@ async function lostMint(world: TreasuryWorld): Promise<Mint> {
 }
 
 /** The venue's list with the mint in it. */
-function listing({ asset, blockchain, quantity }: MintIntent, tool: Pick<Tool, "now">): Answer {
+function listing({ asset, blockchain, quantity }: MintIntent, tool: Pick<MoneyCommand, "now">): Answer {
   const { at, mono } = tool.now();
   const told = { transactionId: undefined, status: "pending", reason: undefined, at };
   const rows = [{ requestId: "late", asset, blockchain, quantity, ...told }];
@@ -456,10 +458,10 @@ type Mint = { readonly id: string; readonly request: MintIntent; readonly state:
 
 /** As the journal has them. */
 function mints(world: TreasuryWorld): readonly Mint[] {
-  const desk = world.reader();
+  const tradingCore = world.reader();
   return world.records().flatMap((record) => {
     if (record.kind !== "intent" || record.request.kind !== "mint") return [];
-    const submission = desk.executor.get(record.id);
+    const submission = tradingCore.executor.get(record.id);
     if (submission === undefined) throw new Error(`${record.id} must be kept`);
     return [{ id: record.id, request: record.request.mint, state: submission.state }];
   });

@@ -130,7 +130,7 @@ describe("what one person proposes", () => {
     await world.pass(12 * MINUTE);
     expect([states(world), calls(world, kind)]).toEqual([["expired"], 0]);
     // For the words of its message: no target asks for it again.
-    expect(world.desk?.rebalancer?.isWish(id)).toBe(true);
+    expect(world.tradingCore?.rebalancer?.isWish(id)).toBe(true);
     expect(progress(world)[0]).toMatch(/: 1 of 2 people have approved it; propose it anew if it is still wanted$/);
     const late = await world.end(approving(world, TWO, id, { key }));
     expect(late.code).toBe(3);

@@ -2,7 +2,7 @@
 // Real commands and a real bot on virtual time.
 
 import { describe, expect, test } from "vitest";
-import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
@@ -85,7 +85,7 @@ describe("the running bot", () => {
     ]);
     expect(expectations(world)).toMatchObject([{ rail: railOf(world).id }]);
     expect(openIn(world.reader())[0]).toBe(`${expectations(world)[0]?.id} (to come)`);
-    const { accounts } = (world.desk as TradingCore).engine.context;
+    const { accounts } = (world.tradingCore as TradingCore).engine.context;
     expect(String(accounts.spendable(VCHF))).toBe("490000");
     // What is to be paid is as good as gone: it is not asked for twice.
     await world.pass(5 * MINUTE);
@@ -102,7 +102,7 @@ describe("the running bot", () => {
     const world = await opened(carrier(out()));
     expect(expectations(world).map(({ pays }) => String(pays))).toEqual(["10000"]);
     for (const quantity of ["2000", "3000"]) {
-      const price = ((world.desk?.engine.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5);
+      const price = ((world.tradingCore?.engine.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5);
       const wish = wishOf({ side: "buy", symbol: PAIR, quantity }, { price });
       const bought = await world.end(world.command((tool, person) => orderWith(tool, person, wish, { yes: true })));
       expect(bought.code, bought.stderr).toBe(0);
@@ -129,9 +129,9 @@ describe("the running bot", () => {
     const config = out({ automatic: true, lookMs: 10_000 });
     const world = await opened(carrier(config));
     expect(world.calls("addPaymentRail")).toEqual([]);
-    const desk = world.desk as TradingCore;
+    const tradingCore = world.tradingCore as TradingCore;
     const { id } = thePlan(world);
-    const shown = treasuryOf(desk, millis(world.time.clock.now()));
+    const shown = treasuryOf(tradingCore, millis(world.time.clock.now()));
     expect(shown.plans).toMatchObject([
       { id, persons: 1, approvedBy: [], steps: [expect.stringMatching(/^off-ramp/)] },
     ]);
@@ -139,7 +139,7 @@ describe("the running bot", () => {
     expect([approved.code, approved.stderr]).toEqual([0, expect.stringContaining(` to ${destinations.house.account}`)]);
     await world.pass(MINUTE);
     expect([world.calls("addPaymentRail").length, expectations(world).length]).toEqual([1, 1]);
-    expect(desk.rebalancer?.waiting(millis(world.time.clock.now()))).toEqual([]);
+    expect(tradingCore.rebalancer?.waiting(millis(world.time.clock.now()))).toEqual([]);
   });
 
   test("does not ask again for a rail that the venue has refused, nor for one that is in doubt", async () => {
@@ -234,7 +234,7 @@ describe("a payment that was to come", () => {
     // A person's no holds: the same is not asked for at the next look, and why stands on the status.
     await world.pass(3 * MINUTE);
     expect(expectations(world)).toEqual([]);
-    const { executor, rebalancer } = world.desk as TradingCore;
+    const { executor, rebalancer } = world.tradingCore as TradingCore;
     expect(rebalancer?.heldBack(world.moment().venue, executor.treasury)).toMatchObject([
       {
         route: { kind: "rail", template: "vchf-out" },
@@ -345,11 +345,12 @@ test("what is paid on a rail to our own deposit address comes onto the account a
   await world.pass(3 * MINUTE);
   const rail = await world.end(world.rail("on", "vchf-home"));
   expect(rail.code, rail.stderr).toBe(0);
-  const opening = (): number => (world.desk as TradingCore).engine.context.books.day.opening?.toNumber() ?? Number.NaN;
+  const opening = (): number =>
+    (world.tradingCore as TradingCore).engine.context.books.day.opening?.toNumber() ?? Number.NaN;
   const before = opening();
   pay(world, "2000");
   await world.pass(4 * MINUTE);
-  const accounts = (world.desk as TradingCore).engine.context.accounts as Accounts;
+  const accounts = (world.tradingCore as TradingCore).engine.context.accounts as Accounts;
   expect([world.halts(), String(accounts.settled(VCHF)), String(accounts.inFlight(VCHF))]).toEqual([[], "502000", "0"]);
   expect(String(accounts.ledger.total("outside", VCHF))).toBe("-2000");
   // The day's losses are measured from what is there now.
@@ -439,7 +440,7 @@ test("of two payments of which one came back a second person does not close the 
   const second = await world.end(
     world.command((tool, person) => {
       // While the second person reads the question, the first answers theirs.
-      const take: Tool["take"] = async (input, unless) => {
+      const take: MoneyCommand["take"] = async (input, unless) => {
         if (input.kind === "payment")
           await tool.take({ kind: "payment", id: others, end: "back", reason: "closed by anna: the bank" });
         return tool.take(input, unless);

@@ -2,7 +2,7 @@
 // No money moves with it, so the bot goes on trading meanwhile.
 
 import { describe, expect, test } from "vitest";
-import type { Tool } from "../../src/app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import type { RailOptions } from "../../src/cli/command/rail.ts";
 import { type ResolveOptions, resolvePayment } from "../../src/cli/command/resolve.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
@@ -155,7 +155,7 @@ describe("a payment on a rail of ours", () => {
     const flights = () => [...world.reader().engine.context.accounts.flights()];
     const closing = (options: ResolveOptions): Command =>
       world.command((tool, person) => {
-        const ask: Tool["ask"] = async (question) => ({ ...(await tool.ask(question)), rows: [] }) as Answer;
+        const ask: MoneyCommand["ask"] = async (question) => ({ ...(await tool.ask(question)), rows: [] }) as Answer;
         const given = { ...options, reason: "support says so", yes: true };
         return resolvePayment({ ...tool, ask }, person, flights()[0]?.id ?? "", given);
       });
@@ -230,7 +230,10 @@ describe("a payment on a rail of ours", () => {
     world.bot(SLOW_BOT);
     await world.pass(MINUTE);
     const now = { at: world.time.clock.now(), mono: world.time.clock.monotonic() };
-    expect([world.desk?.executor.freeze(now), world.halts()]).toMatchObject([{ kind: "assets", assets: [VCHF] }, []]);
+    expect([world.tradingCore?.executor.freeze(now), world.halts()]).toMatchObject([
+      { kind: "assets", assets: [VCHF] },
+      [],
+    ]);
     await world.pass(5 * MINUTE);
     expect(world.halts()[0]).toMatch(/a difference of 7, since \S+Z; nothing of ours is open there$/);
   });
@@ -438,10 +441,10 @@ type Known = { readonly id: string; readonly state: MoneyRequest["state"] };
 
 /** As the journal has them. */
 function rails(world: TreasuryWorld): readonly Known[] {
-  const desk = world.reader();
+  const tradingCore = world.reader();
   return world.records().flatMap((record) => {
     if (record.kind !== "intent" || record.request.kind !== "rail") return [];
-    const submission = desk.executor.get(record.id);
+    const submission = tradingCore.executor.get(record.id);
     return submission === undefined ? [] : [{ id: record.id, state: submission.state }];
   });
 }

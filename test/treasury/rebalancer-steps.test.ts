@@ -8,7 +8,7 @@ import { err, ok } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
-import type { MovementWish } from "../../src/risk/movement-gate.ts";
+import type { MovementWish } from "../../src/risk/treasury-gate.ts";
 import type { Via } from "../../src/treasury/plan/route.ts";
 import type { Hands, RebalancerParts } from "../../src/treasury/rebalancer/parts.ts";
 import { endOf } from "../../src/treasury/rebalancer/plan-runner.ts";

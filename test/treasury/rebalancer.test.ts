@@ -93,7 +93,7 @@ const statesOf = (world: TreasuryWorld, id: string): PlanProgress["state"][] =>
   recordsOf(world, "plan-progress").flatMap((one) => (one.id === id ? [one.state] : []));
 const held = (world: TreasuryWorld): number => world.reader().engine.context.accounts.held(VCHF)?.toNumber() ?? 0;
 
-const shownIn = (world: TreasuryWorld) => treasuryOf(world.desk as TradingCore, millis(world.time.clock.now()));
+const shownIn = (world: TreasuryWorld) => treasuryOf(world.tradingCore as TradingCore, millis(world.time.clock.now()));
 
 /** As another process writes it. */
 async function approve(world: TreasuryWorld, change: Partial<ApprovalRecord> = {}): Promise<PlanRecord> {
@@ -233,7 +233,7 @@ describe("a plan of its own", () => {
     ];
     const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
     await startedIn(world, { terms: { targets } }, SELDOM);
-    const top = world.desk?.engine.topOf(PAIR);
+    const top = world.tradingCore?.engine.topOf(PAIR);
     const wish = wishOf(
       { side: "buy", symbol: PAIR, quantity: "3000" },
       { price: ((top?.ask ?? 0) * 1.001).toFixed(5) },
@@ -367,7 +367,7 @@ describe("above the thresholds", () => {
     test("is kept where the holding goes in and out at the edge of its band: nobody is told each time", async () => {
       const { world, plan } = await eased();
       await world.pass(50_000);
-      await trade(world, "buy", ((world.desk?.engine.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5));
+      await trade(world, "buy", ((world.tradingCore?.engine.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5));
       await world.pass(MINUTE);
       expect([held(world), plans(world).length, statesOf(world, plan.id)]).toEqual([500_000, 1, []]);
     });
@@ -393,7 +393,7 @@ describe("above the thresholds", () => {
       world.setFaults({ rules: [{ fault: "status", status: 500, on: "quotes" }] });
       await startedIn(world, ASKING);
       expect([statesOf(world, plan.id), refusals(world)]).toEqual([[], []]);
-      expect(world.desk?.engine.strategy.name).toBe("still");
+      expect(world.tradingCore?.engine.strategy.name).toBe("still");
       return { world, plan };
     }
     const refusals = (world: TreasuryWorld): readonly string[] =>

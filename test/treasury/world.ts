@@ -4,7 +4,7 @@
 import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
 import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
-import { assembleTool, type Tool } from "../../src/app/money-command/money-command.ts";
+import { assembleMoneyCommand, type MoneyCommand } from "../../src/app/money-command/money-command.ts";
 import { explain } from "../../src/app/shell.ts";
 import type { Person } from "../../src/app/terminal/confirmation.ts";
 import { createDispatch } from "../../src/bot/effects/dispatch.ts";
@@ -33,7 +33,7 @@ import { presets } from "../../src/exchange/profile.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import type { Moment } from "../../src/execution/request.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
-import { FRESH, type Standing } from "../../src/risk/standing.ts";
+import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
 import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
@@ -96,7 +96,7 @@ const SIGNER = { publicKey: KEY, fingerprint: "treasury", sign: () => "unsigned"
 export type BotOptions = {
   readonly strategy?: typeof restless;
   readonly settings?: PipelineSettings;
-  /** What else sits at the desk, for the process of this name. */
+  /** What else sits at the tradingCore, for the process of this name. */
   readonly dress?: (core: Core, writer: string) => Core;
 };
 
@@ -111,12 +111,12 @@ export class TreasuryWorld {
   readonly #alive = new Map<string, Life>();
   readonly #protocol: Settings;
   #lives = 0;
-  #standing: Standing = FRESH;
+  #standing: TradingState = FRESH;
   #control$: Subject<Control> | undefined;
   readonly #isGone = (writer: string): boolean => this.#alive.get(writer)?.isAlive !== true;
   /** All processes of a key share one line of slots, as the ledger of the key gives it to them. */
   readonly #exchange: Exchange;
-  desk: TradingCore | undefined;
+  tradingCore: TradingCore | undefined;
   /** So much our own wall clock is ahead of the venue's. */
   aheadMs = 0;
   /** Ours: of the venue's only the speed is the same. */
@@ -183,7 +183,7 @@ export class TreasuryWorld {
         references$: NEVER,
         control$,
         lastCheck: () => undefined,
-        latch: (standing) => {
+        followState: (standing) => {
           this.#standing = standing;
         },
         isGone: this.#isGone,
@@ -191,8 +191,8 @@ export class TreasuryWorld {
         clock,
         scheduler: timerScheduler(clock, timers),
         watch: {
-          core: (desk) => {
-            if (life.isAlive) this.desk = desk;
+          core: (tradingCore) => {
+            if (life.isAlive) this.tradingCore = tradingCore;
           },
         },
         settings,
@@ -228,12 +228,12 @@ export class TreasuryWorld {
     this.#control$?.next({ kind: "resume", reason: "the operator has looked", by: "operator" });
   }
 
-  get standing(): Standing {
+  get standing(): TradingState {
     return this.#standing;
   }
 
   /** A command of a person, in a process of its own that can be killed. */
-  command(work: (tool: Tool, person: Person) => Promise<number>): Command {
+  command(work: (tool: MoneyCommand, person: Person) => Promise<number>): Command {
     const life = this.#born();
     const shell = recordedShell();
     const stop = new AbortController();
@@ -297,22 +297,22 @@ export class TreasuryWorld {
     return { venue: now, settlement: now };
   }
 
-  #tool(life: Life): Tool {
+  #tool(life: Life): MoneyCommand {
     const timers = life.timers(this.#timers);
     const clock = createVenueClock(this.#clock);
     const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
     const journal = this.journal.open(life);
     const core = makeCore({ writer: life.name, settings: this.#protocol, limits: this.limits ?? {} }, IDLE);
-    const desk = unwrap(restore(createTradingCore(core, { safePointMs: Number.POSITIVE_INFINITY }), journal));
+    const tradingCore = unwrap(restore(createTradingCore(core, { safePointMs: Number.POSITIVE_INFINITY }), journal));
     const exchange = this.#exchange;
     const check = (): string | undefined => (this.#standing.state === "HALTED" ? this.#standing.reason : undefined);
     const isGone = this.#isGone;
     const dispatch = createDispatch({
       exchange,
       journal,
-      core: () => desk,
+      core: () => tradingCore,
       now,
-      catchUp: () => catchUp({ journal, core: desk, isGone, now }),
+      catchUp: () => catchUp({ journal, core: tradingCore, isGone, now }),
       lastCheck: check,
       heard: clock.heard,
     });
@@ -321,8 +321,8 @@ export class TreasuryWorld {
     const config = configSchema.parse(CONFIG);
     const widerLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
     const beside = { isGone, widerLimits };
-    return assembleTool(
-      { config, exchange, journal, killFile, desk, dispatch, clock, timers, now, ...beside },
+    return assembleMoneyCommand(
+      { config, exchange, journal, killFile, tradingCore, dispatch, clock, timers, now, ...beside },
       { replaces: async () => undefined, bind: async () => {} },
     );
   }
@@ -386,7 +386,7 @@ export function atArrival(call: string) {
 /** A person closes what evidence did not decide. */
 export function close(world: TreasuryWorld, id: string, options: ResolveOptions): Command {
   return world.command((tool, person) => {
-    const submission = tool.desk.executor.get(id);
+    const submission = tool.tradingCore.executor.get(id);
     if (submission === undefined) throw new Error(`the journal must know ${id}`);
     return resolveMovement(tool, person, submission, { ...options, reason: "support says so", yes: true });
   });

@@ -69,7 +69,7 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     ...{ limits: LIMITS, par, ids: createIds("T", "abcdefgh"), writer: "abcdefgh", settings: DEFAULT_SETTINGS },
     openingCosts,
   });
-  const desk = createTradingCore(core, { safePointMs: 10_000 });
+  const tradingCore = createTradingCore(core, { safePointMs: 10_000 });
   const steps: Step[] = [];
   let [ms, nonce] = [0, 0];
   const take = (turn: Turn): Turn => {
@@ -81,10 +81,10 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
     const { at: receivedAt } = moment(ms);
     const sizes = { bidSize: undefined, askSize: undefined };
     const event = { kind: "quote", symbol, bid, ask, ...sizes, source, at: undefined, receivedAt } as const;
-    return take(desk.turn([], { kind: "event", event }, moment(ms)));
+    return take(tradingCore.turn([], { kind: "event", event }, moment(ms)));
   };
   return {
-    desk,
+    tradingCore,
     steps,
     now: () => moment(ms),
     quote(symbol: PairSymbol, bid: number, ask: number, wanted?: Wish) {
@@ -97,8 +97,8 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
       for (const source of ["a", "b"]) price("GBP/CHF" as PairSymbol, gbp - 0.0001, gbp + 0.0001, source);
     },
     fills(turn: Turn) {
-      announced(desk, turn, ++nonce, ms);
-      return take(desk.turn([], filled(turn, nonce), moment(ms)));
+      announced(tradingCore, turn, ++nonce, ms);
+      return take(tradingCore.turn([], filled(turn, nonce), moment(ms)));
     },
     open() {
       const { at } = moment(ms);
@@ -106,14 +106,20 @@ function aBot(openingCosts: readonly CoinCost[] = []) {
       const history = { until: undefined, ids: [] };
       const adoption = { kind: "adoption", at, amounts, history, reason: "opens", by: "bot" } as const;
       const instruments = PAIRS.map(instrumentOf);
-      take(desk.turn([], { kind: "event", event: { kind: "instruments", instruments, receivedAt: at } }, moment(ms)));
-      take(desk.turn([], { kind: "adoption", adoption }, moment(ms)));
+      take(
+        tradingCore.turn(
+          [],
+          { kind: "event", event: { kind: "instruments", instruments, receivedAt: at } },
+          moment(ms),
+        ),
+      );
+      take(tradingCore.turn([], { kind: "adoption", adoption }, moment(ms)));
     },
     /** With each answer equity is looked at. */
     balances() {
       const { at: receivedAt, mono: askedAt } = moment(ms);
       const answer = { witness: "balances", rows: OWNED, askedAt, receivedAt, nonce: undefined } as const;
-      take(desk.turn([], { kind: "answer", answer }, moment(ms)));
+      take(tradingCore.turn([], { kind: "answer", answer }, moment(ms)));
     },
   };
 }
@@ -151,7 +157,7 @@ function traded(): Bot {
   return bot;
 }
 
-function statusOf({ desk, now }: Bot): Status {
+function statusOf({ tradingCore, now }: Bot): Status {
   const board = createStatusBoard({
     ...{ clock: { now: () => now().at, monotonic: () => now().mono }, version: "0.1.0", mode: "paper" },
     ...{ environment: "paper", venue: "venue", journal: { head: () => ok({ sequence: 9 } as never) } },
@@ -163,7 +169,7 @@ function statusOf({ desk, now }: Bot): Status {
       targets: {},
     },
   });
-  board.watcher.core(desk);
+  board.watcher.core(tradingCore);
   return board.snapshot();
 }
 
@@ -241,7 +247,7 @@ test("screen, page, status, metrics, message and backtest --compare agree on eve
   expect(new Set(page).size).toBe(6);
   for (const [who, figures] of Object.entries(shown)) expect([who, figures]).toEqual([who, page]);
   // Limits go by that equity, and the curve of the report ends at it: net profit is what it gained on the first point.
-  expect(cents(bot.desk.engine.context.pricing.equity())).toBe(page[0]);
+  expect(cents(bot.tradingCore.engine.context.pricing.equity())).toBe(page[0]);
   const { equity: curve } = record.samples;
   expect(cents(curve.at(-1))).toBe(page[0]);
   const opening = Money.sum(

@@ -1,7 +1,7 @@
 // Times written as text, read from bytes: 2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 2026.01.31 12:30:05, 31.01.2026 12:30:05,
 // 20260131 123005, 20260131 123005123, with a zone of their own (Z, UTC, +01:00, +01, GMT+0100) or without one.
 
-import { quoted } from "../../../src/domain/outside-text.ts";
+import { quoted } from "../../../src/domain/sanitise.ts";
 import { DAY_MS } from "../../../src/domain/time.ts";
 import { otherName } from "./header.ts";
 

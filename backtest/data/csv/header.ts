@@ -2,7 +2,7 @@
 // missing, or there twice, refuses the file, and one that nobody knows is left alone. The time may stand in two: a date and a time
 // of day.
 
-import { quoted } from "../../../src/domain/outside-text.ts";
+import { quoted } from "../../../src/domain/sanitise.ts";
 import { FORMAT_NAMES } from "../format/format.ts";
 import type { ProblemLog } from "../problem.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";

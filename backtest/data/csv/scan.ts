@@ -1,7 +1,7 @@
 // What stands in which field of a row, for the scanner.
 
 import { invariant } from "../../../src/domain/invariant.ts";
-import { quoted } from "../../../src/domain/outside-text.ts";
+import { quoted } from "../../../src/domain/sanitise.ts";
 import { type Scale, TIME_UNITS, type TimeUnit } from "../format/format.ts";
 import type { Intake } from "../intake.ts";
 import type { Columns } from "../source.ts";

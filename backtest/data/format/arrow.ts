@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 import type { Column, Table } from "@uwdata/flechette";
-import { quoted } from "../../../src/domain/outside-text.ts";
+import { quoted } from "../../../src/domain/sanitise.ts";
 import { loadLz4 } from "../input/lz4.ts";
 import { type Format, type Input, pairInName } from "./format.ts";
 import { type Cells, ClockTime, typedRows } from "./typed.ts";

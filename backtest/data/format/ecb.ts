@@ -3,8 +3,8 @@
 // Frankfurt time and stands at that time here: before it, nobody knew it.
 
 import { assetsOf } from "../../../src/domain/asset.ts";
-import { quoted } from "../../../src/domain/outside-text.ts";
 import { unwrap } from "../../../src/domain/result.ts";
+import { quoted } from "../../../src/domain/sanitise.ts";
 import { Lines } from "../csv/lines.ts";
 import type { ProblemLog } from "../problem.ts";
 import { parseZone } from "../zone.ts";

@@ -1,6 +1,6 @@
 // Rows of formats with typed columns (Parquet, Arrow): whatever type a cell has becomes a number of the intake.
 
-import { quoted } from "../../../src/domain/outside-text.ts";
+import { quoted } from "../../../src/domain/sanitise.ts";
 import { slowDecimal, TextTime } from "../csv/cell.ts";
 import { matchNames, type TextColumn } from "../csv/header.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";

@@ -5,7 +5,7 @@ import { type BigIntStats, closeSync, createReadStream, openSync, readSync, stat
 import { pipeline, type Readable } from "node:stream";
 import { crc32, createGunzip } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
-import { quoted } from "../../../src/domain/outside-text.ts";
+import { quoted } from "../../../src/domain/sanitise.ts";
 import { nextTurn } from "../../next-turn.ts";
 import type { ProblemLog } from "../problem.ts";
 

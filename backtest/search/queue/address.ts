@@ -2,8 +2,8 @@
 // one that goes without. Its password is no part of the address: every user of the machine can read the arguments of a process.
 
 import { isLoopback } from "../../../src/domain/loopback.ts";
-import { printable } from "../../../src/domain/outside-text.ts";
 import { err, ok, type Result } from "../../../src/domain/result.ts";
+import { printable } from "../../../src/domain/sanitise.ts";
 
 export type QueueAddress = {
   readonly host: string;

@@ -2,7 +2,7 @@
 // never meet, because each has job names of its own; presence tells people why nothing is computed.
 
 import { z } from "zod";
-import { printable } from "../../../src/domain/outside-text.ts";
+import { printable } from "../../../src/domain/sanitise.ts";
 import { type CodeIdentity, canonicalDigest, identityText } from "../identity.ts";
 import type { QueueLink } from "./connection.ts";
 

@@ -17,7 +17,7 @@ export function watchFeeds(
   const measures = new Set(market.references.filter(({ kind }) => kind === "ecb").map(({ name }) => name));
   const isFailing = (name: string): boolean => board.isFailing(name);
   const isClosed = (name: string, symbol: PairSymbol): boolean => {
-    const { engine } = board.desk ?? {};
+    const { engine } = board.tradingCore ?? {};
     const fair = engine?.context.pricing.fair(symbol);
     // A feed that derives the pair may rest on the markets where another that has it itself does not.
     return (fair?.kind === "none" && fair.reason === "closed") || engine?.doubtOf(name, symbol) === "closed";

@@ -104,7 +104,7 @@ export class LimitsInForce {
     }
     this.#config = config;
     Object.assign(this.limits, { exit: undefined }, limitsOf(config));
-    if (bot.board.desk !== undefined) this.#apply(bot.board.desk);
+    if (bot.board.tradingCore !== undefined) this.#apply(bot.board.tradingCore);
     bot.tell({ kind: "limits", by, changed: changeText(taken) });
     bot.aside(() => bot.ledger.showLimits(limitTexts(config)));
   }

@@ -3,7 +3,7 @@
 // to do. The last condition, a clean reconcile, is the pipeline's own.
 
 import type { Config } from "../../config/schema.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Exchange } from "../../exchange/port.ts";
 import { CommandFailure } from "../command-failure.ts";

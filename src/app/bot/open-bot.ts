@@ -6,14 +6,14 @@ import { type Observable, ReplaySubject, Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
 import { MEND } from "../../bot/strategy-host/strategy-state.ts";
 import type { Config } from "../../config/schema.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import type { Control } from "../../domain/event.ts";
 import type { Result } from "../../domain/result.ts";
-import { thrownText } from "../../domain/thrown-text.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { FRESH, RESUME, STOPS_MAX, type Standing, transition } from "../../risk/standing.ts";
+import { FRESH, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
@@ -148,7 +148,7 @@ function toldOf(
 
 /** The switch, and a look now and then at whether stops can still be kept. */
 function killSwitchOf({ clock, venue, books, view, tell }: Stage, closing: Closing): KillSwitch {
-  const known = (): Standing => view.board.desk?.engine.context.books.standing ?? FRESH;
+  const known = (): TradingState => view.board.tradingCore?.engine.context.books.standing ?? FRESH;
   const killSwitch = startKillSwitch({
     file: books.killFile,
     now: () => clock.now(),
@@ -219,7 +219,9 @@ function counterOf(shell: Shell, config: Config, journal: Books["journal"], { bo
     resume: resumption(shell, path, journal),
     ...answers(shell, { path, people, owner: server.exposed ? undefined : personHere() }),
     plans: waitingPlans(journal, now, (plan) =>
-      board.desk === undefined ? [] : holdingsAfter(contentOf(plan).steps, holdingsFor(plan, board.desk, terms, now())),
+      board.tradingCore === undefined
+        ? []
+        : holdingsAfter(contentOf(plan).steps, holdingsFor(plan, board.tradingCore, terms, now())),
     ),
   };
 }
@@ -232,8 +234,9 @@ function tellPeople(
   closing: Closing,
 ): Notices | undefined {
   const say = (text: string): void => view.say("warn", "notice", text);
-  const titleOf = (id: string): string | undefined => view.board.desk && titleIn(view.board.desk.executor, id);
-  const isWish = (id: string): boolean => view.board.desk?.rebalancer?.isWish(id) ?? false;
+  const titleOf = (id: string): string | undefined =>
+    view.board.tradingCore && titleIn(view.board.tradingCore.executor, id);
+  const isWish = (id: string): boolean => view.board.tradingCore?.rebalancer?.isWish(id) ?? false;
   const notices = openNotices(config, secrets, { ...told, titleOf, isWish, say, aside: view.aside }, closing);
   if (notices !== undefined) view.tell(notices);
   return notices;
@@ -253,7 +256,7 @@ export function haltOnBug(
 ): void {
   const halt = (error: unknown): void => {
     const stray = strayError(error);
-    const reason = stray ?? `stopped by a bug: ${thrownText(error)}`;
+    const reason = stray ?? `stopped by a bug: ${errorMessage(error)}`;
     const cause = stray === undefined ? "bug" : "strategy";
     const wayOut = stray === undefined ? RESUME : MEND;
     const control: Control = { kind: "halt", cause, reason, wayOut };
@@ -270,7 +273,7 @@ function tried(keep: () => string | undefined): string | undefined {
   try {
     return keep();
   } catch (error) {
-    return thrownText(error);
+    return errorMessage(error);
   }
 }
 
@@ -312,7 +315,7 @@ const PLACE_LOOK_MS = 1_000;
 /** To be called now and then. */
 type Look = () => void;
 /** The state as the engine has it. */
-type Known = () => Standing;
+type Known = () => TradingState;
 type Tell = (control: Control) => void;
 
 export function ledgerWatch(ledger: Pick<KeyLedger, "path" | "isInPlace">, known: Known, tell: Tell): Look {
@@ -342,7 +345,7 @@ export function killFileWatch(file: Pick<KillFile, "problem">, known: Known, tel
 /** Told once; a resume while it is still so is halted again, also one that comes before the next look. */
 function haltWhile(find: () => Control | undefined, known: Known, tell: Tell): Look {
   /** As the engine stood when it was told: as long as it stands so, it has not heard of it. */
-  let toldTo: Standing | undefined;
+  let toldTo: TradingState | undefined;
   return () => {
     const standing = known();
     if (standing === toldTo) return;

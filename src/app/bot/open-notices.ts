@@ -20,7 +20,7 @@ import { every, systemTimers } from "../system/system-timers.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
-import { summaryMemory } from "./told-memory.ts";
+import { summaryMemory } from "./last-summary.ts";
 
 type NoticeConfig = Config["notices"];
 

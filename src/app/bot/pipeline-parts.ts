@@ -68,13 +68,13 @@ export function pipelineParts(assembly: Assembly): PipelineParts {
       onTrouble: troubleOf(view),
     }).pipe(tap(view.board.spoke)),
     lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),
-    latch: killSwitch.follow,
+    followState: killSwitch.follow,
     isGone: (writer) => ledger.isGone(writer),
     clock: shell.clock,
     aheadMs: ledger.urgently(() => ledger.aheadMs()),
     scheduler: timerScheduler(shell.clock, systemTimers),
     watch: inForce.asked(view.watcher),
-    settings: { ...pipelineDefaults, polls: agendaOf(config) },
+    settings: { ...pipelineDefaults, polls: pollsOf(config) },
   };
 }
 
@@ -91,7 +91,7 @@ function strategiesOf({ strategy }: Config, view: BotView): ReturnType<typeof wa
 }
 
 /** Once a day the venue's whitelist is compared with the one that was acknowledged, where a wallet of ours depends on it. */
-function agendaOf({ treasury }: Config): PollSettings {
+function pollsOf({ treasury }: Config): PollSettings {
   const hasWallets = Object.values(treasury.destinations).some(({ kind }) => kind === "wallet");
   return hasWallets ? { ...pollDefaults, addressesMs: DAY_MS } : pollDefaults;
 }

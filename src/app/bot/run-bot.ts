@@ -4,9 +4,9 @@
 import { type Ending, runPipeline } from "../../bot/pipeline.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
-import { printable } from "../../domain/outside-text.ts";
-import { thrownText } from "../../domain/thrown-text.ts";
-import { FRESH, joined } from "../../risk/standing.ts";
+import { errorMessage } from "../../domain/error-message.ts";
+import { printable } from "../../domain/sanitise.ts";
+import { FRESH, joined } from "../../risk/trading-state.ts";
 import { keepGuestsIn } from "../../strategy/guest.ts";
 import { shownOf } from "../../watch/status/submission-list.ts";
 import { stageOf, titleOf } from "../../watch/status.ts";
@@ -15,7 +15,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { hearKillSignal, type KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
-import { stopText } from "../terminal/standing-lines.ts";
+import { stopText } from "../terminal/trading-state-lines.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { type Closing, createClosing } from "./closing.ts";
 import { LimitsInForce } from "./limits.ts";
@@ -54,7 +54,7 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
 function unkept(error: unknown, killSwitch: Pick<KillSwitch, "unwritten">): unknown {
   const unwritten = killSwitch.unwritten();
   if (unwritten === undefined) return error;
-  return new CommandFailure(exitCode.halted, `${thrownText(error)}; ${unwritten}`, HALT_FIRST);
+  return new CommandFailure(exitCode.halted, `${errorMessage(error)}; ${unwritten}`, HALT_FIRST);
 }
 
 type Stop = { readonly signal: AbortSignal; readonly failure: () => string | undefined };

@@ -21,13 +21,13 @@ import { referenceNames } from "../feeds/price-sources.ts";
 import type { Shell } from "../shell.ts";
 import { every } from "../system/system-timers.ts";
 import type { LiveScreen } from "../terminal/terminal.ts";
-import { clockWatch, createClosedWeek, logWatch, type StepKeeper, tellingWatcher, unsentWatch } from "./announcer.ts";
+import { createVoice, type Voice } from "./announcer.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { environmentName } from "./identity.ts";
+import { clockWatch, createClosedWeek, logWatch, type StepKeeper, tellingWatcher, unsentWatch } from "./observers.ts";
 import { createPairWatch } from "./pair-watch.ts";
 import { RefusalEcho } from "./refusal-echo.ts";
-import { createVoice, type Voice } from "./voice.ts";
 
 const DRAW_EVERY_MS = 250;
 /** At the week of the currency markets and what was refused, at the clock, and at whether the log is written. */
@@ -123,14 +123,14 @@ function heardRefusals(
   closing: Closing,
 ): RefusalEcho {
   const week = createClosedWeek(
-    () => board.desk?.engine.closedUntil(),
+    () => board.tradingCore?.engine.closedUntil(),
     (text) => say("info", "reference", text),
   );
   const refusals = new RefusalEcho({
     now: () => clock.monotonic(),
     log,
     // A pair that trades on is refused for reasons of its own.
-    isQuiet: (symbol) => week.isClosed && board.desk !== undefined && !isValued(board.desk, symbol),
+    isQuiet: (symbol) => week.isClosed && board.tradingCore !== undefined && !isValued(board.tradingCore, symbol),
   });
   const look = (): void => {
     week.look();
@@ -174,11 +174,11 @@ function isValued({ engine }: TradingCore, symbol: PairSymbol): boolean {
   return pricing.fair(symbol).kind === "fair" && pricing.rate(quote) !== undefined && pricing.equity() !== undefined;
 }
 
-function phaseLine({ clock }: Shell, { desk, budget }: StatusBoard, phase: Phase, limits: Limits): string {
+function phaseLine({ clock }: Shell, { tradingCore, budget }: StatusBoard, phase: Phase, limits: Limits): string {
   const symbols = limits.symbols as PairSymbol[];
   const now = { at: ownTime(clock.now(), budget()?.skewMs), mono: clock.monotonic() };
-  const frozen = desk && frozenOf(desk.executor.freeze(now), symbols);
-  const standing = { state: desk?.engine.context.books.state ?? "ACTIVE" } as const;
+  const frozen = tradingCore && frozenOf(tradingCore.executor.freeze(now), symbols);
+  const standing = { state: tradingCore?.engine.context.books.state ?? "ACTIVE" } as const;
   return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
 }
 

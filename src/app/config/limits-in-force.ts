@@ -5,8 +5,8 @@
 import type { Config } from "../../config/schema.ts";
 import { isByHand } from "../../config/section/rebalancing.ts";
 import { Quantity } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
 import { riskSchema } from "../../risk/limits.ts";

@@ -2,7 +2,7 @@
 // written, those of paper mode, name more than a venue may have: of them one counts only where it is listed.
 
 import type { Instrument } from "../../domain/instrument.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 
 export type MissingPair<S extends string = string> = { readonly symbol: S; readonly word: string };
 

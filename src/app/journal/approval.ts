@@ -1,11 +1,11 @@
 // A person's answer to a plan, yes or no, on its way into the journal: looked at and written under one lock, so that what expired,
 // was begun or was answered by the same person meanwhile is refused. Commands and the running bot's API do the same here.
 
-import { printable } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, PlanProgress } from "../../journal/record.ts";
-import { joined } from "../../risk/standing.ts";
+import { joined } from "../../risk/trading-state.ts";
 import { isOwn } from "../../treasury/approval/plan-content.ts";
 import {
   type Approver,
@@ -18,7 +18,7 @@ import {
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { openKillFile } from "../kill-switch/kill-file.ts";
-import { foldedSoFar, openAsItIs, requireOpening } from "../kill-switch/standing-journal.ts";
+import { foldedSoFar, openAsItIs, requireOpening } from "../kill-switch/stop-journal.ts";
 import { stopBy } from "../money-command/money-command.ts";
 import { type PlansWriter, plansOf } from "../money-command/plans.ts";
 import type { Shell } from "../shell.ts";

@@ -4,10 +4,10 @@
 import { lstatSync, rmSync } from "node:fs";
 import { syncFolderOf } from "../../disk/new-file.ts";
 import type { Control } from "../../domain/event.ts";
-import { printable } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import { FRESH, isStanding, RESUME, type Standing, stopsOf, transition } from "../../risk/standing.ts";
+import { FRESH, isStanding, RESUME, stopsOf, type TradingState, transition } from "../../risk/trading-state.ts";
 import { readSmall, tryWriting, writeDurably } from "./durable-text.ts";
 
 export function killFilePath(journalPath: string): string {
@@ -21,7 +21,7 @@ export interface KillFile {
   /** Why nothing may be sent; synchronous and cheap, made to be the last statement before the socket. */
   check(): string | undefined;
   /** The stop that it is. */
-  standing(): Standing;
+  standing(): TradingState;
   /** Why a stop could not be written now. Tried with a file next to it; nothing is synced. */
   problem(): string | undefined;
   /** On disk when it returns; the reason that stands there already stays the first. */
@@ -32,7 +32,7 @@ export interface KillFile {
 export function openKillFile(journalPath: string): KillFile {
   const path = killFilePath(journalPath);
   const unwritable = (error: unknown): string => `kill file ${path} cannot be written: ${messageOf(error)}`;
-  const standing = (): Standing => {
+  const standing = (): TradingState => {
     const at = writtenAt(path);
     return stopsAt(path).reduce((found, stop) => transition(found, stop, at), FRESH);
   };
@@ -75,7 +75,7 @@ export function openKillFile(journalPath: string): KillFile {
 }
 
 /** What the engine, or the journal, has to take so that it knows every stop that was found. */
-export function controlsFrom(found: Standing, known: Standing): readonly Control[] {
+export function controlsFrom(found: TradingState, known: TradingState): readonly Control[] {
   return stopsOf(found)
     .filter((stop) => !isStanding(stop, known))
     .map(({ state, cause = "other", subject, finding, reason, wayOut, by }) => {

@@ -3,7 +3,7 @@
 
 import type { Control } from "../../domain/event.ts";
 import type { Millis, Timers } from "../../domain/time.ts";
-import { FRESH, isStanding, joined, type Standing, stopsOf, transition } from "../../risk/standing.ts";
+import { FRESH, isStanding, joined, stopsOf, type TradingState, transition } from "../../risk/trading-state.ts";
 import { controlsFrom, type KillFile } from "./kill-file.ts";
 
 const POLL_MS = 250;
@@ -14,7 +14,7 @@ export type KillSwitchParts = {
   readonly now: () => Millis;
   readonly timers: Timers;
   /** The state as the engine has it. */
-  readonly known: () => Standing;
+  readonly known: () => TradingState;
   /** To the engine, and through it to the journal; never dropped. */
   readonly tell: (control: Control) => void;
   /** What could not be written. */
@@ -27,9 +27,9 @@ export interface KillSwitch {
   /** A person's stop by signal, page or API; gives back what could not be written. */
   kill(reason: string, by: string): string | undefined;
   /** After every turn: the state, and whether the journal has it. */
-  follow(standing: Standing, isJournaled?: boolean): void;
+  follow(standing: TradingState, isJournaled?: boolean): void;
   /** What file and memory say: how this process stands where its journal fails, and the engine hears of nothing. */
-  standing(): Standing;
+  standing(): TradingState;
   /** Why the next start would trade on: this stop is in neither file nor journal. */
   unwritten(): string | undefined;
   close(): void;
@@ -37,11 +37,11 @@ export interface KillSwitch {
 
 export function startKillSwitch({ file, now, timers, known, tell, trouble }: KillSwitchParts): KillSwitch {
   /** A person's stop; it ends when the engine, which had heard of it, stands without it. */
-  let person: Standing = FRESH;
+  let person: TradingState = FRESH;
   let isHeard = false;
   /** What the journal could not take. */
-  let failed: Standing = FRESH;
-  let journaled: Standing = FRESH;
+  let failed: TradingState = FRESH;
+  let journaled: TradingState = FRESH;
   let told: ReadonlySet<string> = new Set();
 
   /** Gives what is wrong where the stops of memory are in neither journal nor file. */

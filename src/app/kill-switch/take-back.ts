@@ -10,12 +10,12 @@ import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import {
   isStanding,
   joined,
-  type Standing,
   type Stop,
   stopsOf,
+  type TradingState,
   transition,
   withoutFigures,
-} from "../../risk/standing.ts";
+} from "../../risk/trading-state.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
@@ -27,16 +27,16 @@ import {
   openAsItIs,
   requireOpening,
   type StandingFold,
-} from "./standing-journal.ts";
+} from "./stop-journal.ts";
 
 export interface FoundStop {
-  readonly standing: Standing;
+  readonly standing: TradingState;
   /** Of it what the journal has, and until where: for who asks again. */
   readonly journaled: KnownStanding;
   /** This stop and no other; a failure says why not. What the bot came to by itself may stand beneath a person's. */
-  takeBack(reason: string, by: string): Promise<Standing>;
+  takeBack(reason: string, by: string): Promise<TradingState>;
   /** With what others wrote since. */
-  now(): Standing;
+  now(): TradingState;
   close(): void;
 }
 
@@ -74,7 +74,7 @@ export function resumption(
   shell: Shell,
   path: string,
   journal?: Pick<SqliteJournal, "head" | "search">,
-): (reason: string, by: string, seen: readonly string[]) => Promise<Result<Standing>> {
+): (reason: string, by: string, seen: readonly string[]) => Promise<Result<TradingState>> {
   let known: KnownStanding | undefined;
   if (journal !== undefined)
     lookedThrough(journal).then(
@@ -122,13 +122,13 @@ type Books = { readonly journal: Journal; readonly file: KillFile; readonly fold
 async function takeBack(
   { clock }: Shell,
   books: Books,
-  before: Standing,
+  before: TradingState,
   { reason, by }: { readonly reason: string; readonly by: string },
-): Promise<Standing> {
+): Promise<TradingState> {
   const { journal, file, fold } = books;
   await journalStops(clock, books, before);
   const resumed = orFailed(
-    await journal.transact<Result<Standing>>((news) => {
+    await journal.transact<Result<TradingState>>((news) => {
       for (const entry of news) fold.take(entry);
       const changed = changeSince(before, standingOf(books));
       const removed = changed === undefined ? file.remove() : err(changed);
@@ -144,7 +144,7 @@ async function takeBack(
 }
 
 /** The journal has the stop before the kill file goes: if this process dies in between, the stop stands. */
-async function journalStops(clock: Pick<Clock, "now">, books: Books, before: Standing): Promise<void> {
+async function journalStops(clock: Pick<Clock, "now">, books: Books, before: TradingState): Promise<void> {
   const { journal, fold } = books;
   const written = await journal.transact((news) => {
     for (const entry of news) fold.take(entry);
@@ -158,7 +158,7 @@ async function journalStops(clock: Pick<Clock, "now">, books: Books, before: Sta
 }
 
 /** A stop that came after the person looked is none that is taken back. */
-function changeSince(before: Standing, now: Standing): string | undefined {
+function changeSince(before: TradingState, now: TradingState): string | undefined {
   const { state, reason } = now;
   if (state !== before.state || reason !== before.reason)
     return `meanwhile the state became ${state}${reason === "" ? "" : `: ${reason}`}; look again`;
@@ -166,7 +166,7 @@ function changeSince(before: Standing, now: Standing): string | undefined {
   return added && `meanwhile there is another reason, ${added.state}: ${added.reason}; look again`;
 }
 
-function standingOf({ file, fold }: Pick<Books, "file" | "fold">): Standing {
+function standingOf({ file, fold }: Pick<Books, "file" | "fold">): TradingState {
   return joined(file.standing(), fold.standing);
 }
 

@@ -1,28 +1,28 @@
 // Following what takes hours: time passes, the questions that are due are asked over the shared budget, and what others found
 // out is read from the journal. Whoever keeps it asks; beside a bot that took it over this only looks on.
 
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Ask } from "../../execution/effects.ts";
 import type { AnyReceipt, MoneyRequest, State } from "../../execution/request.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
-import { standingLines } from "../terminal/standing-lines.ts";
+import { standingLines } from "../terminal/trading-state-lines.ts";
 import { hear } from "./market.ts";
-import { standingOf, type Tool } from "./money-command.ts";
+import { type MoneyCommand, standingOf } from "./money-command.ts";
 
 const EVERY_MS = 1_000;
 
 /** Until it is as wanted, or the command is to stop. `asks`: what is to be asked already. `told` hears of every change. */
 async function follow(
-  tool: Tool,
+  tool: MoneyCommand,
   id: string,
   { stop, until, told, asks }: FollowOptions,
 ): Promise<MoneyRequest | undefined> {
   await inquire(tool, asks);
   for (let last: string | undefined; ; ) {
     await inquire(tool, (await tool.take({ kind: "time" })).asks);
-    const submission = tool.desk.executor.get(id);
+    const submission = tool.tradingCore.executor.get(id);
     if (submission === undefined) return undefined;
     const stage = stageOf(submission);
     if (stage !== last) told(stage);
@@ -48,7 +48,7 @@ function stageOf({ state }: MoneyRequest): string {
 }
 
 /** What is to be asked, and what follows from the answers. */
-async function inquire(tool: Tool, first: readonly Ask[]): Promise<void> {
+async function inquire(tool: MoneyCommand, first: readonly Ask[]): Promise<void> {
   let asks = first;
   for (let round = 0; round < ROUNDS_MAX && asks.length > 0; round++) {
     const next: Ask[] = [];
@@ -89,7 +89,7 @@ export type WaitOptions = {
 
 export async function waitFor(
   { terminal }: Shell,
-  tool: Tool,
+  tool: MoneyCommand,
   id: string,
   { stop, asks, json, restOf }: WaitOptions,
 ): Promise<ExitCode> {

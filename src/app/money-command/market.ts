@@ -12,27 +12,27 @@ import type { Answer } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import { referencesOf } from "../feeds/references.ts";
-import type { Tool } from "./money-command.ts";
+import type { MoneyCommand } from "./money-command.ts";
 
 /** Feeds that are opened only now need a moment. */
 const MOMENT_MS = 500;
 const MOMENTS_MAX = 10;
 
 /** Asked and taken into the books, or the end of the command. */
-export async function inquireInto(tool: Tool, question: Question): Promise<Answer> {
+export async function inquireInto(tool: MoneyCommand, question: Question): Promise<Answer> {
   const answer = await tool.ask(question);
   await hear(tool, { kind: "answer", answer });
   return answer;
 }
 
-export async function hear(tool: Tool, heard: Heard): Promise<Turn> {
+export async function hear(tool: MoneyCommand, heard: Heard): Promise<Turn> {
   const crossing = heard.kind === "answer" ? crossingOf(tool, heard.answer) : [];
   if (crossing.length > 0) await seePricesOf(tool, crossing);
   return tool.take(heard);
 }
 
 /** What may come from outside or go there by this answer. */
-function crossingOf({ desk: { executor } }: Tool, answer: Answer): readonly Asset[] {
+function crossingOf({ tradingCore: { executor } }: MoneyCommand, answer: Answer): readonly Asset[] {
   switch (answer.witness) {
     case "payments":
       return answer.rows.flatMap(({ railId, amount }) => {
@@ -54,9 +54,9 @@ function isMint(one: MoneyRequest): one is MoneyRequest<"mint"> {
 }
 
 /** Until each of them has a price, for a moment at most. */
-export async function seePricesOf(tool: Tool, assets: readonly Asset[]): Promise<void> {
-  const { timers, desk } = tool;
-  const { pricing } = desk.engine.context;
+export async function seePricesOf(tool: MoneyCommand, assets: readonly Asset[]): Promise<void> {
+  const { timers, tradingCore } = tool;
+  const { pricing } = tradingCore.engine.context;
   const isPriced = (asset: Asset): boolean => asset === pricing.currency || pricing.rate(asset) !== undefined;
   const references = hearReferences(tool);
   try {
@@ -76,9 +76,9 @@ export async function seePricesOf(tool: Tool, assets: readonly Asset[]): Promise
 
 /** `unless`: as that of `tool.take`. */
 export function seeQuote(
-  { take, clock }: Pick<Tool, "take" | "clock">,
+  { take, clock }: Pick<MoneyCommand, "take" | "clock">,
   quote: QuoteEvent,
-  unless?: Parameters<Tool["take"]>[1],
+  unless?: Parameters<MoneyCommand["take"]>[1],
 ): Promise<Turn> {
   const receivedAt = millis(Math.min(quote.receivedAt, clock.now()));
   return take({ kind: "event", event: { ...quote, receivedAt } }, unless);
@@ -88,9 +88,9 @@ export function seeQuote(
 
 /** Without an answer of the venue there is the less to value by: that ends no command which mends the books. */
 export async function seePrices(
-  tool: Tool,
+  tool: MoneyCommand,
   references: Pick<HeardReferences, "newest">,
-  unless?: Parameters<Tool["take"]>[1],
+  unless?: Parameters<MoneyCommand["take"]>[1],
 ): Promise<void> {
   const quotes = await tool.exchange.quotes({ class: "other" });
   for (const reference of references.newest()) await seeQuote(tool, reference, unless);
@@ -107,7 +107,7 @@ export interface HeardReferences {
   close(): void;
 }
 
-export function hearReferences({ config, clock }: Pick<Tool, "config" | "clock">): HeardReferences {
+export function hearReferences({ config, clock }: Pick<MoneyCommand, "config" | "clock">): HeardReferences {
   const heard = new Map<string, QuoteEvent>();
   const parts = {
     base: venueAddress(config),

@@ -1,4 +1,4 @@
-// What a command that touches the books works with: the journal as a desk, the venue through the key's shared budget, and the
+// What a command that touches the books works with: the journal as a tradingCore, the venue through the key's shared budget, and the
 // switch. It runs beside a bot as well as alone, because every turn is one transaction of the journal that both write to.
 
 import { createDispatch, type Dispatch, type Question } from "../../bot/effects/dispatch.ts";
@@ -10,7 +10,7 @@ import type { Input } from "../../bot/trading-core/input.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Config } from "../../config/schema.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
@@ -20,7 +20,7 @@ import { RUN, resolveCommand } from "../../execution/remediation.ts";
 import { isEscalated, isUnknown, type Moment } from "../../execution/request.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
-import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
+import { joined, stopsOf, type TradingState } from "../../risk/trading-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { checkpointFound } from "../bot/checkpoints.ts";
 import { createClosing } from "../bot/closing.ts";
@@ -55,12 +55,12 @@ import { versionText } from "../version.ts";
 /** A command records no safe points: it has no state to keep. */
 const NEVER_MS = Number.POSITIVE_INFINITY;
 
-export type Tool = {
+export type MoneyCommand = {
   readonly config: Config;
   readonly exchange: Exchange;
   readonly journal: Journal;
   readonly killFile: KillFile;
-  readonly desk: TradingCore;
+  readonly tradingCore: TradingCore;
   readonly dispatch: Dispatch;
   readonly clock: VenueClock;
   readonly timers: Timers;
@@ -84,12 +84,12 @@ export type Tool = {
   bind(): Promise<void>;
 };
 
-export type ToolOptions = { readonly strategy: Strategy; readonly books: "own" | "existing" | "any" };
+export type MoneyCommandOptions = { readonly strategy: Strategy; readonly books: "own" | "existing" | "any" };
 
-export async function withTool(
+export async function withMoneyCommand(
   shell: Shell,
-  { strategy, books: which }: ToolOptions,
-  use: (tool: Tool) => Promise<ExitCode>,
+  { strategy, books: which }: MoneyCommandOptions,
+  use: (tool: MoneyCommand) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const written = botConfig(shell);
   const closing = createClosing();
@@ -114,24 +114,35 @@ export async function withTool(
     const note = (text: string): void => shell.terminal.note(text);
     const restored = restoreFrom(make, journal, checkpointFound({ journal, path, config }, note));
     if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
-    const desk = restored.value;
-    warnOfUnwatched(shell, desk, status().bot !== undefined);
+    const tradingCore = restored.value;
+    warnOfUnwatched(shell, tradingCore, status().bot !== undefined);
     const isGone = (writer: string): boolean => ledger.isGone(writer);
     const wider = (only?: string): string | undefined => widerLimits(status(), config, only);
     const dispatch = createDispatch({
       exchange,
       journal,
-      core: () => desk,
+      core: () => tradingCore,
       now,
-      catchUp: () => catchUp({ journal, core: desk, isGone, now }),
-      lastCheck: () => stopBy(standingOf({ killFile, desk }))?.message,
+      catchUp: () => catchUp({ journal, core: tradingCore, isGone, now }),
+      lastCheck: () => stopBy(standingOf({ killFile, tradingCore }))?.message,
       heard: clock.heard,
     });
     const key = { ledger, environment: environmentName(config), hasAccountBeside: isEmbedded(config) };
     const { chainId } = journal.opening;
-    const parts = { config, exchange, journal, killFile, desk, dispatch, clock, timers: systemTimers, now, isGone };
+    const parts = {
+      config,
+      exchange,
+      journal,
+      killFile,
+      tradingCore,
+      dispatch,
+      clock,
+      timers: systemTimers,
+      now,
+      isGone,
+    };
     return await use(
-      assembleTool(
+      assembleMoneyCommand(
         { ...parts, widerLimits: wider },
         { replaces: () => replacedBy(key, path, chainId), bind: () => moveJournal(key, path, chainId) },
       ),
@@ -155,19 +166,22 @@ function tighterOf({ terminal }: Shell, config: Config, status: LedgerStatus): C
 }
 
 /** Evidence is gathered by a running bot: without one nobody looks, and nobody is called. */
-function warnOfUnwatched({ terminal }: Shell, desk: TradingCore, isBotRunning: boolean): void {
+function warnOfUnwatched({ terminal }: Shell, tradingCore: TradingCore, isBotRunning: boolean): void {
   if (isBotRunning) return;
-  const ids = unwatchedBy(desk);
+  const ids = unwatchedBy(tradingCore);
   if (ids.length > 0)
     terminal.note(
       `${ids.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${RUN}`,
     );
-  for (const command of toCloseBy(desk)) terminal.note(`evidence did not decide, a person does: ${command}`);
+  for (const command of toCloseBy(tradingCore)) terminal.note(`evidence did not decide, a person does: ${command}`);
 }
 
-type Binding = Pick<Tool, "replaces" | "bind">;
+type Binding = Pick<MoneyCommand, "replaces" | "bind">;
 
-export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | keyof Binding>, binding: Binding): Tool {
+export function assembleMoneyCommand(
+  parts: Omit<MoneyCommand, "take" | "read" | "ask" | keyof Binding>,
+  binding: Binding,
+): MoneyCommand {
   const { clock, dispatch } = parts;
   return {
     ...parts,
@@ -178,7 +192,7 @@ export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | keyof B
   };
 }
 
-type Writing = Pick<Tool, "journal" | "desk" | "now" | "isGone">;
+type Writing = Pick<MoneyCommand, "journal" | "tradingCore" | "now" | "isGone">;
 
 /**
  * What may come to an approval. Who only looks makes no doubt of it: a bot leaves that to whoever does, and a person may think
@@ -189,18 +203,19 @@ function isDecision({ kind }: Input, { engine }: TradingCore): boolean {
 }
 
 async function take(
-  { journal, desk, now, isGone }: Writing,
+  { journal, tradingCore, now, isGone }: Writing,
   input: Input,
   unless: (news: readonly Entry[]) => string | undefined = () => undefined,
 ): Promise<Turn> {
   let refusal: string | undefined;
   const written = await journal.transact((news) => {
-    for (const entry of news) desk.fold(entry);
+    for (const entry of news) tradingCore.fold(entry);
     refusal = unless(news);
     // Under the lock, so that of two who find it one says so; from then on it counts for the rules, whoever goes after it.
-    const isLost = refusal === undefined && isDecision(input, desk) && desk.executor.lost(isGone, now().at).length > 0;
-    const lost = isLost ? desk.turn([], { kind: "lost", isGone }, now()).records : [];
-    const turn = desk.turn([], refusal === undefined ? input : { kind: "news" }, now());
+    const isLost =
+      refusal === undefined && isDecision(input, tradingCore) && tradingCore.executor.lost(isGone, now().at).length > 0;
+    const lost = isLost ? tradingCore.turn([], { kind: "lost", isGone }, now()).records : [];
+    const turn = tradingCore.turn([], refusal === undefined ? input : { kind: "news" }, now());
     return { records: [...lost, ...turn.records], value: turn };
   });
   if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was recorded: ${written.error.message}`);
@@ -236,27 +251,27 @@ function unread(what: string, why: string): CommandFailure {
  * Before something is sent: nothing stops it, and a running bot has no tighter limits. Asked before a person confirms, and again when it is
  * decided on: a bot may have begun meanwhile.
  */
-export function requireMaySend(tool: Pick<Tool, "killFile" | "desk" | "widerLimits">): void {
+export function requireMaySend(tool: Pick<MoneyCommand, "killFile" | "tradingCore" | "widerLimits">): void {
   requireActive(tool);
   const wider = tool.widerLimits();
   if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was sent`, NOT_WIDER);
 }
 
 /** Why nothing may be sent, with the way out: by the kill file, or by the journal. */
-export function requireActive(tool: Pick<Tool, "killFile" | "desk">): void {
+export function requireActive(tool: Pick<MoneyCommand, "killFile" | "tradingCore">): void {
   const stop = stopBy(standingOf(tool));
   if (stop !== undefined) throw stop;
 }
 
-export function standingOf({ killFile, desk }: Pick<Tool, "killFile" | "desk">): Standing {
-  return joined(killFile.standing(), desk.engine.context.books.standing);
+export function standingOf({ killFile, tradingCore }: Pick<MoneyCommand, "killFile" | "tradingCore">): TradingState {
+  return joined(killFile.standing(), tradingCore.engine.context.books.standing);
 }
 
-export function stopBy(standing: Standing): CommandFailure | undefined {
+export function stopBy(standing: TradingState): CommandFailure | undefined {
   return standing.state === "HALTED" ? stoppedBy(standing) : undefined;
 }
 
-function stoppedBy(standing: Standing): CommandFailure {
+function stoppedBy(standing: TradingState): CommandFailure {
   const { state, reason, wayOut, by } = standing;
   const more = stopsOf(standing).slice(1);
   const also = more.length === 0 ? "" : `; also ${more.map((stop) => `${stop.state}: ${stop.reason}`).join("; ")}`;

@@ -7,7 +7,7 @@ import { approvalRefusal, type LoggedPlan, PlanLog } from "../../treasury/approv
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { personHere } from "../terminal/confirmation.ts";
-import type { Tool } from "./money-command.ts";
+import type { MoneyCommand } from "./money-command.ts";
 
 const BATCH = 1_000;
 
@@ -23,7 +23,7 @@ export interface Plans extends PlansWriter {
   now(): PlanLog;
 }
 
-export function openPlans({ journal, desk }: Pick<Tool, "journal" | "desk">): Plans {
+export function openPlans({ journal, tradingCore }: Pick<MoneyCommand, "journal" | "tradingCore">): Plans {
   const log = new PlanLog();
   let after = 0;
   const catchUp = (): void => {
@@ -37,7 +37,7 @@ export function openPlans({ journal, desk }: Pick<Tool, "journal" | "desk">): Pl
   };
   catchUp();
   const plans = plansOf(journal, log, (news) => {
-    for (const entry of news) desk.fold(entry);
+    for (const entry of news) tradingCore.fold(entry);
     catchUp();
     return undefined;
   });
@@ -96,13 +96,13 @@ type Proposal = {
 /** What of a plan the configuration and the moment decide. */
 type ProposedTerms = Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by">;
 
-export function proposedTerms({ config, now }: Pick<Tool, "config" | "now">): ProposedTerms {
+export function proposedTerms({ config, now }: Pick<MoneyCommand, "config" | "now">): ProposedTerms {
   const { expiryMs, persons } = config.treasury.approvals;
   const { at } = now();
   return { at, expiresAt: millis(at + expiryMs), persons, by: personHere() };
 }
 
-export function proposalOf(plan: PlanRecord, { config }: Pick<Tool, "config">): Proposal {
+export function proposalOf(plan: PlanRecord, { config }: Pick<MoneyCommand, "config">): Proposal {
   const { id, digest, at, by, persons } = plan;
   const approval: ApprovalRecord = { kind: "approval", at, id, digest, by, signature: undefined };
   const known: LoggedPlan = { plan, approvals: [], begunBy: undefined, progress: [] };

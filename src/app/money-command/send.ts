@@ -4,19 +4,19 @@
 import type { Sent } from "../../bot/effects/dispatch.ts";
 import type { Config } from "../../config/schema.ts";
 import { isByHand } from "../../config/section/rebalancing.ts";
-import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { millis } from "../../domain/time.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { Ask } from "../../execution/effects.ts";
 import type { AnyReceipt } from "../../execution/request.ts";
-import type { Approval, ApprovedMovement, MintWish, MovementWish, RailWish } from "../../risk/movement-gate.ts";
+import type { Approval, ApprovedMovement, MintWish, MovementWish, RailWish } from "../../risk/treasury-gate.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { personHere, reasonText } from "../terminal/confirmation.ts";
-import { standingLines } from "../terminal/standing-lines.ts";
-import { requireActive, requireMaySend, standingOf, stopBy, type Tool } from "./money-command.ts";
+import { standingLines } from "../terminal/trading-state-lines.ts";
+import { type MoneyCommand, requireActive, requireMaySend, standingOf, stopBy } from "./money-command.ts";
 
 /** How long an approval is good for. */
 const EXPIRES_MS = 600_000;
@@ -25,7 +25,7 @@ export type MovementContent = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "
 
 /** Reviewed, reserved and journaled in one transaction, under the lock that every process takes. */
 export async function approveMovement(
-  tool: Tool,
+  tool: MoneyCommand,
   content: MovementContent,
   stop: AbortSignal,
   why: string | undefined,
@@ -55,7 +55,7 @@ export function whyNotByHand({ treasury }: Config): string | undefined {
 }
 
 /** Taken into the books: a whitelist that has changed freezes rails here. */
-export async function whitelist(tool: Tool): Promise<readonly WithdrawAddress[]> {
+export async function whitelist(tool: MoneyCommand): Promise<readonly WithdrawAddress[]> {
   const answer = await tool.ask({ witness: "addresses", asset: undefined, class: "balance" });
   await tool.take({ kind: "answer", answer });
   return answer.witness === "addresses" ? answer.rows : [];
@@ -70,7 +70,7 @@ export type Telling = {
 
 export function tellMovement(
   { terminal }: Shell,
-  tool: Tool,
+  tool: MoneyCommand,
   { id, outcome }: Sent,
   { json, wait, accepted }: Telling,
 ): ExitCode {
@@ -128,7 +128,7 @@ type Carried = { readonly code: ExitCode; readonly asks: readonly Ask[] };
 
 export async function carry(
   { terminal }: Pick<Shell, "terminal">,
-  tool: Tool,
+  tool: MoneyCommand,
   approved: Approval,
   stop: AbortSignal,
   tell: (sent: Sent) => ExitCode,
@@ -140,7 +140,7 @@ export async function carry(
   const sent = await dispatch.send(approved);
   const code = tell(sent);
   try {
-    const { books } = tool.desk.engine.context;
+    const { books } = tool.tradingCore.engine.context;
     const before = books.standing;
     const { asks } = await tool.take({ kind: "outcome", ...sent });
     // Its answer may stop the bot: whoever gave the command is told, as the bot tells everybody else.

@@ -9,24 +9,24 @@ import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { personHere } from "../terminal/confirmation.ts";
-import { type Tool, withTool } from "./money-command.ts";
+import { type MoneyCommand, withMoneyCommand } from "./money-command.ts";
 
-export function withOpenBooks(shell: Shell, use: (tool: Tool) => Promise<ExitCode>): Promise<ExitCode> {
-  return withTool(shell, { strategy: IDLE, books: "own" }, async (tool) => {
-    if (!tool.desk.executor.isOpened) await openFirst(shell, tool);
+export function withOpenBooks(shell: Shell, use: (tool: MoneyCommand) => Promise<ExitCode>): Promise<ExitCode> {
+  return withMoneyCommand(shell, { strategy: IDLE, books: "own" }, async (tool) => {
+    if (!tool.tradingCore.executor.isOpened) await openFirst(shell, tool);
     return codeOfTold(shell, tool, await use(tool));
   });
 }
 
 /** What left has left, also where nobody reads of it: that the command failed would say that nothing moved. */
-async function codeOfTold({ terminal }: Shell, { dispatch }: Tool, code: ExitCode): Promise<ExitCode> {
+async function codeOfTold({ terminal }: Shell, { dispatch }: MoneyCommand, code: ExitCode): Promise<ExitCode> {
   if (code !== exitCode.done || !dispatch.hasSent || (await terminal.lostResult()) === undefined) return code;
   terminal.note("it was sent, and is not to be sent again: pegbot status shows what became of it");
   return exitCode.unknown;
 }
 
-async function openFirst({ terminal }: Shell, tool: Tool): Promise<void> {
-  const { executor, engine } = tool.desk;
+async function openFirst({ terminal }: Shell, tool: MoneyCommand): Promise<void> {
+  const { executor, engine } = tool.tradingCore;
   terminal.note("the journal is new: the venue's histories and balances are read first");
   const answers = await seeAccount(tool);
   await tool.take({ kind: "news" });
@@ -43,12 +43,12 @@ async function openFirst({ terminal }: Shell, tool: Tool): Promise<void> {
 // The account as the venue has it now: every history, and the balances last, so that whatever the histories show is in them.
 
 /** `seePrices`: before a payment on a rail of ours is booked by its value; books that are not open have no rails. */
-export async function seeAccount(tool: Tool, seePrices?: () => Promise<void>): Promise<readonly Answer[]> {
+export async function seeAccount(tool: MoneyCommand, seePrices?: () => Promise<void>): Promise<readonly Answer[]> {
   const instruments = await tool.read("pairs", tool.exchange.pairs({ class: "other" }));
   const mintable = new Set<Asset>();
   for (const { base, quote } of instruments) if (base === `V${quote}`) mintable.add(base);
   const answers: Answer[] = [];
-  for (const question of comparisonAsks([...mintable], tool.desk.executor.treasury.hasRails)) {
+  for (const question of comparisonAsks([...mintable], tool.tradingCore.executor.treasury.hasRails)) {
     // What others recorded until now is in the books; what comes later ends the command.
     await tool.take({ kind: "news" });
     const answer = await tool.ask(question);

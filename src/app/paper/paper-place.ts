@@ -2,7 +2,7 @@
 // a paper account, and whoever removes it begins anew.
 
 import type { Config } from "../../config/schema.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { readSmall } from "../kill-switch/durable-text.ts";
 
 export type PaperPlace = {

@@ -3,8 +3,8 @@
 
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
-import { quoted } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
+import { quoted } from "../../domain/sanitise.ts";
 import { type Clock, millis, mono, type Timers } from "../../domain/time.ts";
 import type { HostClock } from "../../exchange/budget/host-clock.ts";
 import { CommandFailure } from "../command-failure.ts";

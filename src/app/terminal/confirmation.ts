@@ -2,7 +2,7 @@
 // person is named in the journal.
 
 import { userInfo } from "node:os";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { OWN } from "../../treasury/approval/plan-content.ts";
 import { usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Shell } from "../shell.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,7 +1,7 @@
 // Plain tables for people: columns padded with blanks, numbers to the right. Every cell is treated as text from outside. Where
 // the terminal is too narrow for all columns, each row goes on in lines below, and the last cell is broken at words.
 
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { displayWidth, TEXT_WIDTH_MIN, wrapped } from "../../watch/text/screen-line.ts";
 
 export type Column = {

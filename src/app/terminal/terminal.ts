@@ -2,8 +2,8 @@
 // terminal and NO_COLOR does not forbid them. No line shows a private key, whatever a caller put into it.
 
 import { styleText } from "node:util";
-import { printableJson } from "../../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
+import { printableJson } from "../../domain/sanitise.ts";
 import { hanging, type Style } from "../../watch/text/screen-line.ts";
 import { type Column, tableLines } from "./table.ts";
 

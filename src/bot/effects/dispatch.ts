@@ -7,7 +7,7 @@ import type { Exchange, MoneyWant, Outcome, Reading, Want } from "../../exchange
 import type { Answer, Ask } from "../../execution/effects.ts";
 import type { AnyReceipt, Witness } from "../../execution/request.ts";
 import { createPreSendChecks, idOf, type PreSendParts } from "../../execution/send.ts";
-import { type Approval, isOrder } from "../../risk/movement-gate.ts";
+import { type Approval, isOrder } from "../../risk/treasury-gate.ts";
 
 export type DispatchParts = PreSendParts & {
   readonly exchange: Exchange;

@@ -5,8 +5,8 @@ import type { Event, OrderReport, REJECTION_CODES } from "../../domain/event.ts"
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { Decision, Step } from "../../domain/step.ts";
 import type { Moment } from "../../execution/request.ts";
-import type { Approval } from "../../risk/movement-gate.ts";
-import { isPersons } from "../../risk/standing.ts";
+import { isPersons } from "../../risk/trading-state.ts";
+import type { Approval } from "../../risk/treasury-gate.ts";
 import type { Input } from "../trading-core/input.ts";
 import type { TradingCore } from "../trading-core/trading-core.ts";
 import type { Turn } from "../trading-core/turn.ts";

@@ -41,15 +41,15 @@ import { SlotWorth } from "../strategy-host/slot-worth.ts";
 import { StrategyHost } from "../strategy-host/strategy-host.ts";
 import { valuedAdoption, valuedMovement } from "./adoption.ts";
 import type { Engine, EngineParts, Said, SavedEngine, Top } from "./engine.ts";
-import { EngineSight } from "./engine-sight.ts";
+import { EngineSight } from "./engine-snapshot.ts";
 import { EquityWatch } from "./equity-watch.ts";
 import { Fold } from "./fold.ts";
-import { type Look, Lookout, NOTHING_SEEN } from "./lookout.ts";
 import { type BarTerms, barAt, QuietBars } from "./quiet-bars.ts";
 import { knownOf, QuietPath, quoteAt } from "./quiet-path.ts";
 import { QuietStep } from "./quiet-step.ts";
 import { Review } from "./review.ts";
-import { RiskSight } from "./risk-sight.ts";
+import { type Look, NOTHING_SEEN, RiskMonitor } from "./risk-monitor.ts";
+import { RiskSight } from "./risk-snapshot.ts";
 import { loadInstruments, saveInstruments } from "./saved-instruments.ts";
 
 type Bare = QuoteEvent | BarEvent | TimerEvent;
@@ -70,13 +70,13 @@ class SyncEngine implements Engine {
   private readonly moment: Moment;
   private readonly fold: Fold;
   private readonly sight: EngineSight;
-  private readonly lookout: Lookout;
+  private readonly riskMonitor: RiskMonitor;
   private readonly review: Review;
   private readonly quiet: QuietStep;
   private readonly isFresh: boolean;
   private readonly openingCosts: readonly CoinCost[];
   private readonly rates: Rates;
-  private seat: StrategyHost;
+  private host: StrategyHost;
   private path: QuietPath;
   private bars: QuietBars;
   private worth: SlotWorth | undefined = undefined;
@@ -104,12 +104,12 @@ class SyncEngine implements Engine {
     const { fold, context, moment, isFresh: isThorough } = this;
     const watch = new EquityWatch(accounts, rates);
     const everyMs = settings.lookEveryMs ?? 10_000;
-    this.lookout = new Lookout({ gate, fold, context, watch, moment, everyMs, isThorough });
-    this.seat = new StrategyHost(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.seat, this.moment, this.lookout);
-    this.bars = new QuietBars(this.seat, this.moment, this.lookout);
+    this.riskMonitor = new RiskMonitor({ gate, fold, context, watch, moment, everyMs, isThorough });
+    this.host = new StrategyHost(strategy, this.sight, this.isFresh);
+    this.path = new QuietPath(this.host, this.moment, this.riskMonitor);
+    this.bars = new QuietBars(this.host, this.moment, this.riskMonitor);
     this.wakes = wakesOf(strategy);
-    this.seated(strategy);
+    this.hosted(strategy);
   }
 
   get now(): Millis {
@@ -125,7 +125,7 @@ class SyncEngine implements Engine {
   }
 
   get strategy(): Strategy {
-    return this.seat.strategy;
+    return this.host.strategy;
   }
 
   get said(): Said | undefined {
@@ -135,10 +135,10 @@ class SyncEngine implements Engine {
   replaceStrategy(strategy: Strategy): void {
     this.sight.forget();
     this.wakes = wakesOf(strategy);
-    this.seat = new StrategyHost(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.seat, this.moment, this.lookout);
-    this.bars = new QuietBars(this.seat, this.moment, this.lookout);
-    this.seated(strategy);
+    this.host = new StrategyHost(strategy, this.sight, this.isFresh);
+    this.path = new QuietPath(this.host, this.moment, this.riskMonitor);
+    this.bars = new QuietBars(this.host, this.moment, this.riskMonitor);
+    this.hosted(strategy);
   }
 
   quotesGain(now: Millis): number | undefined {
@@ -157,7 +157,7 @@ class SyncEngine implements Engine {
 
   wish(proposal: Proposal, at: Millis): Step {
     this.moment.next(at);
-    const look = this.lookout.look();
+    const look = this.riskMonitor.look();
     return this.concluded({ kind: "timer", receivedAt: at }, look, this.isStopped() ? undefined : proposal);
   }
 
@@ -218,7 +218,7 @@ class SyncEngine implements Engine {
     for (let row = from; row < to; row++) {
       row = path.rows(prices, bars, row, to, terms);
       if (row === to || path.answer === undefined) return row;
-      const answer = this.seat.checked(path.answer);
+      const answer = this.host.checked(path.answer);
       if (isNothing(answer)) continue;
       const step = this.stepOf(barAt(bars, row, terms.lagMs), NOTHING_SEEN, answer);
       if (!isRecorded(step)) continue;
@@ -238,7 +238,7 @@ class SyncEngine implements Engine {
   }
 
   private answered(event: QuoteEvent, isOwn: boolean): Step {
-    const answer = this.seat.checked(this.path.answer);
+    const answer = this.host.checked(this.path.answer);
     if (isOwn && !isNothing(answer)) return this.stepOf(event, NOTHING_SEEN, answer);
     return this.concluded(event, NOTHING_SEEN, answer);
   }
@@ -275,13 +275,13 @@ class SyncEngine implements Engine {
 
   private report(event: ReportEvent): Step {
     const problem = this.fold.report(event, this.context.now);
-    const look = problem === undefined ? this.lookout.look() : this.contradicted(problem);
+    const look = problem === undefined ? this.riskMonitor.look() : this.contradicted(problem);
     return this.stepOf(event, look, this.wakes.report ? this.reported(event) : undefined);
   }
 
   private timer(event: TimerEvent): Step {
     this.moment.reach(event.receivedAt);
-    const look = this.lookout.look();
+    const look = this.riskMonitor.look();
     const answer = this.wakes.timer ? this.ask("timer", undefined, undefined) : undefined;
     // A timer that leads to nothing is not counted as an event, so that callers who know this may leave it out.
     if (!isQuiet(look, answer)) this.moment.sequence++;
@@ -292,7 +292,7 @@ class SyncEngine implements Engine {
     this.moment.next(event.receivedAt);
     const prices = this.pricesOf(event.symbol);
     const isGood = prices.observe(event);
-    const look = isLookDue ? this.lookout.look() : this.lookout.glance();
+    const look = isLookDue ? this.riskMonitor.look() : this.riskMonitor.glance();
     const wake = event.source === "venue" ? "quote" : "reference";
     const isWanted = isGood && (wake === "quote" ? this.wakes.quote : this.wakes.reference);
     return this.concluded(event, look, isWanted ? this.ask(wake, prices, undefined) : undefined);
@@ -300,7 +300,7 @@ class SyncEngine implements Engine {
 
   private bar(event: BarEvent): Step {
     const prices = this.pricesOf(event.symbol);
-    const look = this.lookout.glance();
+    const look = this.riskMonitor.glance();
     // If one of them is not finite, the sum is not either.
     const sum = event.open + event.high + event.low + event.close;
     const isWanted = this.wakes.bar && sum - sum === 0;
@@ -311,7 +311,7 @@ class SyncEngine implements Engine {
   private other(given: Told, kind: Event["kind"]): Step {
     const event = kind === "adoption" || kind === "movement" ? this.valued(given) : given;
     const problem = this.fold.event(event, this.context.now);
-    const look = problem === undefined ? this.lookout.look() : this.contradicted(problem);
+    const look = problem === undefined ? this.riskMonitor.look() : this.contradicted(problem);
     const isAsked = this.wakes.balances && (kind === "balances" || kind === "adoption" || kind === "movement");
     return this.stepOf(event, look, isAsked ? this.ask("balances", undefined, undefined) : undefined);
   }
@@ -332,8 +332,8 @@ class SyncEngine implements Engine {
 
   /** What contradicts the books stops the bot, before anything is looked at. */
   private contradicted(problem: StateCommand): Look {
-    const commands = this.lookout.accepted([problem]);
-    const look = this.lookout.look();
+    const commands = this.riskMonitor.accepted([problem]);
+    const look = this.riskMonitor.look();
     return { ...look, commands: [...commands, ...look.commands] };
   }
 
@@ -341,11 +341,11 @@ class SyncEngine implements Engine {
     const prices = report.kind === "filled" ? this.pricing.pairs.get(report.fill.symbol) : undefined;
     const { reported: intent } = this.fold;
     const told = intent && reportView(report, intent, this.context.now);
-    return this.isStopped() ? undefined : this.seat.ask("report", prices, undefined, told);
+    return this.isStopped() ? undefined : this.host.ask("report", prices, undefined, told);
   }
 
   private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
-    return this.isStopped() ? undefined : this.seat.ask(wake, prices, bar);
+    return this.isStopped() ? undefined : this.host.ask(wake, prices, bar);
   }
 
   private concluded(event: Bare, look: Look, answer: unknown): Step {
@@ -360,7 +360,7 @@ class SyncEngine implements Engine {
   /** `event`: an object that the step may keep. */
   private stepOf(event: Event, look: Look, answer: unknown): Step {
     const isQuiet = answer === undefined || isNothing(answer);
-    const before = isQuiet ? NOTHING_SEEN : this.lookout.beforeOrders();
+    const before = isQuiet ? NOTHING_SEEN : this.riskMonitor.beforeOrders();
     const { decisions, commands } = isQuiet ? NO_ANSWER : this.review.answer(answer, this.strategy.name);
     this.listen();
     const ownAtPar = look.ownAtPar ?? before.ownAtPar;
@@ -380,7 +380,7 @@ class SyncEngine implements Engine {
     return this.last;
   }
 
-  private seated(strategy: Strategy): void {
+  private hosted(strategy: Strategy): void {
     const says = strategy.definition.worth !== undefined;
     const worth = says ? new SlotWorth(strategy, this.sight, this.rates, this.isFresh) : undefined;
     this.worth = worth;

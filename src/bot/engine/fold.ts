@@ -12,7 +12,7 @@ import type { Decision, OrderIntent, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { ADOPT_AND_RESUME, lateSubject } from "../../execution/remediation.ts";
 import type { BookEntry, Books, StateCommand } from "../../risk/books.ts";
-import { RESUME } from "../../risk/standing.ts";
+import { RESUME } from "../../risk/trading-state.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { crossingOf } from "./adoption.ts";
 

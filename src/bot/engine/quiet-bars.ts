@@ -10,8 +10,8 @@ import type { Moment } from "../../market/moment.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { BarView } from "../../strategy/view.ts";
 import type { StrategyHost } from "../strategy-host/strategy-host.ts";
-import type { Lookout } from "./lookout.ts";
 import { knownOf, Thrown } from "./quiet-path.ts";
+import type { RiskMonitor } from "./risk-monitor.ts";
 
 const NO_SIZES = Object.freeze({ bidSize: undefined, askSize: undefined });
 const NONE = new Float64Array(0);
@@ -40,34 +40,34 @@ export class QuietBars {
   isOpen = false;
   /** What the strategy said last, if not nothing. */
   answer: unknown = undefined;
-  private readonly seat: StrategyHost;
+  private readonly host: StrategyHost;
   private readonly moment: Moment;
-  private readonly lookout: Lookout;
+  private readonly riskMonitor: RiskMonitor;
   private readonly shown = new BarRow();
 
-  constructor(seat: StrategyHost, moment: Moment, lookout: Lookout) {
-    this.seat = seat;
+  constructor(host: StrategyHost, moment: Moment, riskMonitor: RiskMonitor) {
+    this.host = host;
     this.moment = moment;
-    this.lookout = lookout;
+    this.riskMonitor = riskMonitor;
   }
 
   /** The rows that lead to nothing: gives the first that is answered, or that is not for this path, else `to`. */
   rows(prices: PairPrices, bars: BarColumns, from: number, to: number, terms: BarTerms): number {
-    const { seat, shown, moment } = this;
+    const { host, shown, moment } = this;
     const { venue } = prices;
     this.answer = undefined;
     if (!this.isOpen || venue.seen !== "good") return from;
     // The close has no size.
     venue.setSizes(NO_SIZES);
-    if (seat.aimedAt !== prices) seat.aim(prices);
+    if (host.aimedAt !== prices) host.aim(prices);
     shown.columns = bars;
-    seat.cursor.wake = "bar";
-    seat.cursor.showBar(shown);
-    seat.cursor.open(seat.view);
+    host.cursor.wake = "bar";
+    host.cursor.showBar(shown);
+    host.cursor.open(host.view);
     const row = this.loop(prices, bars, from, to, terms);
-    seat.cursor.close(seat.view);
-    if (this.answer instanceof Thrown) this.answer = seat.failed(this.answer.error);
-    seat.cursor.wake = "quote";
+    host.cursor.close(host.view);
+    if (this.answer instanceof Thrown) this.answer = host.failed(this.answer.error);
+    host.cursor.wake = "quote";
     shown.columns = NO_BARS;
     // A price and a bar each.
     moment.sequence += 2 * (row - from + (this.answer === undefined ? 0 : 1));
@@ -76,13 +76,13 @@ export class QuietBars {
   }
 
   private loop(prices: PairPrices, bars: BarColumns, from: number, to: number, terms: BarTerms): number {
-    const { moment, shown, lookout } = this;
+    const { moment, shown, riskMonitor } = this;
     const { venue } = prices;
-    const { view, definition } = this.seat;
+    const { view, definition } = this.host;
     const { time, open, high, low, close } = bars;
     const lateMs = bars.intervalMs - terms.lagMs;
     const [under, over] = [1 - terms.away, 1 + terms.away];
-    let { dueAt } = lookout;
+    let { dueAt } = riskMonitor;
     let now = moment.now;
     let row = from;
     try {
@@ -105,9 +105,9 @@ export class QuietBars {
         if (now >= dueAt) {
           prices.heard();
           // What a look may find something at is looked at by itself.
-          if (!lookout.isSteady()) break;
-          lookout.passed();
-          dueAt = lookout.dueAt;
+          if (!riskMonitor.isSteady()) break;
+          riskMonitor.passed();
+          dueAt = riskMonitor.dueAt;
         }
         shown.open = first;
         shown.high = most;

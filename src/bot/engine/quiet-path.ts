@@ -8,7 +8,7 @@ import type { QuoteColumns } from "../../market/column.ts";
 import type { Moment } from "../../market/moment.ts";
 import { isGood, type PairPrices, type SourcePrice } from "../../market/pair-prices.ts";
 import type { StrategyHost } from "../strategy-host/strategy-host.ts";
-import type { Lookout } from "./lookout.ts";
+import type { RiskMonitor } from "./risk-monitor.ts";
 
 export class QuietPath {
   /** Whether a good quote of the venue calls the strategy at once: it wants them, and is not stopped. */
@@ -22,62 +22,62 @@ export class QuietPath {
   lagMs = 0.5;
   /** From this time on the loop is left: a look at equity may be worth it. */
   private pauseAt = 0.5;
-  private readonly seat: StrategyHost;
+  private readonly host: StrategyHost;
   private readonly moment: Moment;
-  private readonly lookout: Lookout;
+  private readonly riskMonitor: RiskMonitor;
   private venue: SourcePrice | undefined = undefined;
 
-  constructor(seat: StrategyHost, moment: Moment, lookout: Lookout) {
-    this.seat = seat;
+  constructor(host: StrategyHost, moment: Moment, riskMonitor: RiskMonitor) {
+    this.host = host;
     this.moment = moment;
-    this.lookout = lookout;
+    this.riskMonitor = riskMonitor;
   }
 
   /** False when the quote is none for this path: then nothing but the time was taken from it. */
   event(prices: PairPrices, event: QuoteEvent): boolean {
     const { bid, ask, receivedAt, at, source } = event;
-    const { moment, seat } = this;
+    const { moment, host } = this;
     const { venue } = prices;
     moment.reach(receivedAt);
     if (!this.isOpen || source !== "venue" || venue.seen !== "good" || !isGood(bid, ask)) return false;
-    if (!(moment.now < this.lookout.dueAt)) return false;
+    if (!(moment.now < this.riskMonitor.dueAt)) return false;
     moment.sequence++;
     prices.heard();
     venue.bid = bid;
     venue.ask = ask;
     venue.since = at !== undefined && at < receivedAt ? at : receivedAt;
     venue.setSizes(event);
-    if (seat.aimedAt !== prices) seat.aim(prices);
-    this.answer = seat.call();
+    if (host.aimedAt !== prices) host.aim(prices);
+    this.answer = host.call();
     return true;
   }
 
   /** The rows that lead to nothing: gives the first that is answered, or that is not for this path, else `to`. */
   rows(prices: PairPrices, quotes: QuoteColumns, from: number, to: number): number {
-    const { seat } = this;
+    const { host } = this;
     const { venue } = prices;
     this.answer = undefined;
     this.isLookDue = false;
     if (!this.isOpen || venue.seen !== "good") return from;
-    if (seat.aimedAt !== prices) seat.aim(prices);
+    if (host.aimedAt !== prices) host.aim(prices);
     this.venue = venue;
     venue.sizes = quotes;
     // Open for all rows: between them nothing of the strategy runs.
-    seat.cursor.open(seat.view);
+    host.cursor.open(host.view);
     let row = this.taken(quotes, from, to);
     while (row < to && this.answer === undefined && this.isOnlyPaused(prices, quotes, row))
       row = this.taken(quotes, row, to);
-    seat.cursor.close(seat.view);
+    host.cursor.close(host.view);
     // After the last row whoever owns the columns may write others into them.
     if (venue.row + 1 >= quotes.length) venue.keepSizes();
-    if (this.answer instanceof Thrown) this.answer = seat.failed(this.answer.error);
+    if (this.answer instanceof Thrown) this.answer = host.failed(this.answer.error);
     this.moment.sequence += row - from + (this.answer === undefined ? 0 : 1);
     prices.heard();
     return row;
   }
 
   private taken(quotes: QuoteColumns, from: number, to: number): number {
-    this.pauseAt = this.lookout.dueAt;
+    this.pauseAt = this.riskMonitor.dueAt;
     return this.loop(quotes, from, to);
   }
 
@@ -88,7 +88,7 @@ export class QuietPath {
     const venue = this.venue as SourcePrice;
     const { lagMs, pauseAt } = this;
     const end = to | 0;
-    const { view, definition } = this.seat;
+    const { view, definition } = this.host;
     const { time: times, bid: bids, ask: asks } = quotes;
     try {
       let time = (times[from] as number) - lagMs;
@@ -129,7 +129,7 @@ export class QuietPath {
 
   /** At a good quote no look at equity was due, or none that would find anything: the loop may go on with this row. */
   private isOnlyPaused(prices: PairPrices, { time, bid, ask }: QuoteColumns, row: number): boolean {
-    const { moment, lookout } = this;
+    const { moment, riskMonitor } = this;
     const { venue } = prices;
     if (!isGood(bid[row] as number, ask[row] as number)) return false;
     venue.bid = bid[row] as number;
@@ -138,10 +138,10 @@ export class QuietPath {
     venue.since = received;
     moment.reach(received);
     prices.heard();
-    if (moment.now < lookout.dueAt) return true;
-    lookout.passed();
-    this.isLookDue = !lookout.isSteady();
-    return !this.isLookDue && moment.now < lookout.dueAt;
+    if (moment.now < riskMonitor.dueAt) return true;
+    riskMonitor.passed();
+    this.isLookDue = !riskMonitor.isSteady();
+    return !this.isLookDue && moment.now < riskMonitor.dueAt;
   }
 }
 

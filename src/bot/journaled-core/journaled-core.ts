@@ -9,7 +9,7 @@ import type { Step } from "../../domain/step.ts";
 import type { Moment } from "../../execution/request.ts";
 import type { Journal, JournalCode, JournalError } from "../../journal/journal.ts";
 import type { ControlRecord, Entry, JournalRecord } from "../../journal/record.ts";
-import { isSameStop, RESUME, type Standing, transition } from "../../risk/standing.ts";
+import { isSameStop, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
 import type { BotObserver } from "../observer.ts";
 import type { Input } from "../trading-core/input.ts";
 import { newsOf } from "../trading-core/other-processes.ts";
@@ -22,7 +22,7 @@ export type JournaledCoreParts = {
   /** A core as the journal has it. */
   readonly restored: () => Result<TradingCore, JournalError>;
   /** False where the journal does not have it. */
-  readonly latch: (standing: Standing, isJournaled?: boolean) => void;
+  readonly followState: (standing: TradingState, isJournaled?: boolean) => void;
   readonly now: () => Moment;
   readonly scheduler: SchedulerLike;
   /** The journal could not be written; undefined when it can be again. */
@@ -44,7 +44,7 @@ class Unwritten extends Error {
 export class JournaledCore {
   readonly #parts: JournaledCoreParts;
   #core: TradingCore;
-  #latched: Standing;
+  #followed: TradingState;
   #trouble: JournalError | undefined;
   /** The trading core knows more than is on disk. */
   #isAhead = false;
@@ -54,8 +54,8 @@ export class JournaledCore {
   constructor(parts: JournaledCoreParts, core: TradingCore) {
     this.#parts = parts;
     this.#core = core;
-    this.#latched = core.engine.context.books.standing;
-    parts.latch(this.#latched);
+    this.#followed = core.engine.context.books.standing;
+    parts.followState(this.#followed);
   }
 
   get core(): TradingCore {
@@ -120,9 +120,9 @@ export class JournaledCore {
       this.#parts.onTrouble(undefined);
     }
     const { standing } = this.#core.engine.context.books;
-    if (standing !== this.#latched) {
-      this.#parts.latch(standing);
-      this.#latched = standing;
+    if (standing !== this.#followed) {
+      this.#parts.followState(standing);
+      this.#followed = standing;
     }
     return turn;
   }
@@ -158,7 +158,7 @@ export class JournaledCore {
     if (halts && !this.#isAhead) {
       this.#isAhead = true;
       const { standing } = this.#core.engine.context.books;
-      this.#parts.latch(transition(standing, { kind: "halt", ...haltFor(error) }, this.#parts.now().at), false);
+      this.#parts.followState(transition(standing, { kind: "halt", ...haltFor(error) }, this.#parts.now().at), false);
     }
     if (isNews) this.#parts.onTrouble(error);
     throw new Unwritten(error.message);

@@ -5,7 +5,7 @@
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { limitFromSignal, sizeFromSignal } from "../../domain/money/door.ts";
-import { printable, quoted } from "../../domain/outside-text.ts";
+import { printable, quoted } from "../../domain/sanitise.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Candidate } from "../../risk/rule.ts";

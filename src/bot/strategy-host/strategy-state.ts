@@ -4,13 +4,13 @@
 
 import { instanceOf } from "../../domain/client-order-id.ts";
 import type { Control } from "../../domain/event.ts";
-import { printable } from "../../domain/outside-text.ts";
 import { ok, type Result } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { shownValue } from "../../domain/schema-complaint.ts";
 import type { Millis } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
 import type { StateRecord } from "../../journal/record.ts";
-import { RESUME } from "../../risk/standing.ts";
+import { RESUME } from "../../risk/trading-state.ts";
 import { SIZE_MAX } from "../../strategy/encode-state.ts";
 import { textOf as errorText } from "../../strategy/error-text.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
@@ -49,7 +49,7 @@ type Kept = Saved & { readonly name: string; readonly outdated?: string | undefi
 export type Continuation = { readonly text: string; readonly isWarning: boolean; readonly wayOut?: string };
 /** Adopted trades that no strategy had a report of: lost with a part of the journal; and orders whose rows are not as reported. */
 export type Untold = { readonly lost: number; readonly odd: readonly string[] };
-type Seated = { readonly strategy: Strategy; readonly continuation: Continuation };
+type Hosted = { readonly strategy: Strategy; readonly continuation: Continuation };
 
 export class KeptStates {
   /** The newest last. */
@@ -132,7 +132,7 @@ export class KeptStates {
   }
 
   /** The strategy with its last state, or as it is with the reason why not. */
-  continued(strategy: Strategy): Seated {
+  continued(strategy: Strategy): Hosted {
     const { name, stateParams } = strategy;
     const params = paramsOf(strategy);
     const known = [...this.#kept.values()].filter((kept) => kept.name === name).reverse();
@@ -163,7 +163,7 @@ function untoldText({ lost, odd }: Counted, at: Millis): string | undefined {
   return `its last state is older than what it did: trades ${trades} were taken over at ${utcText(at)}`;
 }
 
-function restored(strategy: Strategy, own: Kept, changes: readonly string[]): Seated {
+function restored(strategy: Strategy, own: Kept, changes: readonly string[]): Hosted {
   const misfit = misfitOf(strategy, own);
   const loaded = decodeState(own.state);
   if (!loaded.ok) return freshly(strategy, doesNotFit(loaded.error));
@@ -201,18 +201,18 @@ function versionOf({ definition }: Strategy): number {
   return definition.stateVersion ?? 0;
 }
 
-function goingOn(strategy: Strategy, state: object, changes: readonly string[]): Seated {
+function goingOn(strategy: Strategy, state: object, changes: readonly string[]): Hosted {
   const text = [`strategy ${strategy.name} continues from its last safe point`, ...changes].join("; ");
   return { strategy: { ...strategy, state }, continuation: { text, isWarning: false } };
 }
 
-function freshly(strategy: Strategy, why: string): Seated {
+function freshly(strategy: Strategy, why: string): Hosted {
   const text = `strategy ${strategy.name} starts fresh and knows nothing of what it did before, because ${why}`;
   return { strategy, continuation: { text, isWarning: true } };
 }
 
 /** Its last state stays what was kept last: nothing is recorded over it. */
-function refused(strategy: Strategy, why: string, how = "mend it, or let it give undefined to start fresh"): Seated {
+function refused(strategy: Strategy, why: string, how = "mend it, or let it give undefined to start fresh"): Hosted {
   const wayOut = `${how}; start again, then ${RESUME}`;
   return {
     strategy,

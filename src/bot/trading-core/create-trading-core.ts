@@ -12,8 +12,8 @@ import type { Executor } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/request.ts";
 import type { ControlRecord, Entry, FreshStart } from "../../journal/record.ts";
 import type { Approved } from "../../risk/gate.ts";
-import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../../risk/movement-gate.ts";
 import type { Gate } from "../../risk/rule.ts";
+import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../../risk/treasury-gate.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Hands } from "../../treasury/rebalancer/parts.ts";
 import type { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
@@ -110,7 +110,7 @@ class SyncTradingCore implements TradingCore {
     if (this.isTorn) this.requireWhole();
     this.now = now;
     if (news.length > 0) for (const entry of news) this.fold(entry);
-    if (this.lifecycle.isOutdated) return this.unseated(input, now);
+    if (this.lifecycle.isOutdated) return this.withoutStrategy(input, now);
     if (input === TIME && this.isTimeless()) {
       this.lifecycle.begin(now);
       const step = this.engine.process({ kind: "timer", receivedAt: now.at });
@@ -299,7 +299,7 @@ class SyncTradingCore implements TradingCore {
   }
 
   /** Before anything else the strategy is asked no more. */
-  private unseated(input: Input, now: Moment): Turn {
+  private withoutStrategy(input: Input, now: Moment): Turn {
     this.lifecycle.leave(this.draft, now);
     if (input.kind === "event") this.draft.told.push(input.event);
     else this.take(input, now);

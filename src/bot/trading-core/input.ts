@@ -10,7 +10,7 @@ import type { Answer } from "../../execution/effects.ts";
 import type { PaymentEnd } from "../../execution/payments.ts";
 import type { AnyReceipt, Resolution, Witness } from "../../execution/request.ts";
 import type { Adoption } from "../../journal/record.ts";
-import type { MovementWish } from "../../risk/movement-gate.ts";
+import type { MovementWish } from "../../risk/treasury-gate.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 
 export type Input =

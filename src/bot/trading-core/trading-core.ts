@@ -7,8 +7,8 @@ import type { Moment } from "../../execution/request.ts";
 import type { SavedOrders } from "../../execution/request-store.ts";
 import type { Entry, FreshStart } from "../../journal/record.ts";
 import type { Approved } from "../../risk/gate.ts";
-import type { MovementGate, MovementVerdict, MovementWish } from "../../risk/movement-gate.ts";
 import type { Gate } from "../../risk/rule.ts";
+import type { MovementGate, MovementVerdict, MovementWish } from "../../risk/treasury-gate.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
 import type { Engine, SavedEngine } from "../engine/engine.ts";
@@ -47,7 +47,7 @@ export interface TradingCore extends Core {
    * that belong to no order. `at`: the last entry that it then knows.
    */
   load(saved: Omit<SavedTradingCore, "engine">, kept: readonly Entry[], at: number): void;
-  /** All that decisions depend on, for comparing two desks; not what the rebalancer knows. */
+  /** All that decisions depend on, for comparing two cores; not what the rebalancer knows. */
   summary(): string;
   /** An entry of the journal, of any process: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;

@@ -5,7 +5,7 @@ import type { RailsRecord } from "../../domain/rail.ts";
 import type { Refusal, Step } from "../../domain/step.ts";
 import type { Ask, Effects } from "../../execution/effects.ts";
 import type { JournalRecord } from "../../journal/record.ts";
-import type { Approval } from "../../risk/movement-gate.ts";
+import type { Approval } from "../../risk/treasury-gate.ts";
 import { frozenText } from "./other-processes.ts";
 
 /** Nothing of it is acted on before its records are on disk. */

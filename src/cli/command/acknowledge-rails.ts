@@ -2,23 +2,23 @@
 // expected), and rails may be used again. The whitelist is read now, and is the one that counts from then on.
 
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import type { Tool } from "../../app/money-command/money-command.ts";
+import type { MoneyCommand } from "../../app/money-command/money-command.ts";
 import { whitelist } from "../../app/money-command/send.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { REASON_MAX, whitelistOf } from "../../risk/rail-guard.ts";
 import type { Asked } from "../by-person.ts";
 
 export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 
 export async function acknowledgeWith(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts }: Asked,
   options: AcknowledgeOptions,
 ): Promise<ExitCode> {
   const { terminal } = shell;
   const lines = whitelistOf(await whitelist(tool));
-  const frozen = tool.desk.executor.treasury.rails.reason;
+  const frozen = tool.tradingCore.executor.treasury.rails.reason;
   if (frozen === undefined) {
     terminal.print("rails are not frozen: there is nothing to acknowledge");
     if (options.json) terminal.json({ wasFrozen: null, whitelist: lines });
@@ -32,7 +32,7 @@ export async function acknowledgeWith(
   const { at } = tool.now();
   const record = { kind: "rails", at, state: "released", whitelist: lines, reason, by: personHere() } as const;
   await tool.take({ kind: "rails", record }, () => {
-    const now = tool.desk.executor.treasury.rails.reason;
+    const now = tool.tradingCore.executor.treasury.rails.reason;
     // What nobody has looked at is let go by nobody.
     return now === frozen
       ? undefined

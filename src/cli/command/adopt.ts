@@ -8,7 +8,7 @@ import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { readingFile } from "../../app/journal/open-reader.ts";
 import { controlsFrom, openKillFile } from "../../app/kill-switch/kill-file.ts";
 import { type HeardReferences, hearReferences, seePrices } from "../../app/money-command/market.ts";
-import { standingOf, type Tool, withTool } from "../../app/money-command/money-command.ts";
+import { type MoneyCommand, standingOf, withMoneyCommand } from "../../app/money-command/money-command.ts";
 import { seeAccount } from "../../app/money-command/with-open-books.ts";
 import { problemOf, type Run, type Shell } from "../../app/shell.ts";
 import { personHere, requireConfirmation } from "../../app/terminal/confirmation.ts";
@@ -16,10 +16,10 @@ import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Config } from "../../config/schema.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import type { Money } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
 import { err, type Result } from "../../domain/result.ts";
-import { thrownText } from "../../domain/thrown-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { utcText } from "../../domain/time-text.ts";
 import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
 import {
@@ -34,7 +34,7 @@ import {
 import { type HistoryRow, isContested } from "../../execution/history.ts";
 import { WAS_IT_YOU } from "../../execution/remediation.ts";
 import type { Entry } from "../../journal/record.ts";
-import { FRESH, joined, type Standing, stopsOf } from "../../risk/standing.ts";
+import { FRESH, joined, stopsOf, type TradingState } from "../../risk/trading-state.ts";
 import { openIds, type Status } from "../../watch/status.ts";
 import { columns } from "../columns.ts";
 import { seenStatus } from "./status.ts";
@@ -69,7 +69,7 @@ export async function adopt(
   options: AdoptOptions,
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
-  return withTool(shell, { strategy: IDLE, books: "any" }, async (tool) => {
+  return withMoneyCommand(shell, { strategy: IDLE, books: "any" }, async (tool) => {
     const references = hearReferences(tool);
     try {
       return await adoptWith(tool, { shell, prompts, references }, options);
@@ -82,7 +82,7 @@ export async function adopt(
 type Around = { readonly shell: Shell; readonly prompts: Prompts; readonly references: HeardReferences };
 
 export async function adoptWith(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts, references }: Around,
   options: AdoptOptions,
 ): Promise<ExitCode> {
@@ -124,15 +124,15 @@ type Accepting = {
 };
 
 export async function takeOver(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts, references }: Around,
   comparison: Comparison,
   { plan, yes, replaced }: Accepting,
 ): Promise<ExitCode> {
   if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
   const say = shell.terminal.print;
-  const isNews = !tool.desk.executor.isOpened || hasNews(plan.value, comparison);
-  if (tool.desk.executor.isOpened && hasStrangers(comparison)) say(WAS_IT_YOU);
+  const isNews = !tool.tradingCore.executor.isOpened || hasNews(plan.value, comparison);
+  if (tool.tradingCore.executor.isOpened && hasStrangers(comparison)) say(WAS_IT_YOU);
   if (!isNews) say("venue and journal agree: there is nothing to take over");
   // Next to open items it may be another amount than the difference.
   const amounts = plan.value.record.amounts.map((amount) => `${amount} ${amount.asset}`);
@@ -149,22 +149,22 @@ export async function takeOver(
 }
 
 /** Before the key goes by this journal: where it cannot be written, nothing is changed. */
-async function carryStop(tool: Tool, replaced: ReplacedJournal): Promise<void> {
-  const { standing } = tool.desk.engine.context.books;
+async function carryStop(tool: MoneyCommand, replaced: ReplacedJournal): Promise<void> {
+  const { standing } = tool.tradingCore.engine.context.books;
   for (const control of controlsFrom(stopNow(tool.config, replaced), standing))
     await tool.take({ kind: "event", event: { kind: "control", control, receivedAt: tool.now().at } });
 }
 
 /** Whether a strategy must begin anew. */
 async function taken(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, references }: Omit<Around, "prompts">,
   { event: _, record, ...more }: AdoptionPlan,
 ): Promise<boolean> {
   const say = shell.terminal.print;
-  const { currency } = tool.desk.engine.context.pricing;
+  const { currency } = tool.tradingCore.engine.context.pricing;
   // By the prices of now: a person may have thought for long. An opening entry moves no base.
-  const isPriced = tool.desk.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
+  const isPriced = tool.tradingCore.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
   if (isPriced) await seePrices(tool, references, movedMeanwhile);
   const turn = await tool.take({ kind: "adoption", adoption: record, ...more }, movedMeanwhile);
   say("taken over: venue and journal agree now");
@@ -182,10 +182,10 @@ export function hasStrangers({ rows }: { readonly rows: readonly Pick<HistoryRow
   return rows.some((row) => !isContested(row));
 }
 
-async function compared(tool: Tool, references: HeardReferences): Promise<Comparison> {
+async function compared(tool: MoneyCommand, references: HeardReferences): Promise<Comparison> {
   const answers = await seeAccount(tool, () => seePrices(tool, references));
-  const { accounts } = tool.desk.engine.context;
-  return orFail(compareWithVenue(tool.desk.executor, answers, accounts, tool.now()));
+  const { accounts } = tool.tradingCore.engine.context;
+  return orFail(compareWithVenue(tool.tradingCore.executor, answers, accounts, tool.now()));
 }
 
 const MOVES = new Set<string>(["intent", "sending", "outcome", "resolution", "adoption", "report", "movement"]);
@@ -201,20 +201,20 @@ function shownOf({ differences }: Comparison): readonly Difference[] {
   return differences.filter(({ venue, ledger }) => venue?.isZero() !== true || ledger?.isZero() === false);
 }
 
-function plainComparison({ config, desk }: Tool, comparison: Comparison): object {
+function plainComparison({ config, tradingCore }: MoneyCommand, comparison: Comparison): object {
   return {
     journal: config.journal.path,
-    opened: desk.executor.isOpened,
+    opened: tradingCore.executor.isOpened,
     assets: shownOf(comparison).map(plainOf),
     unknown: comparison.rows.map(({ text }) => text),
   };
 }
 
-function show({ terminal }: Shell, { config, desk }: Tool, comparison: Comparison): void {
+function show({ terminal }: Shell, { config, tradingCore }: MoneyCommand, comparison: Comparison): void {
   const { path } = config.journal;
   const shown = shownOf(comparison);
   terminal.print(
-    `journal  ${path}${desk.executor.isOpened ? "" : " (new: the venue's totals become its opening entry)"}`,
+    `journal  ${path}${tradingCore.executor.isOpened ? "" : " (new: the venue's totals become its opening entry)"}`,
   );
   terminal.table(
     columns("asset", ">venue", ">journal", ">difference"),
@@ -261,7 +261,7 @@ export function nextOf({ isStopped, isAnew }: { isStopped: boolean; isAnew: bool
 }
 
 export type ReplacedJournal = JournalBinding & {
-  readonly standing: Standing;
+  readonly standing: TradingState;
   /** How far it goes, or why that cannot be told. */
   readonly extent: string;
   /** Submissions, plans and payments that are not done. */
@@ -279,7 +279,7 @@ export function lookAtReplaced(shell: Shell, config: Config, known: JournalBindi
     return { ...known, standing, extent: `${journal.records ?? "?"} records${last}${harm}`, open: openIds(report) };
   } catch (error) {
     // Whatever is wrong with it, a disk that fails too: that is often why another takes its place.
-    return { ...known, extent: `cannot be read: ${thrownText(error)}`, open: [], standing: stoppedAt(known) };
+    return { ...known, extent: `cannot be read: ${errorMessage(error)}`, open: [], standing: stoppedAt(known) };
   }
 }
 
@@ -292,12 +292,12 @@ function readAt(shell: Shell, config: Config, path: string): Status {
 }
 
 /** A journal that is gone may have left its kill file behind. */
-function stoppedAt({ path }: JournalBinding): Standing {
+function stoppedAt({ path }: JournalBinding): TradingState {
   return openKillFile(path).standing();
 }
 
 /** With what came while a person was asked: somebody may have stopped it meanwhile. */
-export function stopNow(config: Config, replaced: ReplacedJournal): Standing {
+export function stopNow(config: Config, replaced: ReplacedJournal): TradingState {
   const { path, standing } = replaced;
   return isSameFile(path, config.journal.path) ? standing : joined(standing, stoppedAt(replaced));
 }

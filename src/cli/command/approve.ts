@@ -8,13 +8,13 @@ import { NOT_WIDER, WHO_APPROVES } from "../../app/config/limits-in-force.ts";
 import { treasuryTermsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { type Answered, recordApproval, recordDecline } from "../../app/journal/approval.ts";
-import { requireActive, type Tool } from "../../app/money-command/money-command.ts";
+import { type MoneyCommand, requireActive } from "../../app/money-command/money-command.ts";
 import { openPlans, type Plans, personOf } from "../../app/money-command/plans.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { contentOf, isOwn, isWish, stepText } from "../../treasury/approval/plan-content.ts";
 import {
@@ -66,7 +66,7 @@ export function defineDecline(command: Command, run: Run): void {
 }
 
 export async function approveWith(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts }: Asked,
   id: string,
   options: AnswerOptions,
@@ -87,7 +87,7 @@ export async function approveWith(
 }
 
 /** A bot with the configuration that was just read begins none that is for fewer. */
-function whyTooFew({ config }: Pick<Tool, "config">, { plan }: LoggedPlan): string | undefined {
+function whyTooFew({ config }: Pick<MoneyCommand, "config">, { plan }: LoggedPlan): string | undefined {
   const { persons } = config.treasury.approvals;
   if (plan.persons >= persons) return undefined;
   return `that does not suffice: it is for ${plan.persons} to approve, and treasury.approvals.persons is ${persons} now; a running bot withdraws its own, and proposes it anew`;
@@ -97,7 +97,7 @@ export type DeclineOptions = AnswerOptions & { readonly reason?: string };
 
 /** Also while the bot is stopped: what is declined need not be thought of when somebody resumes. */
 export async function declineWith(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts }: Asked,
   id: string,
   options: DeclineOptions,
@@ -118,7 +118,7 @@ export async function declineWith(
 export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };
 
 function showToPerson(
-  tool: Tool,
+  tool: MoneyCommand,
   shell: Shell,
   { id, answer, key }: { readonly id: string; readonly answer: PlanAnswer; readonly key: string | undefined },
 ): { plans: Plans; known: LoggedPlan; people: readonly Approver[]; wish: Answered } {
@@ -128,7 +128,7 @@ function showToPerson(
   if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
   show(shell, known);
   // By the books of now: the person sees what has happened since the plan was made.
-  const now = holdingsFor(known.plan, tool.desk, treasuryTermsOf(tool.config), tool.now().at);
+  const now = holdingsFor(known.plan, tool.tradingCore, treasuryTermsOf(tool.config), tool.now().at);
   const holdings = holdingsAfter(contentOf(known.plan).steps, now);
   showHoldings(shell, holdings);
   if (!isWish(known.plan) && holdings.every(({ missingNow }) => missingNow.isZero())) shell.terminal.note(UNNEEDED);

@@ -22,7 +22,7 @@ import { paceRuntime } from "../../app/system/runtime-pace.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
-import { isStricter } from "../../risk/standing.ts";
+import { isStricter } from "../../risk/trading-state.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
 import type { ComparedMarket, JournalExtent } from "../research/compare.ts";
@@ -67,7 +67,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   journal?.requireOverlap(options);
   const shown = journal?.extent.traded ?? [];
   const strays: unknown[] = [];
-  const { record, standing, traceHash, desk } = await hearingStrays(
+  const { record, standing, traceHash, tradingCore } = await hearingStrays(
     (error) => strays.push(error),
     () => ran(shell, { ...options, shown }),
   );
@@ -81,7 +81,8 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const ended = endedText(record);
   // Where the table is on the same screen it begins with that line.
   if (ended !== undefined && (flags.json || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
-  if (flags.json) terminal.json({ ...renderJson(record, figures, compared), strategyState: lastState(desk.engine) });
+  if (flags.json)
+    terminal.json({ ...renderJson(record, figures, compared), strategyState: lastState(tradingCore.engine) });
   else show(shell, { record, figures, compared, traceHash, files }, flags);
   const written = files.tell(terminal);
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
@@ -99,7 +100,7 @@ function requireTradesPlace(trades: string, data: string): void {
 }
 
 /** As a journal would have it; null where the strategy keeps nothing, or what cannot be saved. */
-function lastState({ strategy }: Pick<Backtest["desk"]["engine"], "strategy">): unknown {
+function lastState({ strategy }: Pick<Backtest["tradingCore"]["engine"], "strategy">): unknown {
   const saved = saveState(strategy.state);
   return saved.ok && Object.keys(strategy.state).length > 0 ? saved.value : null;
 }

@@ -14,8 +14,8 @@ import { type Loaded, loadConfig } from "../../config/load.ts";
 import { type Mistake, mistakeLine } from "../../config/mistake.ts";
 import type { Config } from "../../config/schema.ts";
 import { whyNoPlace } from "../../disk/create-folder.ts";
-import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 
 export function defineCheck(command: Command, run: Run): void {

@@ -6,7 +6,7 @@ import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { configDescription } from "../../config/description.ts";
 import { showConfig } from "../../config/show.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 
 export function defineShow(command: Command, run: Run): void {
   command

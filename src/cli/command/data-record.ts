@@ -22,10 +22,10 @@ import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import type { Config } from "../../config/schema.ts";
 import { createFolder } from "../../disk/create-folder.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { createRandom } from "../../domain/random.ts";
-import { thrownText } from "../../domain/thrown-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
 import { columns } from "../columns.ts";
 import { duration, runDuration } from "../option/values.ts";
@@ -90,7 +90,7 @@ async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode> {
 function endedBy(error: unknown, out: string): unknown {
   if (isFull(error))
     return plainFailure(
-      `${thrownText(error)}: the recording ends, and what was on disk of it stays in ${out}, in whole rows`,
+      `${errorMessage(error)}: the recording ends, and what was on disk of it stays in ${out}, in whole rows`,
       "free some disk space and record into another folder",
     );
   if (error instanceof Error && "code" in error && error.code === "EEXIST")

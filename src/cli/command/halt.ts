@@ -8,15 +8,15 @@ import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { type RunningBot, runningBot, runningBots, whyUnseen } from "../../app/key/running-bots.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
-import { requireOpening } from "../../app/kill-switch/standing-journal.ts";
+import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import { pause } from "../../domain/pause.ts";
-import { thrownText } from "../../domain/thrown-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { anchorOf } from "../../journal/file/files.ts";
-import { FRESH, RESUME, type Standing, transition } from "../../risk/standing.ts";
+import { FRESH, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
 import { appendControl } from "../append-control.ts";
 
 export function defineHalt(command: Command, run: Run): void {
@@ -55,7 +55,7 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
 }
 
 /** Into the kill file, or where that cannot be written into the journal. */
-async function kill(shell: Shell, path: string, reason: string): Promise<Standing> {
+async function kill(shell: Shell, path: string, reason: string): Promise<TradingState> {
   const control = { kind: "kill", reason, by: personHere() } as const;
   const file = openKillFile(path);
   const written = file.write(reason, control.by);
@@ -65,7 +65,7 @@ async function kill(shell: Shell, path: string, reason: string): Promise<Standin
   } catch (error) {
     const pid = (await botOf(shell, path))?.pid ?? "PID";
     throw plainFailure(
-      `NOT STOPPED: ${written.error}; ${thrownText(error)}`,
+      `NOT STOPPED: ${written.error}; ${errorMessage(error)}`,
       `send SIGUSR2 to the running bot: kill -USR2 ${pid}`,
     );
   }

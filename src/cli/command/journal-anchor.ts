@@ -10,7 +10,7 @@ import { BOT, openKillFile } from "../../app/kill-switch/kill-file.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { AnchorFile } from "../../journal/file/anchor.ts";
 import { anchorOf, sizeOf, walInUse } from "../../journal/file/files.ts";
 import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";

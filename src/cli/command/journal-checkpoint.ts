@@ -31,13 +31,13 @@ type CheckpointOptions = {
   readonly json?: boolean;
   /** One is made where so many have come since the last. */
   readonly intents?: number;
-  /** A desk that keeps fewer orders, for a test. */
+  /** A tradingCore that keeps fewer orders, for a test. */
   readonly make?: MakeTradingCore;
 };
 
 export function checkpointJournal(shell: Shell, options: CheckpointOptions = {}): ExitCode {
   const config = botConfig(shell);
-  const { json = false, intents = INTENTS, make = deskOf(config) } = options;
+  const { json = false, intents = INTENTS, make = tradingCoreOf(config) } = options;
   const { path } = config.journal;
   return withReader(shell, (reader) => {
     const { terminal } = shell;
@@ -85,7 +85,7 @@ export function checkpointJournal(shell: Shell, options: CheckpointOptions = {})
 const NEXT =
   "the journal is as it was: see that its folder has space and takes new files, then start the same command again";
 
-function deskOf(config: Config): MakeTradingCore {
+function tradingCoreOf(config: Config): MakeTradingCore {
   const makeCore = coreOf(config, newInstance());
   return (saved) => createTradingCore(makeCore(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
 }

@@ -17,9 +17,9 @@ import { freshPath, placeNew, removeFresh, removeLeftovers } from "../../disk/fr
 import { openNew, syncFolderOf, writeWhole } from "../../disk/new-file.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { csvCell, csvText } from "../../domain/csv-cell.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import { InvariantViolation } from "../../domain/invariant.ts";
-import { printableJson } from "../../domain/outside-text.ts";
-import { thrownText } from "../../domain/thrown-text.ts";
+import { printableJson } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { JournalReader, StoredEntry } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
@@ -364,7 +364,7 @@ function fileBeside(path: string): number {
     removeLeftovers(path);
     return openNew(freshPath(path), 0o600);
   } catch (error) {
-    throw refused(path, `cannot be made: ${thrownText(error)}`);
+    throw refused(path, `cannot be made: ${errorMessage(error)}`);
   }
 }
 
@@ -374,7 +374,7 @@ function writing(path: string, write: () => void): void {
     write();
   } catch (error) {
     const next = "free some disk space, or name another place";
-    throw plainFailure(`${path} could not be written: ${thrownText(error)}`, next);
+    throw plainFailure(`${path} could not be written: ${errorMessage(error)}`, next);
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../../app/config/limits-in-force.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { joinBudget } from "../../app/key/join-budget.ts";
-import { requireOpening } from "../../app/kill-switch/standing-journal.ts";
+import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";

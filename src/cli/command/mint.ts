@@ -8,15 +8,15 @@ import { destinationsOf, mintTermsOf } from "../../app/config/movement-terms.ts"
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { heldRest, type Rest } from "../../app/money-command/follow.ts";
 import { inquireInto } from "../../app/money-command/market.ts";
-import { requireActive, type Tool } from "../../app/money-command/money-command.ts";
+import { type MoneyCommand, requireActive } from "../../app/money-command/money-command.ts";
 import { orRefuse, refuseIf, whitelist } from "../../app/money-command/send.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
 import { Quantity } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
 import { createRandom } from "../../domain/random.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { millis } from "../../domain/time.ts";
 import { isHeld } from "../../domain/venue-word.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
@@ -68,7 +68,12 @@ export type MintOptions = MovementOptions & {
   readonly feeBpsMax?: number;
 };
 
-export async function mintWith(tool: Tool, person: Person, assetName: string, options: MintOptions): Promise<ExitCode> {
+export async function mintWith(
+  tool: MoneyCommand,
+  person: Person,
+  assetName: string,
+  options: MintOptions,
+): Promise<ExitCode> {
   const asset = orFail(parseAsset(assetName));
   const quantity = orFail(Quantity.parse(options.quantity, "positive"), "--quantity");
   const { shell, prompts } = person;
@@ -100,7 +105,7 @@ type Wanted = { readonly asset: Asset; readonly quantity: Quantity } & Pick<
   "chain" | "to" | "exact" | "feeBpsMax"
 >;
 
-async function check(tool: Tool, { asset, quantity, chain, to, exact, feeBpsMax }: Wanted): Promise<Draft> {
+async function check(tool: MoneyCommand, { asset, quantity, chain, to, exact, feeBpsMax }: Wanted): Promise<Draft> {
   const { config, exchange } = tool;
   const want = { class: "balance" } as const;
   const wallet = to === undefined ? undefined : orRefuse(ownDestination(to, "wallet", destinationsOf(config)));
@@ -127,15 +132,15 @@ async function check(tool: Tool, { asset, quantity, chain, to, exact, feeBpsMax 
 }
 
 /** The list of supply changes, taken into the books: what is not ours halts here. */
-async function changesOf(tool: Tool, asset: Asset): Promise<readonly SupplyChange[]> {
+async function changesOf(tool: MoneyCommand, asset: Asset): Promise<readonly SupplyChange[]> {
   const answer = await inquireInto(tool, { witness: "supply-changes", asset, class: "balance" });
   requireActive(tool);
   return answer.witness === "supply-changes" ? answer.rows : [];
 }
 
-function salt({ config, desk }: Tool, asset: Asset, quantity: Quantity, rows: readonly SupplyChange[]) {
+function salt({ config, tradingCore }: MoneyCommand, asset: Asset, quantity: Quantity, rows: readonly SupplyChange[]) {
   const listed = rows.flatMap((row) => (row.quantity === undefined ? [] : [row.quantity]));
-  const own = desk.executor.treasury
+  const own = tradingCore.executor.treasury
     .mintsSince(millis(0))
     .flatMap((one) => (one.asset === asset ? [one.quantity] : []));
   const random = createRandom(randomInt(2 ** 47));
@@ -157,7 +162,7 @@ function show({ terminal }: Shell, draft: Draft, { exact, propose: isProposed }:
 }
 
 /** What is approved is the most that may be sent: it is made recognisable when it is. */
-function wishOf({ config }: Tool, draft: Draft, { exact }: MintOptions): Wish {
+function wishOf({ config }: MoneyCommand, draft: Draft, { exact }: MintOptions): Wish {
   const { asset, blockchain: chain, asked, quantity, spentMax, feeMax, wallet } = draft;
   const to = wallet?.address;
   const { feeBpsMax } = mintTermsOf(config);
@@ -171,7 +176,7 @@ function wishOf({ config }: Tool, draft: Draft, { exact }: MintOptions): Wish {
 }
 
 /** The list is read once more, so that the snapshot is young: what is new in it afterwards is ours. */
-async function intentOf(tool: Tool, draft: Draft): Promise<MintIntent> {
+async function intentOf(tool: MoneyCommand, draft: Draft): Promise<MintIntent> {
   const { asset, blockchain, quantity, spentMax, feeMax, wallet } = draft;
   const known = (await changesOf(tool, asset)).map(idOfChange);
   return { asset, blockchain, quantity, destination: wallet?.address, spentMax, feeMax, known };

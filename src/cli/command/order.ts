@@ -5,7 +5,13 @@ import { Argument, type Command } from "commander";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { hearReferences, inquireInto, seeQuote } from "../../app/money-command/market.ts";
-import { requireActive, requireMaySend, standingOf, stopBy, type Tool } from "../../app/money-command/money-command.ts";
+import {
+  type MoneyCommand,
+  requireActive,
+  requireMaySend,
+  standingOf,
+  stopBy,
+} from "../../app/money-command/money-command.ts";
 import { carry, codeOfUnsent, textOfUnsent } from "../../app/money-command/send.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
@@ -15,12 +21,12 @@ import type { QuoteEvent } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { Fill, Side } from "../../domain/order.ts";
-import { printable } from "../../domain/outside-text.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { unwrap } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
-import type { Approval } from "../../risk/movement-gate.ts";
 import type { Preview } from "../../risk/rule.ts";
+import type { Approval } from "../../risk/treasury-gate.ts";
 import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";
 import { defineStrategy } from "../../strategy/strategy.ts";
 import { sending } from "../by-person.ts";
@@ -79,7 +85,7 @@ export function wishOf(
 }
 
 export async function orderWith(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts, stop }: Person,
   wish: Wish,
   options: Omit<OrderOptions, "price" | "reason">,
@@ -98,8 +104,8 @@ export async function orderWith(
 type Decided = { readonly approved: Approval; readonly quantity: string };
 type Asking = Pick<OrderOptions, "yes" | "cap" | "offPeg">;
 
-async function decide(tool: Tool, person: Person, wish: Wish, options: Asking): Promise<Decided> {
-  const { engine } = tool.desk;
+async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: Asking): Promise<Decided> {
+  const { engine } = tool.tradingCore;
   const own = await seeMarket(tool, wish, person.stop);
   const found = engine.preview(proposalOf(wish));
   if (found.kind === "passes" && isCut(found) && !options.cap) {
@@ -112,7 +118,7 @@ async function decide(tool: Tool, person: Person, wish: Wish, options: Asking): 
     return decide(tool, person, wish, { ...options, offPeg: true });
   }
   requireMaySend(tool);
-  tool.desk.host(oneShot(wish));
+  tool.tradingCore.host(oneShot(wish));
   // Under the lock, with everything that others wrote: no smaller order leaves than the one that was confirmed.
   const turn = await seeQuote(tool, own, () =>
     options.cap ? undefined : cutText(wish, engine.preview(proposalOf(wish))),
@@ -164,7 +170,7 @@ function refusalText({ rule, message }: Refusal): string {
   return `${rule}: ${printable(message, 500)}`;
 }
 
-function tell({ terminal }: Shell, tool: Tool, { id, outcome }: Sent, json: boolean): ExitCode {
+function tell({ terminal }: Shell, tool: MoneyCommand, { id, outcome }: Sent, json: boolean): ExitCode {
   const say = (state: string, code: ExitCode, text: string): ExitCode => {
     if (json) terminal.json({ id, outcome: state, text });
     else terminal.print(`${state}  ${id}  ${text}`);
@@ -190,7 +196,7 @@ function tell({ terminal }: Shell, tool: Tool, { id, outcome }: Sent, json: bool
 }
 
 /** Gives the quote of its own pair. */
-async function seeMarket(tool: Tool, wish: Wish, stop: AbortSignal): Promise<QuoteEvent> {
+async function seeMarket(tool: MoneyCommand, wish: Wish, stop: AbortSignal): Promise<QuoteEvent> {
   const { symbol } = wish;
   const references = hearReferences(tool);
   try {
@@ -204,7 +210,7 @@ async function seeMarket(tool: Tool, wish: Wish, stop: AbortSignal): Promise<Quo
   }
 }
 
-async function seeAccount(tool: Tool, wish: Wish): Promise<void> {
+async function seeAccount(tool: MoneyCommand, wish: Wish): Promise<void> {
   const { exchange, clock } = tool;
   const instruments = await tool.read("pairs", exchange.pairs({ class: "order" }));
   const instrument = instruments.find(({ symbol }) => symbol === wish.symbol);
@@ -215,7 +221,7 @@ async function seeAccount(tool: Tool, wish: Wish): Promise<void> {
   await inquireInto(tool, { witness: "balances", asset: undefined, class: "order" });
 }
 
-async function seeQuotes(tool: Tool, symbol: PairSymbol, quotes: readonly Quote[]): Promise<QuoteEvent> {
+async function seeQuotes(tool: MoneyCommand, symbol: PairSymbol, quotes: readonly Quote[]): Promise<QuoteEvent> {
   for (const quote of quotes) if (quote.symbol !== symbol) await seeQuote(tool, { kind: "quote", ...quote });
   const own = quotes.find((quote) => quote.symbol === symbol);
   if (own === undefined) throw new CommandFailure(exitCode.refused, `the venue quotes no ${symbol}; nothing was sent`);

@@ -7,13 +7,13 @@ import { destinationsOf } from "../../app/config/movement-terms.ts";
 import { railPartsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { heldRest, type Rest } from "../../app/money-command/follow.ts";
-import { requireActive, type Tool } from "../../app/money-command/money-command.ts";
+import { type MoneyCommand, requireActive } from "../../app/money-command/money-command.ts";
 import { orRefuse, refuseIf, whitelist } from "../../app/money-command/send.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { Money } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { RailRecord } from "../../exchange/port.ts";
 import type { AnyReceipt } from "../../execution/request.ts";
 import { railStep } from "../../treasury/approval/plan-content.ts";
@@ -62,7 +62,7 @@ export function defineRail(command: Command, run: Run): void {
 export type RailOptions = RailParts & MovementOptions & { readonly another?: boolean };
 
 export async function railWith(
-  tool: Tool,
+  tool: MoneyCommand,
   person: Person,
   { direction, template }: { readonly direction: Direction; readonly template: string | undefined },
   options: RailOptions,
@@ -98,7 +98,7 @@ function wishOf(direction: Direction, template: string, registers: Registration)
   return { step: railStep(direction, template, registers), content, cost: Money.zero(rail.currency) };
 }
 
-function templateParts({ config }: Tool, direction: Direction, name: string | undefined): RailParts {
+function templateParts({ config }: MoneyCommand, direction: Direction, name: string | undefined): RailParts {
   if (name === undefined) return {};
   const { rails } = config.treasury;
   const found = Object.hasOwn(rails, name) ? rails[name] : undefined;
@@ -122,7 +122,7 @@ function given(options: RailOptions): RailParts {
 
 /** What is paid on it comes onto the account: by the venue's word where it has one, else by that of the configuration. */
 async function isOurDeposit(
-  { config, exchange, clock }: Tool,
+  { config, exchange, clock }: MoneyCommand,
   { type, asset, blockchain, destination }: RailRequest,
   template: string | undefined,
 ): Promise<boolean> {
@@ -134,7 +134,7 @@ async function isOurDeposit(
 }
 
 /** The list of rails, taken into the books: what is not ours halts here. */
-async function railsOf(tool: Tool): Promise<readonly RailRecord[]> {
+async function railsOf(tool: MoneyCommand): Promise<readonly RailRecord[]> {
   const answer = await tool.ask({ witness: "rails", asset: undefined, class: "balance" });
   await tool.take({ kind: "answer", answer });
   requireActive(tool);

@@ -10,7 +10,7 @@ import { systemTimers } from "../../app/system/system-timers.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Exchange, ListedAsset, Reading, SupplyChange } from "../../exchange/port.ts";
 import { parsed } from "../option/values.ts";

@@ -8,7 +8,7 @@ import { railDraftsOf, treasuryTermsOf } from "../../app/config/treasury-terms.t
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { pauseOrStop } from "../../app/money-command/follow.ts";
 import { hearReferences, inquireInto, seeQuote } from "../../app/money-command/market.ts";
-import { requireActive, requireMaySend, standingOf, type Tool } from "../../app/money-command/money-command.ts";
+import { type MoneyCommand, requireActive, requireMaySend, standingOf } from "../../app/money-command/money-command.ts";
 import {
   openPlans,
   type Plans,
@@ -24,8 +24,8 @@ import type { Terminal } from "../../app/terminal/terminal.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
 import type { Quote } from "../../domain/quote.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { isWayOut } from "../../risk/rules/price.ts";
 import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
@@ -65,7 +65,7 @@ export type RebalanceOptions = {
   readonly offPeg?: boolean;
 };
 
-export async function rebalanceWith(tool: Tool, person: Person, options: RebalanceOptions): Promise<ExitCode> {
+export async function rebalanceWith(tool: MoneyCommand, person: Person, options: RebalanceOptions): Promise<ExitCode> {
   const { shell, prompts } = person;
   const terms = treasuryTermsOf(tool.config);
   if (terms.targets.length === 0)
@@ -94,7 +94,7 @@ type Made = { readonly plan: Plan } & Pick<PlanTerms, "without">;
 
 /** The plan and this person's approval are journaled before its first step. */
 async function carryOut(
-  tool: Tool,
+  tool: MoneyCommand,
   person: Person,
   { plan, without }: Made,
   options: RebalanceOptions,
@@ -110,8 +110,8 @@ async function carryOut(
   return exitCode.refused;
 }
 
-export async function survey(tool: Tool, terms: TreasuryTerms, offPeg = false): Promise<Situation> {
-  const { exchange, clock, desk } = tool;
+export async function survey(tool: MoneyCommand, terms: TreasuryTerms, offPeg = false): Promise<Situation> {
+  const { exchange, clock, tradingCore } = tool;
   const references = hearReferences(tool);
   try {
     const instruments = await tool.read("pairs", exchange.pairs({ class: "balance" }));
@@ -124,7 +124,7 @@ export async function survey(tool: Tool, terms: TreasuryTerms, offPeg = false): 
       await seeQuote(tool, { kind: "quote", ...quote });
       tops.set(quote.symbol, quote);
     }
-    const situation = situationOf(desk, terms, (symbol) => tops.get(symbol), clock.now());
+    const situation = situationOf(tradingCore, terms, (symbol) => tops.get(symbol), clock.now());
     return offPeg ? withWayOut(situation, tool) : situation;
   } finally {
     references.close();
@@ -132,8 +132,8 @@ export async function survey(tool: Tool, terms: TreasuryTerms, offPeg = false): 
 }
 
 /** With sales of coins that are off their peg, valued at their marks; nothing brings more of such a coin. */
-function withWayOut(situation: Situation, { desk, config }: Tool): Situation {
-  const { pricing } = desk.engine.context;
+function withWayOut(situation: Situation, { tradingCore, config }: MoneyCommand): Situation {
+  const { pricing } = tradingCore.engine.context;
   const { exit } = limitsOf(config);
   if (exit === undefined) return situation;
   const leaving = situation.instruments.filter((instrument) =>
@@ -161,7 +161,7 @@ type SayPlan = (outcome: "done" | "stopped" | "waiting", id: string, text: strin
  * take for its own.
  */
 async function execute(
-  tool: Tool,
+  tool: MoneyCommand,
   person: Person,
   plans: Plans,
   approved: LoggedPlan,
@@ -221,7 +221,7 @@ type Why = { readonly reason: string; readonly offPeg: boolean };
 type Attempt = { readonly code: ExitCode; readonly why: string | undefined };
 
 /** What ends a command ends the plan, with its reason: what it threw, or the last that it said. */
-async function attempt(tool: Tool, person: Person, step: ContentStep, why: Why): Promise<Attempt> {
+async function attempt(tool: MoneyCommand, person: Person, step: ContentStep, why: Why): Promise<Attempt> {
   const { terminal } = person.shell;
   let last: string | undefined;
   const say = (write: (line: string) => void) => (line?: string) => {
@@ -241,7 +241,12 @@ async function attempt(tool: Tool, person: Person, step: ContentStep, why: Why):
   }
 }
 
-function take(tool: Tool, person: Person, { via, quantity }: ContentStep, { reason, offPeg }: Why): Promise<ExitCode> {
+function take(
+  tool: MoneyCommand,
+  person: Person,
+  { via, quantity }: ContentStep,
+  { reason, offPeg }: Why,
+): Promise<ExitCode> {
   switch (via.kind) {
     case "order": {
       const wish = wishOf({ side: via.side, symbol: via.symbol, quantity }, { price: via.limit, reason });
@@ -264,7 +269,7 @@ function take(tool: Tool, person: Person, { via, quantity }: ContentStep, { reas
 
 /** A rail of this content that stands is used again. Either way somebody has to pay on it, and that is waited for. */
 async function takeRail(
-  tool: Tool,
+  tool: MoneyCommand,
   person: Person,
   { via, quantity }: { readonly via: RailVia; readonly quantity: string },
   reason: string,
@@ -272,16 +277,16 @@ async function takeRail(
   const { terminal } = person.shell;
   requireMaySend(tool);
   const draft = orRefuse(draftOf(via, railDraftsOf(tool.config)));
-  const standing = railOf(tool.desk.executor.treasury, draft.rail);
+  const standing = railOf(tool.tradingCore.executor.treasury, draft.rail);
   if (standing !== undefined)
-    refuseIf(whyClosed(draft, tool.desk.executor.treasury, draft.wallet && (await whitelist(tool))));
+    refuseIf(whyClosed(draft, tool.tradingCore.executor.treasury, draft.wallet && (await whitelist(tool))));
   else {
     const direction = via.kind === "on-ramp" ? "on" : "off";
     const options = { yes: true, reason, isOfPlan: true };
     const code = await railWith(tool, person, { direction, template: via.template }, options);
     if (code !== exitCode.done) return code;
   }
-  const rail = railOf(tool.desk.executor.treasury, draft.rail);
+  const rail = railOf(tool.tradingCore.executor.treasury, draft.rail);
   if (rail === undefined) return exitCode.failed;
   refuseIf(whyNotWorking(rail) || undefined);
   await expectPayment(tool, rail.id, quantity);
@@ -290,7 +295,7 @@ async function takeRail(
 }
 
 /** A rail that stands is used without the gate: what the gate would refuse for is looked at here, under the lock. */
-async function expectPayment(tool: Tool, rail: string, quantity: string): Promise<void> {
+async function expectPayment(tool: MoneyCommand, rail: string, quantity: string): Promise<void> {
   const whyStopped = (): string | undefined => {
     const { state, reason } = standingOf(tool);
     return state === "ACTIVE" ? undefined : `RM01: the bot is ${state}: ${printable(reason, 300)}`;

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { CommandFailure, orFail, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inquireInto, seePricesOf } from "../../app/money-command/market.ts";
-import { standingOf, stopBy, type Tool } from "../../app/money-command/money-command.ts";
+import { type MoneyCommand, standingOf, stopBy } from "../../app/money-command/money-command.ts";
 import type { Run } from "../../app/shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
@@ -15,8 +15,8 @@ import { Money, Price } from "../../domain/money/money.ts";
 import { isFromOutside } from "../../domain/movement.ts";
 import { fillMoves } from "../../domain/moves.ts";
 import { type ClientOrderId, type Fill, legsText, type OrderRequest } from "../../domain/order.ts";
-import { printable, quoted } from "../../domain/outside-text.ts";
 import { type Rail, UNLISTED } from "../../domain/rail.ts";
+import { printable, quoted } from "../../domain/sanitise.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
 import { wordOf } from "../../domain/venue-word.ts";
@@ -39,7 +39,7 @@ import {
   stateText,
 } from "../../execution/request.ts";
 import { isReturnable, isUncosted, resolutionRefusal } from "../../execution/request-state.ts";
-import { RESUME } from "../../risk/standing.ts";
+import { RESUME } from "../../risk/trading-state.ts";
 import { type Asked, recording } from "../by-person.ts";
 
 export function defineResolve(command: Command, run: Run): void {
@@ -67,8 +67,8 @@ export function defineResolve(command: Command, run: Run): void {
     });
 }
 
-function resolve(tool: Tool, asked: Asked, id: string, options: ResolveOptions): Promise<ExitCode> {
-  const { executor } = tool.desk;
+function resolve(tool: MoneyCommand, asked: Asked, id: string, options: ResolveOptions): Promise<ExitCode> {
+  const { executor } = tool.tradingCore;
   const expected = expectationOf(tool, id);
   if (expected !== undefined) return resolveExpectation(tool, asked, expected, options);
   const { payments } = executor.treasury;
@@ -76,7 +76,7 @@ function resolve(tool: Tool, asked: Asked, id: string, options: ResolveOptions):
     return resolvePayment(tool, asked, id, options);
   const found = executor.get(id);
   if (found === undefined) {
-    const open = openIn(tool.desk);
+    const open = openIn(tool.tradingCore);
     const next = open.length === 0 ? "nothing is open" : `open are ${open.slice(0, 10).join(", ")}`;
     throw usageFailure(`the journal knows no ${printable(id, 64)}`, next);
   }
@@ -116,13 +116,13 @@ export type ResolveOptions = {
 };
 
 /** Why a person may not close it now: with what must happen first, as long as evidence may still decide. */
-export function refuseToClose(tool: Tool, request: MoneyRequest, verdict: Resolution<unknown>["kind"]): void {
+export function refuseToClose(tool: MoneyCommand, request: MoneyRequest, verdict: Resolution<unknown>["kind"]): void {
   const refusal = resolutionRefusal(request, verdict);
   if (refusal === undefined) return;
   const { state } = request;
   const since = state.kind === "sending" ? state.at : state.kind === "unknown" ? state.since : undefined;
   if (since === undefined || isEscalated(state)) throw refused(refusal, undefined);
-  const by = utcText(since + tool.desk.executor.parameters(tool.now()).escalateAfterMs);
+  const by = utcText(since + tool.tradingCore.executor.parameters(tool.now()).escalateAfterMs);
   const next = `only a running bot resolves it until ${by}: ${RUN}; what evidence cannot decide, a person closes with ${resolveCommand(request)}`;
   throw refused(refusal, next);
 }
@@ -132,14 +132,14 @@ export function refuseToClose(tool: Tool, request: MoneyRequest, verdict: Resolu
  * be spent a second time. Gives back the check to repeat when it is written.
  */
 export async function requireExact(
-  tool: Tool,
+  tool: MoneyCommand,
   closed: { readonly id: string; readonly assets: readonly Asset[] },
   moves: readonly Money[],
   { venueConfirms = false }: Pick<ResolveOptions, "venueConfirms">,
 ): Promise<() => string | undefined> {
   if (venueConfirms) return () => undefined;
   const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
-  const { balances } = tool.desk.executor;
+  const { balances } = tool.tradingCore.executor;
   if (!balances.wouldBeExact(rows, closed, moves))
     throw refused(
       `closed so, the venue's balances would differ from the books: they do not show it of ${closed.id}`,
@@ -175,7 +175,7 @@ export type Closing = {
 
 /** A person closes it. `moved`: why what was shown is no longer so, checked when it is written. */
 export async function closeBy(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts }: Asked,
   { request, what, receipt, as, closing, closed, first }: Closing,
   options: ResolveOptions,
@@ -192,7 +192,7 @@ export async function closeBy(
   const resolution: Resolution<AnyReceipt> =
     receipt === undefined ? { kind: "not-landed", by, reason } : { kind: "landed", receipt, by, reason };
   await tool.take({ kind: "resolution", id, resolution }, () => {
-    const now = tool.desk.executor.get(id);
+    const now = tool.tradingCore.executor.get(id);
     return now === undefined ? `${id} is gone` : (resolutionRefusal(now, resolution.kind) ?? moved(now));
   });
   sayClosed(shell, tool, { id, as, text: `is closed as ${closed}`, json: options.json }, first);
@@ -204,7 +204,7 @@ type Closed = { readonly id: string; readonly as: string; readonly text: string;
 /** How it was closed, and what is next where the bot is stopped; `first`: in any case, and before that. */
 export function sayClosed(
   { terminal }: Person["shell"],
-  tool: Tool,
+  tool: MoneyCommand,
   { json, ...closed }: Closed,
   first?: string,
 ): void {
@@ -215,7 +215,7 @@ export function sayClosed(
 }
 
 export async function resolveOrder(
-  tool: Tool,
+  tool: MoneyCommand,
   asked: Asked,
   request: MoneyRequest<"order">,
   options: ResolveOptions,
@@ -242,7 +242,7 @@ export async function resolveOrder(
 /** As the venue lists it; `odd`: why it cannot be a fill of the order. */
 type Listed = { readonly fill: Fill; readonly odd: string | undefined };
 
-async function listedFill(tool: Tool, { id, request }: MoneyRequest<"order">): Promise<Listed | undefined> {
+async function listedFill(tool: MoneyCommand, { id, request }: MoneyRequest<"order">): Promise<Listed | undefined> {
   const trades = await tool.read("trades", tool.exchange.trades({ class: "doubt" }));
   const listed = trades.flatMap(({ status: _, ...trade }): readonly Listed[] => {
     if (trade.clientOrderId !== id) return [];
@@ -306,7 +306,7 @@ function statedFill({ id, request }: MoneyRequest<"order">, options: ResolveOpti
 }
 
 export async function resolveMovement(
-  tool: Tool,
+  tool: MoneyCommand,
   asked: Asked,
   given: MoneyRequest,
   options: ResolveOptions,
@@ -315,7 +315,7 @@ export async function resolveMovement(
   const isLanded = options.landed === true;
   if (isLanded === (options.notLanded === true))
     throw usageFailure(`${id} is a ${kind}: one of --landed and --not-landed is needed`);
-  const { executor } = tool.desk;
+  const { executor } = tool.tradingCore;
   const { now: request, word } = await look(tool, given);
   // A person who spoke before the list showed it did not speak of money that was given back.
   const isBack = !isLanded && "receipt" in given.state && isReturnable(request);
@@ -351,13 +351,13 @@ export async function resolveMovement(
 
 /** The list that would show it, read now: it is a fence as well. `word`: the list's own status of it. */
 async function look(
-  tool: Tool,
+  tool: MoneyCommand,
   { id, kind, request }: MoneyRequest,
 ): Promise<{ readonly now: MoneyRequest; readonly word: string | undefined }> {
   const asset = kind === "mint" ? (request as MoneyRequest<"mint">["request"]).asset : undefined;
   const witness = kind === "mint" ? "supply-changes" : "rails";
   const answer = await inquireInto(tool, { witness, asset, class: "doubt" });
-  const now = tool.desk.executor.get(id) as MoneyRequest;
+  const now = tool.tradingCore.executor.get(id) as MoneyRequest;
   const receipt = "receipt" in now.state ? (now.state.receipt as MintRecord) : undefined;
   if (receipt === undefined || answer.witness !== "supply-changes") return { now, word: undefined };
   return { now, word: answer.rows.find((row) => isRowOfMint(row, receipt))?.status };
@@ -405,7 +405,7 @@ function receiptText(receipt: AnyReceipt): string {
 }
 
 export async function resolvePayment(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts }: Asked,
   id: string,
   options: ResolveOptions,
@@ -413,7 +413,7 @@ export async function resolvePayment(
   const { landed = false, notLanded = false } = options;
   if (landed === notLanded) throw usageFailure(`${id} is a payment: one of --landed and --not-landed is needed`);
   await readPayments(tool);
-  const { payments } = tool.desk.executor.treasury;
+  const { payments } = tool.tradingCore.executor.treasury;
   const flight = payments.get(id);
   if (flight === undefined)
     throw refused(
@@ -444,12 +444,12 @@ export async function resolvePayment(
   return exitCode.done;
 }
 
-export function expectationOf({ desk }: Pick<Tool, "desk">, id: string): Expectation | undefined {
-  return desk.executor.treasury.payments.expectations().find((one) => one.id === id);
+export function expectationOf({ tradingCore }: Pick<MoneyCommand, "tradingCore">, id: string): Expectation | undefined {
+  return tradingCore.executor.treasury.payments.expectations().find((one) => one.id === id);
 }
 
 export async function resolveExpectation(
-  tool: Tool,
+  tool: MoneyCommand,
   { shell, prompts }: Asked,
   { id, rail, pays }: Expectation,
   options: ResolveOptions,
@@ -473,12 +473,12 @@ export async function resolveExpectation(
   return exitCode.done;
 }
 
-async function readPayments(tool: Tool): Promise<void> {
+async function readPayments(tool: MoneyCommand): Promise<void> {
   await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
 }
 
 /** Of a payment that the list has as on its way, the venue has a day to say how it ended. */
-function requireDay(tool: Tool, { id, since, status }: PaymentFlight): void {
+function requireDay(tool: MoneyCommand, { id, since, status }: PaymentFlight): void {
   const word = status === undefined ? "unknown" : wordOf(status);
   const from = since + DAY_MS;
   if ((word !== "pending" && word !== "held") || tool.now().at >= from) return;
@@ -495,10 +495,10 @@ function valuedBy(flight: PaymentFlight, end: PaymentEnd): Asset | undefined {
   return end === "back" && isFromOutside(flight) ? asset : undefined;
 }
 
-async function requireValue(tool: Tool, asset: Asset | undefined): Promise<void> {
+async function requireValue(tool: MoneyCommand, asset: Asset | undefined): Promise<void> {
   if (asset === undefined) return;
   await seePricesOf(tool, [asset]);
-  const { pricing } = tool.desk.engine.context;
+  const { pricing } = tool.tradingCore.engine.context;
   if (asset === pricing.currency || pricing.rate(asset) !== undefined) return;
   throw refused(
     `${asset} has no rate now, by which losses and fees are counted`,

@@ -5,19 +5,19 @@ import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inBotTime } from "../../app/journal/bot-time.ts";
-import { requireOpening } from "../../app/kill-switch/standing-journal.ts";
+import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import { type FoundStop, findStop } from "../../app/kill-switch/take-back.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
-import { standingLines } from "../../app/terminal/standing-lines.ts";
+import { standingLines } from "../../app/terminal/trading-state-lines.ts";
 import type { Config } from "../../config/schema.ts";
-import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { StopCause } from "../../domain/stop-cause.ts";
 import type { Timers } from "../../domain/time.ts";
-import { isPersons, type Standing, stopsOf } from "../../risk/standing.ts";
+import { isPersons, stopsOf, type TradingState } from "../../risk/trading-state.ts";
 import { ALL_ANEW, acceptedTexts, againTexts, agreeText, lastingCauses } from "../../watch/text/resume-text.ts";
 import type { Told } from "../ask-bot.ts";
 
@@ -72,7 +72,7 @@ export async function resume(
 }
 
 /** State and reason afterwards, as the API has them. */
-function plainOf({ state: was }: Standing, { state, reason, wayOut }: Standing): object {
+function plainOf({ state: was }: TradingState, { state, reason, wayOut }: TradingState): object {
   return { state, reason, wayOut, was };
 }
 
@@ -91,7 +91,7 @@ async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined
 }
 
 /** With amounts of now by the word of a running bot, else as the stops had them. The end of a person's own stop accepts nothing. */
-function acceptedWith(told: Told | undefined, before: Standing): readonly string[] {
+function acceptedWith(told: Told | undefined, before: TradingState): readonly string[] {
   if (isPersons(before)) return [];
   const counted =
     told?.kind === "told"
@@ -103,7 +103,7 @@ function acceptedWith(told: Told | undefined, before: Standing): readonly string
 }
 
 /** How it stands once a running bot has followed: stopped again, where what stopped it was not dealt with and is seen at once. */
-async function followed(stop: Pick<FoundStop, "now">, taken: Standing, timers: Timers): Promise<Standing> {
+async function followed(stop: Pick<FoundStop, "now">, taken: TradingState, timers: Timers): Promise<TradingState> {
   for (let waited = 0; waited < FOLLOWED_MS; waited += LOOK_MS) {
     await pause(timers, LOOK_MS);
     const now = stop.now();
@@ -112,9 +112,9 @@ async function followed(stop: Pick<FoundStop, "now">, taken: Standing, timers: T
   return taken;
 }
 
-type Taken = { readonly taken: Standing; readonly after: Standing };
+type Taken = { readonly taken: TradingState; readonly after: TradingState };
 
-function tellNext({ terminal }: Shell, before: Standing, { taken, after }: Taken): ExitCode {
+function tellNext({ terminal }: Shell, before: TradingState, { taken, after }: Taken): ExitCode {
   if (after !== taken) {
     terminal.print(`${after.state} again at once, and what was accepted is accepted:`);
     for (const line of standingLines(after, terminal.width)) terminal.print(line);
@@ -132,7 +132,7 @@ function tellNext({ terminal }: Shell, before: Standing, { taken, after }: Taken
 }
 
 /** Only of what the resume has not forgiven. */
-function againText(before: Standing): string {
+function againText(before: TradingState): string {
   if (isPersons(before)) return "; limits that are still broken stop it again";
   const causes = new Set(lastingCauses(before));
   return causes.size === 0 ? "" : `; it stops again unless this was dealt with: ${[...causes].join(", ")}`;

@@ -18,10 +18,10 @@ import { readable, readingFile } from "../../app/journal/open-reader.ts";
 import { openToken, tokenPath } from "../../app/key/control-token.ts";
 import { joinBudget, newInstance } from "../../app/key/join-budget.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
-import { requireOpening } from "../../app/kill-switch/standing-journal.ts";
+import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { standingLines } from "../../app/terminal/standing-lines.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
+import { standingLines } from "../../app/terminal/trading-state-lines.ts";
 import { versionText } from "../../app/version.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import { type Checkpoint, type MakeTradingCore, Tally, tradingCoreAt } from "../../bot/journaled-core/checkpoint.ts";
@@ -32,8 +32,8 @@ import type { Config } from "../../config/schema.ts";
 import { amountText, changeText, groupedText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import { durationText, utcText } from "../../domain/time-text.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
@@ -44,7 +44,7 @@ import type { Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
 import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
-import { joined } from "../../risk/standing.ts";
+import { joined } from "../../risk/trading-state.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { heldBack } from "../../treasury/rebalancer/planner.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
@@ -172,17 +172,17 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
   const { clock } = shell;
   const make: MakeTradingCore = (saved) =>
     createTradingCore(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
-  const desk = found === undefined ? make() : tradingCoreAt(found, make);
-  const board = boardOf(desk, reader, folding);
-  const { plans, mark, recordedAt } = readOn(found, reader, desk, board);
+  const tradingCore = found === undefined ? make() : tradingCoreAt(found, make);
+  const board = boardOf(tradingCore, reader, folding);
+  const { plans, mark, recordedAt } = readOn(found, reader, tradingCore, board);
   const { pid: _pid, startedAt: _startedAt, worth, ...seen } = board.snapshot();
   return {
     ...seen,
     // Before the books are opened nobody knows what there is.
-    worth: desk.executor.isOpened ? worth : undefined,
+    worth: tradingCore.executor.isOpened ? worth : undefined,
     unready: [],
-    treasury: treasuryIn(plans, desk, config, clock.now()),
-    standing: desk.engine.context.books.standing,
+    treasury: treasuryIn(plans, tradingCore, config, clock.now()),
+    standing: tradingCore.engine.context.books.standing,
     phase: phaseOf(asked),
     marked: mark && {
       equity: String(mark.equity),
@@ -191,7 +191,7 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
     },
     recordedAt,
     // By this machine's clock: what the ledger knows of the venue's may be of an hour when ours was another.
-    ahead: timeAhead(desk.engine.now, clock.now()),
+    ahead: timeAhead(tradingCore.engine.now, clock.now()),
   };
 }
 
@@ -207,7 +207,7 @@ function treasuryIn(plans: PlanLog, { executor }: TradingCore, config: Config, n
   });
 }
 
-function boardOf(desk: TradingCore, reader: JournalReader, { shell, config, asked }: Folding): StatusBoard {
+function boardOf(tradingCore: TradingCore, reader: JournalReader, { shell, config, asked }: Folding): StatusBoard {
   const board = createStatusBoard({
     clock: shell.clock,
     version: versionText(),
@@ -221,15 +221,20 @@ function boardOf(desk: TradingCore, reader: JournalReader, { shell, config, aske
     haircuts: haircutsOf(config),
     targets: config.treasury.targets,
   });
-  board.watcher.core(desk);
+  board.watcher.core(tradingCore);
   return board;
 }
 
-/** What the journal has since the checkpoint goes to the desk and the board; what else is told of it is given back. */
-function readOn(found: Checkpoint | undefined, reader: JournalReader, desk: TradingCore, { watcher }: StatusBoard) {
+/** What the journal has since the checkpoint goes to the tradingCore and the board; what else is told of it is given back. */
+function readOn(
+  found: Checkpoint | undefined,
+  reader: JournalReader,
+  tradingCore: TradingCore,
+  { watcher }: StatusBoard,
+) {
   const plans = new PlanLog();
   for (const entry of found?.kept ?? []) plans.fold(entry);
-  const tally = new Tally(desk.engine.context.books, found?.tally);
+  const tally = new Tally(tradingCore.engine.context.books, found?.tally);
   const after = found?.base.sequence ?? 0;
   let recordedAt: Millis | undefined;
   for (const read of reader.telling(after)) {
@@ -238,7 +243,7 @@ function readOn(found: Checkpoint | undefined, reader: JournalReader, desk: Trad
     if (record.kind === "step") watcher.step(record.step);
     // Older than the checkpoint: what is shown of it is in nothing that came since.
     if (entry.sequence <= after) continue;
-    desk.fold(entry);
+    tradingCore.fold(entry);
     plans.fold(entry);
     tally.take(entry);
     recordedAt = record.at;

@@ -8,7 +8,7 @@ import { type Explanation, type Finding, fine, problem, warning } from "../../ap
 import { type KeyJournal, refusalOf } from "../../app/journal/journal-binding.ts";
 import { inOtherCurrency, peekJournal } from "../../app/journal/peek-journal.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
-import { standingIn } from "../../app/kill-switch/standing-journal.ts";
+import { standingIn } from "../../app/kill-switch/stop-journal.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import type { Config } from "../../config/schema.ts";
 import { freeBytes } from "../../disk/free-bytes.ts";
@@ -19,7 +19,7 @@ import { RESERVE_BYTES } from "../../journal/file/reserve.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
 import { belongsToAnother } from "../../journal/open-journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
-import { joined, stopsOf } from "../../risk/standing.ts";
+import { joined, stopsOf } from "../../risk/trading-state.ts";
 
 export function checkBot(path: string): readonly Finding[] {
   const standing = peekJournal(path, (reader) => joined(openKillFile(path).standing(), standingIn(reader)));

@@ -5,7 +5,7 @@ import type { OpenedData, OpenSettings } from "../../../backtest/data/open-data.
 import { knowingTwins, type Recording, roleOf, whyNotOnce } from "../../../backtest/recording.ts";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
 import type { Shell } from "../../app/shell.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { PlanFlags } from "./plan.ts";
 
 /** `whole` in shared memory, where many runs read them. */

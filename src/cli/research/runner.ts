@@ -15,7 +15,7 @@ import type { Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { environment } from "../../config/environment.ts";
-import { thrownText } from "../../domain/thrown-text.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import type { BaseTrial } from "./search.ts";
 
 export type QueueFlags = { readonly queue: string; readonly insecureQueue?: string };
@@ -121,7 +121,7 @@ async function explored<T>(
     return found;
   } catch (error) {
     progress.end();
-    throw plainFailure(thrownText(error), kept());
+    throw plainFailure(errorMessage(error), kept());
   }
 }
 

@@ -37,7 +37,7 @@ import { loadDefinition } from "../../app/bot/load-strategy.ts";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
 import type { Shell } from "../../app/shell.ts";
 import { invariant } from "../../domain/invariant.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
 import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";

@@ -2,8 +2,8 @@
 // refused, never repaired.
 
 import { Decimal } from "decimal.js";
-import { quoted } from "../outside-text.ts";
 import { err, ok, type Result } from "../result.ts";
+import { quoted } from "../sanitise.ts";
 
 export const DECIMALS = 18;
 export const INTEGER_DIGITS = 18;

@@ -1,9 +1,9 @@
 // POST /private/addPaymentRail: registers a rail, as JSON. A rail that comes back rejected is a rejection;
 // one under a word that nobody knows is a doubt.
 
-import { quoted } from "../../domain/outside-text.ts";
 import type { Rail, RailRequest } from "../../domain/rail.ts";
 import { err } from "../../domain/result.ts";
+import { quoted } from "../../domain/sanitise.ts";
 import { wordOf } from "../../domain/venue-word.ts";
 import { type Reword, statusWords } from "../profile.ts";
 import { mapped, optional, prose, type Read, record, word } from "../wire/decoder.ts";

@@ -2,8 +2,8 @@
 // nonce, signature, sending, classification) is elsewhere, once.
 
 import type { Price, Quantity } from "../../domain/money/money.ts";
-import { quoted } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
+import { quoted } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { MoneyKind } from "../port.ts";
 import type { Profile } from "../profile.ts";

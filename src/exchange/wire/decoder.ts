@@ -5,8 +5,8 @@
 import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../../domain/asset.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
-import { printable } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { type Json, JsonNumber, JsonObject } from "./json.ts";
 

@@ -2,8 +2,8 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { saidBy } from "../../disk/sqlite-error.ts";
-import { quoted } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
+import { quoted } from "../../domain/sanitise.ts";
 import { type Problem, problem } from "../verdict.ts";
 import { readAnchor } from "./anchor.ts";
 import { anchorOf, sizeOf } from "./files.ts";

@@ -5,7 +5,7 @@
 import type { Observable } from "rxjs";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { weekdaysBetween } from "../fx-week.ts";
 import { readPrice, whyUnread } from "../refusal.ts";

@@ -4,8 +4,8 @@
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
-import { printable } from "../../domain/outside-text.ts";
 import type { Random } from "../../domain/random.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Clock, Millis, Timers } from "../../domain/time.ts";
 import { readPrice, whyNoQuote, whyUnread } from "../refusal.ts";
 

@@ -6,7 +6,7 @@ import type { Observable } from "rxjs";
 import { z } from "zod";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { type FeedParts, type FeedSource, readTick, type Told, together } from "./feed.ts";
 import { POLL_DEFAULTS, type PollSettings, polled } from "./polled.ts";
 

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import { jsonOf } from "../../domain/json-of.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { type FeedSource, readTick, type Tick, type Told, together } from "./feed.ts";
 import { type StreamParts, streamed, type Talk } from "./streamed.ts";

@@ -8,7 +8,7 @@ import { utcDay } from "../day.ts";
 import { type Counted, roomFrom } from "../room-from.ts";
 import { type Assessment, type Breach, PASS, type RiskContext, type Rule, type Ruling } from "../rule.ts";
 import { capValue, fewerThan, halted, isIn, isKnown, refusalOf, refuse, refuseUnknown, shown } from "../ruling.ts";
-import { RESUME } from "../standing.ts";
+import { RESUME } from "../trading-state.ts";
 
 // A pause after something happened too often in a row: it runs from the last time, and every further one starts it anew.
 

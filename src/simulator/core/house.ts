@@ -2,7 +2,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Market } from "../market/market.ts";
 import type { Account } from "./account.ts";
 import type { Chance } from "./chance.ts";

@@ -6,7 +6,7 @@ import { groupedText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { BANK, bandHolds, holdingOf } from "../plan/holding.ts";

@@ -8,7 +8,7 @@ import type { Ask } from "../../execution/effects.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/request.ts";
 import type { JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
-import type { MovementWish } from "../../risk/movement-gate.ts";
+import type { MovementWish } from "../../risk/treasury-gate.ts";
 import { titleOf } from "../approval/plan-content.ts";
 import { type Approver, type LoggedPlan, PlanLog } from "../approval/plan-log.ts";
 import type { Wallet } from "../rail.ts";

@@ -1,7 +1,7 @@
 // An answer as a value, and how it is written: with headers that let no other site read, frame or run anything of it.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { printableJson } from "../../domain/outside-text.ts";
+import { printableJson } from "../../domain/sanitise.ts";
 
 export type Reply = {
   readonly status: number;

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Exposure, exposureProblem, needsTokenToLook } from "../../domain/exposure.ts";
 import { invariant } from "../../domain/invariant.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import { type ApiParts, apiDocument, OPERATIONS } from "./api/operations.ts";
 import { createGatekeeper, type Gatekeeper } from "./gatekeeper.ts";
@@ -143,13 +143,16 @@ function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>, stream:
   ]);
 }
 
-type Desk = {
+type TradingCore = {
   readonly parts: ServerParts;
   readonly gatekeeper: Gatekeeper;
   readonly routes: ReadonlyMap<string, Route>;
 };
 
-async function answer({ parts, gatekeeper, routes }: Desk, request: IncomingMessage): Promise<Reply | typeof WATCH> {
+async function answer(
+  { parts, gatekeeper, routes }: TradingCore,
+  request: IncomingMessage,
+): Promise<Reply | typeof WATCH> {
   const denied = gatekeeper.admit(request.headers);
   if (denied !== undefined) return plain(denied.status, denied.message);
   const path = (request.url ?? "").split("?")[0] ?? "";

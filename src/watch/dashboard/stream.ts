@@ -2,7 +2,7 @@
 // second and serialised once for all pages that keep up. A slow page gets fewer ticks, never older ones: those that wait are merged.
 
 import type { ServerResponse } from "node:http";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { ReadModel } from "./model/read-model.ts";
 import type { Tick } from "./model/shown.ts";

@@ -1,8 +1,8 @@
 // A message to people as data: its kind, its urgency, and the fields of its template. A configuration may bring its own templates; a name
 // that the kind does not have is a mistake there.
 
-import { printable } from "../../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 
 export const NOTICE_KINDS = [

@@ -2,7 +2,7 @@
 // classes: routine messages (fills) are dropped beyond the limit and after three attempts; important ones wait, and are retried for six
 // hours. Nothing waits for a channel.
 
-import { thrownText } from "../../domain/thrown-text.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import type { Clock, Mono, Timers } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
 import type { Channel, Refusal } from "./channel.ts";
@@ -102,7 +102,7 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
       };
       void channel
         .send(message, abort.signal)
-        .catch((error: unknown) => ({ reason: thrownText(error), isFinal: false }))
+        .catch((error: unknown) => ({ reason: errorMessage(error), isFinal: false }))
         .then(resolve)
         .finally(cancel);
     });

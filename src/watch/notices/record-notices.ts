@@ -8,7 +8,7 @@ import type { Fill } from "../../domain/order.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { FreshStart, JournalRecord, PlanProgress } from "../../journal/record.ts";
-import { keyOf } from "../../risk/standing.ts";
+import { keyOf } from "../../risk/trading-state.ts";
 import { Memory } from "../memory.ts";
 import type { DoubtNotices } from "./doubt-notices.ts";
 import type { Notice } from "./notice.ts";

@@ -2,7 +2,7 @@
 // trades or configures: a stolen phone can make the bot stand still and nothing else.
 
 import { z } from "zod";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
 import { type Channel, createJsonPost, type Refusal } from "./channel.ts";
 

@@ -90,11 +90,11 @@ export type Targets = Config["treasury"]["targets"];
 type Wishes = { readonly reserveBps: number | undefined; readonly targets: Targets };
 
 export function holdingsOf(
-  desk: Pick<TradingCore, "engine" | "executor">,
+  tradingCore: Pick<TradingCore, "engine" | "executor">,
   pending: ReadonlyMap<Asset, Money>,
   { reserveBps, targets }: Wishes,
 ): ShownHolding[] {
-  const { accounts, pricing } = desk.engine.context;
+  const { accounts, pricing } = tradingCore.engine.context;
   return accounts.assets.flatMap((asset) => {
     const held = accounts.held(asset);
     const atLeast = accounts.heldAtLeast(asset);
@@ -104,7 +104,7 @@ export function holdingsOf(
     const inFlight = accounts.inFlight(asset);
     // A venue lists every asset it knows; what we have nothing of is no news.
     const isNothing = (held === undefined || held.isZero()) && (available === undefined || available.isZero());
-    const unbooked = unbookedOf(desk, asset);
+    const unbooked = unbookedOf(tradingCore, asset);
     if (isNothing && inFlight.isZero() && unbooked.isZero()) return [];
     return [
       {

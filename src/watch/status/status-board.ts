@@ -11,7 +11,7 @@ import type { Clock, Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import type { Complaint } from "../../market/complaint.ts";
-import { FRESH, type Standing } from "../../risk/standing.ts";
+import { FRESH, type TradingState } from "../../risk/trading-state.ts";
 import type { ShownSettlement } from "../dashboard/model/shown.ts";
 import type { ShownBudget, Status } from "../status.ts";
 import { createDecisionList } from "./decision-list.ts";
@@ -25,7 +25,7 @@ export interface StatusBoard {
   readonly watcher: Required<BotObserver>;
   note(text: string): void;
   /** From now on the switch is asked for the state where the journal fails: the engine hears of no stop then. */
-  guardedBy(standing: () => Standing): void;
+  guardedBy(standing: () => TradingState): void;
   /** A record of an earlier process. */
   recall(record: JournalRecord): void;
   /** The same list as long as nothing changed. */
@@ -41,7 +41,7 @@ export interface StatusBoard {
   spoke(quote: QuoteEvent): void;
   /** What is held against the prices of references. */
   complaints(): readonly Complaint[];
-  readonly desk: TradingCore | undefined;
+  readonly tradingCore: TradingCore | undefined;
   readonly phase: Phase;
   /** As in a snapshot, without the rest of it. */
   budget(): Status["budget"];
@@ -80,13 +80,13 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       if (record.kind === "step") heard.decisions.take(record.step);
     },
     get settlements() {
-      if (heard.desk !== undefined) settlements.follow(heard.desk.executor, clock.now());
+      if (heard.tradingCore !== undefined) settlements.follow(heard.tradingCore.executor, clock.now());
       return settlements.list;
     },
     budget: heard.budget,
     snapshot: () => statusOf(parts, heard),
-    get desk() {
-      return heard.desk;
+    get tradingCore() {
+      return heard.tradingCore;
     },
     get phase() {
       return heard.phase;
@@ -103,7 +103,7 @@ function nothingHeard(parts: BoardParts): Heard {
     pending: new Map(),
     notes: [],
     budget: createBudgetView(parts),
-    desk: undefined,
+    tradingCore: undefined,
     phase: { kind: "restoring" },
     isUnwritten: false,
     otherLimits: undefined,
@@ -115,8 +115,8 @@ function nothingHeard(parts: BoardParts): Heard {
 function hearing(heard: Heard, settlements: SettlementList, note: (text: string) => void): Required<BotObserver> {
   const { decisions } = heard;
   return {
-    core: (desk) => {
-      heard.desk = desk;
+    core: (tradingCore) => {
+      heard.tradingCore = tradingCore;
     },
     step: (step: Step) => {
       decisions.take(step);

@@ -15,7 +15,7 @@ import type { Complaint } from "../../market/complaint.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { missingHeartbeat } from "../../risk/rules/rate.ts";
-import { FRESH, joined, type Standing } from "../../risk/standing.ts";
+import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
 import type { Efficiency } from "../metrics/gauges.ts";
 import { offlineText, type ShownBudget, type ShownQuote, type Status } from "../status.ts";
 import { isAllFrozen, ownTime, phaseText } from "../text/status-text.ts";
@@ -57,18 +57,18 @@ export type Heard = {
   /** Newest first. */
   readonly notes: { at: Millis; text: string }[];
   readonly budget: () => ShownBudget | undefined;
-  desk: TradingCore | undefined;
+  tradingCore: TradingCore | undefined;
   phase: Phase;
   isUnwritten: boolean;
   otherLimits: string | undefined;
   unlogged: string | undefined;
-  guarded: () => Standing;
+  guarded: () => TradingState;
 };
 
 export function statusOf(parts: BoardParts, heard: Heard): Status {
-  const { desk, phase } = heard;
+  const { tradingCore, phase } = heard;
   const { version, mode, environment, venue, limits } = parts;
-  const context = desk?.engine.context;
+  const context = tradingCore?.engine.context;
   const at = parts.clock.now();
   const budget = heard.budget();
   const own = ownTime(at, budget?.skewMs);
@@ -80,9 +80,9 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     mode,
     environment,
     venue,
-    strategy: desk === undefined || desk.engine.strategy === IDLE ? "" : desk.engine.strategy.name,
-    said: desk?.engine.said,
-    freshStart: freshStartOf(desk, own),
+    strategy: tradingCore === undefined || tradingCore.engine.strategy === IDLE ? "" : tradingCore.engine.strategy.name,
+    said: tradingCore?.engine.said,
+    freshStart: freshStartOf(tradingCore, own),
     phase: { kind: phase.kind, text: phaseText(phase) },
     standing: standingOf(heard),
     ...moneyOf(parts, heard, at),
@@ -90,13 +90,13 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     offline: parts.offline?.() ?? [],
     decisions: heard.decisions.newestFirst,
     counts: countsOf(context),
-    totals: desk && totalsOf(desk.engine),
-    open: desk === undefined ? [] : openOf(desk),
-    frozen: desk && frozenAt(parts, desk, own),
-    balancesAgreeSince: desk?.executor.balances.exactSince,
+    totals: tradingCore && totalsOf(tradingCore.engine),
+    open: tradingCore === undefined ? [] : openOf(tradingCore),
+    frozen: tradingCore && frozenAt(parts, tradingCore, own),
+    balancesAgreeSince: tradingCore?.executor.balances.exactSince,
     unheard: context && unheardOf(limits, context),
-    ahead: desk && timeAhead(desk.engine.now, own),
-    treasury: desk && treasuryOf(desk, own),
+    ahead: tradingCore && timeAhead(tradingCore.engine.now, own),
+    treasury: tradingCore && treasuryOf(tradingCore, own),
     limits: context === undefined ? [] : limitsUsed(limits, context),
     otherLimits: heard.otherLimits,
     unlogged: heard.unlogged,
@@ -104,31 +104,35 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     budget,
     journal: journalOf(parts),
     notes: [...heard.notes],
-    flights: desk && flightsOf(desk, parts.haircuts, own),
+    flights: tradingCore && flightsOf(tradingCore, parts.haircuts, own),
   };
   const pause = pauseOf(phase.kind === "unwritable", budget?.doubtsOnly);
   return { ...seen, unready: unreadyReasons(seen, parts.unreachable?.(pause), limits.symbols.length) };
 }
 
 /** What is held against the prices of references. */
-export function complaintsOf({ desk, feeds }: Heard): readonly Complaint[] {
-  return [...(desk?.engine.complaints() ?? []), ...feeds.waiting()];
+export function complaintsOf({ tradingCore, feeds }: Heard): readonly Complaint[] {
+  return [...(tradingCore?.engine.complaints() ?? []), ...feeds.waiting()];
 }
 
 /** Before the journal was read, and where it fails, the guard alone knows what stands. */
-function standingOf({ desk, isUnwritten, guarded }: Heard): Standing {
-  const known = desk?.engine.context.books.standing ?? FRESH;
-  return isUnwritten || desk === undefined ? joined(guarded(), known) : known;
+function standingOf({ tradingCore, isUnwritten, guarded }: Heard): TradingState {
+  const known = tradingCore?.engine.context.books.standing ?? FRESH;
+  return isUnwritten || tradingCore === undefined ? joined(guarded(), known) : known;
 }
 
-function moneyOf({ limits, targets, haircuts, profitPerRequest }: BoardParts, { desk, pending }: Heard, at: Millis) {
-  const context = desk?.engine.context;
-  const equity = equityOf(desk?.engine);
+function moneyOf(
+  { limits, targets, haircuts, profitPerRequest }: BoardParts,
+  { tradingCore, pending }: Heard,
+  at: Millis,
+) {
+  const context = tradingCore?.engine.context;
+  const equity = equityOf(tradingCore?.engine);
   const wishes = { reserveBps: unlessOff(limits.reserveBpsMin), targets };
   return {
     equity: { ...equity, perRequest: profitPerRequest?.({ at, equity }) },
     worth: context && worthOf(context, haircuts),
-    holdings: desk === undefined ? [] : holdingsOf(desk, pending, wishes),
+    holdings: tradingCore === undefined ? [] : holdingsOf(tradingCore, pending, wishes),
   };
 }
 
@@ -141,8 +145,8 @@ function journalOf({ journal, journalPath: path }: BoardParts): Status["journal"
   return { path, records: head.ok ? head.value.sequence : undefined };
 }
 
-function freshStartOf(desk: TradingCore | undefined, now: Millis): Status["freshStart"] {
-  const last = desk?.freshStart;
+function freshStartOf(tradingCore: TradingCore | undefined, now: Millis): Status["freshStart"] {
+  const last = tradingCore?.freshStart;
   return last === undefined || now - last.at > FRESH_START_MS ? undefined : { at: last.at, text: last.text };
 }
 
@@ -150,9 +154,9 @@ function unheardOf({ heartbeatMsMax }: Limits, context: RiskContext): string | u
   return heartbeatMsMax === undefined ? undefined : missingHeartbeat(heartbeatMsMax, context);
 }
 
-function quotesOf({ limits }: BoardParts, { desk, quotes }: Heard, now: Millis): ShownQuote[] {
+function quotesOf({ limits }: BoardParts, { tradingCore, quotes }: Heard, now: Millis): ShownQuote[] {
   const symbols = limits.symbols as PairSymbol[];
-  return symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), desk?.engine.context, now));
+  return symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), tradingCore?.engine.context, now));
 }
 
 function quoteOf(

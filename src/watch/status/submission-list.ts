@@ -6,7 +6,7 @@ import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { isFromOutside } from "../../domain/movement.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Freeze } from "../../execution/effects.ts";
 import type { ExecutorView, TreasuryRequests } from "../../execution/executor.ts";

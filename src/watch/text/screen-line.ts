@@ -2,7 +2,7 @@
 // escape sequence is cut in two; and long text wrapped at blanks. Text from outside is sanitised here.
 
 import type { styleText } from "node:util";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 type Piece = { readonly text: string; readonly style?: Style };

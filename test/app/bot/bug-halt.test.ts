@@ -12,7 +12,7 @@ import { err, ok, unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";
-import { RESUME } from "../../../src/risk/standing.ts";
+import { RESUME } from "../../../src/risk/trading-state.ts";
 import { keepGuestsIn } from "../../../src/strategy/guest.ts";
 import { loadStrategyFile } from "../../../src/strategy/load-file.ts";
 

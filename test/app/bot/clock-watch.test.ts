@@ -1,7 +1,7 @@
 // That our clock is not the venue's is said once, and once that it is again.
 
 import { expect, it } from "vitest";
-import { clockWatch } from "../../../src/app/bot/announcer.ts";
+import { clockWatch } from "../../../src/app/bot/observers.ts";
 
 it("a clock that is off at two looks in a row is said once, and that it agrees again", () => {
   const said: string[] = [];

@@ -179,7 +179,7 @@ describe("a bot's feeds, every ten seconds", () => {
   ])("with %o, and doubted as %s, are good again in so many lines: %i", (fair, doubt, lines) => {
     let found = [about("kraken", "frozen", "GBP/CHF stands still")];
     const engine = { doubtOf: () => doubt, context: { pricing: { fair: () => fair } } };
-    const looks = watched({ complaints: () => found, isFailing: () => false, desk: { engine } });
+    const looks = watched({ complaints: () => found, isFailing: () => false, tradingCore: { engine } });
     expect(looks(2)).toHaveLength(1);
     found = [];
     expect(looks(1)).toHaveLength(lines);
@@ -205,7 +205,11 @@ it("a derived pair that was implausible and closes is not called good again, tho
     doubtOf: (name: string, symbol: PairSymbol) => pricing.doubtOf(pricing.pair(symbol), name),
     context: { pricing: { fair: (symbol: PairSymbol) => pricing.fair(pricing.pair(symbol)) } },
   };
-  const board = { desk: { engine }, complaints: engine.complaints, isFailing: () => false } as unknown as StatusBoard;
+  const board = {
+    tradingCore: { engine },
+    complaints: engine.complaints,
+    isFailing: () => false,
+  } as unknown as StatusBoard;
   const seen = { board, say: (_: string, event: string, text: string) => void said.push(`${event} ${text}`) };
   const end = watchFeeds(configSchema.parse({}), { ...seen, aside: (work) => work() });
   onTestFinished(end);

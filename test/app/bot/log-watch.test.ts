@@ -2,7 +2,7 @@
 
 import { Writable } from "node:stream";
 import { expect, it } from "vitest";
-import { logWatch } from "../../../src/app/bot/announcer.ts";
+import { logWatch } from "../../../src/app/bot/observers.ts";
 import { createTerminal } from "../../../src/app/terminal/terminal.ts";
 
 /** Stderr as of a process: what cannot be written is an error, and the next line is tried all the same. */

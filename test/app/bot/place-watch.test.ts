@@ -10,7 +10,7 @@ import { openKillFile } from "../../../src/app/kill-switch/kill-file.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
 import { LedgerStore } from "../../../src/exchange/budget/ledger-store.ts";
-import { FRESH, RESUME, type Standing, transition } from "../../../src/risk/standing.ts";
+import { FRESH, RESUME, type TradingState, transition } from "../../../src/risk/trading-state.ts";
 
 test("a ledger whose folder is moved away halts the bot once, and again after a resume that brings nothing back", () => {
   const root = mkdtempSync(join(tmpdir(), "pegbot-ledger-"));
@@ -20,7 +20,7 @@ test("a ledger whose folder is moved away halts the bot once, and again after a 
     store.close();
     rmSync(root, { recursive: true });
   });
-  let standing: Standing = FRESH;
+  let standing: TradingState = FRESH;
   const told: Control[] = [];
   const look = ledgerWatch(
     store,
@@ -76,7 +76,7 @@ test("a place where no stop can be written halts the bot once, and says how it g
   const folder = mkdtempSync(join(tmpdir(), "pegbot-latch-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = openKillFile(join(folder, "pegbot.db"));
-  let standing: Standing = FRESH;
+  let standing: TradingState = FRESH;
   const told: Control[] = [];
   const look = killFileWatch(
     file,

@@ -1,7 +1,7 @@
 // A refusal that comes again and again, and the weekend in which everybody knows why.
 
 import { expect, it } from "vitest";
-import { createClosedWeek } from "../../../src/app/bot/announcer.ts";
+import { createClosedWeek } from "../../../src/app/bot/observers.ts";
 import { RefusalEcho } from "../../../src/app/bot/refusal-echo.ts";
 import { mono } from "../../../src/domain/time.ts";
 import type { LogLine } from "../../../src/watch/log.ts";

@@ -1,7 +1,7 @@
 // Orders that are approved and never leave are said, once.
 
 import { expect, it } from "vitest";
-import { unsentWatch } from "../../../src/app/bot/announcer.ts";
+import { unsentWatch } from "../../../src/app/bot/observers.ts";
 import type { OrderReport } from "../../../src/domain/event.ts";
 import type { Step } from "../../../src/domain/step.ts";
 

@@ -27,7 +27,7 @@ import {
 } from "../../../src/app/kill-switch/kill-file.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { FRESH, joined, RESUME, type Standing, transition } from "../../../src/risk/standing.ts";
+import { FRESH, joined, RESUME, type TradingState, transition } from "../../../src/risk/trading-state.ts";
 import { needs } from "../../support/needs.ts";
 
 const AT = millis(1_794_731_400_000);
@@ -154,7 +154,7 @@ test("the self-test sets and clears a scratch file on the same disk, and names w
 });
 
 test("the engine is told what makes it as strict as the file, and nothing when it is", () => {
-  const stop = (control: Control): Standing => transition(FRESH, control, AT);
+  const stop = (control: Control): TradingState => transition(FRESH, control, AT);
   const kill = { kind: "kill", reason: "stop", by: "anna" } as const;
   const halt = { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" } as const;
   const reduce = { ...halt, kind: "reduce", cause: "heartbeat" } as const;

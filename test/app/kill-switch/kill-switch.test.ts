@@ -9,7 +9,7 @@ import { killFilePath, openKillFile } from "../../../src/app/kill-switch/kill-fi
 import { hearKillSignal, startKillSwitch } from "../../../src/app/kill-switch/kill-switch.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { FRESH, type Standing, transition } from "../../../src/risk/standing.ts";
+import { FRESH, type TradingState, transition } from "../../../src/risk/trading-state.ts";
 
 const AT = millis(1_794_731_400_000);
 const HALT = { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" } as const;
@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** An engine that takes what it is told when `work` is called, as one behind a queue does, and tells only changes. */
 function stage() {
-  let known: Standing = FRESH;
+  let known: TradingState = FRESH;
   let waiting: (() => void) | undefined;
   const queue: Control[] = [];
   const troubles: string[] = [];
@@ -132,14 +132,14 @@ test("a halt of the engine shuts the door for what was approved before it, and w
 
 test("a kill file is seen at the next look, told once, and taking it away is no way out then", () => {
   const { killSwitch, queue, poll, work } = stage();
-  writeFileSync(killFilePath(journal), "from the desk");
-  expect(killSwitch.check()).toBe("HALTED: from the desk");
+  writeFileSync(killFilePath(journal), "from the tradingCore");
+  expect(killSwitch.check()).toBe("HALTED: from the tradingCore");
   poll();
   poll();
-  expect(queue).toEqual([{ kind: "kill", reason: "from the desk", by: "kill file" }]);
+  expect(queue).toEqual([{ kind: "kill", reason: "from the tradingCore", by: "kill file" }]);
   expect(work()).toBe("HALTED");
   rmSync(killFilePath(journal));
-  expect(killSwitch.check()).toBe("HALTED: from the desk");
+  expect(killSwitch.check()).toBe("HALTED: from the tradingCore");
 });
 
 test("a resume of another process opens the door when it is journaled, and not before", () => {

@@ -68,7 +68,7 @@ export type RecordedParts = {
 };
 
 export type RecordedRun = {
-  readonly desk: TradingCore;
+  readonly tradingCore: TradingCore;
   readonly hash: string;
   readonly journalHash: string | undefined;
   readonly lines: readonly string[];
@@ -90,7 +90,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
   const chained = parts.tail ? undefined : new MemoryJournal(opening, WRITER, { keep: false });
   const journal = chained ?? new TailJournal();
   const counts = { orders: 0, fills: 0, slots: 0, lastSlotAt: 0 };
-  const { desk, refusal } = replay({
+  const { tradingCore, refusal } = replay({
     from,
     to,
     makeCore: (strategy) =>
@@ -122,8 +122,8 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
       },
     },
   });
-  const hash = trace.digest(desk.engine.context.accounts);
-  return { desk, refusal, hash, journalHash: chained?.head().value.hash, lines: trace.lines, ...counts };
+  const hash = trace.digest(tradingCore.engine.context.accounts);
+  return { tradingCore, refusal, hash, journalHash: chained?.head().value.hash, lines: trace.lines, ...counts };
 }
 
 /** Where the data begins. */

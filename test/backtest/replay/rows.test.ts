@@ -160,8 +160,8 @@ function someBars(random: Random): BarColumns {
   return { symbol: SYMBOL, length: BARS, intervalMs: MINUTE, time, open, high, low, close, volume };
 }
 
-function comparable({ hash, journalHash, lines, orders, fills, slots, desk }: RecordedRun): unknown {
-  return { hash, journalHash, lines, orders, fills, slots, state: desk.engine.strategy.state };
+function comparable({ hash, journalHash, lines, orders, fills, slots, tradingCore }: RecordedRun): unknown {
+  return { hash, journalHash, lines, orders, fills, slots, state: tradingCore.engine.strategy.state };
 }
 
 describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
@@ -268,16 +268,16 @@ it("rows that come just after a bar told the venue's time are stamped no earlier
       seed: 1,
       settings: { ...settings, polls: { ...settings.polls, quotesMs: Number.POSITIVE_INFINITY } },
     });
-  const expected = run(oneByOne).desk.engine.strategy.state as { asked: number };
+  const expected = run(oneByOne).tradingCore.engine.strategy.state as { asked: number };
   expect(expected.asked).toBeGreaterThan(ROWS / 2);
-  expect(run((feed) => feed).desk.engine.strategy.state).toEqual(expected);
+  expect(run((feed) => feed).tradingCore.engine.strategy.state).toEqual(expected);
 });
 
 it("an order that is on its way when a run ends is waited for, and one that waits is not sent: none is left open", () => {
   const quotes = someQuotes(createRandom(1));
   for (let ms = 0; ms < 1_000; ms += 40) {
     const to = millis(DATA_START + 30_000 + ms);
-    const { desk, orders, lastSlotAt } = recordedRun({
+    const { tradingCore, orders, lastSlotAt } = recordedRun({
       from: DATA_START,
       to,
       market: quotes,
@@ -286,7 +286,7 @@ it("an order that is on its way when a run ends is waited for, and one that wait
       seed: 1,
       settings,
     });
-    const open = Array.from(desk.executor.open(), ({ state }) => state.kind);
+    const open = Array.from(tradingCore.executor.open(), ({ state }) => state.kind);
     expect(open.filter((kind) => kind === "intended" || kind === "sending")).toEqual([]);
     expect(orders).toBeGreaterThan(5);
     expect(lastSlotAt).toBeLessThanOrEqual(to);

@@ -46,7 +46,7 @@ describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
     const journal = new MemoryJournal(opening, WRITER);
     let samples = 0;
     const phases: string[] = [];
-    const { desk } = replay({
+    const { tradingCore } = replay({
       from: START,
       to: millis(START + RUN_MS),
       makeCore: (strategy) =>
@@ -79,7 +79,9 @@ describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
     expect([phases[0], phases.at(-1)]).toEqual(["reading", "stopping"]);
     // And so is what is recorded of it.
     expect(kindsIn(journal)).toEqual(kindsIn(live));
-    expect(trace.digest(desk.engine.context.accounts)).toBe(bot.trace.digest(bot.desk.engine.context.accounts));
+    expect(trace.digest(tradingCore.engine.context.accounts)).toBe(
+      bot.trace.digest(bot.tradingCore.engine.context.accounts),
+    );
   });
 });
 

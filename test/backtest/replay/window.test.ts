@@ -8,7 +8,7 @@ import type { Heard, Question } from "../../../src/bot/effects/dispatch.ts";
 import type { Input } from "../../../src/bot/trading-core/input.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { railBody } from "../../../src/exchange/endpoint/rail-body.ts";
-import type { Approval } from "../../../src/risk/movement-gate.ts";
+import type { Approval } from "../../../src/risk/treasury-gate.ts";
 
 const FROM = millis(1_767_225_600_000);
 const TOOK_MS = 100;

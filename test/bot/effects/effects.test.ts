@@ -14,12 +14,12 @@ import { Money } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
 import type { Step } from "../../../src/domain/step.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
-import { FRESH } from "../../../src/risk/standing.ts";
+import { FRESH } from "../../../src/risk/trading-state.ts";
 
 const AT = millis(1_794_731_400_000);
 const chf = Money.of("1", "CHF" as Asset);
 const trading = { phase: { kind: "trading" }, isOver: true, after: () => ({ inputs: [], asks: [] }) };
-const desk = { engine: { context: { books: { standing: FRESH } } } };
+const tradingCore = { engine: { context: { books: { standing: FRESH } } } };
 
 function reported(clientOrderId: ClientOrderId, report: OrderReport): Turn {
   const event = { kind: "report", clientOrderId, report, receivedAt: AT } as const;
@@ -49,7 +49,7 @@ it("reads the pairs after a rejection that their own rules may be behind, and af
   const readsAfter = (turn: Turn): readonly string[] => {
     now += 20_000;
     const moment = { at: AT, mono: mono(now) };
-    const { reads } = effects.after({ kind: "news" }, turn, desk as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "news" }, turn, tradingCore as unknown as TradingCore, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };
@@ -67,7 +67,7 @@ it("reads the pairs again when a proposal is refused because of their list", () 
   const effects = new TurnEffects(trading as unknown as StartUp, polls);
   const readsAt = (at: number, turn: Turn): readonly string[] => {
     const moment = { at: AT, mono: mono(at) };
-    const { reads } = effects.after({ kind: "news" }, turn, desk as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "news" }, turn, tradingCore as unknown as TradingCore, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };
@@ -84,7 +84,7 @@ it("reads the balances once for a fill that is answered and then seen in history
   const readsAfter = (turn: Turn): readonly string[] => {
     now += 1;
     const moment = { at: AT, mono: mono(now) };
-    const { reads } = effects.after({ kind: "news" }, turn, desk as unknown as TradingCore, moment, false);
+    const { reads } = effects.after({ kind: "news" }, turn, tradingCore as unknown as TradingCore, moment, false);
     for (const read of reads) polls.ended(read, "answered", moment.mono);
     return reads;
   };

@@ -10,7 +10,7 @@ import type { Step } from "../../../src/domain/step.ts";
 import { type Millis, millis, mono } from "../../../src/domain/time.ts";
 import type { Journal, JournalError } from "../../../src/journal/journal.ts";
 import type { ControlRecord, Entry } from "../../../src/journal/record.ts";
-import { FRESH } from "../../../src/risk/standing.ts";
+import { FRESH } from "../../../src/risk/trading-state.ts";
 
 const NOW = { at: millis(1_794_731_400_000), mono: mono(0) };
 const LOCKED: JournalError = { code: "journal-locked", message: "another process keeps it locked" };
@@ -36,10 +36,10 @@ const SENT = new Map(
   ]),
 );
 
-function deskOf(lost: readonly string[] = []) {
+function tradingCoreOf(lost: readonly string[] = []) {
   const folded: number[] = [];
   const asked: [boolean, Millis][] = [];
-  const desk = {
+  const tradingCore = {
     engine: { context: { books: { standing: FRESH, state: "ACTIVE" } } },
     executor: {
       get: (id: string) => SENT.get(id),
@@ -50,28 +50,28 @@ function deskOf(lost: readonly string[] = []) {
     },
     fold: ({ sequence }: Entry) => void folded.push(sequence),
   } as unknown as TradingCore;
-  return { desk, folded, asked };
+  return { tradingCore, folded, asked };
 }
 
 test("all that others recorded is in the books, in order, before anybody is looked for who died", () => {
-  const { desk, folded, asked } = deskOf();
+  const { tradingCore, folded, asked } = tradingCoreOf();
   const heard: number[] = [];
   const hear = (news: readonly Entry[]): void => void heard.push(...news.map(({ sequence }) => sequence), ...folded);
   const journal = { news: () => ok([halt(7), halt(8)]) };
-  expect(catchUp({ journal, core: desk, isGone, now: () => NOW, hear })).toBeUndefined();
+  expect(catchUp({ journal, core: tradingCore, isGone, now: () => NOW, hear })).toBeUndefined();
   expect([folded, heard, asked]).toEqual([[7, 8], [7, 8, 7, 8], [[true, NOW.at]]]);
 });
 
 test("what was lost, and a journal that cannot be read, drop what was to leave", () => {
-  const { desk } = deskOf(["T-dead0001-1"]);
-  const parts = { core: desk, isGone, now: () => NOW };
+  const { tradingCore } = tradingCoreOf(["T-dead0001-1"]);
+  const parts = { core: tradingCore, isGone, now: () => NOW };
   expect(catchUp({ ...parts, journal: { news: () => ok([]) } })).toMatch(/the outcome of T-dead0001-1 is unknown/);
   expect(catchUp({ ...parts, journal: { news: () => err(LOCKED) } })).toBe(LOCKED.message);
 });
 
 function journaledOf(news: readonly Entry[][]) {
   const waiting = [...news];
-  const { desk, folded } = deskOf();
+  const { tradingCore, folded } = tradingCoreOf();
   const told: ControlRecord["control"][] = [];
   const moved: string[] = [];
   const others: string[] = [];
@@ -82,8 +82,8 @@ function journaledOf(news: readonly Entry[][]) {
   } as unknown as Journal;
   const made = createJournaledCore({
     journal,
-    restored: () => ok(desk),
-    latch: () => undefined,
+    restored: () => ok(tradingCore),
+    followState: () => undefined,
     now: () => NOW,
     // Nothing is tried again.
     scheduler: { now: () => 0, schedule: () => new Subscription() },

@@ -57,26 +57,26 @@ function hashIn(entries: readonly Entry[]): (sequence: number) => string | undef
   return (sequence) => entries[sequence - 1]?.hash;
 }
 
-function folded(entries: readonly Entry[], desk = make()): TradingCore {
-  for (const entry of entries) desk.fold(entry);
-  return desk;
+function folded(entries: readonly Entry[], tradingCore = make()): TradingCore {
+  for (const entry of entries) tradingCore.fold(entry);
+  return tradingCore;
 }
 
 /** At that record, or at the first one after it where one can be taken. */
 function madeAt(entries: readonly Entry[], from: number, maker: MakeTradingCore = make) {
-  const desk = make();
-  const following = new CheckpointMaker(desk, from);
+  const tradingCore = make();
+  const following = new CheckpointMaker(tradingCore, from);
   for (const entry of entries) {
-    desk.fold(entry);
+    tradingCore.fold(entry);
     following.take(entry);
   }
   return following.finish(maker, readerOf(entries));
 }
 
 /** What the next process does first: it takes over all that is open. */
-function takenOver(desk: TradingCore): string {
-  const at = millis(desk.engine.now + 1_000);
-  const turn = desk.turn([], { kind: "time", isGone: () => true }, { at, mono: mono(5) });
+function takenOver(tradingCore: TradingCore): string {
+  const at = millis(tradingCore.engine.now + 1_000);
+  const turn = tradingCore.turn([], { kind: "time", isGone: () => true }, { at, mono: mono(5) });
   return JSON.stringify([turn.records, turn.asks, turn.notes]);
 }
 
@@ -131,7 +131,7 @@ function expectSameFromEverywhere(entries: readonly Entry[], seed: number): void
   expect(tried).toBeGreaterThan(CUTS / 3);
 }
 
-describe("a desk that begins at a checkpoint", () => {
+describe("a tradingCore that begins at a checkpoint", () => {
   test("is the one that read everything, wherever it begins", async () => {
     const { entries, kills } = await campaign;
     expect(kills).toBeGreaterThan(0);
@@ -166,8 +166,8 @@ describe("a desk that begins at a checkpoint", () => {
   test("knows the payments of before: one that is in flight is not booked again", async () => {
     const entries = withPayment((await campaign).entries);
     const short = tradingCoreAt(unwrap(madeAt(entries, 60)), make);
-    for (const desk of [folded(entries), folded(entries, short)])
-      expect(desk.executor.treasury.payments.get("payment:p1")).toMatchObject({ id: "payment:p1" });
+    for (const tradingCore of [folded(entries), folded(entries, short)])
+      expect(tradingCore.executor.treasury.payments.get("payment:p1")).toMatchObject({ id: "payment:p1" });
   });
 });
 

@@ -16,26 +16,26 @@ function departed(says: boolean) {
       ask < 1 ? buy(symbol, { limit: ask, size: 100, reason: "r" }) : undefined,
     ...(says ? { worth: () => 1 } : {}),
   });
-  const desk = newDesk("worth000", {}, unwrap(prepareStrategy(definition, {})));
-  openDesk(desk);
-  const [order] = desk.turn([], quote(0.998, 1_000), moment(1_000)).sends;
+  const tradingCore = newDesk("worth000", {}, unwrap(prepareStrategy(definition, {})));
+  openDesk(tradingCore);
+  const [order] = tradingCore.turn([], quote(0.998, 1_000), moment(1_000)).sends;
   if (order === undefined) throw new Error("an order must be approved");
   const journal = { announce: () => expect.unreachable("nothing is sent here") };
   const departures = createPreSendChecks({
     journal,
-    core: () => desk,
+    core: () => tradingCore,
     now: () => moment(1_000),
     lastCheck: () => undefined,
   });
-  return { desk, want: departures.want(order) };
+  return { tradingCore, want: departures.want(order) };
 }
 
 test("an order is worth its class and what it earns at its limit, in hundredths: never less than its class", () => {
-  const { desk, want } = departed(true);
+  const { tradingCore, want } = departed(true);
   // 100 at 20 bp under par are 0.20 CHF.
   expect(want.worth?.(moment(1_000).at)).toBeCloseTo(classWorth.order + 20, 6);
   // Out of the peg band there is no fair value, so nobody can say what it earns.
-  desk.turn([], quote(0.97, 2_000), moment(2_000));
+  tradingCore.turn([], quote(0.97, 2_000), moment(2_000));
   expect(want.worth?.(moment(2_000).at)).toBe(classWorth.order);
 });
 

@@ -125,7 +125,7 @@ describe("a state that another version of the strategy left", () => {
       },
       "its migrateState threw: Error: count by hand what was bought",
     ],
-  ])("keeps the strategy from its seat where its migrateState fails", (migrateState, why) => {
+  ])("keeps the strategy from its host where its migrateState fails", (migrateState, why) => {
     const { continuation } = leftTo(first(), capped({ migrateState }));
     expect(continuation.text).toContain(`strategy x does not run: ${why}`);
     expect(continuation.wayOut).toContain("pegbot resume");
@@ -255,9 +255,9 @@ describe("a state that is older than what the strategy did", () => {
   });
 
   it("leaves it to a person to begin anew, with another ticket", () => {
-    const { strategy: seated, continuation } = kept.continued(asked("2"));
+    const { strategy: hosted, continuation } = kept.continued(asked("2"));
     expect(continuation.text).toMatch(/starts fresh .* ticket was "1", is "2"$/);
-    expect(seated.state).toEqual({ bought: 0 });
+    expect(hosted.state).toEqual({ bought: 0 });
   });
 
   it("or, where a strategy has no parameter that its state belongs to, with another stateVersion, whose migrateState has nothing to take over", () => {
@@ -267,8 +267,8 @@ describe("a state that is older than what the strategy did", () => {
     states.outdate({ ...NONE, lost: 1 }, millis(2));
     expect(states.continued(plain()).continuation.wayOut).toBeDefined();
     const migrateState = () => ({ bought: 7 });
-    const { strategy: seated, continuation } = states.continued(plain({ stateVersion: 1, migrateState }));
-    expect([continuation.wayOut, seated.state]).toEqual([undefined, { bought: 0 }]);
+    const { strategy: hosted, continuation } = states.continued(plain({ stateVersion: 1, migrateState }));
+    expect([continuation.wayOut, hosted.state]).toEqual([undefined, { bought: 0 }]);
     expect(continuation.text).toMatch(/starts fresh .* its last state does not fit: stateVersion was 0, is 1$/);
   });
 });

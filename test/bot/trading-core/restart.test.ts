@@ -1,4 +1,4 @@
-// A desk that is made of the journal, beside others on it, or over columns: it comes to the same as one that saw everything.
+// A tradingCore that is made of the journal, beside others on it, or over columns: it comes to the same as one that saw everything.
 
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
@@ -15,7 +15,7 @@ import type { Journal } from "../../../src/journal/journal.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { entryText } from "../../../src/journal/text/entry-text.ts";
 import { createQuoteColumns } from "../../../src/market/column.ts";
-import { isOrder } from "../../../src/risk/movement-gate.ts";
+import { isOrder } from "../../../src/risk/treasury-gate.ts";
 import { failure } from "../../execution/life.ts";
 import { journalAt, temporaryPath } from "../../journal/place.ts";
 import { opening } from "../../journal/samples.ts";
@@ -40,7 +40,7 @@ function texts(records: readonly JournalRecord[]): string[] {
 
 describe("a start", () => {
   /** Everything is read, and a quote; the inputs that follow. */
-  function started(desk: TradingCore): { readonly phase: string; readonly inputs: readonly string[] } {
+  function started(tradingCore: TradingCore): { readonly phase: string; readonly inputs: readonly string[] } {
     const startUp = new StartUp(newEager(), {}, 10_000);
     const rows = [...openingInputs(0)].flatMap((input) => (input.kind === "answer" ? [input.answer.rows] : []))[0];
     const asked = { askedAt: moment(20_000).mono, receivedAt: moment(20_000).at, nonce: undefined };
@@ -52,7 +52,7 @@ describe("a start", () => {
       { witness: "balances", rows, ...asked },
     ] as Extract<Input, { kind: "answer" }>["answer"][];
     const inputs: Input[] = [...answers.map((answer): Input => ({ kind: "answer", answer })), quote(1, 20_000), TIME];
-    const followed = inputs.flatMap((input) => startUp.after(input, desk, moment(20_000)).inputs);
+    const followed = inputs.flatMap((input) => startUp.after(input, tradingCore, moment(20_000)).inputs);
     return { phase: startUp.phase.kind, inputs: followed.map(({ kind }) => kind) };
   }
 
@@ -102,13 +102,13 @@ describe("columns", () => {
   });
 });
 
-describe("two desks on one journal", () => {
+describe("two cores on one journal", () => {
   it("never both approve the last unit of a limit, and the chain verifies", async () => {
     const path = temporaryPath();
     const limit = { ordersPerDayMax: 25 };
     const journals = [journalAt(path), journalAt(path)];
-    const desks = journals.map((journal) => newDesk(journal.writer, limit));
-    const [first, second] = desks as [TradingCore, TradingCore];
+    const cores = journals.map((journal) => newDesk(journal.writer, limit));
+    const [first, second] = cores as [TradingCore, TradingCore];
     for (const input of openingInputs(0)) await committed(first, journals[0] as Journal, input, 0);
     for (const input of [quote(1.001, 0)]) await committed(second, journals[1] as Journal, input, 0);
     let approved = 0;
@@ -116,15 +116,15 @@ describe("two desks on one journal", () => {
       const ms = round * 1_000;
       // Both at once: who is first is the file's to say.
       const turns = await Promise.all(
-        desks.map((desk, index) => committed(desk, journals[index] as Journal, quote(0.999, ms), ms)),
+        cores.map((tradingCore, index) => committed(tradingCore, journals[index] as Journal, quote(0.999, ms), ms)),
       );
       approved += turns.reduce((sum, { sends }) => sum + sends.length, 0);
     }
     expect(approved).toBe(25);
-    const total = (desk: TradingCore) => desk.engine.context.books.day.orders;
-    for (const [index, desk] of desks.entries())
-      await committed(desk, journals[index] as Journal, { kind: "news" }, 99_000);
-    expect(desks.map(total)).toEqual([25, 25]);
+    const total = (tradingCore: TradingCore) => tradingCore.engine.context.books.day.orders;
+    for (const [index, tradingCore] of cores.entries())
+      await committed(tradingCore, journals[index] as Journal, { kind: "news" }, 99_000);
+    expect(cores.map(total)).toEqual([25, 25]);
     for (const journal of journals) journal.close();
     const reopened = journalAt(path);
     const intents = reopened.read(0, 10_000);
@@ -135,26 +135,30 @@ describe("two desks on one journal", () => {
 
 describe("a restart at any point of the journal", () => {
   /** A life of orders in every state, and where each transaction ended. */
-  function life(): { readonly journal: MemoryJournal; readonly desk: TradingCore; readonly ends: readonly number[] } {
+  function life(): {
+    readonly journal: MemoryJournal;
+    readonly tradingCore: TradingCore;
+    readonly ends: readonly number[];
+  } {
     const journal = new MemoryJournal(opening, "lifetime");
-    const desk = newDesk("lifetime");
+    const tradingCore = newDesk("lifetime");
     const ends = [1];
     const write = (records: readonly JournalRecord[]): void => {
       if (records.length === 0) return;
       for (const record of records) journal.record(record);
       ends.push(journal.head().value.sequence);
     };
-    for (const turn of openDesk(desk)) write(turn.records);
+    for (const turn of openDesk(tradingCore)) write(turn.records);
     for (let order = 1; order <= 40; order++) {
       const ms = order * 5_000;
-      const turn = desk.turn([], quote(0.9985 + (order % 7) * 0.0001, ms), moment(ms));
+      const turn = tradingCore.turn([], quote(0.9985 + (order % 7) * 0.0001, ms), moment(ms));
       write(turn.records);
       if (turn.sends.length === 0) continue;
       const ending = order % 5;
       const { id, outcome } = filled(turn, order);
       if (ending === 4) {
         write(
-          desk.turn(
+          tradingCore.turn(
             [],
             { kind: "outcome", id, outcome: { kind: "not-sent", code: "outdated", reason: "late" } },
             moment(ms + 1),
@@ -162,14 +166,15 @@ describe("a restart at any point of the journal", () => {
         );
         continue;
       }
-      write(announced(desk, turn, order, ms + 1));
+      write(announced(tradingCore, turn, order, ms + 1));
       const failure = { code: "unfilled", status: 200, venueCode: undefined, message: "no counterpart" };
       const rejected = { kind: "rejected", failure, nonce: order as Nonce, receivedAt: millis(0) } as const;
       write(
-        desk.turn([], { kind: "outcome", id, outcome: ending === 3 ? rejected : outcome }, moment(ms + 500)).records,
+        tradingCore.turn([], { kind: "outcome", id, outcome: ending === 3 ? rejected : outcome }, moment(ms + 500))
+          .records,
       );
     }
-    return { journal, desk, ends };
+    return { journal, tradingCore, ends };
   }
 
   it("knows what is reserved, takes over what was open, and sends nothing again", () => {
@@ -179,37 +184,37 @@ describe("a restart at any point of the journal", () => {
     expect(ends.length).toBeGreaterThan(100);
     for (const end of ends) {
       const prefix = all.value.slice(0, end);
-      const desk = newDesk("nextlife");
-      for (const entry of prefix) desk.fold(entry);
-      const accounts = desk.engine.context.accounts as Accounts;
-      const turn = desk.turn([], { kind: "time", isGone: (writer) => writer === "lifetime" }, moment(1_000_000));
-      const states = new Map([...desk.executor.open()].map(({ id, state }) => [id as string, state.kind]));
+      const tradingCore = newDesk("nextlife");
+      for (const entry of prefix) tradingCore.fold(entry);
+      const accounts = tradingCore.engine.context.accounts as Accounts;
+      const turn = tradingCore.turn([], { kind: "time", isGone: (writer) => writer === "lifetime" }, moment(1_000_000));
+      const states = new Map([...tradingCore.executor.open()].map(({ id, state }) => [id as string, state.kind]));
       const sending = new Set(prefix.flatMap(({ record }) => (record.kind === "sending" ? [record.id] : [])));
       const ended = new Set(prefix.flatMap(({ record }) => (record.kind === "outcome" ? [record.id] : [])));
       for (const { record } of prefix) {
         if (record.kind !== "intent" || ended.has(record.id)) continue;
         // Without a sending no byte left; with one it may have happened.
-        expect(desk.executor.get(record.id)?.state.kind).toBe(sending.has(record.id) ? "unknown" : "not-sent");
+        expect(tradingCore.executor.get(record.id)?.state.kind).toBe(sending.has(record.id) ? "unknown" : "not-sent");
       }
       const unclear = [...states].flatMap(([id, kind]) => (kind === "unknown" ? [id] : []));
       expect([...accounts.open.values()].map(({ intent }) => intent.clientOrderId)).toEqual(unclear);
       expect(turn.sends).toEqual([]);
       for (const id of sending)
         expect(() =>
-          desk.executor.sending(id, { nonce: 9_999 as Nonce, digest: "", host: "" }, moment(1_000_001)),
+          tradingCore.executor.sending(id, { nonce: 9_999 as Nonce, digest: "", host: "" }, moment(1_000_001)),
         ).toThrow();
     }
   });
 
   it("comes to the same accounts and books as the process that never ended", () => {
-    const { journal, desk } = life();
+    const { journal, tradingCore } = life();
     const restored = restore(newDesk("lifetime"), journal);
     if (!restored.ok) throw new Error(restored.error.message);
     const saved = ({ engine: { context, sequence } }: TradingCore) =>
       JSON.stringify([sequence, (context.accounts as Accounts).save(), context.books.save()]);
-    expect(saved(restored.value)).toBe(saved(desk));
+    expect(saved(restored.value)).toBe(saved(tradingCore));
     const open = ({ executor }: TradingCore) => [...executor.open()].map(({ id, state }) => `${id} ${state.kind}`);
-    expect(open(restored.value)).toEqual(open(desk));
+    expect(open(restored.value)).toEqual(open(tradingCore));
   });
 
   it("is none where the journal counts in another currency than the limits do, and says what to do", () => {
@@ -225,13 +230,13 @@ describe("a restart at any point of the journal", () => {
     const path = temporaryPath();
     const other = journalAt(path);
     const own = journalAt(path);
-    const desk = newDesk(other.writer);
+    const tradingCore = newDesk(other.writer);
     const inputs = openingInputs(0);
-    for (const input of inputs.slice(0, 1)) await committed(desk, other, input, 0);
+    for (const input of inputs.slice(0, 1)) await committed(tradingCore, other, input, 0);
     // Without having been handed anything: a fact needs no news.
     const adopting = newDesk(own.writer).turn([], inputs[1] as Input, moment(0));
     await own.append(adopting.records);
-    for (const input of inputs.slice(2)) await committed(desk, other, input, 0);
+    for (const input of inputs.slice(2)) await committed(tradingCore, other, input, 0);
     const restored = restore(newDesk(own.writer), own);
     expect(restored.ok && String(restored.value.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
     expect(restored.ok && String(restored.value.engine.context.accounts.spendable("CHF" as Asset))).toBe("100000");
@@ -258,8 +263,8 @@ describe("a restart at any point of the journal", () => {
   it("reads a long journal in batches, and is handed what others wrote only once", async () => {
     const path = temporaryPath();
     const writer = journalAt(path);
-    const desk = newDesk(writer.writer);
-    for (const input of openingInputs(0)) await committed(desk, writer, input, 0);
+    const tradingCore = newDesk(writer.writer);
+    for (const input of openingInputs(0)) await committed(tradingCore, writer, input, 0);
     const heartbeat = { kind: "control", at: moment(0).at, control: { kind: "heartbeat", by: "test" } } as const;
     await writer.append(Array.from({ length: 2_500 }, () => heartbeat));
     writer.close();

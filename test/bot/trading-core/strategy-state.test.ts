@@ -1,4 +1,4 @@
-// The strategy's state at the desk: when it is recorded, and who goes on from it.
+// The strategy's state at the tradingCore: when it is recorded, and who goes on from it.
 
 import { describe, expect, it } from "vitest";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";
@@ -18,13 +18,17 @@ function reduced(ms: number): Input {
 
 describe("a safe point", () => {
   it("comes with each order, so that none is sent that the strategy may forget, and not with a bare quote", () => {
-    const desk = newDesk("saving00");
-    openDesk(desk);
-    const turn = desk.turn([], quote(0.999, 9_000), moment(9_000));
+    const tradingCore = newDesk("saving00");
+    openDesk(tradingCore);
+    const turn = tradingCore.turn([], quote(0.999, 9_000), moment(9_000));
     expect(kinds(turn)).toEqual(["step quote", "intent", "state"]);
     expect(turn.records.at(-1)).toMatchObject({ state: { state: { count: 2 } } });
-    expect(kinds(desk.turn([], quote(1.001, 11_000), moment(11_000)))).toEqual([]);
-    expect(kinds(desk.turn([], quote(0.999, 12_000), moment(12_000)))).toEqual(["step quote", "intent", "state"]);
+    expect(kinds(tradingCore.turn([], quote(1.001, 11_000), moment(11_000)))).toEqual([]);
+    expect(kinds(tradingCore.turn([], quote(0.999, 12_000), moment(12_000)))).toEqual([
+      "step quote",
+      "intent",
+      "state",
+    ]);
   });
 
   it("comes with what the strategy made of a report that it woke for, and else with the first record after ten seconds", () => {
@@ -47,31 +51,33 @@ describe("a safe point", () => {
     const heard = (
       wakes: readonly ("quote" | "report")[],
       at: number,
-    ): { desk: TradingCore; records: Turn["records"] } => {
-      const desk = newDesk("hearing0", {}, counting(wakes));
-      openDesk(desk);
-      const turn = desk.turn([], quote(0.999, 2_000), moment(2_000));
-      announced(desk, turn, 1, 2_001);
-      return { desk, records: desk.turn([], filled(turn), moment(at)).records };
+    ): { tradingCore: TradingCore; records: Turn["records"] } => {
+      const tradingCore = newDesk("hearing0", {}, counting(wakes));
+      openDesk(tradingCore);
+      const turn = tradingCore.turn([], quote(0.999, 2_000), moment(2_000));
+      announced(tradingCore, turn, 1, 2_001);
+      return { tradingCore, records: tradingCore.turn([], filled(turn), moment(at)).records };
     };
     const told = (...given: Parameters<typeof heard>): readonly JournalRecord[] => heard(...given).records;
     expect(told(["quote", "report"], 2_500).at(-1)).toMatchObject({ kind: "state", state: { state: { filled: 100 } } });
     expect(told(["quote"], 2_500).map(({ kind }) => kind)).not.toContain("state");
     expect(told(["quote"], 12_500).at(-1)).toMatchObject({ kind: "state", state: { state: { filled: 0 } } });
     // And not with the next one, so soon after it.
-    expect(kinds(heard(["quote"], 12_500).desk.turn([], reduced(13_000), moment(13_000)))).toEqual(["step control"]);
+    expect(kinds(heard(["quote"], 12_500).tradingCore.turn([], reduced(13_000), moment(13_000)))).toEqual([
+      "step control",
+    ]);
   });
 
   it("gives the state back to the same strategy under the same parameters only", () => {
-    const desk = newDesk("keeping0");
-    openDesk(desk);
-    desk.turn([], quote(0.999, 1_000), moment(1_000));
-    const saved = desk.turn([], { kind: "save" }, moment(2_000)).records[0] as JournalRecord;
+    const tradingCore = newDesk("keeping0");
+    openDesk(tradingCore);
+    tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
+    const saved = tradingCore.turn([], { kind: "save" }, moment(2_000)).records[0] as JournalRecord;
     const entry = { sequence: 2, hash: "", writer: "keeping0", record: saved };
     const again = newDesk("again000");
     again.fold(entry);
     expect(again.host(newEager()).text).toContain("continues from its last safe point");
-    expect(again.engine.strategy.state).toEqual(desk.engine.strategy.state);
+    expect(again.engine.strategy.state).toEqual(tradingCore.engine.strategy.state);
     expect(again.host(newEager({ size: 5 }))).toEqual({
       text: expect.stringMatching(/^strategy eager starts fresh .* belongs to other parameters: size was \d+, is 5$/),
       isWarning: true,
@@ -80,26 +86,26 @@ describe("a safe point", () => {
   });
 
   it("that a strategy does not go on from is on record, with the reason", () => {
-    const desk = newDesk("leaving0");
-    openDesk(desk);
-    desk.turn([], { kind: "save" }, moment(1_000));
-    const turn = desk.turn([], { kind: "strategy", strategy: newEager({ size: 5 }) }, moment(2_000));
+    const tradingCore = newDesk("leaving0");
+    openDesk(tradingCore);
+    tradingCore.turn([], { kind: "save" }, moment(1_000));
+    const turn = tradingCore.turn([], { kind: "strategy", strategy: newEager({ size: 5 }) }, moment(2_000));
     const fresh = turn.records.at(-1) as JournalRecord;
     const text = expect.stringMatching(/starts fresh .*: size was \d+, is 5$/);
     expect(fresh).toEqual({ kind: "fresh-start", at: moment(2_000).at, strategy: "eager", text });
-    expect([turn.warnings, desk.freshStart]).toEqual([[text], fresh]);
+    expect([turn.warnings, tradingCore.freshStart]).toEqual([[text], fresh]);
     const again = newDesk("again000");
     again.fold({ sequence: 2, hash: "", writer: "leaving0", record: fresh });
     expect(again.freshStart).toEqual(fresh);
   });
 
   it("warns of a state that is large, and again when it has doubled", () => {
-    const desk = newDesk("growing0");
-    openDesk(desk);
-    const state = desk.engine.strategy.state as Record<string, unknown>;
+    const tradingCore = newDesk("growing0");
+    openDesk(tradingCore);
+    const state = tradingCore.engine.strategy.state as Record<string, unknown>;
     const warned = (count: number, at: number): readonly string[] => {
       state.list = Array.from({ length: count }, (_, index) => index);
-      return desk.turn([], { kind: "save" }, moment(at)).warnings;
+      return tradingCore.turn([], { kind: "save" }, moment(at)).warnings;
     };
     expect(warned(32_000, 1_000)).toEqual([]);
     expect(warned(33_000, 2_000)).toEqual([
@@ -111,18 +117,18 @@ describe("a safe point", () => {
   });
 
   it("halts where a strategy may not go on with its state, which nothing is recorded over", () => {
-    const desk = newDesk("keeping1");
-    openDesk(desk);
-    desk.turn([], quote(0.999, 1_000), moment(1_000));
-    const saved = desk.turn([], { kind: "save" }, moment(2_000)).records[0] as JournalRecord;
-    const seat = desk.engine.strategy;
+    const tradingCore = newDesk("keeping1");
+    openDesk(tradingCore);
+    tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
+    const saved = tradingCore.turn([], { kind: "save" }, moment(2_000)).records[0] as JournalRecord;
+    const host = tradingCore.engine.strategy;
     const throws = () => {
       throw new Error("count by hand what was bought");
     };
     const next = { ...newEager(), definition: { ...newEager().definition, stateVersion: 1, migrateState: throws } };
-    const turn = desk.turn([], { kind: "strategy", strategy: next }, moment(3_000));
-    expect(desk.engine.strategy).toBe(seat);
-    expect(desk.engine.context.books.standing).toMatchObject({
+    const turn = tradingCore.turn([], { kind: "strategy", strategy: next }, moment(3_000));
+    expect(tradingCore.engine.strategy).toBe(host);
+    expect(tradingCore.engine.context.books.standing).toMatchObject({
       state: "HALTED",
       cause: "strategy",
       reason: expect.stringMatching(/^strategy eager does not run: .*count by hand what was bought/),
@@ -134,9 +140,9 @@ describe("a safe point", () => {
     const before = newDesk("keeping2");
     const turns = [...openDesk(before), before.turn([], quote(0.999, 1_000), moment(1_000))];
     const records = turns.flatMap((turn) => turn.records);
-    const desk = newDesk("keeping2", {}, IDLE);
+    const tradingCore = newDesk("keeping2", {}, IDLE);
     records.forEach((record, i) => {
-      desk.fold({ sequence: i + 1, hash: "", writer: "keeping2", record });
+      tradingCore.fold({ sequence: i + 1, hash: "", writer: "keeping2", record });
     });
     const throws = () => {
       throw new Error("count by hand what was bought");
@@ -145,7 +151,7 @@ describe("a safe point", () => {
       ...newEager(),
       definition: { ...newEager().definition, stateVersion: 1, migrateState: throws },
     };
-    desk.turn([], { kind: "strategy", strategy }, moment(3_000));
+    tradingCore.turn([], { kind: "strategy", strategy }, moment(3_000));
     const stop = { state: "HALTED", reason: expect.stringContaining("count by hand what was bought") };
     // Also where something else lets it only reduce.
     for (const [ms, isReduced] of [
@@ -153,20 +159,24 @@ describe("a safe point", () => {
       [6_000, true],
     ] as const) {
       const control = { kind: "resume", reason: "seen", by: "anna" } as const;
-      desk.turn([], { kind: "event", event: { kind: "control", control, receivedAt: moment(ms).at } }, moment(ms));
-      if (isReduced) desk.turn([], reduced(ms), moment(ms));
-      expect(desk.engine.context.books.state).toBe(isReduced ? "REDUCED" : "ACTIVE");
-      desk.turn([], TIME, moment(ms + 1_000));
-      expect(desk.engine.context.books.standing).toMatchObject(stop);
+      tradingCore.turn(
+        [],
+        { kind: "event", event: { kind: "control", control, receivedAt: moment(ms).at } },
+        moment(ms),
+      );
+      if (isReduced) tradingCore.turn([], reduced(ms), moment(ms));
+      expect(tradingCore.engine.context.books.state).toBe(isReduced ? "REDUCED" : "ACTIVE");
+      tradingCore.turn([], TIME, moment(ms + 1_000));
+      expect(tradingCore.engine.context.books.standing).toMatchObject(stop);
     }
   });
 
   it("halts a bot whose strategy holds what cannot be saved", () => {
-    const desk = newDesk("unsaved0");
-    openDesk(desk);
-    (desk.engine.strategy.state as Record<string, unknown>).later = new Map();
-    const turn = desk.turn([], { kind: "save" }, moment(1_000));
+    const tradingCore = newDesk("unsaved0");
+    openDesk(tradingCore);
+    (tradingCore.engine.strategy.state as Record<string, unknown>).later = new Map();
+    const turn = tradingCore.turn([], { kind: "save" }, moment(1_000));
     expect(kinds(turn)).toEqual(["step control"]);
-    expect(desk.engine.context.books.standing.reason).toContain("state.later");
+    expect(tradingCore.engine.context.books.standing.reason).toContain("state.later");
   });
 });

@@ -1,4 +1,4 @@
-// One turn of the desk: what it records, sends and asks, and when it is idle.
+// One turn of the tradingCore: what it records, sends and asks, and when it is idle.
 
 import { describe, expect, it } from "vitest";
 import { catchUp } from "../../../src/bot/journaled-core/restore.ts";
@@ -16,7 +16,7 @@ import type { Nonce, TradeRecord } from "../../../src/exchange/port.ts";
 import { compareWithVenue, planAdoption } from "../../../src/execution/adjustment.ts";
 import type { Answer, Unanswered } from "../../../src/execution/effects.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
-import { isOrder } from "../../../src/risk/movement-gate.ts";
+import { isOrder } from "../../../src/risk/treasury-gate.ts";
 import type { Rebalancer } from "../../../src/treasury/rebalancer/rebalancer.ts";
 import { failure } from "../../execution/life.ts";
 import { journalAt, temporaryPath } from "../../journal/place.ts";
@@ -44,8 +44,8 @@ function orderIn({ sends: [first] }: Turn) {
 }
 
 it("that could not take in what others wrote decides and sends nothing more", () => {
-  const desk = newDesk("torn0000");
-  openDesk(desk);
+  const tradingCore = newDesk("torn0000");
+  openDesk(tradingCore);
   const at = millis(500);
   const records: JournalRecord[] = [
     { kind: "started", at, codeVersion: "1", configDigest: "d" },
@@ -57,29 +57,29 @@ it("that could not take in what others wrote decides and sends nothing more", ()
   const handedOut = [news, []];
   const journal = { news: () => ok(handedOut.shift() ?? []) };
   const caughtUp = (): string | undefined =>
-    catchUp({ journal, core: desk, isGone: () => false, now: () => moment(1_000) });
+    catchUp({ journal, core: tradingCore, isGone: () => false, now: () => moment(1_000) });
   expect(caughtUp).toThrow();
   // The stop of a person was handed out with it.
   expect(caughtUp()).toContain("could not be taken in");
-  expect(() => desk.turn([], quote(0.999, 1_000), moment(1_000))).toThrow(
+  expect(() => tradingCore.turn([], quote(0.999, 1_000), moment(1_000))).toThrow(
     "after entry 1000: the books must be made anew",
   );
   // Nor does it become whole by what comes after.
-  expect(() => desk.fold(news[2] as Entry)).toThrow("after entry 1000: the books must be made anew");
-  expect(desk.isTorn).toBe(true);
+  expect(() => tradingCore.fold(news[2] as Entry)).toThrow("after entry 1000: the books must be made anew");
+  expect(tradingCore.isTorn).toBe(true);
 });
 
 it("that finds an order filled after the venue had refused it has one stop for it, whoever tells it first", () => {
-  const desk = newDesk("late0000");
-  openDesk(desk);
-  const turn = desk.turn([], quote(0.999, 1_000), moment(1_000));
-  announced(desk, turn, 1, 1_000);
+  const tradingCore = newDesk("late0000");
+  openDesk(tradingCore);
+  const turn = tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
+  announced(tradingCore, turn, 1, 1_000);
   const { id, outcome } = filled(turn);
   if (outcome.kind !== "accepted") throw new Error("a fill must be accepted");
   const nonce = 1 as Nonce;
   const refused = { code: "unfilled", status: 200, venueCode: undefined, message: "no counterpart" };
   const rejected = { kind: "rejected", failure: refused, nonce, receivedAt: moment(1_500).at } as const;
-  desk.turn([], { kind: "outcome", id, outcome: rejected }, moment(1_500));
+  tradingCore.turn([], { kind: "outcome", id, outcome: rejected }, moment(1_500));
   const asked = { askedAt: moment(2_000).mono, receivedAt: moment(2_000).at, nonce: undefined };
   const none = { orderId: undefined, symbol: undefined, side: undefined, quantity: undefined, limit: undefined };
   const listed = { clientOrderId: id, status: "Filled", at: undefined, ...none };
@@ -87,8 +87,8 @@ it("that finds an order filled after the venue had refused it has one stop for i
     { witness: "orders", rows: [listed], ...asked },
     { witness: "trades", rows: [{ ...outcome.value, status: "Filled" } as TradeRecord], ...asked },
   ];
-  for (const answer of answers) desk.turn([], { kind: "answer", answer }, moment(2_000));
-  const { standing } = desk.engine.context.books;
+  for (const answer of answers) tradingCore.turn([], { kind: "answer", answer }, moment(2_000));
+  const { standing } = tradingCore.engine.context.books;
   expect([standing.cause, standing.also]).toEqual(["late_fill", []]);
   expect(standing.reason).toMatch(/ booked$/);
 });
@@ -96,10 +96,10 @@ it("that finds an order filled after the venue had refused it has one stop for i
 it("does not take the time of our clock alone: it may be a day ahead, and the books never go back", () => {
   const ahead = moment(86_400_000);
   const sent = (isUnsure: boolean): number => {
-    const desk = newDesk("unsure00");
-    openDesk(desk);
-    desk.turn([], { kind: "time", isUnsure }, ahead);
-    return desk.turn([], quote(0.999, 2_000), moment(2_000)).sends.length;
+    const tradingCore = newDesk("unsure00");
+    openDesk(tradingCore);
+    tradingCore.turn([], { kind: "time", isUnsure }, ahead);
+    return tradingCore.turn([], quote(0.999, 2_000), moment(2_000)).sends.length;
   };
   expect([sent(true), sent(false)]).toEqual([1, 0]);
 });
@@ -112,22 +112,22 @@ it("with a rebalancer is never idle: that one looks whenever time passes, and he
     heard: ({ witness }: Answer) => void done.push(`hears ${witness}`),
     unheard: ({ witness }: Unanswered) => void done.push(`hears no ${witness}`),
   } as unknown as Rebalancer;
-  const desk = createTradingCore({ ...coreOf(newDesk("balance0")), rebalancer }, { safePointMs: 10_000 });
-  openDesk(desk);
+  const tradingCore = createTradingCore({ ...coreOf(newDesk("balance0")), rebalancer }, { safePointMs: 10_000 });
+  openDesk(tradingCore);
   done.length = 0;
-  for (const ms of [2_000, 3_000]) desk.turn([], TIME, moment(ms));
+  for (const ms of [2_000, 3_000]) tradingCore.turn([], TIME, moment(ms));
   const { at: receivedAt, mono: askedAt } = moment(4_000);
   const answer: Answer = { witness: "addresses", rows: [], askedAt, receivedAt, nonce: 9 as Nonce };
-  desk.turn([], { kind: "answer", answer }, moment(4_000));
-  desk.turn([], { kind: "unanswered", witness: "addresses", askedAt, code: "forbidden" }, moment(5_000));
+  tradingCore.turn([], { kind: "answer", answer }, moment(4_000));
+  tradingCore.turn([], { kind: "unanswered", witness: "addresses", askedAt, code: "forbidden" }, moment(5_000));
   expect(done).toEqual(["looks", "looks", "hears addresses", "hears no addresses"]);
 });
 
 describe("a turn", () => {
   it("records an approval as its step, its intent and what the strategy remembers, in this order and together", () => {
-    const desk = newDesk("approver0");
-    openDesk(desk);
-    const turn = desk.turn([], quote(0.999, 1_000), moment(1_000));
+    const tradingCore = newDesk("approver0");
+    openDesk(tradingCore);
+    const turn = tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
     expect(kinds(turn)).toEqual(["step quote", "intent", "state"]);
     expect(turn.sends).toHaveLength(1);
     const [step, intent] = turn.records;
@@ -136,8 +136,8 @@ describe("a turn", () => {
   });
 
   it("names an order when it is approved, however often somebody asked whether it could be judged", () => {
-    const desk = newDesk("unnamed0");
-    openDesk(desk);
+    const tradingCore = newDesk("unnamed0");
+    openDesk(tradingCore);
     const wish = {
       symbol: PAIR,
       side: "buy",
@@ -146,13 +146,13 @@ describe("a turn", () => {
       reason: "asked",
       lifetimeMs: undefined,
     } as const;
-    for (let look = 0; look < 3; look++) expect(desk.engine.unjudged(wish)).toBeUndefined();
-    expect(orderIn(desk.turn([], quote(0.999, 1_000), moment(1_000)))?.clientOrderId).toBe("T-unnamed0-1");
+    for (let look = 0; look < 3; look++) expect(tradingCore.engine.unjudged(wish)).toBeUndefined();
+    expect(orderIn(tradingCore.turn([], quote(0.999, 1_000), moment(1_000)))?.clientOrderId).toBe("T-unnamed0-1");
   });
 
   it("tells people once that rails are frozen, when the whitelist is another one", () => {
-    const desk = newDesk("listed00");
-    openDesk(desk);
+    const tradingCore = newDesk("listed00");
+    openDesk(tradingCore);
     const rows = ["0x1", "0x2"].map((address) => ({
       ...{ asset: "VCHF" as Asset, blockchain: "ETH", address, label: undefined, status: undefined },
     }));
@@ -165,7 +165,7 @@ describe("a turn", () => {
         receivedAt: at,
         nonce: undefined,
       } as const;
-      return desk.turn([], { kind: "answer", answer: { ...answer, rows: shown } }, moment(ms)).notes;
+      return tradingCore.turn([], { kind: "answer", answer: { ...answer, rows: shown } }, moment(ms)).notes;
     };
     expect(notesOf(rows.slice(0, 1), 1_000)).toEqual([]);
     expect(notesOf(rows, 2_000)).toEqual([
@@ -175,9 +175,9 @@ describe("a turn", () => {
   });
 
   it("records what is at stake in the currency of the limits, and what is reserved with the fee", () => {
-    const desk = newDesk("stakes00");
-    openDesk(desk);
-    const intent = desk.turn([], quote(0.999, 1_000), moment(1_000)).records[1];
+    const tradingCore = newDesk("stakes00");
+    openDesk(tradingCore);
+    const intent = tradingCore.turn([], quote(0.999, 1_000), moment(1_000)).records[1];
     if (intent?.kind !== "intent") throw new Error("there must be an intent");
     // 100 at 0.999, and 20 bp of fee on top.
     expect(String(intent.value)).toBe("99.9");
@@ -185,69 +185,69 @@ describe("a turn", () => {
   });
 
   it("takes the fill that an outcome raises after the outcome, in the same turn", () => {
-    const desk = newDesk("filler00");
-    openDesk(desk);
-    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
-    announced(desk, sent, 1, 1_500);
-    const turn = desk.turn([], filled(sent), moment(2_000));
+    const tradingCore = newDesk("filler00");
+    openDesk(tradingCore);
+    const sent = tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
+    announced(tradingCore, sent, 1, 1_500);
+    const turn = tradingCore.turn([], filled(sent), moment(2_000));
     expect(kinds(turn)).toEqual(["outcome", "step report"]);
     expect(turn.asks).toEqual([{ witness: "trades", asset: undefined, class: "confirmation" }]);
-    expect(String(desk.engine.context.accounts.held("VCHF" as Asset))).toBe("100100");
+    expect(String(tradingCore.engine.context.accounts.held("VCHF" as Asset))).toBe("100100");
   });
 
   it("asks a witness once for all who wait for it, as urgently as a doubt among them", () => {
-    const desk = newDesk("asking00");
-    openDesk(desk);
+    const tradingCore = newDesk("asking00");
+    openDesk(tradingCore);
     const sent = [1_000, 1_010].map((ms, n) => {
-      const turn = desk.turn([], quote(0.999, ms), moment(ms));
-      announced(desk, turn, n + 1, ms + 1);
+      const turn = tradingCore.turn([], quote(0.999, ms), moment(ms));
+      announced(tradingCore, turn, n + 1, ms + 1);
       return turn;
     });
     const [first, second] = sent.map((turn) => filled(turn));
     const failure = { code: "timeout", status: undefined, venueCode: undefined, message: "no answer" };
     const doubt = { kind: "doubt", failure, nonce: 2 as Nonce, halt: false } as const;
     if (first === undefined || second === undefined) throw new Error("there must be two orders");
-    desk.turn([], first, moment(2_000));
-    desk.turn([], { kind: "outcome", id: second.id, outcome: doubt }, moment(2_000));
-    desk.turn(
+    tradingCore.turn([], first, moment(2_000));
+    tradingCore.turn([], { kind: "outcome", id: second.id, outcome: doubt }, moment(2_000));
+    tradingCore.turn(
       [],
       { kind: "unanswered", witness: "trades", askedAt: moment(2_000).mono, code: "dropped" },
       moment(3_000),
     );
-    const { asks } = desk.turn([], { kind: "time" }, moment(9_000));
+    const { asks } = tradingCore.turn([], { kind: "time" }, moment(9_000));
     expect(asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
   });
 
   it("hands balances to the executor as a witness and to the engine as what may be spent", () => {
-    const desk = newDesk("balances");
-    const turns = openDesk(desk);
+    const tradingCore = newDesk("balances");
+    const turns = openDesk(tradingCore);
     expect(turns.slice(0, 3).map(kinds)).toEqual([
       ["step instruments"],
       ["adoption", "step adoption"],
       ["step balances"],
     ]);
-    expect(String(desk.engine.context.accounts.spendable("CHF" as Asset))).toBe("100000");
+    expect(String(tradingCore.engine.context.accounts.spendable("CHF" as Asset))).toBe("100000");
   });
 
   it("of a bare quote records nothing and writes nothing", async () => {
     const journal = journalAt(temporaryPath());
-    const desk = newDesk(journal.writer);
-    for (const input of openingInputs(0)) await committed(desk, journal, input, 0);
+    const tradingCore = newDesk(journal.writer);
+    for (const input of openingInputs(0)) await committed(tradingCore, journal, input, 0);
     const before = journal.head();
-    const turn = await committed(desk, journal, quote(1.002, 1_000), 1_000);
+    const turn = await committed(tradingCore, journal, quote(1.002, 1_000), 1_000);
     expect(turn).toMatchObject({ records: [], steps: [], sends: [], asks: [] });
     expect(journal.head()).toEqual(before);
     journal.close();
   });
 
   it("approves nothing that cannot leave while everything is frozen, and counts no order for it", () => {
-    const desk = newDesk("frozen00");
-    openDesk(desk);
-    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
-    announced(desk, sent, 1, 1_000);
+    const tradingCore = newDesk("frozen00");
+    openDesk(tradingCore);
+    const sent = tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
+    announced(tradingCore, sent, 1, 1_000);
     const fill = filled(sent);
     if (fill.outcome.kind !== "accepted") throw new Error("a fill must be accepted");
-    desk.turn([], fill, moment(1_500));
+    tradingCore.turn([], fill, moment(1_500));
     const foreign = {
       ...fill.outcome.value,
       status: "Filled",
@@ -255,21 +255,25 @@ describe("a turn", () => {
       tradeId: "T9",
     } as TradeRecord;
     const asked = { askedAt: moment(2_000).mono, receivedAt: moment(2_000).at, nonce: 2 as Nonce };
-    desk.turn([], { kind: "answer", answer: { witness: "trades", rows: [foreign], ...asked } }, moment(2_000));
-    expect(desk.engine.context.books.standing).toMatchObject({ state: "HALTED", cause: "foreign" });
+    tradingCore.turn([], { kind: "answer", answer: { witness: "trades", rows: [foreign], ...asked } }, moment(2_000));
+    expect(tradingCore.engine.context.books.standing).toMatchObject({ state: "HALTED", cause: "foreign" });
     const control = { kind: "resume", reason: "too early", by: "anna" } as const;
-    desk.turn([], { kind: "event", event: { kind: "control", control, receivedAt: moment(3_000).at } }, moment(3_000));
-    const { orders } = desk.engine.context.books.day;
-    const turn = desk.turn([], quote(0.998, 4_000), moment(4_000));
-    expect([turn.sends, desk.engine.context.books.day.orders]).toEqual([[], orders]);
+    tradingCore.turn(
+      [],
+      { kind: "event", event: { kind: "control", control, receivedAt: moment(3_000).at } },
+      moment(3_000),
+    );
+    const { orders } = tradingCore.engine.context.books.day;
+    const turn = tradingCore.turn([], quote(0.998, 4_000), moment(4_000));
+    expect([turn.sends, tradingCore.engine.context.books.day.orders]).toEqual([[], orders]);
     expect(turn.steps.flatMap(({ decisions }) => decisions.map(({ verdict }) => verdict))).toMatchObject([
       { kind: "refused", refusal: { rule: "RC33", message: expect.stringMatching(/^VCHF\/CHF is frozen: .*T9/) } },
     ]);
   });
 
   it("asks a strategy no more once trades were taken over that it made and does not remember", () => {
-    const [desk, other] = [newDesk("running0"), newDesk("other000", {}, IDLE)];
-    const turns = [...openDesk(desk), desk.turn([], quote(0.999, 1_000), moment(1_000))];
+    const [tradingCore, other] = [newDesk("running0"), newDesk("other000", {}, IDLE)];
+    const turns = [...openDesk(tradingCore), tradingCore.turn([], quote(0.999, 1_000), moment(1_000))];
     const entries = (records: readonly JournalRecord[], from: number) =>
       records.map((record, i) => ({ sequence: from + i, hash: "", writer: "any00000", record }));
     const known = entries(
@@ -290,51 +294,51 @@ describe("a turn", () => {
     const own = { kind: "adoption", adoption: { ...adoption, amounts: [] }, lost: 2 } as const;
     const { records, warnings } = other.turn([], own, moment(2_000));
     expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run, for its last state is older/)]);
-    const turn = desk.turn(entries(records, known.length + 1), quote(0.998, 3_000), moment(3_000));
-    expect([turn.sends, desk.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
+    const turn = tradingCore.turn(entries(records, known.length + 1), quote(0.998, 3_000), moment(3_000));
+    expect([turn.sends, tradingCore.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
     const event = { kind: "control", control, receivedAt: moment(4_000).at } as const;
-    desk.turn([], { kind: "event", event }, moment(4_000));
-    expect(desk.engine.context.books.standing.state).toBe("ACTIVE");
-    expect(desk.turn([], quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
-    expect(kinds(desk.turn([], { kind: "save" }, moment(6_000)))).toEqual([]);
-    expect(desk.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+    tradingCore.turn([], { kind: "event", event }, moment(4_000));
+    expect(tradingCore.engine.context.books.standing.state).toBe("ACTIVE");
+    expect(tradingCore.turn([], quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
+    expect(kinds(tradingCore.turn([], { kind: "save" }, moment(6_000)))).toEqual([]);
+    expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
     // As long as nobody sits there the bot does not pass for one that trades, whoever resumes.
-    expect(kinds(desk.turn([], TIME, moment(7_000)))).toEqual(["step control"]);
-    expect(desk.engine.context.books.standing).toMatchObject({ state: "HALTED", cause: "strategy" });
-    expect(kinds(desk.turn([], TIME, moment(8_000)))).toEqual([]);
+    expect(kinds(tradingCore.turn([], TIME, moment(7_000)))).toEqual(["step control"]);
+    expect(tradingCore.engine.context.books.standing).toMatchObject({ state: "HALTED", cause: "strategy" });
+    expect(kinds(tradingCore.turn([], TIME, moment(8_000)))).toEqual([]);
     const next = { ...newEager(), definition: { ...newEager().definition, stateVersion: 1 } };
-    expect(desk.host(next).wayOut).toBeUndefined();
-    desk.turn([], { kind: "event", event }, moment(9_000));
-    desk.turn([], TIME, moment(10_000));
-    expect(desk.engine.context.books.standing.state).toBe("ACTIVE");
-    // With the whole journal lost there is nothing that could keep it from its seat: whoever takes over is told.
+    expect(tradingCore.host(next).wayOut).toBeUndefined();
+    tradingCore.turn([], { kind: "event", event }, moment(9_000));
+    tradingCore.turn([], TIME, moment(10_000));
+    expect(tradingCore.engine.context.books.standing.state).toBe("ACTIVE");
+    // With the whole journal lost there is nothing that could keep it from its host: whoever takes over is told.
     const { warnings: told } = newDesk("anew0000", {}, IDLE).turn([], own, moment(2_000));
     expect(told).toEqual([expect.stringMatching(/^2 trades of this bot .* begin at zero.*the size that is left/)]);
   });
 
   it("asks a strategy no more once a trade was taken over of an order that it was told had not filled", () => {
-    const [desk, other] = [newDesk("running0"), newDesk("other000", {}, IDLE)];
+    const [tradingCore, other] = [newDesk("running0"), newDesk("other000", {}, IDLE)];
     const known: Entry[] = [];
     const told = (records: readonly JournalRecord[]): readonly Entry[] => {
       const from = known.length + 1;
       known.push(...records.map((record, i) => ({ sequence: from + i, hash: "", writer: "running0", record })));
       return known.slice(from - 1);
     };
-    for (const turn of openDesk(desk)) told(turn.records);
-    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
-    told([...sent.records, ...announced(desk, sent, 1, 1_000)]);
+    for (const turn of openDesk(tradingCore)) told(turn.records);
+    const sent = tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
+    told([...sent.records, ...announced(tradingCore, sent, 1, 1_000)]);
     const { id, outcome } = filled(sent);
     if (outcome.kind !== "accepted") throw new Error("a fill must be accepted");
     const lost = { kind: "doubt", failure: failure("timeout"), nonce: 1 as Nonce, halt: false } as const;
-    told(desk.turn([], { kind: "outcome", id, outcome: lost }, moment(2_000)).records);
+    told(tradingCore.turn([], { kind: "outcome", id, outcome: lost }, moment(2_000)).records);
     const asked = { askedAt: moment(3_000).mono, receivedAt: moment(3_000).at, nonce: 2 as Nonce };
     // No fill of it can have a fee in a third currency.
     const odd = { ...outcome.value, status: "Filled", fee: Money.of("0.00001", "BTC" as Asset) } as TradeRecord;
     const trades: Answer = { witness: "trades", rows: [odd], ...asked };
-    told(desk.turn([], { kind: "answer", answer: trades }, moment(3_000)).records);
+    told(tradingCore.turn([], { kind: "answer", answer: trades }, moment(3_000)).records);
     const resolution = { kind: "not-landed", by: "anna", reason: "the fee is odd" } as const;
-    told(desk.turn([], { kind: "resolution", id, resolution }, moment(4_000)).records);
+    told(tradingCore.turn([], { kind: "resolution", id, resolution }, moment(4_000)).records);
     for (const entry of known) other.fold(entry);
     const { bought, sold, fee } = odd;
     const rows = [bought, sold.negated(), fee.negated()].map((moved) => {
@@ -357,41 +361,41 @@ describe("a turn", () => {
     expect(warnings).toEqual([
       expect.stringMatching(/^strategy eager will not run, for its last state .* not as it was told, 1 of them, /),
     ]);
-    const turn = desk.turn(told(records), quote(0.998, 6_000), moment(6_000));
-    expect([turn.sends, desk.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
+    const turn = tradingCore.turn(told(records), quote(0.998, 6_000), moment(6_000));
+    expect([turn.sends, tradingCore.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
     const event = { kind: "control", control, receivedAt: moment(7_000).at } as const;
-    desk.turn([], { kind: "event", event }, moment(7_000));
-    expect(desk.engine.context.books.standing.state).toBe("ACTIVE");
-    expect(desk.turn([], quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
-    expect(desk.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
-    // Nobody is to be kept from a seat where no strategy remembers anything: the journal has lost nothing.
+    tradingCore.turn([], { kind: "event", event }, moment(7_000));
+    expect(tradingCore.engine.context.books.standing.state).toBe("ACTIVE");
+    expect(tradingCore.turn([], quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
+    expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+    // Nobody is to be kept from a host where no strategy remembers anything: the journal has lost nothing.
     const anew = newDesk("anew0000", {}, IDLE).turn([], { kind: "adoption", adoption, odd: others }, moment(5_000));
     expect(anew.warnings).toEqual([]);
   });
 
   it("turns a halt of the executor into a control event of the engine", () => {
-    const desk = newDesk("halting0");
-    openDesk(desk);
-    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
-    announced(desk, sent, 1, 1_500);
+    const tradingCore = newDesk("halting0");
+    openDesk(tradingCore);
+    const sent = tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
+    announced(tradingCore, sent, 1, 1_500);
     const { id } = filled(sent);
     const failure = { code: "inconsistent", status: 200, venueCode: undefined, message: "Filled with an error" };
     const outcome = { kind: "doubt", failure, nonce: 1 as Nonce, halt: true } as const;
-    const turn = desk.turn([], { kind: "outcome", id, outcome }, moment(2_000));
+    const turn = tradingCore.turn([], { kind: "outcome", id, outcome }, moment(2_000));
     expect(kinds(turn)).toEqual(["doubt", "step report", "step control"]);
-    expect(desk.engine.context.books.state).toBe("HALTED");
-    expect(desk.turn([], quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
+    expect(tradingCore.engine.context.books.state).toBe("HALTED");
+    expect(tradingCore.turn([], quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
   });
 
   it("releases up to a share of the equity at the last prices while none is fresh, less what was taken out since", () => {
-    const desk = newDesk("freeing0", { orderValueMax: "off: equity is what is tested" });
-    openDesk(desk);
-    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
-    announced(desk, sent, 1, 1_500);
+    const tradingCore = newDesk("freeing0", { orderValueMax: "off: equity is what is tested" });
+    openDesk(tradingCore);
+    const sent = tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
+    announced(tradingCore, sent, 1, 1_500);
     const fill = filled(sent);
-    desk.turn([], fill, moment(2_000));
-    const { accounts } = desk.engine.context;
+    tradingCore.turn([], fill, moment(2_000));
+    const { accounts } = tradingCore.engine.context;
     const asked = { askedAt: moment(3_000).mono, receivedAt: moment(3_000).at, nonce: 2 as Nonce };
     if (fill.outcome.kind !== "accepted") throw new Error("it must be filled");
     const trade = { ...(fill.outcome.value as Fill), status: undefined };
@@ -403,79 +407,79 @@ describe("a turn", () => {
       { witness: "trades", rows: [trade], ...asked },
       { witness: "balances", rows, ...asked },
     ] as const)
-      desk.turn([], { kind: "answer", answer }, moment(3_000));
-    expect(desk.executor.get(fill.id)?.state.kind).toBe("settled");
+      tradingCore.turn([], { kind: "answer", answer }, moment(3_000));
+    expect(tradingCore.executor.get(fill.id)?.state.kind).toBe("settled");
     const most = (): string => {
-      const { release } = desk.executor.parameters(moment(600_000));
+      const { release } = tradingCore.executor.parameters(moment(600_000));
       return release.kind === "up-to" ? String(release.value) : release.kind;
     };
-    expect(most()).toBe(String(desk.engine.context.pricing.equity()?.share(100, "down")));
+    expect(most()).toBe(String(tradingCore.engine.context.pricing.equity()?.share(100, "down")));
     // One per cent of what the fill left, its coins at the last bid.
-    desk.turn([], { kind: "time" }, moment(600_000));
-    expect([String(desk.engine.context.pricing.equity()), most()]).toEqual(["199879.98", "1998.7998"]);
+    tradingCore.turn([], { kind: "time" }, moment(600_000));
+    expect([String(tradingCore.engine.context.pricing.equity()), most()]).toEqual(["199879.98", "1998.7998"]);
     const amounts = [Money.of("-90000", "CHF" as Asset)];
     const adoption = { kind: "adoption", amounts, reason: "wire", receivedAt: moment(600_000).at } as const;
-    desk.turn([], { kind: "event", event: adoption }, moment(600_000));
+    tradingCore.turn([], { kind: "event", event: adoption }, moment(600_000));
     expect(most()).toBe("1098.7998");
   });
 
   it("books a payment from outside when it has a rate, and neither halts nor loses the bases of losses before that", () => {
-    const desk = newDesk("payments", { dailyLossBpsMax: 100 }, IDLE);
-    openDesk(desk);
-    desk.turn([], quote(1, 100), moment(100));
-    desk.turn([], TIME, moment(11_000));
-    const railId = standingRail(desk, 12_000);
-    const { books } = desk.engine.context;
+    const tradingCore = newDesk("payments", { dailyLossBpsMax: 100 }, IDLE);
+    openDesk(tradingCore);
+    tradingCore.turn([], quote(1, 100), moment(100));
+    tradingCore.turn([], TIME, moment(11_000));
+    const railId = standingRail(tradingCore, 12_000);
+    const { books } = tradingCore.engine.context;
     const peak = Number(String(books.peak));
     // Minutes later no price is fresh, as at a start.
     const later = 600_000;
     const amount = Money.of("30007", "VCHF" as Asset);
     const rows = [{ railId, paymentId: "p1", status: "pending", amount, at: undefined }];
     const asked = { askedAt: moment(later).mono, receivedAt: moment(later).at, nonce: undefined };
-    desk.turn([], { kind: "answer", answer: { witness: "payments", rows, ...asked } }, moment(later));
-    desk.turn([], TIME, moment(later + 1_000));
-    expect([books.state, Number(String(books.peak)), [...desk.engine.context.accounts.flights()]]).toEqual([
+    tradingCore.turn([], { kind: "answer", answer: { witness: "payments", rows, ...asked } }, moment(later));
+    tradingCore.turn([], TIME, moment(later + 1_000));
+    expect([books.state, Number(String(books.peak)), [...tradingCore.engine.context.accounts.flights()]]).toEqual([
       "ACTIVE",
       peak,
       [],
     ]);
-    desk.turn([], quote(1, later + 2_000), moment(later + 2_000));
-    const booked = desk.turn([], TIME, moment(later + 3_000));
+    tradingCore.turn([], quote(1, later + 2_000), moment(later + 2_000));
+    const booked = tradingCore.turn([], TIME, moment(later + 3_000));
     expect(kinds(booked)).toContain("step movement");
-    expect([books.state, [...desk.engine.context.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
+    expect([books.state, [...tradingCore.engine.context.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
     expect((Number(String(books.peak)) - peak) / 30_007).toBeCloseTo(1, 2);
   });
 
   it("follows what a command journals without an engine", () => {
-    const desk = newDesk("follower");
-    openDesk(desk);
+    const tradingCore = newDesk("follower");
+    openDesk(tradingCore);
     const control = { kind: "kill", reason: "by command", by: "operator" } as const;
     const record = { kind: "control", at: moment(500).at, control } as const;
     const entry = { sequence: 100, hash: "", writer: "command0", record };
-    const turn = desk.turn([entry], quote(0.999, 1_000), moment(1_000));
+    const turn = tradingCore.turn([entry], quote(0.999, 1_000), moment(1_000));
     expect(turn.sends).toEqual([]);
-    expect(desk.engine.context.books.standing).toMatchObject({ state: "HALTED", reason: "by command" });
+    expect(tradingCore.engine.context.books.standing).toMatchObject({ state: "HALTED", reason: "by command" });
   });
 
   it("opens the books once, also when another process did so since they were compared", () => {
-    const desk = newDesk("opening0");
+    const tradingCore = newDesk("opening0");
     const [adoption] = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
     if (adoption === undefined) throw new Error("the bench must open the books");
     const { records } = newDesk("other000").turn([], { kind: "adoption", adoption }, moment(0));
     const news = records.map((record, index) => ({ sequence: index + 2, hash: "", writer: "other000", record }));
-    const turn = desk.turn(news, { kind: "adoption", adoption, isOpening: true }, moment(1_000));
+    const turn = tradingCore.turn(news, { kind: "adoption", adoption, isOpening: true }, moment(1_000));
     expect([turn.records, turn.notes]).toEqual([[], ["the books were opened by another process"]]);
-    expect(String(desk.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(String(tradingCore.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
   });
 
   it("folds an entry once, whoever hands it out", () => {
-    const desk = newDesk("oncefold");
+    const tradingCore = newDesk("oncefold");
     const amounts = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
     const step = newDesk("other000").turn([], { kind: "adoption", adoption: amounts[0] as never }, moment(0))
       .records[1];
     const entry = { sequence: 2, hash: "", writer: "other000", record: step as JournalRecord };
-    desk.fold(entry);
-    desk.fold(entry);
-    expect(String(desk.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+    tradingCore.fold(entry);
+    tradingCore.fold(entry);
+    expect(String(tradingCore.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
   });
 });

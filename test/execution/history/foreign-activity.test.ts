@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Money } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Answer } from "../../../src/execution/effects.ts";
-import { isSameStop } from "../../../src/risk/standing.ts";
+import { isSameStop } from "../../../src/risk/trading-state.ts";
 import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";
 import { adoptAll, asked, foreignTrade, mintOf, UNTOUCHED, VGBP } from "../sight.ts";

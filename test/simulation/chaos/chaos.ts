@@ -112,7 +112,7 @@ export async function runChaos(options: ChaosOptions): Promise<Chaos> {
     const { kills, simulatorRestarts } = await storm(stage, options);
     await stage.calm();
     const before = stage.entries().length;
-    const desk = await peace(stage, options);
+    const tradingCore = await peace(stage, options);
     const entries = stage.entries();
     return {
       ...tally(entries),
@@ -120,7 +120,7 @@ export async function runChaos(options: ChaosOptions): Promise<Chaos> {
       simulatorRestarts,
       livesThatTraded: new Set(entries.flatMap((entry) => (entry.record.kind === "intent" ? [entry.writer] : []))).size,
       finalLifeFills: tally(entries.slice(before)).fills,
-      violations: audit(entries, desk, await stage.venueFacts()),
+      violations: audit(entries, tradingCore, await stage.venueFacts()),
     };
   } finally {
     stage.close();
@@ -223,16 +223,16 @@ async function peace(stage: ChaosStage, { seed, progress, say }: ChaosOptions): 
   bot.kill("SIGTERM");
   await bot.ended();
   say(`peace: ${tally(stage.entries()).fills} fills`);
-  return deskOf(stage.entries());
+  return tradingCoreOf(stage.entries());
 }
 
 function isOpen(entries: readonly Entry[]): boolean {
-  return [...deskOf(entries).executor.open()].length > 0;
+  return [...tradingCoreOf(entries).executor.open()].length > 0;
 }
 
 /** What the journal says, folded by the bot's own code. */
-function deskOf(entries: readonly Entry[]): TradingCore {
-  const desk = createTradingCore(makeCore({ writer: "chaosaudit" }, IDLE), pipelineDefaults);
-  for (const entry of entries) desk.fold(entry);
-  return desk;
+function tradingCoreOf(entries: readonly Entry[]): TradingCore {
+  const tradingCore = createTradingCore(makeCore({ writer: "chaosaudit" }, IDLE), pipelineDefaults);
+  for (const entry of entries) tradingCore.fold(entry);
+  return tradingCore;
 }

@@ -246,7 +246,7 @@ class NetLife {
     const side = random.next() < 0.5 ? "buy" : "sell";
     const price = side === "buy" ? quote.ask * 1.0002 : quote.bid * 0.9998;
     const quantity = (random.integer(100, 500_000) / 100).toFixed(2);
-    command.desk.host(oneShot({ symbol: PAIR, side, quantity, price: price.toFixed(6), reason: "by hand" }));
+    command.tradingCore.host(oneShot({ symbol: PAIR, side, quantity, price: price.toFixed(6), reason: "by hand" }));
     const turn = await command.decide({ kind: "event", event: { kind: "quote", ...quote } });
     await command.send(turn);
     this.#world.kill(command.life);
@@ -366,7 +366,7 @@ class NetLife {
 
   #look(): void {
     const world = this.#world;
-    const { engine, executor } = world.desk;
+    const { engine, executor } = world.tradingCore;
     const { standing } = engine.context.books;
     const isHalted = standing.state === "HALTED";
     if (isHalted && !this.#isHalted) this.#halted(standing.reason);
@@ -395,7 +395,7 @@ class NetLife {
     const world = this.#world;
     for (;;) {
       await new Promise<void>((resolve) => this.#at(MINUTE, resolve));
-      if (world.bot === undefined || !isAnyEscalated(world.desk)) continue;
+      if (world.bot === undefined || !isAnyEscalated(world.tradingCore)) continue;
       const command = world.command("resolve");
       for (const id of await command.resolve()) this.#note(`closed as not landed: ${id}`);
       world.kill(command.life);
@@ -450,7 +450,7 @@ class NetLife {
   }
 
   #open(): readonly string[] {
-    const { executor, engine } = this.#world.desk;
+    const { executor, engine } = this.#world.tradingCore;
     const open = [...executor.open()]
       .filter(({ kind }) => kind !== "rail")
       .map(({ id, state }) => `${id} is ${state.kind}`);
@@ -460,8 +460,8 @@ class NetLife {
   }
 
   #wrong(): readonly string[] {
-    const { desk, venue, bugs } = this.#world;
-    const { accounts } = desk.engine.context;
+    const { tradingCore, venue, bugs } = this.#world;
+    const { accounts } = tradingCore.engine.context;
     const books = [CHF, VCHF].flatMap((asset) => {
       const [ours, truth] = [accounts.settled(asset), venue.total(asset)];
       // What was stolen and not taken over is the one thing that may differ.

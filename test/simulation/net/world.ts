@@ -1,4 +1,4 @@
-// The processes of a life on one journal: the real pipeline with its start, desk, executor and accounts, killed and started
+// The processes of a life on one journal: the real pipeline with its start, tradingCore, executor and accounts, killed and started
 // again; commands of other processes; a person who adopts what differs and lets the bot go on.
 
 import { firstValueFrom, NEVER, Subject } from "rxjs";
@@ -63,7 +63,7 @@ export class NetWorld {
   readonly #control$ = new Subject<Control>();
   readonly #gone = new Set<string>();
   #bot: Life | undefined;
-  #desk: TradingCore | undefined;
+  #tradingCore: TradingCore | undefined;
   #isTrading = false;
   #processes = 0;
 
@@ -86,16 +86,16 @@ export class NetWorld {
     });
   }
 
-  get desk(): TradingCore {
-    if (this.#desk === undefined) throw new Error("no bot has begun");
-    return this.#desk;
+  get tradingCore(): TradingCore {
+    if (this.#tradingCore === undefined) throw new Error("no bot has begun");
+    return this.#tradingCore;
   }
 
   get bot(): Life | undefined {
     return this.#bot?.isAlive === true ? this.#bot : undefined;
   }
 
-  /** The strategy has its seat. */
+  /** The strategy has its host. */
   get isTrading(): boolean {
     return this.bot !== undefined && this.#isTrading;
   }
@@ -129,14 +129,14 @@ export class NetWorld {
         references$: NEVER,
         control$: this.#control$,
         lastCheck: () => undefined,
-        latch: () => undefined,
+        followState: () => undefined,
         isGone: (writer) => this.#isGone(writer, life),
         identity: { codeVersion: "test", configDigest: "test" },
         clock,
         scheduler: timerScheduler(clock, timers),
         watch: {
-          core: (desk) => {
-            if (life.isAlive) this.#desk = desk;
+          core: (tradingCore) => {
+            if (life.isAlive) this.#tradingCore = tradingCore;
           },
           phase: ({ kind }) => {
             if (life.isAlive && kind === "trading") this.#isTrading = true;
@@ -218,7 +218,7 @@ export class Command {
   readonly #world: NetWorld;
   readonly exchange: Exchange;
   readonly dispatch: Dispatch;
-  readonly desk: TradingCore;
+  readonly tradingCore: TradingCore;
   readonly #commit: (input: Input) => Promise<Turn>;
 
   constructor(
@@ -242,7 +242,7 @@ export class Command {
             journal,
             undefined,
           ),
-        latch: () => undefined,
+        followState: () => undefined,
         now,
         scheduler: timerScheduler(world.clock, world.timersOf(life)),
         onTrouble: () => undefined,
@@ -250,7 +250,7 @@ export class Command {
         retryMs: 1_000,
       }),
     );
-    this.desk = journaled.core;
+    this.tradingCore = journaled.core;
     this.#commit = (input) => firstValueFrom(journaled.commit(input));
     this.dispatch = createDispatch({
       exchange,
@@ -294,7 +294,7 @@ export class Command {
   /** As `pegbot resolve` with the portal open: closes what never happened, and states what a listed mint cost. */
   async resolve(): Promise<readonly string[]> {
     const closed: string[] = [];
-    for (const submission of this.desk.executor.open()) {
+    for (const submission of this.tradingCore.executor.open()) {
       const { id, kind, request, state } = submission;
       if (isUncosted(submission) && "receipt" in state) {
         const receipt = this.#world.venue.receipts.get((state.receipt as MintRecord).requestId);
@@ -320,7 +320,7 @@ export class Command {
 
   /** As `pegbot adopt`: says why nothing was adopted. `beside`: ids that a refusal named. */
   async adopt(beside: readonly string[]): Promise<string | undefined> {
-    const { executor, engine } = this.desk;
+    const { executor, engine } = this.tradingCore;
     const from = this.#world.journal.entries.length;
     const { changes } = this.#world.venue;
     const answers: Answer[] = [];

@@ -7,7 +7,7 @@ import type { Rail } from "../../../src/domain/rail.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { isEscalated, type MoneyRequest } from "../../../src/execution/request.ts";
 import { isUncosted } from "../../../src/execution/request-state.ts";
-import { stopsOf } from "../../../src/risk/standing.ts";
+import { stopsOf } from "../../../src/risk/trading-state.ts";
 import type { RailRow } from "../../../src/simulator/core/record.ts";
 import { configOf } from "../rebalance-world.ts";
 import { type Command, type Finished, KEY, recordsOf, type TreasuryWorld } from "../world.ts";
@@ -16,7 +16,9 @@ const WORD = { reason: "the venue's support says so", yes: true };
 
 /** What to do next; undefined where there is nothing. Everything that is open and asks for a person comes first. */
 export function nextDeed(world: TreasuryWorld, last: Finished | undefined): Command | "resume" | undefined {
-  const asked = [...(world.desk?.executor.open() ?? [])].find((one) => isEscalated(one.state) || isUncosted(one));
+  const asked = [...(world.tradingCore?.executor.open() ?? [])].find(
+    (one) => isEscalated(one.state) || isUncosted(one),
+  );
   // Refused for balances that other money has moved: the venue itself is asked, and confirms.
   const venueConfirms = last?.stderr.includes("--venue-confirms") === true;
   if (asked !== undefined) return closed(world, asked, { ...WORD, venueConfirms });
@@ -38,7 +40,7 @@ function closed(world: TreasuryWorld, submission: MoneyRequest, said: ResolveOpt
   const isThere = venueId !== undefined;
   const cost = costOf(world, submission);
   return world.command((tool, person) => {
-    const found = tool.desk.executor.get(id) as MoneyRequest;
+    const found = tool.tradingCore.executor.get(id) as MoneyRequest;
     if (found.kind === "order")
       return resolveOrder({ ...tool, config: configOf() }, person, found as MoneyRequest<"order">, {
         ...said,

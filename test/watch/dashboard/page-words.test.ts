@@ -2,7 +2,7 @@
 
 import { afterEach, expect, it, vi } from "vitest";
 import { utcText } from "../../../src/domain/time-text.ts";
-import { RESUME } from "../../../src/risk/standing.ts";
+import { RESUME } from "../../../src/risk/trading-state.ts";
 // @ts-expect-error: files of the page have no types
 import { said, ticks } from "../../../src/watch/chart/page/format.js";
 // @ts-expect-error: files of the page have no types

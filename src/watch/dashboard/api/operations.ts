@@ -3,8 +3,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
-import { printable } from "../../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../../domain/result.ts";
+import { printable } from "../../../domain/sanitise.ts";
 import type { RiskState } from "../../../domain/step.ts";
 import { statusSchema } from "../../status.ts";
 import type { ReadModel } from "../model/read-model.ts";

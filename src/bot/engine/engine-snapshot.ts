@@ -3,7 +3,7 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { OrderReport } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import { printable } from "../../domain/outside-text.ts";
+import { printable } from "../../domain/sanitise.ts";
 import type { Decision, OrderIntent, Proposal, Refusal } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Pricing } from "../../market/pricing.ts";

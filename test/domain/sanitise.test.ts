@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { printable } from "../../src/domain/outside-text.ts";
+import { printable } from "../../src/domain/sanitise.ts";
 
 test("readable text of any script stays as it is", () => {
   for (const text of ["held: sanctions check", "Zürich AG", "東京 🚀", "C:\\path", '"quoted"', ""])

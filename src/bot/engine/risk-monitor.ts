@@ -17,7 +17,7 @@ export type Look = Pick<Step, "mark" | "ownAtPar"> & { readonly commands: readon
 const NO_COMMANDS: readonly never[] = Object.freeze([]);
 export const NOTHING_SEEN: Look = Object.freeze({ mark: undefined, commands: NO_COMMANDS });
 
-type LookoutParts = {
+type RiskMonitorParts = {
   readonly gate: Gate;
   readonly fold: Fold;
   readonly context: RiskContext;
@@ -29,15 +29,15 @@ type LookoutParts = {
   readonly isThorough: boolean;
 };
 
-export class Lookout {
-  readonly #parts: LookoutParts;
+export class RiskMonitor {
+  readonly #parts: RiskMonitorParts;
   /** Before this no price is a reason to look. */
   dueAt = Number.NEGATIVE_INFINITY;
   /** The last look found nothing, nor does the next before this time, with the same books and equity within its bounds. */
   #steadyUntil = Number.NEGATIVE_INFINITY;
   #steadyVersion = -1;
 
-  constructor(parts: LookoutParts) {
+  constructor(parts: RiskMonitorParts) {
     this.#parts = parts;
   }
 

@@ -3,7 +3,7 @@
 
 import type { Control, Halt } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
-import { printable } from "../domain/outside-text.ts";
+import { printable } from "../domain/sanitise.ts";
 import type { Command, RiskState } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import { type Millis, millis } from "../domain/time.ts";
@@ -26,7 +26,7 @@ export type Stop = {
 export type About = Pick<Stop, "reason" | "cause" | "subject" | "finding">;
 
 /** The strictest state with its first reason: that is the cause, later ones are mostly its effects. */
-export type Standing = Stop & {
+export type TradingState = Stop & {
   /** Everything else that stands: further reasons, and beneath a person's stop those of the bot. The strictest first. */
   readonly also: readonly Stop[];
 };
@@ -35,7 +35,7 @@ export const RESUME = 'pegbot resume --reason "..."';
 
 const NOTHING: readonly Stop[] = Object.freeze([]);
 
-export const FRESH: Standing = Object.freeze({
+export const FRESH: TradingState = Object.freeze({
   state: "ACTIVE",
   reason: "",
   wayOut: "",
@@ -52,10 +52,10 @@ export function isStricter(state: RiskState, than: RiskState): boolean {
 
 /** What follows from a change; the same object when nothing does. */
 export function transition(
-  from: Standing,
+  from: TradingState,
   change: Control | Extract<Command, { kind: "state" }>,
   at: Millis,
-): Standing {
+): TradingState {
   switch (change.kind) {
     case "kill":
       return stopped(from, personsStop(change, at));
@@ -85,12 +85,12 @@ function botsStop(state: RiskState, { reason, wayOut, cause, subject, finding }:
 }
 
 /** Both at once: every stop of the one and every stop of the other; the same object when the other adds nothing. */
-export function joined(one: Standing, other: Standing): Standing {
+export function joined(one: TradingState, other: TradingState): TradingState {
   return stopsOf(other).reduce(stopped, one);
 }
 
 /** The strictest first; none in ACTIVE. */
-export function stopsOf(standing: Standing): readonly Stop[] {
+export function stopsOf(standing: TradingState): readonly Stop[] {
   if (standing.state === "ACTIVE") return NOTHING;
   const { also, ...first } = standing;
   return [first, ...also];
@@ -100,13 +100,13 @@ export function stopsOf(standing: Standing): readonly Stop[] {
 export const STOPS_MAX = 8;
 
 /** Whether it adds nothing: it stands, or a stricter one for the same cause, or as many that are as strict. */
-export function isStanding(stop: Stop, standing: Standing): boolean {
+export function isStanding(stop: Stop, standing: TradingState): boolean {
   const peers = stopsOf(standing).filter((known) => isPersons(known) === isPersons(stop));
   if (peers.some((known) => covers(known, stop))) return true;
   return peers.length >= STOPS_MAX && peers.some(({ state }) => !isStricter(stop.state, state));
 }
 
-function stopped(from: Standing, { reason, ...rest }: Stop): Standing {
+function stopped(from: TradingState, { reason, ...rest }: Stop): TradingState {
   const stop = bounded({ ...rest, reason: readable(reason) });
   if (stop.state === "ACTIVE" || isStanding(stop, from)) return from;
   const others = stopsOf(from).filter((known) => !replaces(stop, known));
@@ -115,7 +115,7 @@ function stopped(from: Standing, { reason, ...rest }: Stop): Standing {
 }
 
 /** A person's stop ends alone: what the bot itself came to was not what this resume is about. */
-function resumed(from: Standing, reason: string, by: string, at: Millis): Standing {
+function resumed(from: TradingState, reason: string, by: string, at: Millis): TradingState {
   // Without a reason nobody has decided anything, and in ACTIVE there is nothing to decide.
   if (reason.trim() === "" || from.state === "ACTIVE") return from;
   const beneath = isPersons(from) ? from.also.filter((stop) => !isPersons(stop)) : NOTHING;
@@ -123,7 +123,7 @@ function resumed(from: Standing, reason: string, by: string, at: Millis): Standi
   return { state: "ACTIVE", reason: readable(reason), wayOut: "", by, since: at, also: NOTHING };
 }
 
-function standingOf([first = FRESH, ...also]: readonly Stop[]): Standing {
+function standingOf([first = FRESH, ...also]: readonly Stop[]): TradingState {
   return { ...first, also };
 }
 

@@ -13,7 +13,7 @@ import { openJournal } from "../../journal/open-journal.ts";
 import type { Entry, Opening } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
-import { FRESH, type Standing, transition } from "../../risk/standing.ts";
+import { FRESH, type TradingState, transition } from "../../risk/trading-state.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { isJournalThere } from "../journal/journal-there.ts";
@@ -25,9 +25,9 @@ import { machineTimers, systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
 
 export class StandingFold {
-  standing: Standing;
+  standing: TradingState;
 
-  constructor(standing: Standing = FRESH) {
+  constructor(standing: TradingState = FRESH) {
     this.standing = standing;
   }
 
@@ -42,7 +42,7 @@ export class StandingFold {
 }
 
 /** The state by a journal that is only read. */
-export function standingIn(reader: JournalReader): Standing {
+export function standingIn(reader: JournalReader): TradingState {
   const fold = new StandingFold();
   for (const read of reader.telling(0)) fold.take(readable(read).entry);
   return fold.standing;
@@ -101,7 +101,7 @@ export const STANDING_WORDS: readonly string[] = ['"kind":"control"', '"kind":"s
 const STRETCH = 5_000;
 
 /** The state at one record; who asks again goes on from there. */
-export type KnownStanding = { readonly standing: Standing; readonly head: Head };
+export type KnownStanding = { readonly standing: TradingState; readonly head: Head };
 
 type Looking = {
   readonly known?: KnownStanding | undefined;

@@ -5,7 +5,7 @@ import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { isRecorded, type Step } from "../../../src/domain/step.ts";
-import { stopsOf } from "../../../src/risk/standing.ts";
+import { stopsOf } from "../../../src/risk/trading-state.ts";
 import { defineStrategy } from "../../../src/strategy/strategy.ts";
 import { fillAtLimit, type StrategyBench, strategyBench } from "../../support/strategy-bench.ts";
 

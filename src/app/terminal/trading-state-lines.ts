@@ -1,15 +1,15 @@
 // How the bot stands, in lines for people: the stop that counts, then every other one with its own reason and way out. Two
 // columns, a name and a text.
 
-import { printable } from "../../domain/outside-text.ts";
-import { isPersons, isStricter, type Standing, type Stop } from "../../risk/standing.ts";
+import { printable } from "../../domain/sanitise.ts";
+import { isPersons, isStricter, type Stop, type TradingState } from "../../risk/trading-state.ts";
 import { hanging } from "../../watch/text/screen-line.ts";
 
 const TEXT_MAX = 1_000;
 const NAME_WIDTH = 9;
 
 /** In lines of `width`, where there is one. */
-export function standingLines(standing: Standing, width?: number): readonly string[] {
+export function standingLines(standing: TradingState, width?: number): readonly string[] {
   const line = (name: string, text: string): readonly string[] =>
     hanging(name.padEnd(NAME_WIDTH), printable(text, TEXT_MAX), width);
   const { state, cause, reason, wayOut, also } = standing;
@@ -26,7 +26,7 @@ export function standingLines(standing: Standing, width?: number): readonly stri
   ];
 }
 
-function isBeneath(stop: Stop, standing: Standing): boolean {
+function isBeneath(stop: Stop, standing: TradingState): boolean {
   return isStricter(standing.state, stop.state) || (isPersons(standing) && !isPersons(stop));
 }
 

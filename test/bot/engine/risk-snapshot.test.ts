@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { EquityWatch } from "../../../src/bot/engine/equity-watch.ts";
-import { RiskSight } from "../../../src/bot/engine/risk-sight.ts";
+import { RiskSight } from "../../../src/bot/engine/risk-snapshot.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";

@@ -2,10 +2,10 @@
 // read. None of that code is run here but an error's own, and nothing is thrown again.
 
 import { inspect } from "node:util";
-import { printable } from "./outside-text.ts";
+import { printable } from "./sanitise.ts";
 
 /** The message of an error as it is; of anything else as much as fits in a line. */
-export function thrownText(thrown: unknown): string {
+export function errorMessage(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message) : valueText(thrown);
   } catch {

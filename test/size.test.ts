@@ -1,0 +1,60 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readHouse } from "./architecture/rule.ts";
+import {
+  FILES_MAX,
+  FLOORS_MAX,
+  highFolders,
+  isOurs,
+  LINES_MAX,
+  linesByRoom,
+  RETIRED,
+  RETIRED_IN_PROSE,
+  SLIVERS_MAX,
+  slivers,
+} from "./architecture/size.ts";
+
+describe("the house stays small", () => {
+  const house = readHouse(".");
+  const ours = house.sources.map(({ path }) => path).filter(isOurs);
+
+  test("every room keeps its budget of lines, and the house that of files", () => {
+    const lines = linesByRoom(house);
+    expect([...lines.keys()].sort()).toEqual(Object.keys(LINES_MAX).sort());
+    const over = [...lines].filter(([room, count]) => count > (LINES_MAX[room] ?? 0));
+    expect(over.map(([room, count]) => `${room} has ${count} lines, its budget is ${LINES_MAX[room]}`)).toEqual([]);
+    expect(ours.length).toBeLessThanOrEqual(FILES_MAX);
+  });
+
+  test("a folder has six floors of value imports at most, or the ones that are left", () => {
+    expect(highFolders(house)).toEqual(FLOORS_MAX);
+  });
+
+  test("a small file with one importer belongs to it", () => {
+    const found = slivers(house);
+    expect(found.length, found.join("\n")).toBeLessThanOrEqual(SLIVERS_MAX);
+  });
+
+  test("retired names are in no file name and no identifier, retired words in no prose", () => {
+    expect(ours.filter((path) => RETIRED.test(path))).toEqual([]);
+    const identifiers = ours.flatMap((path) =>
+      [...new Set(readFileSync(path, "utf8").match(/[A-Za-z_$][\w$]*/g))]
+        .filter((name) => RETIRED.test(name))
+        .map((name) => `${path}: ${name}`),
+    );
+    expect(identifiers).toEqual([]);
+    const pages = [...globSync("docs/*.md"), "README.md", "CHANGELOG.md"];
+    const prose = pages.flatMap((page) =>
+      readFileSync(page, "utf8")
+        .split("\n")
+        .flatMap((line, at) => (RETIRED_IN_PROSE.test(line) ? [`${page}:${at + 1} ${line}`] : [])),
+    );
+    expect(prose).toEqual([]);
+  });
+
+  test("docs/READING.md names files that exist", () => {
+    const named = readFileSync("docs/READING.md", "utf8").match(/(?<=`)(?:src|backtest|ops)\/[^`]+(?=`)/g) ?? [];
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
