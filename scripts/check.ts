@@ -19,7 +19,14 @@ const CHECKS: readonly Step[] = [
 ];
 const RULES: Step = {
   name: "house rules",
-  args: [...VITEST, "--reporter=dot", "test/architecture.test.ts", "test/lock.test.ts", "test/hygiene.test.ts"],
+  args: [
+    ...VITEST,
+    "--reporter=dot",
+    "test/architecture.test.ts",
+    "test/size.test.ts",
+    "test/lock.test.ts",
+    "test/hygiene.test.ts",
+  ],
 };
 const TESTS: readonly Step[] = [
   { name: "tests", args: [...VITEST, ...reportedIn("reports/suite.json")] },

@@ -5,7 +5,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { Money } from "../domain/money/money.ts";
 import { type Mono, mono } from "../domain/time.ts";
 import { durationText } from "../domain/time-text.ts";
-import { hasHappened, type Moment, type MoneyKind, type MoneyRequest, type Witness } from "./request.ts";
+import { hasHappened, KIND_RULES, type Moment, type MoneyKind, type MoneyRequest, type Witness } from "./request.ts";
 
 export type Schedule = {
   /** Milliseconds after the start, ascending. */
@@ -143,37 +143,6 @@ function nextQuery({ atMs, afterwards }: Schedule, lastMs: number | undefined): 
   for (const { everyMs, untilMs } of afterwards) if (lastMs < untilMs) return lastMs + everyMs;
   return undefined;
 }
-
-type KindRule = {
-  /** One round of queries; the first is the fence and the confirmation. */
-  readonly witnesses: readonly [Witness, ...Witness[]];
-  /** Only a request with an id of ours can be known to be missing. */
-  readonly isReleasable: boolean;
-  readonly answers: string;
-  /** Queried after it happened. */
-  readonly followed: readonly Witness[];
-};
-
-export const KIND_RULES: Readonly<Record<MoneyKind, KindRule>> = {
-  order: {
-    witnesses: ["trades", "orders", "balances"],
-    isReleasable: true,
-    answers: "--filled|--not-filled",
-    followed: [],
-  },
-  mint: {
-    witnesses: ["supply-changes", "balances"],
-    isReleasable: false,
-    answers: "--landed|--not-landed",
-    followed: ["supply-changes"],
-  },
-  rail: {
-    witnesses: ["rails"],
-    isReleasable: false,
-    answers: "--landed|--not-landed",
-    followed: ["rails", "payments"],
-  },
-};
 
 // Polling for evidence about one request: when the next round is due, which one is outstanding, and for how long it has been; and
 // which lists cannot be read. It is not journaled: windows begin anew after a restart.

@@ -1,8 +1,7 @@
 // The command that leads out of a halt or an unknown outcome, as people read it.
 
 import { RESUME } from "../risk/trading-state.ts";
-import { KIND_RULES } from "./parameters.ts";
-import { type Conflict, isUnknown, type MoneyRequest, type NamedHalt } from "./request.ts";
+import { type Conflict, isUnknown, KIND_RULES, type MoneyRequest, type NamedHalt } from "./request.ts";
 
 export const ADOPT = "pegbot adopt";
 export const ADOPT_AND_RESUME = `${ADOPT}, then ${RESUME}`;

@@ -9,7 +9,7 @@ import { durationText } from "../domain/time-text.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { Evidence, FindingRecord, OutcomeRecord, ReceiptRecord, ResolutionRecord } from "../journal/record.ts";
 import { mergedReceipt, receiptDifference } from "./evidence.ts";
-import { KIND_RULES, type Parameters, PUBLISHED_MS_MIN } from "./parameters.ts";
+import { type Parameters, PUBLISHED_MS_MIN } from "./parameters.ts";
 import { DOCTOR, haltAbout, lateSubject, unsentSubject } from "./remediation.ts";
 import {
   type AnyReceipt,
@@ -17,6 +17,7 @@ import {
   type Disagreement,
   type Finding,
   hasHappened,
+  KIND_RULES,
   type LifeRecord,
   type MoneyKind,
   type MoneyRequest,

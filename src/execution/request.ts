@@ -155,3 +155,34 @@ export function stateText(state: State<unknown>): string {
 export function isKind<K extends MoneyKind>(one: MoneyRequest, kind: K): one is MoneyRequest<K> {
   return one.kind === kind;
 }
+
+type KindRule = {
+  /** One round of queries; the first is the fence and the confirmation. */
+  readonly witnesses: readonly [Witness, ...Witness[]];
+  /** Only a request with an id of ours can be known to be missing. */
+  readonly isReleasable: boolean;
+  readonly answers: string;
+  /** Queried after it happened. */
+  readonly followed: readonly Witness[];
+};
+
+export const KIND_RULES: Readonly<Record<MoneyKind, KindRule>> = {
+  order: {
+    witnesses: ["trades", "orders", "balances"],
+    isReleasable: true,
+    answers: "--filled|--not-filled",
+    followed: [],
+  },
+  mint: {
+    witnesses: ["supply-changes", "balances"],
+    isReleasable: false,
+    answers: "--landed|--not-landed",
+    followed: ["supply-changes"],
+  },
+  rail: {
+    witnesses: ["rails"],
+    isReleasable: false,
+    answers: "--landed|--not-landed",
+    followed: ["rails", "payments"],
+  },
+};

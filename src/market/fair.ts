@@ -3,19 +3,17 @@
 // A pair without a source of its own is worth what others make of it, over the surest way. Nothing else stands in for a
 // price that is not there.
 
-import { assetsOf, type PairSymbol } from "../domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import type { Quote } from "../domain/quote.ts";
 import { type Course, LEGS_MAX, type Leg, overStretch } from "./cross.ts";
 import { isCurrency } from "./currency.ts";
-import { Finding, SourceTally } from "./finding.ts";
 import { Guard, type LegFault } from "./guard.ts";
 import type { Marking } from "./mark.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices, type SourcePrice, type SourceTerms } from "./pair-prices.ts";
 import { hasSource, PairWays } from "./pair-ways.ts";
 import { type FairSettings, type Pricing, priceKey } from "./pricing.ts";
-import { venueMeasure } from "./venue-measure.ts";
 
 export function createPricing(settings: FairSettings): Pricing {
   return new SourcePricing(settings);
@@ -339,4 +337,113 @@ class SourcePricing implements Pricing {
 function whyUnseen({ seen }: SourcePrice): NoFair {
   if (seen === "held") return "jumping";
   return seen === "nothing" || seen === "unreadable" || seen === "good" ? "missing" : seen;
+}
+
+// The sheets of working of fair values. They are made once and written over, so that asking for a value allocates nothing; each
+// number begins as a fraction, so that the runtime keeps it as a float from the start.
+
+/** A fair value and how sure it is. */
+class Finding {
+  value = 0.5;
+  /** Of the oldest price behind it. */
+  ageMs = 0.5;
+  sources = 0;
+  /** How far apart its sources are. */
+  apartBps = 0.5;
+  spreadBps = 0.5;
+  /** Infinite when there is none. */
+  collarBps = 0.5;
+}
+
+/** The sources of one pair, taken one by one. */
+class SourceTally {
+  /** How many values there are for the median; the venue's quote beside par is a source and no value. */
+  count = 0;
+  sources = 0;
+  ageMs = 0.5;
+  spreadBps = 0.5;
+  #lowest = 0.5;
+  #highest = 0.5;
+  readonly #values = new Float64Array(17);
+
+  clear(): void {
+    this.count = 0;
+    this.sources = 0;
+    this.ageMs = 0;
+    this.spreadBps = 0;
+    this.#lowest = Number.POSITIVE_INFINITY;
+    this.#highest = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Between the lowest and the highest that was said. */
+  get range(): number {
+    return this.#highest - this.#lowest;
+  }
+
+  /** A source that has no age and no spread: par. */
+  takePar(): void {
+    this.sources++;
+    this.insert(1);
+    if (this.#lowest > 1) this.#lowest = 1;
+    if (this.#highest < 1) this.#highest = 1;
+  }
+
+  take(source: SourcePrice, now: number): void {
+    const mid = (source.bid + source.ask) / 2;
+    const ageMs = now - source.since;
+    const spreadBps = ((source.ask - source.bid) / mid) * 1e4;
+    this.sources++;
+    if (mid < this.#lowest) this.#lowest = mid;
+    if (mid > this.#highest) this.#highest = mid;
+    if (ageMs > this.ageMs) this.ageMs = ageMs;
+    if (spreadBps > this.spreadBps) this.spreadBps = spreadBps;
+  }
+
+  /** Kept sorted, for the median. */
+  insert(value: number): void {
+    let place = this.count++;
+    for (; place > 0 && (this.#values[place - 1] as number) > value; place--)
+      this.#values[place] = this.#values[place - 1] as number;
+    this.#values[place] = value;
+  }
+
+  median(): number {
+    const half = this.count >> 1;
+    const upper = this.#values[half] as number;
+    return (this.count & 1) === 1 ? upper : ((this.#values[half - 1] as number) + upper) / 2;
+  }
+}
+
+// What the venue itself says a pair costs: the measure for a source of which nothing else is known yet.
+
+/** What a price of the pair should be near to before anything else is known of its source; NaN where nothing says. */
+function venueMeasure(
+  { symbol, parBandBps, venue }: PairPrices,
+  pairs: ReadonlyMap<PairSymbol, PairPrices>,
+  sinceMin: number,
+): number {
+  const own = freshMid(venue, sinceMin);
+  if (!Number.isNaN(own)) return own;
+  if (parBandBps !== undefined) return 1;
+  for (const { symbol: twin, inverse } of twinsOf(symbol)) {
+    const mid = freshMid(pairs.get(twin)?.venue, sinceMin);
+    if (!Number.isNaN(mid)) return inverse ? 1 / mid : mid;
+  }
+  return Number.NaN;
+}
+
+function freshMid(price: SourcePrice | undefined, sinceMin: number): number {
+  return price?.seen === "good" && price.since >= sinceMin ? (price.bid + price.ask) / 2 : Number.NaN;
+}
+
+/** Pairs of the venue that cost about the same: coins stand for their currencies, and may be quoted the other way round. */
+function twinsOf(symbol: PairSymbol): readonly { readonly symbol: PairSymbol; readonly inverse: boolean }[] {
+  const { base, quote } = assetsOf(symbol);
+  const standing = (asset: string): readonly string[] => (isCurrency(asset as Asset) ? [`V${asset}`, asset] : [asset]);
+  return standing(base).flatMap((one) =>
+    standing(quote).flatMap((other) => [
+      { symbol: `${one}/${other}` as PairSymbol, inverse: false },
+      { symbol: `${other}/${one}` as PairSymbol, inverse: true },
+    ]),
+  );
 }

@@ -11,9 +11,7 @@ import { type Millis, millis } from "../domain/time.ts";
 import { type BooksData, booksData } from "./book/data.ts";
 import { createDayBook, type DayBook } from "./book/day-book.ts";
 import { createSumBook, type SumBook } from "./book/day-sums.ts";
-import { createHourWindow, type HourWindow } from "./book/hour-window.ts";
 import { createOpenOrders, type OpenOrders } from "./book/open-orders.ts";
-import { createOrderTimes, type OrderTimes } from "./book/order-times.ts";
 import { createRecentIntents, type RecentBook } from "./book/recent-intents.ts";
 import { createStreaks, type Streaks } from "./book/streaks.ts";
 import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
@@ -265,5 +263,87 @@ function savedFee(fee: FeeOfFill | undefined): BooksData["lastFee"] {
     quote: fee.traded.asset,
     fee: fee.fee?.toString() ?? null,
     traded: fee.traded.toString(),
+  };
+}
+
+// Value traded in the last hour, in buckets of a minute: the oldest bucket counts until all of it is out of the hour, so
+// the sum is never too low. Reading changes nothing that is saved.
+
+const MINUTE_MS = 60_000;
+/** Fifty-nine whole minutes and the two that are partly in. */
+const BUCKETS = 61;
+
+type HourWindow = {
+  add(value: Money, at: Millis): void;
+  total(now: Millis): Money;
+  /** What the total is made of. */
+  newestFirst(now: Millis): Counted<Money>[];
+  clear(): void;
+  list(): { minute: number; value: string }[];
+};
+
+export function createHourWindow(
+  currency: Asset,
+  saved: readonly { readonly minute: number; readonly value: string }[],
+): HourWindow {
+  const values = new Map<number, Money>();
+  /** Of the hour up to this minute: the gate asks more often than a minute begins. */
+  let sum = Money.zero(currency);
+  let summedTo = Number.NaN;
+
+  const of = (hour: number) => [...values].filter(([minute]) => minute > hour - BUCKETS);
+  const put = (minute: number, value: Money): void => {
+    const before = values.get(minute);
+    values.set(minute, before?.plus(value) ?? value);
+    if (before === undefined) for (const known of values.keys()) if (known <= minute - BUCKETS) values.delete(known);
+    if (minute > summedTo - BUCKETS) sum = sum.plus(value);
+  };
+  for (const { minute, value } of saved) put(minute, Money.of(value, currency));
+
+  return {
+    add: (value, at) => put(Math.floor(at / MINUTE_MS), value),
+    total(now) {
+      const minute = Math.floor(now / MINUTE_MS);
+      if (minute !== summedTo) {
+        sum = Money.zero(currency);
+        for (const [known, value] of values) if (known > minute - BUCKETS) sum = sum.plus(value);
+        summedTo = minute;
+      }
+      return sum;
+    },
+    newestFirst: (now) =>
+      of(Math.floor(now / MINUTE_MS))
+        .sort(([a], [b]) => b - a)
+        .map(([minute, amount]) => ({ amount, leavesAt: (minute + BUCKETS) * MINUTE_MS })),
+    clear() {
+      values.clear();
+      summedTo = Number.NaN;
+    },
+    list: () => [...values].sort(([a], [b]) => a - b).map(([minute, value]) => ({ minute, value: value.toString() })),
+  };
+}
+
+// When the last orders were approved: never more than the highest rate that can be set.
+
+/** At least the largest `ordersPerMinuteMax`. */
+const CAPACITY = 64;
+
+type OrderTimes = {
+  /** 1 is the last one; undefined when there were not so many. */
+  nthLast(n: number): Millis | undefined;
+  add(at: Millis): void;
+  /** Oldest first. */
+  list(): number[];
+};
+
+function createOrderTimes(saved: readonly number[]): OrderTimes {
+  const times = saved.slice(-CAPACITY).map(millis);
+  return {
+    nthLast: (n) => times[times.length - n],
+    add(at) {
+      times.push(at);
+      if (times.length > CAPACITY) times.shift();
+    },
+    list: () => [...times],
   };
 }

@@ -1,8 +1,10 @@
 // The service on a loopback socket: puts venue, writer, checks, faults and portal together and carries bytes between them
 // and node:http. Time and timers come in, so that the same server runs on a system clock or a virtual one.
 
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parse } from "yaml";
 import { tokenCheck } from "../domain/bearer-token.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { createRandom } from "../domain/random.ts";
@@ -16,7 +18,6 @@ import { KeyGate, type PaceRules } from "./http/key-gate.ts";
 import { type ApiRequest, errorReply, json, type Reply } from "./http/request.ts";
 import { RequestLog } from "./http/request-log.ts";
 import { Service } from "./http/service.ts";
-import { openapiDocument } from "./openapi.ts";
 import { answerPortal, PORTAL_PREFIX } from "./portal.ts";
 import { type Network, openPremises, type Premises, profileOf, type SimulatorOptions } from "./premises.ts";
 import type { VenueWriter } from "./venue-writer.ts";
@@ -172,4 +173,14 @@ function listen(server: Server, port: number, host: string): Promise<void> {
       resolve();
     });
   });
+}
+
+// The description of the service, as it stands in docs/openapi.yaml.
+
+let document: unknown;
+
+/** Read once, when somebody asks. */
+export function openapiDocument(): unknown {
+  document ??= parse(readFileSync(new URL("../../docs/openapi.yaml", import.meta.url), "utf8"));
+  return document;
 }

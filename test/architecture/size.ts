@@ -5,23 +5,39 @@ import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import type { House } from "./rule.ts";
 
-/** Rooms with their lines of code, without comments and blank lines. */
-export const LINES_MAX: Readonly<Record<string, number>> = {};
+/** Lines of code by room, without comments and blank lines; they may only fall, to the goal where one is named. */
+export const LINES_MAX: Readonly<Record<string, number>> = {
+  backtest: 13702, // goal 12500
+  "src/app": 6541, // goal 5000
+  "src/bot": 6690, // goal 5500
+  "src/cli": 8707, // goal 6500
+  "src/config": 1568, // goal 1500
+  "src/disk": 261, // goal 260
+  "src/domain": 1678, // goal 1500
+  "src/exchange": 4877, // goal 4000
+  "src/execution": 3600,
+  "src/journal": 2059, // goal 1900
+  "src/market": 2295, // goal 2000
+  "src/risk": 2957,
+  "src/simulator": 4954, // goal 4800
+  "src/strategy": 2127, // goal 2100
+  "src/treasury": 3350, // goal 2500
+  "src/watch": 5210, // goal 4800
+};
 
-export const FILES_MAX = 750;
+export const FILES_MAX = 681;
 
-/** More than six floors are left only here. */
-export const FLOORS_MAX: Readonly<Record<string, number>> = {};
 const FLOORS_OF_A_FOLDER = 6;
 
 /** Folders with one thing a file: its importer is the list of them. */
 const ONE_A_FILE =
   /^(src\/exchange\/endpoint|src\/cli\/command|src\/strategy\/built-in|src\/risk\/rules|src\/watch\/metrics|src\/market\/feed|backtest\/data\/format|backtest\/metric)\//;
 const SLIVER_LINES = 60;
-export const SLIVERS_MAX = 0;
+export const SLIVERS_MAX = 18;
 
 /** In no file name and no identifier. */
-export const RETIRED = /desk|clerk|foreman|steward|seat|likeness|zombie|presumed|lookout|errand|agenda|latch/i;
+export const RETIRED =
+  /desk|clerk|foreman|steward|\bseat|Seat|unseat|likeness|zombie|presumed|[lL]ookout|errand|agenda|latch/;
 /** In no prose and no message. */
 export const RETIRED_IN_PROSE = /\b(desk|clerk|foreman|steward|seat|likeness|zombie|presumed[- ]dead|lookout|pot)\b/i;
 
@@ -29,11 +45,11 @@ export function isOurs(path: string): boolean {
   return /^(src|backtest)\/.*\.ts$/.test(path);
 }
 
-export function roomOf(path: string): string {
+function roomOf(path: string): string {
   return path.startsWith("src/") ? path.split("/").slice(0, 2).join("/") : "backtest";
 }
 
-export function linesOf(path: string): number {
+function linesOf(path: string): number {
   const isCode = (line: string): boolean => !/^\s*($|\/\/|\*|\/\*)/.test(line);
   return readFileSync(path, "utf8").split("\n").filter(isCode).length;
 }

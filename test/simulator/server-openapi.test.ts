@@ -5,8 +5,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { presets } from "../../src/exchange/profile.ts";
 import { ENDPOINTS } from "../../src/simulator/http/endpoint.ts";
-import { openapiDocument } from "../../src/simulator/openapi.ts";
 import { portalInput } from "../../src/simulator/portal.ts";
+import { openapiDocument } from "../../src/simulator/server.ts";
 import { type Answer, Client, newKeyPair, send } from "../contract/client.ts";
 import { FUNDS, openAccount, openSimulator, openStage, order, portal, type Stage } from "./server-stage.ts";
 

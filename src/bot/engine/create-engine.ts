@@ -16,6 +16,7 @@ import type { Instrument } from "../../domain/instrument.ts";
 import { ok, type Result } from "../../domain/result.ts";
 import {
   type Command,
+  type Decision,
   isRecorded,
   type OrderIntent,
   type Proposal,
@@ -46,7 +47,6 @@ import { EquityWatch } from "./equity-watch.ts";
 import { Fold } from "./fold.ts";
 import { type BarTerms, barAt, QuietBars } from "./quiet-bars.ts";
 import { knownOf, QuietPath, quoteAt } from "./quiet-path.ts";
-import { QuietStep } from "./quiet-step.ts";
 import { Review } from "./review.ts";
 import { type Look, NOTHING_SEEN, RiskMonitor } from "./risk-monitor.ts";
 import { RiskSight } from "./risk-snapshot.ts";
@@ -425,4 +425,31 @@ function wakesOf({ wakes }: Strategy): Wakes {
     report: wakes.has("report"),
     timer: wakes.has("timer"),
   };
+}
+
+// The step of an event that led to nothing: one object for all of them, since there is one for every quote. It shows the
+// last event and no more, so whoever keeps it keeps nothing.
+
+const NONE: readonly never[] = Object.freeze([]);
+const BEFORE: TimerEvent = Object.freeze({ kind: "timer", receivedAt: millis(0) });
+
+class QuietStep implements Step {
+  readonly decisions: readonly Decision[] = NONE;
+  readonly commands: readonly Command[] = NONE;
+  readonly mark: undefined = undefined;
+  /** The last event: the producer's own object. */
+  event: Event = BEFORE;
+  readonly #moment: Moment;
+
+  constructor(moment: Moment) {
+    this.#moment = moment;
+  }
+
+  get sequence(): number {
+    return this.#moment.sequence;
+  }
+
+  get at(): Millis {
+    return millis(this.#moment.now);
+  }
 }

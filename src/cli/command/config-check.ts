@@ -1,18 +1,20 @@
 // `config check`: here the mistakes are the result, so they go to stdout. What the file names is looked at as well: a strategy
 // that cannot be loaded is a mistake, a file that is not there is said.
 
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { limitsOf } from "../../app/bot/core-of.ts";
 import { loadStrategy } from "../../app/bot/load-strategy.ts";
-import { missingFiles } from "../../app/config/missing-files.ts";
 import { oddities, sleeper } from "../../app/config/oddities.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inOtherCurrency } from "../../app/journal/peek-journal.ts";
+import { isEmbedded } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { environment } from "../../config/environment.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
 import { type Mistake, mistakeLine } from "../../config/mistake.ts";
 import type { Config } from "../../config/schema.ts";
+import { isRecording } from "../../config/section/market.ts";
 import { whyNoPlace } from "../../disk/create-folder.ts";
 import type { Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -77,4 +79,32 @@ function summary({ config }: Loaded): string {
   const where = venue.baseUrl ?? "the embedded simulator";
   const limits = risk === undefined ? "no limits of its own" : `limits for ${risk.symbols.join(", ")}`;
   return `${mode} mode on ${where} (${venue.environment}), strategy ${strategy.use}, ${limits}`;
+}
+
+// Files that a configuration names and that are not there. A configuration may be written before its keys are, and on another
+// machine, so they are told and are no mistakes; a start refuses by itself.
+
+type MissingFile = { readonly key: string; readonly path: string };
+
+function missingFiles(config: Config): readonly MissingFile[] {
+  return namedFiles(config).flatMap(([key, path]) => (path === undefined || existsSync(path) ? [] : [{ key, path }]));
+}
+
+function namedFiles(config: Config): readonly (readonly [string, string | undefined])[] {
+  const { market, server, notices } = config;
+  const { source, references } = market;
+  // The embedded simulator's account has a key of its own.
+  const key = isEmbedded(config) ? undefined : config.key;
+  return [
+    ["key.file", key?.file],
+    ["key.keystore", key?.keystore],
+    ["key.passphraseFile", key?.passphraseFile],
+    ["market.source", source !== undefined && isRecording(source) ? source : undefined],
+    ...references.map((feed) => ["market.references", feed.kind === "recorded" ? feed.file : undefined] as const),
+    ["server.tls.certFile", server.tls?.certFile],
+    ["server.tls.keyFile", server.tls?.keyFile],
+    ["notices.webhook.urlFile", notices.webhook?.urlFile],
+    ["notices.telegram.tokenFile", notices.telegram?.tokenFile],
+    ["notices.email.passwordFile", notices.email?.passwordFile],
+  ];
 }

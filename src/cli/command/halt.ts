@@ -1,19 +1,25 @@
 // `halt`: a person's stop. It writes the kill file, which every process reads before it sends: no journal, no key and no venue
 // stand between the wish and the stop. A running bot journals it; without one the next start does.
 
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
-import { type RunningBot, runningBot, runningBots, whyUnseen } from "../../app/key/running-bots.ts";
+import { joinBudget } from "../../app/key/join-budget.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
 import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";
+import { environment } from "../../config/environment.ts";
+import { stateFolder } from "../../config/user-folder.ts";
+import { isThere } from "../../disk/is-there.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { pause } from "../../domain/pause.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { anchorOf } from "../../journal/file/files.ts";
 import { FRESH, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
@@ -111,5 +117,60 @@ async function botOf(shell: Shell, path: string): Promise<RunningBot | undefined
     return await runningBot(shell, requireOpening(path).opening.account);
   } catch {
     return undefined;
+  }
+}
+
+// Which bots of this user run on this machine, by the ledgers of their keys: for a person who wants to stop one and stands in
+// the wrong folder. It needs no key and no configuration; what cannot be looked at is left out.
+
+type RunningBot = { readonly pid: number; readonly folder: string; readonly journal: string | undefined };
+
+async function runningBots(shell: Shell): Promise<readonly RunningBot[]> {
+  const bots: RunningBot[] = [];
+  for (const fingerprint of keysInUse()) {
+    const bot = await runningBot(shell, fingerprint);
+    if (bot !== undefined) bots.push(bot);
+  }
+  return bots;
+}
+
+async function runningBot(shell: Shell, fingerprint: string): Promise<RunningBot | undefined> {
+  try {
+    const budget = await joinBudget(shell, { fingerprint });
+    try {
+      const { bot, members } = budget.ledger.urgently(() => budget.ledger.status());
+      if (bot === undefined) return undefined;
+      const journal = members.find(({ instance }) => instance === bot.instance)?.books?.path;
+      return { pid: bot.pid, folder: bot.folder, journal };
+    } finally {
+      budget.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** A ledger that a process has open has its write-ahead log beside it: whoever leaves last removes that. */
+function keysInUse(): readonly string[] {
+  const keys = keysHere();
+  if (!keys.ok) return [];
+  const { folder, names } = keys.value;
+  return names.filter((name) => existsSync(join(folder, name, "ledger.db-wal")));
+}
+
+/** Why nobody can say which of them run; undefined where their ledgers can be looked at, or there are none. */
+function whyUnseen(): string | undefined {
+  const keys = keysHere();
+  return keys.ok ? undefined : keys.error;
+}
+
+function keysHere(): Result<{ readonly folder: string; readonly names: readonly string[] }> {
+  const state = stateFolder(environment());
+  if (!state.ok) return state;
+  const folder = join(state.value, "keys");
+  try {
+    return ok({ folder, names: isThere(folder) ? readdirSync(folder) : [] });
+  } catch (error) {
+    return err(`${folder} cannot be looked at (${(error as NodeJS.ErrnoException).code})`);
   }
 }

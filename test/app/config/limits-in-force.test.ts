@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { LimitsInForce, rereading } from "../../../src/app/bot/limits.ts";
 import {
+  compareLimit,
   differingLimits,
   limitTexts,
   otherLimits,
@@ -20,7 +21,6 @@ import type { Config } from "../../../src/config/schema.ts";
 import { err, ok, unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
-import { compareLimit } from "../../../src/risk/tighter.ts";
 
 const KEY = generateKeyPairSync("ec", { namedCurve: "P-256" })
   .publicKey.export({ format: "der", type: "spki" })
