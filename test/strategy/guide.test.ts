@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { pegbot } from "../cli/pegbot.ts";
-import { start } from "../support/program.ts";
+import { logText, start } from "../support/program.ts";
 import { strategyBench } from "../support/strategy-bench.ts";
 
 const LOADER = fileURLToPath(new URL("./processes/load.ts", import.meta.url));
@@ -59,7 +59,8 @@ describe("the first ten minutes of docs/STRATEGY.md", () => {
     // Both streams as a person sees them, in one.
     const program = start("sh", ["-euc", `exec 2>&1\n${script}`], { cwd: checkout, env });
     const { code } = await program.ended();
-    printed = program.lines().join("\n");
+    // A terminal gets the log as text.
+    printed = logText(program.lines().join("\n"));
     expect(code, printed).toBe(wanted);
   }
 
