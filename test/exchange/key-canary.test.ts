@@ -226,8 +226,8 @@ describe("the private key", () => {
         .filter((file) => new RegExp(`import[^;]*\\b${name}\\b`).test(readFileSync(join("src", file), "utf8")))
         .sort();
     expect(importers("signText")).toEqual([]);
-    expect(importers("parsePrivateKey")).toEqual(["cli/key/new-key.ts"]);
-    expect(importers("generatePrivateKey")).toEqual(["cli/key/new-key.ts"]);
+    expect(importers("parsePrivateKey")).toEqual(["app/key/new-key.ts"]);
+    expect(importers("generatePrivateKey")).toEqual(["app/key/new-key.ts"]);
   });
 });
 
