@@ -81,7 +81,7 @@ export class BacktestRecord {
     return this.#tradingCore?.engine.context.pricing;
   }
 
-  /** The accounts of the bot whose tradingCore it sees. */
+  /** The accounts of the bot whose trading core it sees. */
   readonly follow = (accounts: Accounts): void => this.#books.follow(accounts);
 
   sees(tradingCore: TradingCore): void {

@@ -1,4 +1,4 @@
-// A backtest's clock and loop. The same tradingCore, polls, checks and slot line as the running bot, against the simulator's core,
+// A backtest's clock and loop. The same trading core, polls, checks and slot line as the running bot, against the simulator's core,
 // in virtual time and without a promise: the next thing that is due happens, what follows from it is done, and time
 // moves on. Nothing can be seen before it arrived, because nothing is handed over before.
 
@@ -203,7 +203,7 @@ class Replay implements Bot {
   }
 
   /**
-   * Prices that come together. While nothing else waits, each is the next to be taken: it goes to the tradingCore without a
+   * Prices that come together. While nothing else waits, each is the next to be taken: it goes to the trading core without a
    * place in the inbox, which comes to the same.
    */
   arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {

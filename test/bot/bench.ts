@@ -1,4 +1,4 @@
-// A whole bot over the venue in process, on virtual time: the real pipeline, tradingCore, engine, gate and executor, and a
+// A whole bot over the venue in process, on virtual time: the real pipeline, trading core, engine, gate and executor, and a
 // journal that outlives it.
 
 import { resolve } from "node:path";
@@ -125,7 +125,7 @@ export function startBot(options: BotOptions): RunningBot {
   );
   return {
     get tradingCore() {
-      if (tradingCore === undefined) throw new Error("the bot has no tradingCore yet");
+      if (tradingCore === undefined) throw new Error("the bot has no trading core yet");
       return tradingCore;
     },
     ended,

@@ -103,7 +103,7 @@ describe("a journal that cannot be written", () => {
     await stopped(world, bot);
   });
 
-  it("full while a person has stopped the bot: the halt is followed beneath the stop, not in its place", async () => {
+  it("full while a person has stopped the bot: the halt is kept beneath the stop, not in its place", async () => {
     const world = openWorld();
     const journal = failing(journalAt(temporaryPath()));
     const bot = await run(world, { journal }, 20_000);

@@ -178,7 +178,7 @@ describe("a restart", () => {
 });
 
 describe("a bug", () => {
-  it("ends the bot; the halt is followed and journaled, and the next start recovers into it", async () => {
+  it("ends the bot; the halt is kept and journaled, and the next start recovers into it", async () => {
     const world = openWorld();
     const path = temporaryPath();
     const journal = journalAt(path);

@@ -7,7 +7,7 @@ import { journalAt, temporaryPath } from "../journal/place.ts";
 import { openWorld, records, run, start, stopped, untilSent, watched } from "./pipeline-bench.ts";
 
 describe("a kill", () => {
-  it("lets no order out any more, is followed, and what is on its way is verified first of all", async () => {
+  it("lets no order out any more, is kept, and what is on its way is verified first of all", async () => {
     const world = openWorld();
     const venue = watched(world.exchange);
     const bot = await run(world, { journal: journalAt(temporaryPath()), exchange: venue.exchange }, 30_000);
@@ -30,7 +30,7 @@ describe("a kill", () => {
 
   it.each([
     ["the journal", false],
-    ["its followState", true],
+    ["its kill file", true],
   ])("that a command came to is told once, read first from %s", async (_, isLatchFirst) => {
     const world = openWorld();
     const path = temporaryPath();
@@ -72,7 +72,7 @@ describe("a kill", () => {
     await stopped(world, bot);
   });
 
-  it("that is taken back leaves the bot's own halt that came beneath it: followed, journaled, and there after a restart", async () => {
+  it("that is taken back leaves the bot's own halt that came beneath it: kept, journaled, and there after a restart", async () => {
     const world = openWorld();
     const venue = watched(world.exchange);
     const path = temporaryPath();

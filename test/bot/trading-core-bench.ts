@@ -1,4 +1,4 @@
-// A tradingCore of real parts over hand-made inputs: engine, gate with the limits of paper trading, executor.
+// A trading core of real parts over hand-made inputs: engine, gate with the limits of paper trading, executor.
 
 import { createCore } from "../../src/bot/core.ts";
 import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";

@@ -64,7 +64,7 @@ describe("walk-forward", () => {
   });
 });
 
-/** On a tradingCore and on a phone: drawn, no error, nothing that hangs over the edge. */
+/** On a trading core and on a phone: drawn, no error, nothing that hangs over the edge. */
 async function looksRight(path: string): Promise<void> {
   const browser = await openBrowser();
   onTestFinished(() => browser.close());

@@ -91,7 +91,7 @@ export function completeConfig(): Plain {
         user: "pegbot",
         passwordFile: "./keys/mail",
         from: "pegbot@mail.example",
-        to: ["tradingCore@mail.example"],
+        to: ["ops@mail.example"],
       },
       fillValueMin: "5000",
       summaryAt: "06:00",

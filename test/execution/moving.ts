@@ -40,7 +40,7 @@ export function hearSaid(bot: Keeping): void {
   }
 }
 
-/** As the tradingCore does it: what is said of movements is booked, and on record. */
+/** As the trading core does it: what is said of movements is booked, and on record. */
 export function booksMovements(bot: Keeping): Keeping {
   const take = bot.take.bind(bot);
   bot.take = (call) => {

@@ -85,7 +85,7 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
 
   test("hears SIGUSR2, SIGUSR1 as the same, and SIGHUP that are sent to the launcher", async (context) => {
     const chain = await startChain(context, path);
-    const followed = () => chain.npm.lines().filter((line) => line === "followed by SIGUSR2").length;
+    const followed = () => chain.npm.lines().filter((line) => line === "latched by SIGUSR2").length;
     process.kill(chain.launcher, "SIGUSR2");
     await until(() => followed() === 1, "the stop to be heard");
     // One digit beside it; the runtime by itself would open its debugger to every user of the machine.
@@ -118,7 +118,7 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
       const chain = await startChain(context, path);
       chain.npm.kill(signal);
       await chain.npm.line(/^stopped by SIGTERM$/);
-      expect(chain.npm.lines().slice(-2)).toEqual(["followed by SIGUSR2", "stopped by SIGTERM"]);
+      expect(chain.npm.lines().slice(-2)).toEqual(["latched by SIGUSR2", "stopped by SIGTERM"]);
       await nobodyLeft(chain);
     },
   );
@@ -143,7 +143,7 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
     expect(pid).not.toBe(shell.pid);
     shell.kill("SIGTERM");
     await shell.line(/^stopped by SIGTERM$/);
-    expect(shell.lines()).not.toContain("followed by SIGUSR2");
+    expect(shell.lines()).not.toContain("latched by SIGUSR2");
     await until(() => !isAlive(pid), "the program to end");
   });
 
@@ -156,7 +156,7 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
       const { pid } = JSON.parse((await npx.line(/^ready /)).slice("ready ".length)) as { pid: number };
       npx.kill(signal);
       await npx.line(/^stopped by SIGTERM$/);
-      expect(npx.lines().slice(-2)).toEqual(["followed by SIGUSR2", "stopped by SIGTERM"]);
+      expect(npx.lines().slice(-2)).toEqual(["latched by SIGUSR2", "stopped by SIGTERM"]);
       await until(() => !isAlive(pid), "the program to end");
     },
   );
@@ -236,7 +236,7 @@ describe("a program that hears nothing", waiting, () => {
     expect(launcher.stderr()).toContain(`then: kill -KILL ${pid}`);
     process.kill(pid, "SIGCONT");
     expect(await launcher.ended()).toEqual({ code: 43, signal: null });
-    expect(launcher.lines()).toContain("followed by SIGUSR2");
+    expect(launcher.lines()).toContain("latched by SIGUSR2");
   });
 
   test("and whose npm was killed, which may have been a person's stop, is not killed either", async (context) => {

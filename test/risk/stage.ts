@@ -1,4 +1,4 @@
-// A tradingCore for rules: real books and simple accounts and prices that a test sets by hand. Half of what rules read is unknown
+// A trading core for rules: real books and simple accounts and prices that a test sets by hand. Half of what rules read is unknown
 // until a test says it.
 
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
@@ -232,7 +232,7 @@ export function someLimits(changes: Record<string, unknown> = {}) {
     ...limits,
     symbols: [VCHF_CHF, VGBP_GBP],
     orderQuantityMax: { [VCHF_CHF]: "50000", [VGBP_GBP]: "50000" },
-    // What the tradingCore holds of a coin is all of its equity.
+    // What the trading core holds of a coin is all of its equity.
     depegLossBpsMax: 999,
     depegAssumedBps: 100,
     ...changes,

@@ -1,4 +1,4 @@
-// A simulated world: the real pipeline, tradingCore, executor, journal text and client, against the simulator's service through
+// A simulated world: the real pipeline, trading core, executor, journal text and client, against the simulator's service through
 // memory, on virtual time. The bot is killed and started again; the venue loses, delays and refuses. What the bot's journal
 // and the venue's books say at the end is compared to the last digit.
 

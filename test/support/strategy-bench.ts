@@ -167,7 +167,7 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
   };
 }
 
-/** An order and a report are recorded as one with what the strategy remembers of them, as the tradingCore does it. */
+/** An order and a report are recorded as one with what the strategy remembers of them, as the trading core does it. */
 function isKept({ event, decisions }: Step, { wakes }: Strategy): boolean {
   if (event.kind === "report" && wakes.has("report")) return true;
   return decisions.some(({ verdict }) => verdict.kind === "approved");

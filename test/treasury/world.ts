@@ -96,7 +96,7 @@ const SIGNER = { publicKey: KEY, fingerprint: "treasury", sign: () => "unsigned"
 export type BotOptions = {
   readonly strategy?: typeof restless;
   readonly settings?: PipelineSettings;
-  /** What else sits at the tradingCore, for the process of this name. */
+  /** What else sits at the trading core, for the process of this name. */
   readonly dress?: (core: Core, writer: string) => Core;
 };
 

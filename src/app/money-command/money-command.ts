@@ -1,4 +1,4 @@
-// What a command that touches the books works with: the journal as a tradingCore, the venue through the key's shared budget, and the
+// What a command that touches the books works with: the journal as a trading core, the venue through the key's shared budget, and the
 // switch. It runs beside a bot as well as alone, because every turn is one transaction of the journal that both write to.
 
 import { createDispatch, type Dispatch, type Question } from "../../bot/effects/dispatch.ts";

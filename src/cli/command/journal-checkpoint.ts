@@ -31,7 +31,7 @@ type CheckpointOptions = {
   readonly json?: boolean;
   /** One is made where so many have come since the last. */
   readonly intents?: number;
-  /** A tradingCore that keeps fewer orders, for a test. */
+  /** A trading core that keeps fewer orders, for a test. */
   readonly make?: MakeTradingCore;
 };
 

@@ -228,7 +228,7 @@ function boardOf(tradingCore: TradingCore, reader: JournalReader, { shell, confi
   return board;
 }
 
-/** What the journal has since the checkpoint goes to the tradingCore and the board; what else is told of it is given back. */
+/** What the journal has since the checkpoint goes to the trading core and the board; what else is told of it is given back. */
 function readOn(
   found: Checkpoint | undefined,
   reader: JournalReader,

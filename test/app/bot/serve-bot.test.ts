@@ -111,7 +111,7 @@ test("the page has what a command wrote after the server was opened and before t
   await serveBot(order, { ...servedBy(view), journal }, closing);
   write(bench.fill());
   view.watcher.core?.(tradingCoreAt(order, 3));
-  // Another one, which is told, and an earlier one that a rebuilt tradingCore knows too.
+  // Another one, which is told, and an earlier one that a rebuilt trading core knows too.
   bench.pass(20_000);
   const decided = bench.quote("VCHF/CHF", 1.0012, 1.002);
   const filled = bench.fill();

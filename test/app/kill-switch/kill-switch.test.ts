@@ -132,14 +132,14 @@ test("a halt of the engine shuts the door for what was approved before it, and w
 
 test("a kill file is seen at the next look, told once, and taking it away is no way out then", () => {
   const { killSwitch, queue, poll, work } = stage();
-  writeFileSync(killFilePath(journal), "from the tradingCore");
-  expect(killSwitch.check()).toBe("HALTED: from the tradingCore");
+  writeFileSync(killFilePath(journal), "from the office");
+  expect(killSwitch.check()).toBe("HALTED: from the office");
   poll();
   poll();
-  expect(queue).toEqual([{ kind: "kill", reason: "from the tradingCore", by: "kill file" }]);
+  expect(queue).toEqual([{ kind: "kill", reason: "from the office", by: "kill file" }]);
   expect(work()).toBe("HALTED");
   rmSync(killFilePath(journal));
-  expect(killSwitch.check()).toBe("HALTED: from the tradingCore");
+  expect(killSwitch.check()).toBe("HALTED: from the office");
 });
 
 test("a resume of another process opens the door when it is journaled, and not before", () => {

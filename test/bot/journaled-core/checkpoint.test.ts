@@ -131,7 +131,7 @@ function expectSameFromEverywhere(entries: readonly Entry[], seed: number): void
   expect(tried).toBeGreaterThan(CUTS / 3);
 }
 
-describe("a tradingCore that begins at a checkpoint", () => {
+describe("a trading core that begins at a checkpoint", () => {
   test("is the one that read everything, wherever it begins", async () => {
     const { entries, kills } = await campaign;
     expect(kills).toBeGreaterThan(0);

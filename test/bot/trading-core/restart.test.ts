@@ -1,4 +1,4 @@
-// A tradingCore that is made of the journal, beside others on it, or over columns: it comes to the same as one that saw everything.
+// A trading core that is made of the journal, beside others on it, or over columns: it comes to the same as one that saw everything.
 
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";

@@ -1,4 +1,4 @@
-// The strategy's state at the tradingCore: when it is recorded, and who goes on from it.
+// The strategy's state at the trading core: when it is recorded, and who goes on from it.
 
 import { describe, expect, it } from "vitest";
 import { IDLE } from "../../../src/bot/strategy-host/strategy-state.ts";

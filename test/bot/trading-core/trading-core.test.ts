@@ -1,4 +1,4 @@
-// One turn of the tradingCore: what it records, sends and asks, and when it is idle.
+// One turn of the trading core: what it records, sends and asks, and when it is idle.
 
 import { describe, expect, it } from "vitest";
 import { catchUp } from "../../../src/bot/journaled-core/restore.ts";

@@ -1,4 +1,4 @@
-// The processes of a life on one journal: the real pipeline with its start, tradingCore, executor and accounts, killed and started
+// The processes of a life on one journal: the real pipeline with its start, trading core, executor and accounts, killed and started
 // again; commands of other processes; a person who adopts what differs and lets the bot go on.
 
 import { firstValueFrom, NEVER, Subject } from "rxjs";
