@@ -13,13 +13,13 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   "src/cli": 8707, // goal 6500
   "src/config": 1568, // goal 1500
   "src/disk": 261, // goal 260
-  "src/domain": 1678, // goal 1500
+  "src/domain": 1685, // goal 1500
   "src/exchange": 4877, // goal 4000
   "src/execution": 3600,
   "src/journal": 2059, // goal 1900
   "src/market": 2295, // goal 2000
   "src/risk": 2957,
-  "src/simulator": 4954, // goal 4800
+  "src/simulator": 4968, // goal 4800
   "src/strategy": 2127, // goal 2100
   "src/treasury": 3350, // goal 2500
   "src/watch": 5210, // goal 4800
