@@ -21,6 +21,15 @@ export function limitFromSignal(signal: number, side: Side, instrument: Instrume
   return err(`limit of ${instrument.symbol} must be at least one tick of ${Price.ofSteps(1, decimals)}, was ${signal}`);
 }
 
+/** The same as the nearest float: what a reader of prices has of it in the end. */
+export function limitAsFloat(signal: number, side: Side, instrument: Instrument): number | undefined {
+  const decimals = instrument.priceDecimals;
+  const steps = isAmount(signal) ? wholeSteps(signal, decimals, side === "buy" ? "down" : "up") : -1;
+  if (steps > 0) return steps / (POWER[decimals] as number);
+  const exact = limitFromSignal(signal, side, instrument);
+  return exact.ok ? exact.value.toNumber() : undefined;
+}
+
 /** A number is a signal; text is a stated size (a parameter), read by the strict grammar and only rounded. */
 export function sizeFromSignal(signal: number | string, instrument: Instrument): Result<Quantity> {
   const size = typeof signal === "string" ? statedSize(signal, instrument) : signalledSize(signal, instrument);

@@ -2,12 +2,12 @@
 // never in the caller's favour; what was taken from a size comes back when the market draws the next one.
 
 import type { PairSymbol } from "../../domain/asset.ts";
-import { limitFromSignal } from "../../domain/money/door.ts";
+import { limitAsFloat, limitFromSignal } from "../../domain/money/door.ts";
 import { type Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
 import type { Millis } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../market/market.ts";
-import type { Pair, VenueQuote } from "./record.ts";
+import type { FloatQuote, Pair, VenueQuote } from "./record.ts";
 
 /** What was taken from the current sizes. */
 export type DealerState = readonly { symbol: PairSymbol; epoch: number; buy: string; sell: string }[];
@@ -50,6 +50,21 @@ export class Dealer {
     return { symbol: pair.symbol, bid, ask, bidSize: this.size(pair, "sell", at), askSize: this.size(pair, "buy", at) };
   }
 
+  /** The same in floats, without an exact amount in between: a backtest reads it every second. */
+  floats(pair: Pair, at: Millis): FloatQuote | undefined {
+    const { market, top } = this;
+    if (!market.read(pair.symbol, at, top)) return undefined;
+    const ask = limitAsFloat(top.ask, "sell", pair);
+    const bid = limitAsFloat(top.bid, "buy", pair);
+    if (ask === undefined || bid === undefined) return undefined;
+    const isTaken = this.taken.get(pair.symbol)?.epoch === market.depthEpoch(at);
+    const sizeOf = (side: Side, size: number): number =>
+      isTaken
+        ? this.size(pair, side, at).toNumber()
+        : stepsIn(size, pair.quantityDecimals) / 10 ** pair.quantityDecimals;
+    return { symbol: pair.symbol, bid, ask, bidSize: sizeOf("sell", top.bidSize), askSize: sizeOf("buy", top.askSize) };
+  }
+
   save(): DealerState {
     return [...this.taken].map(([symbol, { epoch, buy, sell }]) => ({
       symbol,
@@ -75,7 +90,11 @@ export class Dealer {
 }
 
 /** Float noise dropped; a size that no amount can hold is as good as the largest that can be counted. */
+function stepsIn(size: number, decimals: number): number {
+  return Math.max(0, Math.min(Math.floor(size * 10 ** decimals * (1 + 1e-12)), Number.MAX_SAFE_INTEGER));
+}
+
 function sizeOnGrid(size: number, decimals: number): Quantity {
-  const steps = Math.floor(size * 10 ** decimals * (1 + 1e-12));
-  return steps > 0 ? Quantity.ofSteps(Math.min(steps, Number.MAX_SAFE_INTEGER), decimals) : Quantity.zero;
+  const steps = stepsIn(size, decimals);
+  return steps > 0 ? Quantity.ofSteps(steps, decimals) : Quantity.zero;
 }

@@ -31,15 +31,13 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
   }
 
   function floatQuotes(moment: Moment): Answer<readonly FloatQuote[]> {
-    const exact = quotes(moment);
-    if (!exact.ok) return exact;
-    const value = exact.value.map(({ symbol, bid, ask, bidSize, askSize }) => ({
-      symbol,
-      bid: bid.toNumber(),
-      ask: ask.toNumber(),
-      bidSize: bidSize.toNumber(),
-      askSize: askSize.toNumber(),
-    }));
+    if (!settings.quotesShown) return quotes(moment) as Answer<never>;
+    const { venue } = advance(moment);
+    const value: FloatQuote[] = [];
+    for (const pair of house.pairs.values()) {
+      const quote = pair.status === "online" ? dealer.floats(pair, venue) : undefined;
+      if (quote !== undefined) value.push(quote);
+    }
     return { ok: true, value };
   }
 
