@@ -1,152 +1,271 @@
-// What screen, `status` and page show, collected from the pipeline's observers and read on request. It changes nothing.
+// The status of a running bot: collected from the pipeline's observers, read from its trading core when something is shown. It changes nothing.
 
+import type { Haircuts } from "../../bot/accounts/worth.ts";
+import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import type { BotObserver, Phase } from "../../bot/observer.ts";
-import type { Input } from "../../bot/trading-core/input.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
-import type { Turn } from "../../bot/trading-core/turn.ts";
-import type { Balance } from "../../domain/balance.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
-import type { Step } from "../../domain/step.ts";
-import type { Clock, Mono } from "../../domain/time.ts";
+import type { Money } from "../../domain/money/money.ts";
+import type { Clock, Millis, Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { Journal } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import type { Complaint } from "../../market/complaint.ts";
-import { FRESH, type TradingState } from "../../risk/trading-state.ts";
-import type { ShownSettlement } from "../dashboard/model/shown.ts";
-import type { ShownBudget, Status } from "../status.ts";
+import { type Limits, unlessOff } from "../../risk/limits.ts";
+import { missingHeartbeat } from "../../risk/rules/rate.ts";
+import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
+import type { Efficiency } from "../metrics/gauges.ts";
+import { offlineText, type ShownBudget, type ShownQuote, type Status } from "../status.ts";
+import { isAllFrozen, ownTime, phaseText } from "../text/status-text.ts";
+import { pauseOf, STORM } from "./connectivity.ts";
 import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
-import { createSettlementList, type SettlementList } from "./settlement-list.ts";
-import { type BoardParts, complaintsOf, type Heard, statusOf } from "./status-of.ts";
+import { limitsUsed } from "./limit-usage.ts";
+import { createSettlementList } from "./settlement-list.ts";
+import { countsOf, equityOf, holdingsOf, NO_EQUITY, type Targets, totalsOf, worthOf } from "./shown-money.ts";
+import { flightsOf, frozenOf, openOf, treasuryOf } from "./submission-list.ts";
 
 const NOTES_MAX = 20;
+/** Long enough to be seen after a weekend. */
+const FRESH_START_MS = 3 * 24 * 3_600_000;
 
-export interface StatusBoard {
-  readonly watcher: Required<BotObserver>;
-  note(text: string): void;
-  /** From now on the switch is asked for the state where the journal fails: the engine hears of no stop then. */
-  guardedBy(standing: () => TradingState): void;
-  /** A record of an earlier process. */
-  recall(record: JournalRecord): void;
-  /** The same list as long as nothing changed. */
-  readonly settlements: readonly ShownSettlement[];
-  /** What is wrong with a source of prices; undefined when it is over. */
-  trouble(feed: string, reason: string | undefined): void;
-  isFailing(feed: string): boolean;
-  /** Limits that the configuration has otherwise by now; undefined when they are the same again. */
-  limitsDiffer(text: string | undefined): void;
-  /** Why the log is lost; undefined when it is written. */
-  logLost(text: string | undefined): void;
-  /** A reference told a price; whether it is taken is seen by the turns. */
-  spoke(quote: QuoteEvent): void;
-  /** What is held against the prices of references. */
-  complaints(): readonly Complaint[];
-  readonly tradingCore: TradingCore | undefined;
-  readonly phase: Phase;
-  /** As in a snapshot, without the rest of it. */
-  budget(): Status["budget"];
-  snapshot(): Status;
-}
+export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venue"> & {
+  readonly clock: Clock;
+  readonly journal: Pick<Journal, "head">;
+  readonly journalPath: string;
+  readonly ledger: () => LedgerStatus | undefined;
+  /** The pairs on show are those that may be traded. */
+  readonly limits: Limits;
+  readonly haircuts: Haircuts;
+  readonly targets: Targets;
+  /** Of a running bot: the names of its references, what a request earned, and why nothing new is sent to the venue. */
+  readonly references?: readonly string[];
+  readonly profitPerRequest?: Efficiency;
+  readonly unreachable?: (pause: string | undefined) => string | undefined;
+  /** And which pairs are not online. */
+  readonly offline?: () => Status["offline"];
+};
 
-export function createStatusBoard(parts: BoardParts): StatusBoard {
-  const { clock } = parts;
+export type StatusBoard = ReturnType<typeof createStatusBoard>;
+
+export function createStatusBoard(parts: BoardParts) {
+  const { clock, version, mode, environment, venue, limits, journal, journalPath: path } = parts;
+  const startedAt = clock.now();
   const settlements = createSettlementList();
-  const heard = nothingHeard(parts);
+  const decisions = createDecisionList();
+  const feeds = createFeedList(clock, parts.references);
+  const budget = createBudgetView(parts);
+  const seen: Seen = { quotes: new Map(), pending: new Map() };
+  /** Newest first. */
+  const notes: Status["notes"][number][] = [];
+  let tradingCore: TradingCore | undefined;
+  let phase: Phase = { kind: "restoring" };
+  let isUnwritten = false;
+  let otherLimits: string | undefined;
+  let unlogged: string | undefined;
+  let guarded = (): TradingState => FRESH;
 
   function note(text: string): void {
-    const { notes } = heard;
     notes.unshift({ at: clock.now(), text });
     notes.length = Math.min(notes.length, NOTES_MAX);
   }
 
-  return {
-    watcher: hearing(heard, settlements, note),
-    note,
-    trouble: heard.feeds.trouble,
-    isFailing: heard.feeds.isFailing,
-    limitsDiffer(text) {
-      heard.otherLimits = text;
-    },
-    logLost(text) {
-      heard.unlogged = text;
-    },
-    spoke: heard.feeds.spoke,
-    complaints: () => complaintsOf(heard),
-    guardedBy(standing) {
-      heard.guarded = standing;
-    },
-    recall(record) {
-      settlements.take(record);
-      if (record.kind === "step") heard.decisions.take(record.step);
-    },
-    get settlements() {
-      if (heard.tradingCore !== undefined) settlements.follow(heard.tradingCore.executor, clock.now());
-      return settlements.list;
-    },
-    budget: heard.budget,
-    snapshot: () => statusOf(parts, heard),
-    get tradingCore() {
-      return heard.tradingCore;
-    },
-    get phase() {
-      return heard.phase;
-    },
-  };
-}
+  /** What is held against the prices of references. */
+  function complaints(): readonly Complaint[] {
+    return [...(tradingCore?.engine.complaints() ?? []), ...feeds.waiting()];
+  }
 
-function nothingHeard(parts: BoardParts): Heard {
-  return {
-    startedAt: parts.clock.now(),
-    decisions: createDecisionList(),
-    feeds: createFeedList(parts.clock, parts.references),
-    quotes: new Map(),
-    pending: new Map(),
-    notes: [],
-    budget: createBudgetView(parts),
-    tradingCore: undefined,
-    phase: { kind: "restoring" },
-    isUnwritten: false,
-    otherLimits: undefined,
-    unlogged: undefined,
-    guarded: () => FRESH,
-  };
-}
+  /** Before the journal was read, and where it fails, the kill switch alone knows what stands. */
+  function standing(): TradingState {
+    const known = tradingCore?.engine.context.books.standing ?? FRESH;
+    return isUnwritten || tradingCore === undefined ? joined(guarded(), known) : known;
+  }
 
-function hearing(heard: Heard, settlements: SettlementList, note: (text: string) => void): Required<BotObserver> {
-  const { decisions } = heard;
-  return {
-    core: (tradingCore) => {
-      heard.tradingCore = tradingCore;
+  function snapshot(): Status {
+    const at = clock.now();
+    const used = budget();
+    const own = ownTime(at, used?.skewMs);
+    const head = journal.head();
+    const core = tradingCore === undefined ? NO_CORE : coreStatus(parts, tradingCore, seen, own);
+    const status = {
+      ...core,
+      at,
+      startedAt,
+      version,
+      pid: process.pid,
+      mode,
+      environment,
+      venue,
+      phase: { kind: phase.kind, text: phaseText(phase) },
+      standing: standing(),
+      equity: { ...core.equity, perRequest: parts.profitPerRequest?.({ at, equity: core.equity }) },
+      offline: parts.offline?.() ?? [],
+      decisions: decisions.newestFirst,
+      otherLimits,
+      unlogged,
+      feeds: feeds.list(complaints()),
+      budget: used,
+      journal: { path, records: head.ok ? head.value.sequence : undefined },
+      notes: [...notes],
+    };
+    const pause = pauseOf(phase.kind === "unwritable", used?.doubtsOnly);
+    return { ...status, unready: unreadyReasons(status, parts.unreachable?.(pause), limits.symbols.length) };
+  }
+
+  const watcher: Required<BotObserver> = {
+    core(core) {
+      tradingCore = core;
     },
-    step: (step: Step) => {
+    step(step) {
       decisions.take(step);
-      if (step.event.kind === "balances") takePending(heard, step.event.balances);
+      if (step.event.kind === "balances")
+        seen.pending = new Map(
+          step.event.balances.flatMap(({ asset, pending }) => (pending ? [[asset, pending]] : [])),
+        );
     },
-    turn: (turn: Turn, input: Input) => {
-      for (const record of turn.records) settlements.take(record);
-      if (input.kind === "event" && input.event.kind === "quote") takeQuote(heard, input.event);
+    turn({ records }, input) {
+      for (const record of records) settlements.take(record);
+      if (input.kind !== "event" || input.event.kind !== "quote") return;
+      const { source, symbol, receivedAt } = input.event;
+      feeds.heard(source, receivedAt);
+      if (source === VENUE) seen.quotes.set(symbol, { ...input.event });
     },
     control: () => {},
     others: (step) => decisions.take(step),
     moved: (step) => settlements.take({ kind: "step", at: step.at, step }),
-    phase: (next) => {
-      if (next.kind !== "stopping") heard.isUnwritten = next.kind === "unwritable";
-      heard.phase = next;
+    phase(next) {
+      if (next.kind !== "stopping") isUnwritten = next.kind === "unwritable";
+      phase = next;
     },
     problem: (code, message) => note(`${code}: ${message}`),
     note,
     warning: note,
   };
+
+  return {
+    watcher,
+    note,
+    complaints,
+    /** As in a snapshot, without the rest of it. */
+    budget,
+    snapshot,
+    /** What is wrong with a source of prices; undefined when it is over. */
+    trouble: feeds.trouble,
+    isFailing: feeds.isFailing,
+    /** A reference sent a price; whether it is taken is seen by the turns. */
+    spoke: (quote: QuoteEvent) => feeds.spoke(quote),
+    /** Limits that the configuration has otherwise by now; undefined when they are the same again. */
+    limitsDiffer(text: string | undefined) {
+      otherLimits = text;
+    },
+    /** Why the log is lost; undefined when it is written. */
+    logLost(text: string | undefined) {
+      unlogged = text;
+    },
+    /** From now on the switch is asked for the state where the journal fails: the engine hears of no stop then. */
+    guardedBy(standing: () => TradingState) {
+      guarded = standing;
+    },
+    /** A record of an earlier process. */
+    recall(record: JournalRecord) {
+      settlements.take(record);
+      if (record.kind === "step") decisions.take(record.step);
+    },
+    /** The same list as long as nothing changed. */
+    get settlements() {
+      if (tradingCore !== undefined) settlements.follow(tradingCore.executor, clock.now());
+      return settlements.list;
+    },
+    get tradingCore() {
+      return tradingCore;
+    },
+    get phase() {
+      return phase;
+    },
+  };
 }
 
-function takePending({ pending }: Heard, balances: readonly Balance[]): void {
-  pending.clear();
-  for (const { asset, pending: amount } of balances) if (amount !== undefined) pending.set(asset, amount);
+/** The venue's last quotes by pair, and the pending amounts of its last balances. */
+type Seen = { readonly quotes: Map<PairSymbol, QuoteEvent>; pending: ReadonlyMap<Asset, Money> };
+
+/** Before the journal is read. */
+const NO_CORE: CoreStatus = {
+  strategy: "",
+  equity: NO_EQUITY,
+  counts: { approved: 0, refused: 0, fills: 0 },
+  ...{ holdings: [], quotes: [], open: [], limits: [] },
+};
+
+type CoreStatus = Partial<Status> &
+  Pick<Status, "strategy" | "equity" | "holdings" | "quotes" | "counts" | "open" | "limits">;
+
+/** `own`: our clock, less what it is ahead of the venue's. */
+function coreStatus(parts: BoardParts, core: TradingCore, { quotes, pending }: Seen, own: Millis): CoreStatus {
+  const { limits, targets, haircuts, clock } = parts;
+  const { engine, executor, freshStart } = core;
+  const { context } = engine;
+  const symbols = limits.symbols as PairSymbol[];
+  const freeze = executor.freeze({ at: own, mono: clock.monotonic() });
+  const isRecent = freshStart !== undefined && own - freshStart.at <= FRESH_START_MS;
+  return {
+    strategy: engine.strategy === IDLE ? "" : engine.strategy.name,
+    said: engine.said,
+    freshStart: isRecent ? { at: freshStart.at, text: freshStart.text } : undefined,
+    equity: equityOf(engine),
+    worth: worthOf(context, haircuts),
+    holdings: holdingsOf(core, pending, { reserveBps: unlessOff(limits.reserveBpsMin), targets }),
+    quotes: symbols.flatMap((symbol) => quoteOf(quotes.get(symbol), core, own)),
+    counts: countsOf(context),
+    totals: totalsOf(engine),
+    open: openOf(core),
+    frozen: frozenOf(freeze, symbols),
+    balancesAgreeSince: executor.balances.exactSince,
+    unheard: limits.heartbeatMsMax ? missingHeartbeat(limits.heartbeatMsMax, context) : undefined,
+    ahead: timeAhead(engine.now, own),
+    treasury: treasuryOf(core, own),
+    limits: limitsUsed(limits, context),
+    flights: flightsOf(core, haircuts, own),
+  };
 }
 
-function takeQuote({ feeds, quotes }: Heard, quote: QuoteEvent): void {
-  feeds.heard(quote.source, quote.receivedAt);
-  if (quote.source === VENUE) quotes.set(quote.symbol, { ...quote });
+function quoteOf(quote: QuoteEvent | undefined, { engine }: TradingCore, now: Millis): ShownQuote[] {
+  if (quote === undefined) return [];
+  const { symbol, bid, ask, receivedAt } = quote;
+  const found = engine.context.pricing.fair(symbol);
+  const [fair, noFair] = found.kind === "fair" ? [found.value, undefined] : [undefined, found.reason];
+  return [{ symbol, bid, ask, ageMs: Math.max(0, now - receivedAt), fair, noFair }];
+}
+
+type Judged = Pick<Status, "phase" | "standing" | "equity" | "offline" | "frozen" | "unheard" | "ahead" | "budget">;
+
+type Offline = NonNullable<Judged["offline"]>;
+
+/** `pairs`: so many may be traded. */
+export function unreadyReasons(
+  { phase, standing, equity, offline = [], frozen, unheard, ahead, budget }: Judged,
+  problem: string | undefined,
+  pairs?: number,
+): readonly string[] {
+  return [
+    ...(problem === undefined || problem === STORM ? [] : [problem]),
+    ...(phase.kind === "trading" ? [] : [phase.text]),
+    ...(standing.state === "ACTIVE"
+      ? []
+      : [standing, ...standing.also].map(({ state, reason }) => `${state}: ${reason}`)),
+    ...(budget?.doubtsOnly === true ? [STORM] : []),
+    ...(isAllFrozen({ frozen }) ? [`frozen ${frozen}`] : []),
+    ...(ahead === undefined ? [] : [ahead]),
+    ...(unheard === undefined ? [] : [unheard]),
+    ...(offline.length > 0 && offline.length === pairs ? [`no pair can be traded: ${offlineText(offline)}`] : []),
+    ...(equity.now === undefined ? [`equity is unknown: ${whyUnknown(equity, offline)}`] : []),
+  ];
+}
+
+/** Without its quotes a pair has no price: that is no feed which is dead. */
+function whyUnknown({ missing = "a price or a balance is missing" }: Judged["equity"], offline: Offline): string {
+  return offline.length === 0 ? missing : `${missing}; ${offlineText(offline)}`;
 }
 
 /** Reading the key's ledger is a transaction that others wait for. */

@@ -3,8 +3,7 @@ import { millis, mono } from "../../../src/domain/time.ts";
 import type { LedgerStatus } from "../../../src/exchange/budget/ledger-status.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { FRESH, transition } from "../../../src/risk/trading-state.ts";
-import { createStatusBoard } from "../../../src/watch/status/status-board.ts";
-import type { BoardParts } from "../../../src/watch/status/status-of.ts";
+import { type BoardParts, createStatusBoard } from "../../../src/watch/status/status-board.ts";
 import { faultOn } from "../../treasury/loss.ts";
 import { SLOW_BOT, TreasuryWorld } from "../../treasury/world.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { unreadyReasons } from "../../../src/watch/status/status-of.ts";
+import { unreadyReasons } from "../../../src/watch/status/status-board.ts";
 import { frozenOf } from "../../../src/watch/status/submission-list.ts";
 import { doingLine } from "../../../src/watch/text/status-text.ts";
 import { statusAt } from "../dashboard/stage.ts";
