@@ -142,6 +142,23 @@ const feedSchema = z.object({
 });
 export type ShownFeed = Shown<z.output<typeof feedSchema>>;
 
+export const fillSchema = z.object({
+  at: moment,
+  clientOrderId: z.string(),
+  symbol: z.string(),
+  side: z.string(),
+  size: amount,
+  price: z.number(),
+  bought: amount,
+  boughtAsset: z.string(),
+  sold: amount,
+  soldAsset: z.string(),
+  fee: amount,
+  feeAsset: z.string(),
+  edgeBps: z.number().optional(),
+});
+export type ShownFill = Shown<z.output<typeof fillSchema>>;
+
 const flightSchema = z.object({
   id: z.string(),
   door: z.string(),
@@ -498,7 +515,7 @@ export const statusSchema = z
     decisions: z.array(decisionSchema),
     /** Of the UTC day, over restarts and resumes. */
 
-    counts: z.object({ approved: z.number(), refused: z.number(), fills: z.number() }),
+    counts: countsSchema,
     /** Since the journal began; absent before it is read. */
 
     totals: totalsSchema.optional(),

@@ -18,7 +18,7 @@ import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { HoldingChange } from "../../treasury/approval/plan-need.ts";
 import { edgesOf } from "../../treasury/plan/holding.ts";
-import type { WaitingPlan } from "../../watch/dashboard/api/schema.ts";
+import type { WaitingPlan } from "../../watch/dashboard/api.ts";
 import { createReadModel, type ReadModel } from "../../watch/dashboard/model/read-model.ts";
 import type { PairShown, ShownSlot } from "../../watch/dashboard/model/shown.ts";
 import { type DashboardServer, type ServerParts, startServer } from "../../watch/dashboard/server.ts";

@@ -8,7 +8,7 @@ import { type Exposure, exposureProblem, needsTokenToLook } from "../../domain/e
 import { invariant } from "../../domain/invariant.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
-import { type ApiParts, apiDocument, OPERATIONS } from "./api/operations.ts";
+import { type ApiParts, apiDocument, OPERATIONS, operate } from "./api.ts";
 import { type Listener, type ListenerParts, openListener } from "./listener.ts";
 import type { ReadModel } from "./model/read-model.ts";
 import { pageFiles } from "./page-files.ts";
@@ -136,9 +136,9 @@ function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>, stream:
     ["/metrics", read(() => metrics(parts))],
     ["/stream", read(() => WATCH)],
     ["/heard", read((request) => heard(stream, request))],
-    ...OPERATIONS.map(({ path, method, act }): [string, Route] => [
+    ...OPERATIONS.map(({ path, method, operation }): [string, Route] => [
       path,
-      { method, access: "control", act: (request) => act(parts, request) },
+      { method, access: "control", act: (request) => operate(operation, parts, request) },
     ]),
   ]);
 }

@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { err, ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
-import type { WaitingPlan } from "../../../src/watch/dashboard/api/schema.ts";
+import type { WaitingPlan } from "../../../src/watch/dashboard/api.ts";
 import { type DashboardServer, startServer } from "../../../src/watch/dashboard/server.ts";
 import type { Status } from "../../../src/watch/status.ts";
 import { type Answered, type Asked, askAt, authorised, modelWith, partsWith, statusAt, T0 } from "./stage.ts";

@@ -6,7 +6,8 @@ import type { OrderReport } from "../../../domain/event.ts";
 import type { Fill, Side } from "../../../domain/order.ts";
 import type { Decision, Step } from "../../../domain/step.ts";
 import type { Millis } from "../../../domain/time.ts";
-import type { ShownFill, ShownMiss } from "./shown.ts";
+import type { ShownFill } from "../../status.ts";
+import type { ShownMiss } from "./shown.ts";
 
 const KEPT_MAX = 500;
 /** Orders whose end is still of interest. */

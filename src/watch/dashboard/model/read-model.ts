@@ -2,12 +2,11 @@
 // of the engine between two looks, and what it costs does not depend on how many watch.
 
 import type { Step } from "../../../domain/step.ts";
-import type { Status } from "../../status.ts";
+import type { ShownFill, Status } from "../../status.ts";
 import { OrderMarks, Recent } from "./order-marks.ts";
 import { createSeries, type TierPoint, type TierSpec } from "./series.ts";
 import {
   type PairShown,
-  type ShownFill,
   type ShownSettlement,
   type ShownSlot,
   type Snapshot,

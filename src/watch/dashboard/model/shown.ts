@@ -1,15 +1,11 @@
 // What the page gets with the status: fills, unfilled orders, slots, mints and rails, prices over time, and the sentences about the
 // status, in the words of screen, log and commands. Plain data; amounts are exact texts, prices are signals.
 
-import type { z } from "zod";
 import type { Millis } from "../../../domain/time.ts";
-import type { Shown, Status } from "../../status.ts";
+import type { ShownFill, Status } from "../../status.ts";
 import { ALL_ANEW, acceptedTexts, againTexts, agreeText } from "../../text/resume-text.ts";
 import { clockText, doingText, unsaidReasons } from "../../text/status-text.ts";
-import type { fill } from "../api/schema.ts";
 import type { TierData, TierPoint } from "./series.ts";
-
-export type ShownFill = Shown<z.output<typeof fill>>;
 
 /** An order that left and was not filled: killed by the venue, or refused by it. */
 export type ShownMiss = {

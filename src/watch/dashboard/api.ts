@@ -1,0 +1,317 @@
+// The control API, one entry an operation: address, what it takes and returns, and what it does. The server answers from this list, and
+// the OpenAPI document is made of it. Bodies are JSON within a bound: a form that another page makes a browser send has no such type.
+// Amounts are exact texts, times UTC milliseconds; what is not known is left out.
+
+import type { IncomingMessage } from "node:http";
+import { z } from "zod";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { printable } from "../../domain/sanitise.ts";
+import { complaintsOf } from "../../domain/schema-complaint.ts";
+import type { RiskState } from "../../domain/step.ts";
+import {
+  amount,
+  decisionSchema,
+  fillSchema,
+  holdingSchema,
+  moment,
+  RISK_STATES,
+  statusSchema,
+  submissionSchema,
+} from "../status.ts";
+import type { ReadModel } from "./model/read-model.ts";
+import { json, type Reply } from "./reply.ts";
+
+export type ApiParts = {
+  readonly model: Pick<ReadModel, "status" | "fills">;
+  /** Stops everything for good; what it gives back could not be done. */
+  readonly halt: (reason: string, by: string) => string | undefined;
+  /** Sending is still wanted; gives what is in the way. */
+  readonly heartbeat: (by: string) => string | undefined;
+  /** Takes back the stops that a person saw, by their reasons: how the bot stands afterwards, or what is in the way. */
+  readonly resume: (
+    reason: string,
+    by: string,
+    seen: readonly string[],
+  ) => Promise<Result<{ readonly state: RiskState; readonly reason: string }>>;
+  /** Can still be approved. */
+  readonly plans: () => Promise<Result<readonly WaitingPlan[]>>;
+  /** A person agrees to a plan as they saw it: how it stands afterwards, or what is in the way. */
+  readonly approve: (wish: Wish<typeof approveBody>) => Promise<Result<Omit<z.output<typeof approved>, "id">>>;
+  /** A person says no to it: who did and what that means, or what is in the way. */
+  readonly decline: (wish: Wish<typeof declineBody>) => Promise<Result<Omit<z.output<typeof declined>, "id">>>;
+};
+
+type Wish<B extends z.ZodType> = Omit<z.output<B>, "confirm" | "signature"> & {
+  readonly signature: string | undefined;
+};
+
+type Failure = { readonly status: 409 | 500; readonly description: string; readonly state?: RiskState };
+
+type Operation<B = unknown> = {
+  readonly id: string;
+  readonly summary: string;
+  /** Absent where it only reads. */
+  readonly body?: z.ZodType<B>;
+  readonly answer: z.ZodType;
+  /** Besides what every operation may answer. */
+  readonly failure?: Failure;
+  readonly act: (parts: ApiParts, body: B) => Result<unknown> | Promise<Result<unknown>>;
+};
+
+const BY = "api";
+const reason = z.string().trim().min(1).max(200).meta({ description: "for the journal" });
+const person = z.string().trim().min(1).max(64);
+const planId = z.string().min(1).max(64);
+const planDigest = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits");
+const state = z.enum(RISK_STATES);
+
+const seen = z.array(z.string()).min(1).max(32).meta({
+  description: "the reason of every stop in the standing that the person saw; one more than these is not resumed",
+});
+
+const approveBody = answerBody("approve");
+const declineBody = answerBody("decline").extend({ reason });
+
+function answerBody<T extends "approve" | "decline">(answer: T) {
+  const description = `of a person with a publicKey: ECDSA with SHA-256 of \`pegbot ${answer} DIGEST\`, in base64`;
+  return z.strictObject({
+    id: planId,
+    digest: planDigest.meta({ description: "of the plan that the person saw" }),
+    by: z.string().min(1).max(64).meta({ description: "the person's name" }),
+    confirm: z.literal(answer),
+    signature: z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{1,1024}={0,2}$/, "must be base64")
+      .optional()
+      .meta({ description }),
+  });
+}
+
+const declined = z.object({ id: z.string(), by: z.string(), text: z.string() });
+const approved = declined.extend({ ready: z.boolean().meta({ description: "enough people have approved it" }) });
+
+const backTo = amount
+  .optional()
+  .meta({ description: "its target, which a holding that has left its band is brought back to" });
+const holdingAfter = z.object({
+  holding: z.string(),
+  now: amount,
+  after: amount,
+  low: amount.optional(),
+  high: amount.optional(),
+  backTo,
+  missingNow: amount,
+  missingAfter: amount,
+});
+const waitingPlan = z.object({
+  id: planId,
+  digest: planDigest.meta({ description: "SHA-256 of `pegbot plan`, content, expiresAt and persons, a line each" }),
+  content: z.string().meta({ description: "to the letter, JSON: steps, prices, amounts, cost" }),
+  expiresAt: moment,
+  persons: z.number().int().meta({ description: "how many different people must approve it" }),
+  at: moment,
+  by: z.string(),
+  approvals: z.array(z.object({ by: z.string(), at: moment })),
+  holdings: z.array(holdingAfter).meta({
+    description:
+      "by the books now, with what is bound and on its way: what each holding has, would have after the plan, and how far it is outside its band",
+  }),
+});
+export type WaitingPlan = z.output<typeof waitingPlan>;
+
+const READINGS: readonly Operation[] = [
+  {
+    id: "status",
+    summary: "How the bot stands: state and way out, equity, holdings, limits, feeds, budget",
+    answer: statusSchema,
+    act: ({ model }) => ok(model.status()),
+  },
+  {
+    id: "orders",
+    summary: "What is open, and the last decisions with what became of them",
+    answer: z.object({ at: moment, open: z.array(submissionSchema), decisions: z.array(decisionSchema) }),
+    act({ model }) {
+      const { at, open, decisions } = model.status();
+      return ok({ at, open, decisions });
+    },
+  },
+  {
+    id: "fills",
+    summary: "The last fills, newest last",
+    answer: z.object({ at: moment, fills: z.array(fillSchema) }),
+    act: ({ model }) => ok({ at: model.status().at, fills: model.fills() }),
+  },
+  {
+    id: "balances",
+    summary: "What is held of each asset, and the parts of it",
+    answer: z.object({ at: moment, currency: z.string(), holdings: z.array(holdingSchema) }),
+    act({ model }) {
+      const { at, equity, holdings } = model.status();
+      return ok({ at, currency: equity.currency, holdings });
+    },
+  },
+  {
+    id: "plans",
+    summary: "Plans that wait for an approval, to the letter, and who has approved them",
+    answer: z.object({ at: moment, plans: z.array(waitingPlan) }),
+    failure: { status: 500, description: "the journal cannot be read" },
+    async act({ model, plans }) {
+      const waiting = await plans();
+      return waiting.ok ? ok({ at: model.status().at, plans: waiting.value }) : waiting;
+    },
+  },
+];
+
+const ACTIONS: readonly Operation[] = [
+  acting({
+    id: "halt",
+    summary: "Stops everything that moves money, until a person resumes",
+    body: z.strictObject({ reason }),
+    answer: z.object({ state: z.literal("HALTED"), reason: z.string() }),
+    failure: {
+      status: 500,
+      description: "stopped, but the stop could not be written down: a restart would not know it",
+      state: "HALTED",
+    },
+    act({ halt }, body) {
+      const reason = printable(body.reason);
+      const trouble = halt(reason, BY);
+      return trouble === undefined ? ok({ state: "HALTED", reason }) : err(trouble);
+    },
+  }),
+  acting({
+    id: "resume",
+    summary: "Takes a stop back; it does not heal the cause, and a stop of the bot's own may stand beneath it",
+    body: z.strictObject({ reason, confirm: z.literal("resume"), seen }),
+    answer: z.object({ state, reason: z.string() }),
+    failure: { status: 409, description: "not resumed: the error says what stands in the way" },
+    act: ({ resume }, { reason, seen }) => resume(printable(reason), BY, seen),
+  }),
+  acting({
+    id: "heartbeat",
+    summary: "Sending is still wanted, where `risk.heartbeatMsMax` asks for it",
+    body: z.strictObject({ by: person.meta({ description: "who says so: a name, a watchdog" }) }),
+    answer: z.object({ at: moment }),
+    failure: { status: 409, description: "not heard: the bot does not trade yet" },
+    act({ heartbeat, model }, { by }) {
+      const trouble = heartbeat(printable(by));
+      return trouble === undefined ? ok({ at: model.status().at }) : err(trouble);
+    },
+  }),
+  acting({
+    id: "approve",
+    summary: "A person agrees to a plan exactly as they saw it, before it expires",
+    body: approveBody,
+    answer: approved,
+    failure: { status: 409, description: "not approved: the error says what stands in the way" },
+    async act({ approve }, { confirm: _, signature, ...plan }) {
+      const done = await approve({ ...plan, signature });
+      return done.ok ? ok({ ...done.value, id: plan.id }) : done;
+    },
+  }),
+  acting({
+    id: "decline",
+    summary: "A person says no to a plan that is not begun; one no is enough",
+    body: declineBody,
+    answer: declined,
+    failure: { status: 409, description: "not declined: the error says what stands in the way" },
+    async act({ decline }, { confirm: _, signature, ...plan }) {
+      const done = await decline({ ...plan, signature });
+      return done.ok ? ok({ ...done.value, id: plan.id }) : done;
+    },
+  }),
+];
+
+/** Ties what an operation does to the type of its own body, which `answer` checks. */
+function acting<B>(operation: Operation<B> & { readonly body: z.ZodType<B> }): Operation {
+  return operation as unknown as Operation;
+}
+
+export const OPERATIONS = [...READINGS, ...ACTIONS].map((operation) => ({
+  method: operation.body === undefined ? ("GET" as const) : ("POST" as const),
+  path: `/api/${operation.id}`,
+  operation,
+}));
+
+export async function operate({ body, failure, act }: Operation, parts: ApiParts, request: IncomingMessage) {
+  const read = body === undefined ? ok(undefined) : await readBody(request, body);
+  if (!read.ok) return read.error;
+  const done = await act(parts, read.value);
+  if (done.ok) return json(200, done.value);
+  return json(failure?.status ?? 500, { state: failure?.state, error: printable(done.error, 500) });
+}
+
+const BYTES_MAX = 4_096;
+
+async function readBody(request: IncomingMessage, schema: z.ZodType): Promise<Result<unknown, Reply>> {
+  const refused = (status: 400 | 413 | 415, error: string) => err(json(status, { error }));
+  const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") return refused(415, "content type must be application/json");
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // The connection has to live on for the answer when the body is given up.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BYTES_MAX) return refused(413, `body must have at most ${BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
+  } catch {
+    return refused(400, "body must be JSON");
+  }
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return ok(parsed.data);
+  return refused(400, complaintsOf(parsed.error.issues, body, (path) => path.join(".") || "the body").join("; "));
+}
+
+const FAILURES: Readonly<Record<number, string>> = {
+  401: "the token is missing or wrong",
+  403: "asked for by a name that is not the bot's, or by another page",
+};
+const BODY_FAILURES: Readonly<Record<number, string>> = {
+  400: "the body is not what it must be",
+  413: "the body is too long",
+  415: "the body is not application/json: forms are refused",
+};
+
+/** With the state where it changed all the same: stopped, but not written down. */
+const problem = z.object({ error: z.string(), state: state.optional() });
+
+export function apiDocument(version: string): Readonly<Record<string, unknown>> {
+  const description =
+    "Of a running bot, on its own machine unless it was told otherwise. The token is in the .token file next to the journal.";
+  return {
+    openapi: "3.1.0",
+    info: { title: "pegbot control API", version, description },
+    security: [{ token: [] }],
+    paths: Object.fromEntries(
+      OPERATIONS.map(({ path, method, operation }) => [path, { [method.toLowerCase()]: described(operation) }]),
+    ),
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+  };
+}
+
+function described({ id, summary, body, answer, failure }: Operation): Readonly<Record<string, unknown>> {
+  const failures = {
+    ...FAILURES,
+    ...(body === undefined ? {} : BODY_FAILURES),
+    ...(failure === undefined ? {} : { [failure.status]: failure.description }),
+  };
+  const refusals = Object.entries(failures).map(([code, description]) => [
+    code,
+    { description, ...(code === "403" ? {} : { content: content(problem, "output") }) },
+  ]);
+  return {
+    operationId: id,
+    summary,
+    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body, "input") } }),
+    responses: { 200: { description: "done", content: content(answer, "output") }, ...Object.fromEntries(refusals) },
+  };
+}
+
+function content(schema: z.ZodType, io: "input" | "output"): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return { "application/json": { schema: shape } };
+}
