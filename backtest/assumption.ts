@@ -11,7 +11,7 @@ import type { ReferenceFeedParameters } from "../src/simulator/market/reference.
 import { cautionsOf, recordedSources, type Sources, shownBy, standsAlone } from "./caution.ts";
 import { type BacktestOptions, type BacktestTerms, cadenceOf, latencyOf, PAYERS } from "./options.ts";
 import type { Assumption, RunSettings } from "./record/run-record.ts";
-import { copiesAmong, followedBy, type Recording, recordedPairs } from "./recording.ts";
+import { followedBy, type Recording, recordedPairs } from "./recording.ts";
 import { number } from "./report/format.ts";
 
 const CAVEAT =
@@ -67,7 +67,8 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
   ];
 }
 
-function treasuryText({ rebalancer, payers: { onRampMs, offRampMs } = PAYERS }: BacktestOptions): string {
+function treasuryText({ rebalancer }: BacktestOptions): string {
+  const { onRampMs, offRampMs } = PAYERS;
   if (rebalancer === undefined) return "none: the bot only trades";
   const { medianMs, sigma, minMs, maxMs } = DEFAULT_SETTINGS.settlement;
   const hours = (ms: number): string => `${ms / 3_600_000} h`;
@@ -223,12 +224,9 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     source: "backtest",
     strategy: strategy.name,
     params: (strategy.params ?? {}) as Readonly<Record<string, unknown>>,
-    data: [
-      ...files,
-      ...copiesAmong(recordings).map(copiesText),
-      ...followedBy(recordings).map(followedText),
-      syntheticText(others, recorded.length > 0),
-    ].join("; "),
+    data: [...files, ...followedBy(recordings).map(followedText), syntheticText(others, recorded.length > 0)].join(
+      "; ",
+    ),
     cautions: cautionsOf(options),
     ...(options.terms.quotesMs <= options.terms.paceMs ? {} : { cadence: cadenceText(options) }),
     seed,
@@ -250,10 +248,6 @@ function cadenceText({ terms, limits }: BacktestOptions): string {
 
 function followedText({ rate, pair }: { readonly rate: PairSymbol; readonly pair: PairSymbol }): string {
   return `no ${rate} was recorded: references follow ${pair}, which is fair by construction`;
-}
-
-function copiesText({ symbol, names }: { readonly symbol: PairSymbol; readonly names: readonly string[] }): string {
-  return `${names.join(" and ")} have the same rows: as references of ${symbol} they count as one source`;
 }
 
 /** `others`: pairs that are traded without a recording. */

@@ -1,7 +1,6 @@
 // The record of a backtest while it goes on: the engine's steps, samples of worth and fair values, requests. At the end what
 // the run never held or traded is left out, and prices of the rest are read from the market itself.
 
-import type { Accounts } from "../src/bot/accounts/accounts.ts";
 import type { Engine } from "../src/bot/engine/engine.ts";
 import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
@@ -25,7 +24,7 @@ import {
   type WorthProblem,
 } from "./record/run-record.ts";
 import { FloatColumn, markoutMids, RunRecorder, SlotCounter } from "./record/run-recorder.ts";
-import { RunningBooks, StepReader } from "./record/step-reader.ts";
+import { StepReader } from "./record/step-reader.ts";
 import type { Recording } from "./recording.ts";
 
 export type BacktestRecordParts = {
@@ -51,7 +50,6 @@ export class BacktestRecord {
   readonly #recorder: RunRecorder;
   readonly #reader: StepReader;
   readonly #slots: SlotCounter;
-  readonly #books = new RunningBooks();
   /** When prices were sampled, and the fair value of each pair then. */
   readonly #times = new FloatColumn();
   readonly #fairs: readonly FloatColumn[];
@@ -74,15 +72,12 @@ export class BacktestRecord {
     const markOf = (asset: Asset): Price | undefined => this.#pricing?.mark(asset)?.price;
     const equity = (): Money | undefined => this.#pricing?.equity();
     const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
-    this.#reader = new StepReader({ ...run, markOf, equity, whyUnfilled, books: this.#books });
+    this.#reader = new StepReader({ ...run, markOf, equity, whyUnfilled });
   }
 
   get #pricing(): PricingView | undefined {
     return this.#tradingCore?.engine.context.pricing;
   }
-
-  /** The accounts of the bot whose trading core it sees. */
-  readonly follow = (accounts: Accounts): void => this.#books.follow(accounts);
 
   sees(tradingCore: TradingCore): void {
     this.#tradingCore = tradingCore;

@@ -9,8 +9,7 @@ import { isJoined } from "../src/simulator/market/world.ts";
 import { whyNeverWoken } from "../src/strategy/never-woken.ts";
 import { farFromPar, offParText, UNLIKELY_BPS } from "./data/survey/off-par.ts";
 import type { BacktestOptions } from "./options.ts";
-import { type RunRecord, UNFILLED_ENDS } from "./record/run-record.ts";
-import { asQuotedBy, type Recording, stoodFor, withoutCopies } from "./recording.ts";
+import { asQuotedBy, type Recording, stoodFor } from "./recording.ts";
 import { counted, duration, percent, second } from "./report/format.ts";
 
 /** Recordings of one time end within this of each other. */
@@ -49,25 +48,11 @@ function sleeping({ strategy, rebalancer, recordings }: Ground): readonly string
   return why === undefined ? [] : [why];
 }
 
-/** By what happened: where nothing could be told before. Slots are a pace apart, and none may lie between the wait and the deadline. */
-export function lapsedText({ terms, limits }: Pick<Ground, "terms" | "limits">, record: Orders): string | undefined {
-  const { decisionMs, paceMs } = terms;
-  const { fills, unfilled } = record;
-  const isLeft = fills.length > 0 || unfilled.end.some((end) => UNFILLED_ENDS[end] !== "not-sent");
-  const isLate = unfilled.cause.some((cause) => cause.startsWith("past-deadline"));
-  if (decisionMs === 0 || isLeft || !isLate || lapsing({ terms, limits }).length > 0) return undefined;
-  return `no order was sent: with --decision ${decisionMs}ms and ${paceMs} ms from an answer to the next request, each had its slot later than RC28 lets an order leave (decisionAgeMsMax: ${limits.decisionAgeMsMax} ms), which is no finding about the strategy`;
-}
-
-type Orders = Pick<RunRecord, "fills" | "unfilled">;
-
-function lapsing({
-  terms: { decisionMs },
-  limits: { decisionAgeMsMax },
-}: Pick<Ground, "terms" | "limits">): readonly string[] {
-  if (decisionMs <= decisionAgeMsMax) return [];
+/** A decision that waits has its slot within a pace of that wait, and may be too old by then. */
+function lapsing({ terms: { decisionMs, paceMs }, limits: { decisionAgeMsMax } }: Ground): readonly string[] {
+  if (decisionMs === 0 || decisionMs + paceMs <= decisionAgeMsMax) return [];
   return [
-    `no order is sent: with --decision ${decisionMs}ms each is older than RC28 lets one be that leaves (decisionAgeMsMax: ${decisionAgeMsMax} ms), which is no finding about the strategy`,
+    `few orders or none are sent: with --decision ${decisionMs}ms and ${paceMs} ms from an answer to the next request they are older than RC28 lets an order leave (decisionAgeMsMax: ${decisionAgeMsMax} ms), which is no finding about the strategy`,
   ];
 }
 
@@ -180,7 +165,7 @@ export function syntheticPairs(grounds: Grounds): ReadonlySet<PairSymbol> {
 }
 
 function countedSources({ recordings, references, prices, limits }: Grounds): readonly Sources[] {
-  const told = withoutCopies(recordings.map((recording) => asQuotedBy(references, recording)).filter(isReference));
+  const told = recordings.map((recording) => asQuotedBy(references, recording)).filter(isReference);
   const symbols = new Set(told.map(({ source }) => source.symbol));
   return [...symbols].map((symbol) => ({
     symbol,

@@ -42,8 +42,6 @@ export type BacktestOptions = {
   readonly rebalancer?: (writer: string) => Rebalancer;
   /** Wallets that the venue has whitelisted and confirmed from the start; none unless told. */
   readonly whitelist?: readonly AddressText[];
-  /** Who pays what is to be paid on a rail; as in `PAYERS` unless told. */
-  readonly payers?: Payers;
   /** Pairs whose prices belong into the record also where the run does not trade them. */
   readonly shown?: readonly PairSymbol[];
   /** Fresh ones show a strategy that keeps its view, and cost time. */
@@ -53,11 +51,8 @@ export type BacktestOptions = {
   readonly watch?: BacktestWatcher;
 };
 
-/** How long it takes until a payment that was asked for is made, in full. */
-export type Payers = { readonly onRampMs: number; readonly offRampMs: number };
-
-/** A person's bank takes some hours; coins are sent at once. */
-export const PAYERS: Payers = { onRampMs: 4 * 3_600_000, offRampMs: 0 };
+/** How long it takes until a payment that was asked for is made, in full: a person's bank takes some hours, coins are sent at once. */
+export const PAYERS = { onRampMs: 4 * 3_600_000, offRampMs: 0 };
 
 type BacktestWatcher = {
   /** Now and then: virtual time has come so far. */

@@ -23,8 +23,6 @@ export type Recording = {
   readonly halfSpreadBps: number;
   /** SHA-256 of the file. */
   readonly digest: string;
-  /** That of another file that has the same rows. */
-  readonly sameAs?: string;
 };
 
 /** Of these assets those that no recorded prices lead from to the currency: what they are worth in it is synthetic. */
@@ -105,9 +103,7 @@ export function recordedOver(
   recordings: readonly Recording[],
   closed: (track: Track, name: string) => Track = (track) => track,
 ): Market {
-  const tracks = withoutCopies(recordings)
-    .filter(isOfTheMarket)
-    .map((one) => closed(trackOf(one), one.name));
+  const tracks = recordings.filter(isOfTheMarket).map((one) => closed(trackOf(one), one.name));
   return marketOf(tracks, fallback);
 }
 
@@ -151,34 +147,6 @@ export function followedBy(
     const pair = known.find((one) => stoodFor(one.symbol) === symbol);
     return pair === undefined ? [] : [{ rate: symbol, pair: pair.symbol }];
   });
-}
-
-/** Where its prices come from: a file under two names, or in two formats, is no second opinion. */
-export function recordedOrigin({ digest, sameAs = digest }: Pick<Recording, "digest" | "sameAs">): string {
-  return `file ${sameAs}`;
-}
-
-type Told = Pick<Recording, "role" | "source" | "digest" | "sameAs">;
-
-/** Each file of a pair once. */
-export function withoutCopies<R extends Told>(recordings: readonly R[]): readonly R[] {
-  return recordings.filter((one, place) => recordings.findIndex((other) => isCopyOf(one, other)) === place);
-}
-
-/** References of one pair that are the same rows under several names: they are one source. */
-export function copiesAmong(
-  recordings: readonly Recording[],
-): readonly { readonly symbol: PairSymbol; readonly names: readonly string[] }[] {
-  const references = recordings.filter(({ role }) => role === "reference");
-  return withoutCopies(references).flatMap((one) => {
-    const names = references.filter((other) => isCopyOf(one, other)).map(({ name }) => name);
-    return names.length === 1 ? [] : [{ symbol: one.source.symbol, names }];
-  });
-}
-
-function isCopyOf(one: Told, other: Told): boolean {
-  const isOneOrigin = recordedOrigin(one) === recordedOrigin(other);
-  return isOneOrigin && one.role === other.role && one.source.symbol === other.source.symbol;
 }
 
 /** A rate of what coins stand for is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */
@@ -276,22 +244,19 @@ export function recordedFeeds(recordings: readonly Recording[], span: { from: Mi
   });
 }
 
-// Recordings that have the same rows in files that differ: a table and the columns that were made of it. They are one source.
-
-/** Each that says what an earlier one says knows it from now on. Rows are read only where the extents are the same. */
-export function knowingTwins(recordings: readonly Recording[]): readonly Recording[] {
+/** A file under two names, or in two formats, is no second opinion. Rows are read only where the extents are the same. */
+export function whyCopied(recordings: readonly Recording[]): string | undefined {
   const digests = new Map<Recording, string>();
   const rowsOf = (one: Recording): string => {
     const digest = digests.get(one) ?? rowsDigest(one.source);
     digests.set(one, digest);
     return digest;
   };
-  return recordings.map((one, place) => {
-    const twin = recordings
-      .slice(0, place)
-      .find((other) => hasSameExtent(one, other) && (one.digest === other.digest || rowsOf(one) === rowsOf(other)));
-    return twin === undefined || twin.digest === one.digest ? one : { ...one, sameAs: twin.digest };
-  });
+  for (const [place, one] of recordings.entries()) {
+    const twin = recordings.slice(0, place).find((other) => hasSameExtent(one, other) && rowsOf(one) === rowsOf(other));
+    if (twin !== undefined) return `${twin.name} and ${one.name} have the same rows, and are one source of prices`;
+  }
+  return undefined;
 }
 
 function hasSameExtent({ role, source: one }: Recording, { role: otherRole, source: other }: Recording): boolean {

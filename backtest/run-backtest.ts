@@ -28,15 +28,14 @@ import { VenueLine } from "../src/simulator/venue-line.ts";
 import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
 import { settingsOf } from "./assumption.ts";
 import { BacktestRecord, type BacktestRecordParts, Beliefs } from "./backtest-record.ts";
-import { lapsedText, syntheticPairs } from "./caution.ts";
+import { syntheticPairs } from "./caution.ts";
 import { watchingRun } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
-import { type BacktestOptions, cadenceOf, latencyOf, PAYERS, type Payers } from "./options.ts";
+import { type BacktestOptions, cadenceOf, latencyOf, PAYERS } from "./options.ts";
 import type { Ended, RunRecord } from "./record/run-record.ts";
-import { asQuotedBy, recordedFeeds, recordedOrigin, recordedOver, whyNotNamed, whyNotOnce } from "./recording.ts";
+import { asQuotedBy, recordedFeeds, recordedOver, whyNotNamed, whyNotOnce } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
-import { type Payer, type ReplayParts, replay } from "./replay/replay.ts";
-import { TailJournal } from "./replay/tail-journal.ts";
+import { NO_JOURNAL, type Payer, type ReplayParts, replay } from "./replay/replay.ts";
 
 export type Backtest = {
   readonly record: RunRecord;
@@ -104,12 +103,12 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
   const { tradingCore, refusal } = replay({
     from,
     to,
-    makeCore: coreMaker(options, record),
+    makeCore: coreMaker(options),
     strategy,
     venue: { line: new VenueLine(watched, latency), key: KEY },
-    payer: payerOf(venue.value, options.payers ?? PAYERS),
+    payer: payerOf(venue.value),
     feeds: feedsOf(options, scene),
-    journal: new TailJournal(),
+    journal: NO_JOURNAL,
     identity: { codeVersion: options.codeVersion, configDigest: "none" },
     settings: replaySettings(options),
     watch: watching(options, record, trace),
@@ -119,7 +118,7 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
   const { standing } = tradingCore.engine.context.books;
   const settings = { ...settingsOf(options), traceHash };
   return ok({
-    record: { ...cautioned(options, record.finish(settings, endedOf(standing))), ...uses },
+    record: { ...record.finish(settings, endedOf(standing)), ...uses },
     traceHash,
     standing,
     tradingCore,
@@ -164,7 +163,7 @@ function recordFor(
   });
 }
 
-function coreMaker(options: BacktestOptions, record: BacktestRecord): ReplayParts["makeCore"] {
+function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
   const { limits, traded, par, protocol, rebalancer, views = "reused" } = options;
   const ids = createIds("B", WRITER);
   return (hosted) => ({
@@ -176,7 +175,6 @@ function coreMaker(options: BacktestOptions, record: BacktestRecord): ReplayPart
       writer: WRITER,
       settings: protocol,
       views,
-      recorded: record.follow,
     }),
     rebalancer: rebalancer?.(WRITER),
   });
@@ -221,13 +219,6 @@ function watching({ watch }: BacktestOptions, record: BacktestRecord, trace: Tra
   };
 }
 
-function cautioned(options: BacktestOptions, record: RunRecord): RunRecord {
-  const lapsed = lapsedText(options, record);
-  if (lapsed === undefined) return record;
-  const { settings } = record;
-  return { ...record, settings: { ...settings, cautions: [lapsed, ...(settings.cautions ?? [])] } };
-}
-
 function endedOf({ state, since, reason }: TradingState): Ended {
   return state === "ACTIVE" ? { state } : { state, since, reason };
 }
@@ -260,7 +251,8 @@ function venueOf({ seed, terms, funds, from, whitelist = [] }: BacktestOptions, 
 }
 
 /** What the bot wants paid on a rail is paid as it was asked for. What the venue refuses is not paid, as in life. */
-function payerOf(venue: Venue, { onRampMs, offRampMs }: Payers): Payer {
+function payerOf(venue: Venue): Payer {
+  const { onRampMs, offRampMs } = PAYERS;
   return {
     afterMs: ({ type }) => (type === "FiatToStablecoin" ? onRampMs : offRampMs),
     pay: (railId, amount, at) => void venue.pay(railId, amount, { venue: at, settlement: at }),
@@ -269,12 +261,7 @@ function payerOf(venue: Venue, { onRampMs, offRampMs }: Payers): Payer {
 
 /** A recording may have one price where feeds have two: closes of bars, daily rates. */
 function pricesOf({ prices, recordings }: BacktestOptions): PriceRules {
-  const files = recordings.map((recording) => [recording.name, recordedOrigin(recording)] as const);
-  return {
-    ...prices,
-    origins: new Map([...(prices?.origins ?? []), ...files]),
-    onePrice: new Set(recordings.map(({ name }) => name)),
-  };
+  return { ...prices, onePrice: new Set(recordings.map(({ name }) => name)) };
 }
 
 function sampleMsOf(spanMs: number): number {

@@ -2,15 +2,13 @@
 // drives it hands in every step from the first, says when to sample, and knows the rates.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { Movements } from "../../src/bot/accounts/movements.ts";
 import { crossingOf } from "../../src/bot/engine/adoption.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
-import { type Event, type OrderReport, type ReportEvent, UNFILLED } from "../../src/domain/event.ts";
-import type { Instrument } from "../../src/domain/instrument.ts";
+import { type OrderReport, type ReportEvent, UNFILLED } from "../../src/domain/event.ts";
 import { Money, type Price } from "../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
-import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
+import type { Fill } from "../../src/domain/order.ts";
 import type { Basis, Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { isHeld } from "../../src/domain/venue-word.ts";
@@ -34,16 +32,15 @@ type StepReaderParts = {
   readonly equity?: () => Money | undefined;
   /** For who knows why the venue killed an order; the venue itself does not say. */
   readonly whyUnfilled?: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
-  /** Where the bot is here, its own; else they are folded from the steps. */
-  readonly books?: StepBooks;
 };
 
 type Order = { readonly intent: OrderIntent; readonly basis: Basis; isSent: boolean };
 
 export class StepReader {
   readonly #parts: StepReaderParts;
-  readonly #books: StepBooks;
-  readonly #movements = new Movements();
+  /** Folded from the steps as the bot does; the budget for fees only widens reservations, and none is asked for here. */
+  readonly #accounts = new Accounts(0);
+  #listed: ReadonlySet<PairSymbol> = new Set();
   /** That may still fill: a few, found sooner in a list than by their texts. */
   readonly #open: Order[] = [];
   /** That ended without a fill, as far as is known. */
@@ -60,7 +57,6 @@ export class StepReader {
 
   constructor(parts: StepReaderParts) {
     this.#parts = parts;
-    this.#books = parts.books ?? new FoldedBooks();
     this.#lastAt = parts.from;
     this.#settlements = new SettlementList(parts.markOf);
   }
@@ -88,8 +84,8 @@ export class StepReader {
   }
 
   readonly #sampled: Sampled = {
-    held: (asset) => this.#books.held(asset)?.toNumber() ?? 0,
-    inFlight: (asset) => this.#books.inFlight(asset)?.toNumber() ?? 0,
+    held: (asset) => this.#accounts.held(asset)?.toNumber() ?? 0,
+    inFlight: (asset) => this.#accounts.inFlight(asset).toNumber(),
     rate: (asset) => this.#parts.markOf(asset)?.toNumber() ?? NaN,
   };
 
@@ -120,12 +116,15 @@ export class StepReader {
   }
 
   #event({ event, at }: Step, isRecorded: boolean): void {
-    this.#books.event(event, at);
     if (event.kind === "report") this.#report(event, at, isRecorded);
+    else if (event.kind === "instruments") this.#listed = new Set(event.instruments.map(({ symbol }) => symbol));
     else if (event.kind === "movement") {
       if (isRecorded && event.report.kind === "reserved") this.#touch();
       this.#move(event, at);
-    } else if (event.kind === "adoption") this.#putIn(event.amounts, event.value);
+    } else if (event.kind === "adoption") {
+      this.#accounts.adopt(event.amounts, event.costs);
+      this.#putIn(event.amounts, event.value);
+    }
   }
 
   /** No loss and no profit. Before the books open it is of what they open with. */
@@ -144,22 +143,21 @@ export class StepReader {
 
   #move(event: MovementEvent, at: Millis): void {
     const { id, report, value } = event;
-    const flight = this.#movements.flight(id);
-    const crossing = crossingOf(report, flight);
-    if (report.kind === "departed") this.#movements.depart(id, report, { since: at });
-    else if (report.kind === "returned" || report.kind === "arrived") this.#movements.arrive(id);
+    const crossing = crossingOf(report, this.#accounts.movements.flight(id));
+    this.#accounts.move(id, report, at);
     this.#settlements.take(event, at);
-    if (crossing !== undefined) this.#cross(crossing, value);
-  }
-
-  /** What leaves for a bank or comes from one is no loss and no profit, as with what is adopted. */
-  #cross({ comes, way }: NonNullable<ReturnType<typeof crossingOf>>, value: Money | undefined): void {
+    if (crossing === undefined) return;
+    // What leaves for a bank or comes from one is no loss and no profit, as with what is adopted.
+    const { comes, way } = crossing;
     const signed = (amount: Money): Money => (way === "in" ? amount : amount.negated());
     this.#putIn([signed(comes)], value && signed(value));
   }
 
   #approved(intent: OrderIntent, basis: Basis): void {
-    if (this.#books.approve(intent)) this.#open.push({ intent, basis, isSent: false });
+    // Nothing can come of an order for a pair that is not listed.
+    if (!this.#listed.has(intent.symbol)) return;
+    this.#accounts.reserve(intent);
+    this.#open.push({ intent, basis, isSent: false });
   }
 
   #report({ clientOrderId, report }: ReportEvent, at: Millis, isRecorded: boolean): void {
@@ -177,7 +175,7 @@ export class StepReader {
       order.isSent = true;
       return;
     }
-    this.#books.release(clientOrderId);
+    this.#accounts.release(clientOrderId);
     this.#open.splice(place, 1);
     this.#ended.set(clientOrderId, order);
     if (isRecorded) this.#unfilled.set(clientOrderId, unfilled(order.intent, at, end, causeOf(report)));
@@ -205,8 +203,8 @@ export class StepReader {
   }
 
   #fill(order: Order, place: number, fill: Fill, isRecorded: boolean): void {
-    const booked = this.#books.book(fill);
-    if (booked === undefined) return;
+    const booked = this.#accounts.book(fill);
+    if (booked.kind !== "booked") return;
     // Whatever is told of it later changes nothing, and a long run has many.
     if (place >= 0) this.#open.splice(place, 1);
     else {
@@ -239,7 +237,7 @@ export class StepReader {
     if (this.#opening !== undefined || this.#untouched !== undefined) return;
     const { assets } = this.#parts;
     this.#touchedAt = this.#lastAt;
-    this.#untouched = new Map(assets.map((asset) => [asset, this.#books.held(asset) ?? Money.zero(asset)]));
+    this.#untouched = new Map(assets.map((asset) => [asset, this.#accounts.held(asset) ?? Money.zero(asset)]));
   }
 
   #openedAt(): Millis {
@@ -253,7 +251,7 @@ export class StepReader {
   #holdings(): readonly Holding[] {
     return this.#parts.assets.map((asset) => ({
       asset,
-      amount: this.#books.held(asset)?.toString() ?? "0",
+      amount: this.#accounts.held(asset)?.toString() ?? "0",
       rate: this.#parts.markOf(asset)?.toString(),
     }));
   }
@@ -280,94 +278,6 @@ function gross(fill: Fill, { quantity }: OrderIntent): Fill {
 function causeOf(report: OrderReport): string {
   if (report.kind === "rejected") return report.code;
   return "reason" in report ? report.reason : report.kind;
-}
-
-// The books that a record is read beside. Who has nothing but steps folds them by the bot's own accounts, so that both agree
-// to the last digit; who has the bot itself asks its accounts and keeps none beside them.
-
-/** What a fill brought when it entered the books. */
-type Booked = { readonly realised: Money | undefined };
-
-interface StepBooks {
-  held(asset: Asset): Money | undefined;
-  inFlight(asset: Asset): Money | undefined;
-  /** Balances, instruments, mints and payments, what people put in. */
-  event(event: Event, at: Millis): void;
-  /** False when it is of no pair that is listed: nothing can come of it. */
-  approve(intent: OrderIntent): boolean;
-  release(id: ClientOrderId): void;
-  /** Undefined when the fill is not new to the books. */
-  book(fill: Fill): Booked | undefined;
-}
-
-class FoldedBooks implements StepBooks {
-  // The budget for fees only widens reservations, and none is asked for here.
-  readonly #accounts = new Accounts(0);
-  #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
-
-  held(asset: Asset): Money | undefined {
-    return this.#accounts.held(asset);
-  }
-
-  inFlight(asset: Asset): Money {
-    return this.#accounts.inFlight(asset);
-  }
-
-  event(event: Event, at: Millis): void {
-    if (event.kind === "instruments")
-      this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
-    else if (event.kind === "balances") this.#accounts.tell(event.balances);
-    else if (event.kind === "movement") this.#accounts.move(event.id, event.report, at);
-    else if (event.kind === "adoption") this.#accounts.adopt(event.amounts, event.costs);
-  }
-
-  approve(intent: OrderIntent): boolean {
-    const isListed = this.#instruments.has(intent.symbol);
-    if (isListed) this.#accounts.reserve(intent);
-    return isListed;
-  }
-
-  release(id: ClientOrderId): void {
-    this.#accounts.release(id);
-  }
-
-  book(fill: Fill): Booked | undefined {
-    const booking = this.#accounts.book(fill);
-    return booking.kind === "booked" ? booking : undefined;
-  }
-}
-
-/** Of a bot in this process: every step has been taken by its accounts before it is recorded. */
-export class RunningBooks implements StepBooks {
-  #accounts: Accounts | undefined;
-  /** Since the last step that was read: one, as a rule. */
-  readonly #booked: { readonly id: ClientOrderId; readonly realised: Money | undefined }[] = [];
-
-  follow(accounts: Accounts): void {
-    this.#accounts = accounts;
-    accounts.onBooked = ({ clientOrderId: id }, realised) => this.#booked.push({ id, realised });
-  }
-
-  held(asset: Asset): Money | undefined {
-    return this.#accounts?.held(asset);
-  }
-
-  inFlight(asset: Asset): Money | undefined {
-    return this.#accounts?.inFlight(asset);
-  }
-
-  event(): void {}
-
-  approve(): boolean {
-    return true;
-  }
-
-  release(): void {}
-
-  book(fill: Fill): Booked | undefined {
-    const place = this.#booked.findIndex(({ id }) => id === fill.clientOrderId);
-    return place < 0 ? undefined : this.#booked.splice(place, 1)[0];
-  }
 }
 
 // Mints and payments of a run, from the steps that moved them: when each left, what it carried and cost, and how far it came.

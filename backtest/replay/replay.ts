@@ -19,6 +19,7 @@ import { invariant } from "../../src/domain/invariant.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
+import { ok } from "../../src/domain/result.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
@@ -80,6 +81,10 @@ export type ReplayEnd = {
   /** Undefined when it could start. */
   readonly refusal: string | undefined;
 };
+
+/** No journal is kept of a backtest: the trace hashes what happened. */
+export const NO_JOURNAL: ReplayParts["journal"] = { announce: () => WRITTEN };
+const WRITTEN = ok(undefined);
 
 export function replay(parts: ReplayParts): ReplayEnd {
   return new Replay(parts).run();

@@ -3,11 +3,9 @@
 
 import { err, ok, type Result, unwrap } from "../../src/domain/result.ts";
 import type { TradingState } from "../../src/risk/trading-state.ts";
-import { lapsedText } from "../caution.ts";
 import { computeFigures, type PlainFigures, plainFigures } from "../metric/figures.ts";
 import { periodReturns } from "../metric/returns.ts";
 import { worthSeries } from "../metric/worth.ts";
-import { counted } from "../report/format.ts";
 import { type Backtest, runBacktest } from "../run-backtest.ts";
 import { canonicalText } from "./identity.ts";
 import { optionsOf, type Trial, trialDigest } from "./trial.ts";
@@ -24,8 +22,6 @@ export type RanTrial = {
   readonly state: string;
   /** Why it stopped, where no limit made it: the strategy threw, or its state could not be saved. It was not run to its end. */
   readonly fault?: string;
-  /** Why not one of its orders was sent, where that lies in the wait that decisions were given. */
-  readonly lapsed?: string;
   readonly orders: number;
   readonly fills: number;
   readonly figures: PlainFigures;
@@ -44,7 +40,7 @@ export type Returns = {
   readonly holding: readonly number[];
 };
 
-export function resultOf(trial: string, { record, traceHash, standing }: Backtest, lapsed?: string): RanTrial {
+export function resultOf(trial: string, { record, traceHash, standing }: Backtest): RanTrial {
   const { periodMs, perYear, equity, holding } = periodReturns(worthSeries(record));
   return {
     kind: "ran",
@@ -52,7 +48,6 @@ export function resultOf(trial: string, { record, traceHash, standing }: Backtes
     traceHash,
     state: standing.state,
     ...faultOf(standing),
-    ...(lapsed === undefined ? {} : { lapsed }),
     orders: record.fills.length + record.unfilled.length,
     fills: record.fills.length,
     figures: plainFigures(computeFigures(record)),
@@ -74,10 +69,9 @@ export function resultText(result: TrialResult): string {
 /** Rejects when the files lack what the trial names, and where a strategy refuses its parameters: neither is a result. */
 export async function runTrial(trial: Trial, files: TrialFiles): Promise<TrialResult> {
   const digest = trialDigest(trial);
-  const options = await optionsOf(trial, files);
-  const ran = runBacktest(options);
+  const ran = runBacktest(await optionsOf(trial, files));
   if (!ran.ok) return { kind: "refused", trial: digest, reason: ran.error };
-  return resultOf(digest, ran.value, lapsedText(options, ran.value.record));
+  return resultOf(digest, ran.value);
 }
 
 /** The whole record of a trial whose result is there already. */
@@ -91,11 +85,3 @@ export const NOT_REPEATABLE =
   "cannot be compared (pegbot backtest check, with the strategy's name, says where). Or, where runs were kept from before " +
   "(--db), a file that it reads, or a file or package that it imports by a name that is worked out, has changed since: then " +
   "begin with a new --db";
-
-export function lapsedIn(results: readonly TrialResult[]): readonly string[] {
-  const ran = results.flatMap((result) => (result.kind === "ran" ? [result] : []));
-  const texts = ran.flatMap(({ lapsed }) => lapsed ?? []);
-  const [first] = texts;
-  if (first === undefined) return [];
-  return [texts.length === ran.length ? first : `in ${texts.length} of ${counted(ran.length, "run")} ${first}`];
-}

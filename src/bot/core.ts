@@ -39,8 +39,6 @@ export type CoreParts = {
   readonly settings: Settings;
   /** Fresh ones show a strategy that keeps its view; the bot's are reused. */
   readonly views?: "reused" | "fresh";
-  /** Shown the accounts before anything is in them, to record beside them. */
-  readonly recorded?: (accounts: Accounts) => void;
   /** What coins of the opening had cost, each in the currency that it stands for. */
   readonly openingCosts?: readonly CoinCost[];
   /** Bounds of mints; without them only the money is one. */
@@ -80,7 +78,6 @@ export function createCore(
     settings,
     treasury = NO_BOUNDS,
     views = "reused",
-    recorded,
     openingCosts = [],
     ...who
   }: CoreParts,
@@ -90,7 +87,6 @@ export function createCore(
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
   const reserveBps = unlessOff(limits.reserveBpsMin) ?? 0;
   const accounts = new Accounts(feeBpsMax, saved?.accounts);
-  recorded?.(accounts);
   const gate = createGate(createRules(limits), currency, ids);
   const engine = createEngine({
     strategy,

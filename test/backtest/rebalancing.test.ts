@@ -207,11 +207,9 @@ test("an on-ramp onto the account waits for its payment, is booked when it lands
   const travelRule = { originator: "us", beneficiary: "us" };
   const listed = { asset: "VCHF", blockchain: "ETH", address, label: "own", status: "Confirmed", travelRule } as const;
   const rebalancer = rebalancerOf(terms, drafts);
-  const payers = { onRampMs: 2 * HOUR, offRampMs: 0 };
-  const { record, tradingCore, standing } = backtestOf(still(), 12 * HOUR, {
+  const { record, tradingCore, standing } = backtestOf(still(), 14 * HOUR, {
     funds: { CHF: "400000", VCHF: "100000" },
     whitelist: [listed],
-    payers,
     terms: SELDOM,
     ...(rebalancer && { rebalancer }),
   });
@@ -219,7 +217,7 @@ test("an on-ramp onto the account waits for its payment, is booked when it lands
   expect(record.settlements).toMatchObject([{ kind: "on-ramp", asset: "VCHF", amount: "50000", state: "settled" }]);
   expect(String(tradingCore.engine.context.accounts.settled(VCHF))).toBe("150000");
   const [ramp] = record.settlements ?? [];
-  expect((ramp?.from ?? 0) - record.settings.from).toBeGreaterThan(payers.onRampMs);
+  expect((ramp?.from ?? 0) - record.settings.from).toBeGreaterThan(PAYERS.onRampMs);
   expect(capitalHours(record)).toBeGreaterThan(0.9 * 50_000 * hoursOf(ramp as Settlement));
   const { netProfit: profit, drawdown } = computeFigures(record);
   expect(Math.abs(profit.kind === "known" ? profit.value.toNumber() : Number.NaN)).toBeLessThan(0.02 * 50_000);

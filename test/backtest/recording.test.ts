@@ -5,19 +5,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { settingsOf } from "../../backtest/assumption.ts";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import {
   asQuotedBy,
-  copiesAmong,
-  knowingTwins,
   type Recording,
   ratedBy,
   recordedFeeds,
-  recordedOrigin,
   recordedOver,
   unratedBy,
+  whyCopied,
 } from "../../backtest/recording.ts";
 import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
@@ -36,7 +33,7 @@ import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { LIMITS } from "../bot/bench.ts";
 import { START } from "../support/lockstep.ts";
-import { backtestOf, optionsOf } from "./stage.ts";
+import { backtestOf } from "./stage.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
 const MINUTE = 60_000;
@@ -208,33 +205,7 @@ it("a run on the venue's prices of two coins says what their rate follows, and f
   expect(record.refusals).not.toHaveProperty("RC01");
 });
 
-it("copies of one file are one source, and that is told", () => {
-  const usdc = { ...ratesEvery(1_000, MINUTE, START, ["USDC/CHF", 0.8]), digest: "0123456789abcdef" };
-  const named = (name: string, digest = usdc.digest): Recording => ({ ...usdc, name, digest });
-  const data = (...recordings: Recording[]): string =>
-    settingsOf(optionsOf(unwrap(prepareBuiltIn("peg-arbitrage", {})), MINUTE, { recordings })).data;
-  expect(data(named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv"))).toContain(
-    "; a/USDC-CHF.csv and b/USDC-CHF.csv have the same rows: as references of USDC/CHF they count as one source;",
-  );
-  expect(data(named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv", "other"))).not.toContain("same rows");
-  // Two sources are needed: of a copy USDC has no fair value.
-  const isValued = (digest: string): boolean => {
-    const recordings = [named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv", digest)];
-    let isFair = false;
-    const looking = defineStrategy({
-      name: "looking",
-      decide: ({ quote, fair }) => {
-        if (quote.symbol === "VCHF/USDC" && fair !== undefined) isFair = true;
-        return undefined;
-      },
-    });
-    backtestOf(unwrap(prepareStrategy(looking, {})), MINUTE, { recordings });
-    return isFair;
-  };
-  expect([isValued("other"), isValued(usdc.digest)]).toEqual([true, false]);
-});
-
-it("a table and the columns that were made of it are copies too, whatever the chunks are that their rows come in", () => {
+it("a table and the columns that were made of it are one source, whatever the chunks are that their rows come in", () => {
   const table = { ...ratesEvery(1_000, MINUTE, START, ["USDC/CHF", 0.8]), name: "a.csv", digest: "table" };
   const half = millis(START + MINUTE / 2);
   const chunks: QuoteSource["chunks"] = function* () {
@@ -248,10 +219,10 @@ it("a table and the columns that were made of it are copies too, whatever the ch
     source: { ...table.source, chunks } as QuoteSource,
   };
   const dearer = { ...ratesEvery(1_000, MINUTE, START, ["USDC/CHF", 0.81]), name: "c.csv", digest: "dearer" };
-  const known = knowingTwins([table, dearer, columns]);
-  expect(known.map(({ sameAs }) => sameAs)).toEqual([undefined, undefined, "table"]);
-  expect(copiesAmong(known)).toEqual([{ symbol: "USDC/CHF", names: ["a.csv", "b.columns"] }]);
-  expect(known[2] && recordedOrigin(known[2])).toBe(recordedOrigin(table));
+  expect(whyCopied([table, dearer, columns])).toBe(
+    "a.csv and b.columns have the same rows, and are one source of prices",
+  );
+  expect(whyCopied([table, dearer])).toBeUndefined();
 });
 
 it("an account that opens with USDC has references that price it, unless its prices were recorded", () => {

@@ -204,7 +204,7 @@ it("a set whose market closes over weekends is judged by rules that do, as the b
 
 /** In 3 s that a decision may be old slots come a second apart: none lies between this wait and then. */
 const TOO_LATE = ["--decision", "2600ms", "--workers", "1"];
-const NOT_SENT = "no order was sent: with --decision 2600ms and 1000 ms from an answer to the next request";
+const NOT_SENT = "few orders or none are sent: with --decision 2600ms and 1000 ms from an answer to the next request";
 
 it("leaves out parameter sets that the strategy refuses where it is told to, and says which; and that no order was sent", async () => {
   const { place, said, read } = sweepStage();

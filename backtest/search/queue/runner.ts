@@ -187,7 +187,6 @@ const written = z.discriminatedUnion("kind", [
     traceHash: z.string(),
     state: z.string(),
     fault: z.string().optional(),
-    lapsed: z.string().optional(),
     orders: count,
     fills: count,
     figures: z.record(z.string(), z.number().nullable()),

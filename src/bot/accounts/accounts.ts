@@ -56,8 +56,6 @@ export class Accounts {
   #listedOf = -1;
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
   version = 0;
-  /** For who records what a fill brought, as it enters the books. */
-  onBooked: ((fill: Fill, realised: Money | undefined) => void) | undefined = undefined;
   readonly #figures: Figures;
 
   constructor(feeBpsMax: number, saved?: SavedAccounts) {
@@ -299,7 +297,6 @@ export class Accounts {
     const spent = fee.asset === sold.asset ? sold.negated().minus(fee) : sold.negated();
     const realised = this.profit.trade(intent.symbol, isBuy ? gained : spent, isBuy ? spent : gained);
     this.#changed();
-    this.onBooked?.(fill, realised);
     return { kind: "booked", intent, realised, late };
   }
 

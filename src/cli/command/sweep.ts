@@ -24,7 +24,6 @@ import {
 import { inSample, outOfSample, parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
 import { runSweep, runsOf, type SweepChecks, sweepChecks } from "../../../backtest/search/sweep.ts";
 import { rounds, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
-import { lapsedIn } from "../../../backtest/search/trial-result.ts";
 import { plainFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -73,8 +72,7 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
       const rows = rankedRows(plan, explored);
       const checks = await sweepChecks(plan, explored, base.ground);
       if (!checks.ok) throw plainFailure(checks.error);
-      const lapsed = lapsedIn(explored.flatMap(({ inSample, outOfSample }) => [inSample, ...outOfSample]));
-      const cautions = [...(checks.value?.ownWays ?? []), ...lapsed, ...cautionsOf(base.options)];
+      const cautions = [...(checks.value?.ownWays ?? []), ...cautionsOf(base.options)];
       return finish(shell, planned, { rows, checks: checks.value, cautions }, flags);
     },
   });

@@ -11,7 +11,7 @@ import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
 import { type CheckRow, closedResults } from "../../../backtest/search/overfitting-checks.ts";
 import { type Spans, tooShortText } from "../../../backtest/search/ranking.ts";
 import { rounds, specificationOf } from "../../../backtest/search/sweep-plan.ts";
-import { lapsedIn, repeated, type TrialResult } from "../../../backtest/search/trial-result.ts";
+import { repeated } from "../../../backtest/search/trial-result.ts";
 import {
   runWalkForward,
   type WalkedWindow,
@@ -92,7 +92,7 @@ async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitC
       const judged = await piecesOf(walked, base, signal);
       if (judged === undefined) return exitCode.failed;
       const outcome = outcomeOf(plan, walked, judged.pieces, base.options.limits.currency);
-      const cautions = [...judged.ownWays, ...lapsedIn(walked.flatMap(resultsOf)), ...cautionsOf(base.options)];
+      const cautions = [...judged.ownWays, ...cautionsOf(base.options)];
       const all = { plan, terms, base, cautions };
       const told = conclude(shell, flags, {
         page: pageOf(outcome, all),
@@ -110,10 +110,6 @@ function spansOf({ search, windows }: WalkForwardPlan): Spans {
   const first = inSample * Math.min(...rounds(search).map(({ share }) => share));
   const tests = windows.map(({ test }) => test.to - test.from);
   return { first, inSample, outOfSample: tests.reduce((sum, one) => sum + one, 0) };
-}
-
-function resultsOf({ explored, chosen }: WalkedWindow): readonly TrialResult[] {
-  return [...explored.map(({ inSample }) => inSample), ...(chosen === undefined ? [] : [chosen.outOfSample])];
 }
 
 /** `ownWays`: that the strategy has a timer, a clock or a chance of its own. */

@@ -2,7 +2,7 @@
 
 import { basename, dirname, resolve } from "node:path";
 import type { OpenedData, OpenSettings } from "../../../backtest/data/open-data.ts";
-import { knowingTwins, type Recording, roleOf, whyNotOnce } from "../../../backtest/recording.ts";
+import { type Recording, roleOf, whyCopied, whyNotOnce } from "../../../backtest/recording.ts";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
 import type { Shell } from "../../app/shell.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -24,9 +24,9 @@ export async function openRecordings(
   // That is about what comes of the prices here, not about how the files are read.
   const { halfSpreadBps: _, ...reading } = flags;
   const opened = await openDataFiles(shell, path, reading, memory);
-  const recordings = knowingTwins(opened.map((file) => recordingOf(file, resolve(path), flags)));
+  const recordings = opened.map((file) => recordingOf(file, resolve(path), flags));
   if (flags.halfSpreadBps !== undefined) requireBars(opened);
-  const twice = whyNotOnce(recordings);
+  const twice = whyNotOnce(recordings) ?? whyCopied(recordings);
   if (twice !== undefined) throw usageFailure(twice, "--data names the file that counts");
   return recordings;
 }

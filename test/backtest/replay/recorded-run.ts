@@ -2,8 +2,7 @@
 // the replay and for its benchmark.
 
 import type { Feed } from "../../../backtest/replay/feed.ts";
-import { type ReplaySettings, replay } from "../../../backtest/replay/replay.ts";
-import { TailJournal } from "../../../backtest/replay/tail-journal.ts";
+import { NO_JOURNAL, type ReplaySettings, replay } from "../../../backtest/replay/replay.ts";
 import { createCore } from "../../../src/bot/core.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { createTrace } from "../../../src/bot/trace/trace.ts";
@@ -88,7 +87,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
   const trace = createTrace({ keep });
   const ids = createIds("T", WRITER);
   const chained = parts.tail ? undefined : new MemoryJournal(opening, WRITER, { keep: false });
-  const journal = chained ?? new TailJournal();
+  const journal = chained ?? NO_JOURNAL;
   const counts = { orders: 0, fills: 0, slots: 0, lastSlotAt: 0 };
   const { tradingCore, refusal } = replay({
     from,
