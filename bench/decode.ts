@@ -58,7 +58,7 @@ function measure(name: string, endpoint: ReadEndpoint<unknown>, list: string, ro
   const observation: Observation = { kind: "answer", answer };
   const times = Array.from({ length: ROUNDS }, () => {
     const began = performance.now();
-    const verdict = classifyRead(observation, endpoint.answer, { unknown: new Map(), problems: [] });
+    const verdict = classifyRead(observation, endpoint.answer);
     if (verdict.kind !== "read") throw new Error(`${name}: ${verdict.failure.message}`);
     return performance.now() - began;
   }).sort((a, b) => a - b);

@@ -6,12 +6,13 @@ import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
 import { errorBody, objection } from "./endpoint/venue-error.ts";
 import type { Failure, MoneyKind } from "./port.ts";
 import { isRefusal, isUncontradicted, nameOf, type VenueError } from "./refusals.ts";
-import { type Decoder, type Notes, type Read, read } from "./wire/decoder.ts";
+import { type Decoder, type Read, read } from "./wire/decoder.ts";
 import type { Answer, Observation } from "./wire/http-attempt.ts";
 import { type Json, type JsonProblem, listLimits, parseJson } from "./wire/json.ts";
 
 export type ReadVerdict<T> =
-  | { readonly kind: "read"; readonly value: T }
+  /** `problems`: rows that were left out, and why. */
+  | { readonly kind: "read"; readonly value: T; readonly problems?: readonly string[] }
   | { readonly kind: "failed"; readonly failure: Failure };
 
 export type MoneyVerdict<T> =
@@ -20,25 +21,26 @@ export type MoneyVerdict<T> =
   | { readonly kind: "not-sent"; readonly code: string; readonly reason: string }
   | { readonly kind: "doubt"; readonly failure: Failure; readonly halt: boolean };
 
-export function classifyRead<T>(observation: Observation, shape: Decoder<T>, notes: Notes): ReadVerdict<T> {
+export function classifyRead<T>(observation: Observation, shape: Decoder<T>): ReadVerdict<T> {
   if (observation.kind !== "answer") return { kind: "failed", failure: unanswered(observation) };
   const { answer } = observation;
   const body = parseJson(answer.body, listLimits);
   if (answer.status !== 200) return { kind: "failed", failure: ofRead(refusal(answer, body)) };
   if (!body.ok) return { kind: "failed", failure: unreadable(answer, body.error) };
   // First, and also when it cannot be read: an empty list beside an error would pass for "nothing happened".
-  const against = read(objection, body.value, noNotes());
+  const against = read(objection, body.value);
   if (!against.ok) return { kind: "failed", failure: misshapen(answer, against.error) };
   if (against.value !== undefined) return { kind: "failed", failure: said(answer.status, against.value) };
-  const value = read(shape, body.value, notes);
-  return value.ok ? { kind: "read", value: value.value } : { kind: "failed", failure: misshapen(answer, value.error) };
+  const problems: string[] = [];
+  const value = read(shape, body.value, problems);
+  if (!value.ok) return { kind: "failed", failure: misshapen(answer, value.error) };
+  return { kind: "read", value: value.value, ...(problems.length > 0 && { problems }) };
 }
 
 /** `further`: codes that the profile names as refusals. */
 export function classifyMoney<T>(
   observation: Observation,
   { kind, answer: shape }: Pick<MoneyEndpoint<T>, "kind" | "answer">,
-  notes: Notes,
   further: readonly string[] = [],
 ): MoneyVerdict<T> {
   if (observation.kind === "not-sent") return { kind: "not-sent", code: observation.code, reason: observation.message };
@@ -46,7 +48,7 @@ export function classifyMoney<T>(
   const { answer } = observation;
   const { status } = answer;
   const body = parseJson(answer.body);
-  const receipt = body.ok ? read(shape, body.value, notes) : undefined;
+  const receipt = body.ok ? read(shape, body.value) : undefined;
   const value = receipt?.ok === true ? receipt.value : undefined;
   if (value?.kind === "refused") return refusedAs(kind, status, value.error, further);
   if (!TELLING.has(status)) return doubt({ ...refusal(answer, body), code: codeOfStatus(status) });
@@ -148,13 +150,8 @@ function codeOfStatus(status: number): string {
 type Body = ReturnType<typeof parseJson>;
 
 function errorIn(json: Json): Read<typeof errorBody> {
-  const found = read(errorBody, json, noNotes());
+  const found = read(errorBody, json);
   return found.ok ? found.value : undefined;
-}
-
-/** Another reading of the same body has counted its fields. */
-function noNotes(): Notes {
-  return { unknown: new Map(), problems: [] };
 }
 
 function unanswered(observation: Exclude<Observation, { kind: "answer" }>): Failure {

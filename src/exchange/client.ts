@@ -1,6 +1,5 @@
 // The Exchange over HTTP: every call of the port as one request through the budget, classified. It also reads the
-// venue's clock by itself where the first signed call of a key would need it, and keeps a small report of what answers
-// held that it did not expect.
+// venue's clock by itself where the first signed call of a key would need it.
 
 import { invariant } from "../domain/invariant.ts";
 import type { Quote } from "../domain/quote.ts";
@@ -26,8 +25,7 @@ import { tradingPairs } from "./endpoint/trading-pairs.ts";
 import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
 import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
 import { type Reword, statusWords } from "./profile.ts";
-import { mapped, type Notes } from "./wire/decoder.ts";
-import type { Answer } from "./wire/http-attempt.ts";
+import { mapped } from "./wire/decoder.ts";
 
 export type ClientParts = CallParts & {
   /** For pairs whose price decimals the venue does not say. */
@@ -39,13 +37,11 @@ export type ClientParts = CallParts & {
 export type CallVerdict = { readonly kind: string; readonly failure?: Failure };
 
 export interface WireExchange extends Exchange {
-  report(): WireReport;
   close(): void;
 }
 
 export function createExchange(parts: ClientParts): WireExchange {
   const { budget, profile, clock, priceDecimals, onCalled = () => {} } = parts;
-  const log = createWireLog();
   const words = statusWords(profile.statuses);
   const lists = {
     orders: worded(queryOrders, words.history),
@@ -64,17 +60,14 @@ export function createExchange(parts: ClientParts): WireExchange {
     const method = signed || (path === "/client/tradingPairs" && profile.tradingPairs === "post") ? "POST" : "GET";
     const key = `${path} ${JSON.stringify(fields)}`;
     const shared = await budget.share({ ...want, key }, async (slot): Promise<Reading<T>> => {
-      const notes = newNotes();
       const call = { path, method, body, money: undefined } as const;
-      const called = await callWith(parts, slot, call, (seen) => classifyRead(seen, endpoint.answer, notes));
+      const called = await callWith(parts, slot, call, (seen) => classifyRead(seen, endpoint.answer));
       const { verdict, nonce, answer } = called;
-      log.add(path, notes, answer);
       onCalled(path, verdict);
       if (verdict.kind === "failed") return verdict;
       invariant(answer !== undefined, "what was read must have been answered");
-      const problems = notes.problems.length === 0 ? {} : { problems: notes.problems };
       const { at, receivedAt } = answer;
-      return { kind: "read", value: verdict.value, at, receivedAt, nonce, ...problems };
+      return { ...verdict, at, receivedAt, nonce };
     });
     return shared.ok ? shared.value : { kind: "dropped", reason: shared.error };
   }
@@ -84,14 +77,10 @@ export function createExchange(parts: ClientParts): WireExchange {
     if (late !== undefined) return { kind: "not-sent", code: late.code, reason: late.message };
     const slot = await budget.take({ ...want, key: endpoint.path });
     if (!slot.ok) return { kind: "not-sent", code: "dropped", reason: slot.error };
-    const notes = newNotes();
     const body = (at: Millis) => endpoint.body(profile, at);
     const call = { path: endpoint.path, method: "POST", body, money: want } as const;
-    const called = await callWith(parts, slot.value, call, (seen) =>
-      classifyMoney(seen, endpoint, notes, profile.refusals),
-    );
+    const called = await callWith(parts, slot.value, call, (seen) => classifyMoney(seen, endpoint, profile.refusals));
     const { verdict, nonce, answer } = called;
-    log.add(endpoint.path, notes, answer);
     onCalled(endpoint.path, verdict);
     if (verdict.kind === "not-sent") return verdict;
     invariant(nonce !== undefined, "a request that was sent must have had a nonce");
@@ -114,7 +103,6 @@ export function createExchange(parts: ClientParts): WireExchange {
     addOrder: (order, want) => move(addOrder(order, words.history), want),
     mintTokens: (mint, want) => move(mintTokens(mint), want),
     addPaymentRail: (rail, want) => move(addPaymentRail(rail, words.settlement), want),
-    report: log.report,
     close: () => parts.transport.close(),
   };
 }
@@ -142,10 +130,6 @@ const noQuotes: Reading<never> = {
   failure: { code: "not-available", status: undefined, venueCode: undefined, message: "this venue has no quotes" },
 };
 
-function newNotes(): Notes {
-  return { unknown: new Map(), problems: [] };
-}
-
 /** Gives back a failure when the venue's time stays unknown. */
 export function venueTimeFirst(
   budget: Pick<Budget, "needsVenueTime">,
@@ -170,30 +154,4 @@ export function capability<T>(reading: Reading<T>): Reading<T> {
   const { failure } = reading;
   const absent = failure.status === 404 || (failure.status === 403 && failure.code === "forbidden");
   return absent ? { kind: "failed", failure: { ...failure, code: "not-available" } } : reading;
-}
-
-export type WireReport = {
-  /** Our clock minus the venue's Date; the Date is cut to the second, so anything from 0 to 1,000 is no skew. */
-  readonly skewMs: number | undefined;
-  /** `accountBalance.colour` and the like, with how often they came. */
-  readonly unknownFields: ReadonlyMap<string, number>;
-};
-
-const FIELDS_MAX = 500;
-
-function createWireLog() {
-  const unknownFields = new Map<string, number>();
-  let skewMs: number | undefined;
-  return {
-    add(path: string, notes: Notes, answer: Answer | undefined): void {
-      const call = path.slice(path.lastIndexOf("/") + 1);
-      for (const [field, count] of notes.unknown) {
-        const before = unknownFields.get(`${call}.${field}`);
-        if (before !== undefined || unknownFields.size < FIELDS_MAX)
-          unknownFields.set(`${call}.${field}`, (before ?? 0) + count);
-      }
-      if (answer?.at !== undefined) skewMs = answer.receivedAt - answer.at;
-    },
-    report: (): WireReport => ({ skewMs, unknownFields: new Map(unknownFields) }),
-  };
 }

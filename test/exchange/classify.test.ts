@@ -35,7 +35,7 @@ const kinds: readonly [string, MoneyEndpoint<unknown>, object][] = [
 
 describe.each(kinds)("%s", (_, endpoint, good) => {
   const verdict = (observation: Observation) => {
-    const made = classifyMoney(observation, endpoint, { unknown: new Map(), problems: [] });
+    const made = classifyMoney(observation, endpoint);
     return made.kind === "doubt" && made.halt ? "doubt and halt" : made.kind;
   };
 
@@ -155,7 +155,7 @@ describe.each(kinds)("%s", (_, endpoint, good) => {
 test("an order with an unfilled error is rejected only where it says Rejected, or nothing, and neither leg moved", () => {
   const verdict = (answered: object) => {
     const body = { result: "error", order: answered, error: error("fok_not_fillable") };
-    const made = classifyMoney(answer(200, body), addOrder(order), { unknown: new Map(), problems: [] });
+    const made = classifyMoney(answer(200, body), addOrder(order));
     return made.kind === "doubt" && made.halt ? "doubt and halt" : made.kind;
   };
   const killed = { ...filledEnvelope.order, ordstatus: "Rejected", bought: "0", sold: "0.00" };
@@ -179,22 +179,21 @@ test("an order with an unfilled error is rejected only where it says Rejected, o
 test("a mint with an error and any id of its own, be it only of its transaction, is doubt and halt", () => {
   for (const id of [{ txid: "0xfeed" }, { requestid: "mint-1" }]) {
     const body = { ...id, error: error("bad_request") };
-    const made = classifyMoney(answer(200, body), mintTokens(mint), { unknown: new Map(), problems: [] });
+    const made = classifyMoney(answer(200, body), mintTokens(mint));
     expect([made.kind, "halt" in made && made.halt], JSON.stringify(id)).toEqual(["doubt", true]);
   }
 });
 
 test("a rail that comes back rejected under a status other than 200, without an error code, is doubt", () => {
   const body = { railid: "r-1", status: "rejected" };
-  const verdict = (status: number) =>
-    classifyMoney(answer(status, body), addPaymentRail(rail), { unknown: new Map(), problems: [] }).kind;
+  const verdict = (status: number) => classifyMoney(answer(status, body), addPaymentRail(rail)).kind;
   expect([200, 400, 403].map(verdict)).toEqual(["rejected", "doubt", "doubt"]);
 });
 
 test("the fee of a mint is in the currency that is named for it, and else in that of what was spent", () => {
   const fee = (change: object) => {
     const body = { ...mintReceipt, ...change };
-    const made = classifyMoney(answer(200, body), mintTokens(mint), { unknown: new Map(), problems: [] });
+    const made = classifyMoney(answer(200, body), mintTokens(mint));
     return made.kind === "accepted" ? made.value.fee.asset : made.kind;
   };
   expect([fee({}), fee({ fee_currency: "VCHF" })]).toEqual(["CHF", "VCHF"]);
@@ -216,8 +215,7 @@ test("a refusal that comes without a text means what it would on the wire", () =
 });
 
 test("balances name each asset once, and a pending part that is not listed is unknown, not nothing", () => {
-  const verdict = (...balances: object[]) =>
-    classifyRead(answer(200, { balances }), accountBalance.answer, { unknown: new Map(), problems: [] });
+  const verdict = (...balances: object[]) => classifyRead(answer(200, { balances }), accountBalance.answer);
   const listed = { asset: "CHF", available: "1" };
   expect(verdict(listed)).toMatchObject({ kind: "read", value: [{ asset: "CHF", pending: undefined }] });
   expect(verdict(listed, { asset: "VCHF", available: "1" }).kind).toBe("read");
@@ -227,16 +225,14 @@ test("balances name each asset once, and a pending part that is not listed is un
 });
 
 test("a read fails where money would be in doubt, and never reads anything but a 200", () => {
-  const notes = () => ({ unknown: new Map<string, number>(), problems: [] });
   for (let status = 201; status < 600; status++)
-    expect(classifyRead(answer(status, { trades: [] }), queryTrades.answer, notes()).kind).toBe("failed");
-  expect(classifyRead(answer(200, { trades: [] }), queryTrades.answer, notes())).toEqual({ kind: "read", value: [] });
-  expect(classifyRead(broken("timeout"), queryTrades.answer, notes()).kind).toBe("failed");
+    expect(classifyRead(answer(status, { trades: [] }), queryTrades.answer).kind).toBe("failed");
+  expect(classifyRead(answer(200, { trades: [] }), queryTrades.answer)).toEqual({ kind: "read", value: [] });
+  expect(classifyRead(broken("timeout"), queryTrades.answer).kind).toBe("failed");
 });
 
 test("a list beside anything that speaks against it is not read: an empty one would pass for proof of nothing", () => {
-  const verdict = (body: object) =>
-    classifyRead(answer(200, body), queryTrades.answer, { unknown: new Map(), problems: [] }).kind;
+  const verdict = (body: object) => classifyRead(answer(200, body), queryTrades.answer).kind;
   for (const error of [
     "",
     "no",

@@ -104,7 +104,7 @@ const BODIES: readonly (readonly [object, string])[] = [
 const verdict = (endpoint: MoneyEndpoint<unknown>, status: number, text: string, further?: readonly string[]) => {
   const answer = { status, contentType: undefined, at: undefined, receivedAt: millis(0), retryAfterMs: undefined };
   const seen: Observation = { kind: "answer", answer: { ...answer, body: Buffer.from(text) } };
-  return classifyMoney(seen, endpoint, { unknown: new Map(), problems: [] }, further);
+  return classifyMoney(seen, endpoint, further);
 };
 
 test.each(BODIES)("%j refuses: %s", (body, where) => {

@@ -287,14 +287,6 @@ test("an order's timestamp is the time of its slot, not of its planning", async 
   });
 });
 
-test("the report shows the skew against the venue's Date", async () => {
-  const clock = { now: () => Date.UTC(2026, 10, 15, 10, 0, 42) as never, monotonic: () => performance.now() as never };
-  await playing(good, { clock }, async ({ exchange }) => {
-    await exchange.assets(reading);
-    expect(exchange.report().skewMs).toBe(42_000);
-  });
-});
-
 test("no header, signature or body shows in what a failure says, not even when the venue quotes them back", async () => {
   const echo = always((line, { headers, body }) =>
     line.json(403, { code: "forbidden_thing", status: 403, message: `${headers["x-app-signed-data"]} ${body}` }),

@@ -10,7 +10,7 @@ describe.concurrent("an answer that is none", () => {
   test("N11 truncated JSON is not read", async () => {
     await ambiguous(
       answering((line) => line.answer(200, '{"balances":[{"asset":"CHF"')),
-      "truncated",
+      "not-json",
     );
   });
 

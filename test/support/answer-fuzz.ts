@@ -55,10 +55,9 @@ function classified(specimen: Specimen, status: number, text: string): Verdict {
     retryAfterMs: undefined,
   };
   const observation: Observation = { kind: "answer", answer };
-  const notes = { unknown: new Map<string, number>(), problems: [] };
   return specimen.kind === "read"
-    ? classifyRead(observation, specimen.endpoint.answer, notes)
-    : classifyMoney(observation, specimen.endpoint, notes);
+    ? classifyRead(observation, specimen.endpoint.answer)
+    : classifyMoney(observation, specimen.endpoint);
 }
 
 /** Anything in the output that the input does not hold. */

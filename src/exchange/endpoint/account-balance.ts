@@ -9,28 +9,35 @@ import {
   type Decoder,
   list,
   money,
+  only,
   optional,
-  type Read,
   record,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
-const row = record(
-  { asset: word, available: amount, pending: optional(amount) },
-  { symbol: "asset", currency: "asset", available_balance: "available", pending_balance: "pending" },
-);
+const row = record({
+  asset: [word, "asset", "symbol", "currency"],
+  available: [amount, "available", "available_balance"],
+  pending: [optional(amount), "pending", "pending_balance"],
+});
 
-const answer = record({ balances: list(row) });
+const rows = only(list(row), "balances");
 
-const balances: Decoder<readonly Balance[]> = (json, notes) => {
+const balances: Decoder<readonly Balance[]> = (json, problems) => {
   const held = new Map<string, Balance>();
-  for (const [i, entry] of answer(json, notes).balances.entries()) {
-    const balance = balanceOf(entry, `balances[${i}]`);
-    if (balance === undefined) addProblem(notes, `balances[${i}].asset is not an asset's name`);
-    else if (held.has(balance.asset)) throw new Unreadable("must not list an asset twice").under(`balances[${i}]`);
-    else held.set(balance.asset, balance);
+  for (const [i, { asset: name, available, pending }] of rows(json, problems).entries()) {
+    const at = `balances[${i}]`;
+    const asset = parseAsset(name);
+    if (!asset.ok) addProblem(problems, `${at}.asset is not an asset's name`);
+    else if (held.has(asset.value)) throw new Unreadable("must not list an asset twice").under(at);
+    else
+      held.set(asset.value, {
+        asset: asset.value,
+        available: money(available, asset.value, `${at}.available`, "any"),
+        pending: pending === undefined ? undefined : money(pending, asset.value, `${at}.pending`, "any"),
+      });
   }
   return [...held.values()];
 };
@@ -40,13 +47,3 @@ export const accountBalance: ReadEndpoint<readonly Balance[]> = {
   fields: {},
   answer: balances,
 };
-
-function balanceOf(entry: Read<typeof row>, at: string): Balance | undefined {
-  const asset = parseAsset(entry.asset);
-  if (!asset.ok) return undefined;
-  return {
-    asset: asset.value,
-    available: money(entry.available, asset.value, `${at}.available`, "any"),
-    pending: entry.pending === undefined ? undefined : money(entry.pending, asset.value, `${at}.pending`, "any"),
-  };
-}

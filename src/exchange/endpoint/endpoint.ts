@@ -9,7 +9,7 @@ import type { MoneyKind } from "../port.ts";
 import type { Profile } from "../profile.ts";
 import type { VenueError } from "../refusals.ts";
 import { BareNumber, canonicalJson } from "../wire/canonical-json.ts";
-import type { Decoder } from "../wire/decoder.ts";
+import { type Decoder, time } from "../wire/decoder.ts";
 
 /** Relative to the base address; everything under /private is signed. */
 export type CallPath = `/client/${string}` | `/private/${string}`;
@@ -19,6 +19,9 @@ export type ReadEndpoint<T> = {
   readonly fields: CallFields;
   readonly answer: Decoder<T>;
 };
+
+/** When a row of a history is from: the contract does not show the name of it. */
+export const rowTime = [time, "timestamp", "time", "created_at"] as const;
 
 /** The answer to a request that moves money, as far as its body says. */
 export type Receipt<T> =

@@ -5,60 +5,37 @@ import type { OrderRecord } from "../port.ts";
 import {
   list,
   mapped,
+  only,
   optional,
   price,
   quantity,
-  type Read,
   record,
   side,
   symbol,
-  time,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import type { ReadEndpoint } from "./endpoint.ts";
+import { type ReadEndpoint, rowTime } from "./endpoint.ts";
 
-/** Other names under which histories give what identifies a row: the contract does not show them. */
-export const historyNames = {
-  clientorderid: "clordid",
-  orderid: "ordid",
-  pair: "symbol",
-  time: "timestamp",
-  created_at: "timestamp",
-} as const;
-
-const row = record(
-  {
-    clordid: optional(word),
-    ordid: optional(word),
-    ordstatus: optional(word),
-    symbol: optional(symbol),
-    side: optional(side),
-    orderqty: optional(quantity),
-    price: optional(price),
-    timestamp: time,
-  },
-  { ...historyNames, status: "ordstatus", quantity: "orderqty", qty: "orderqty" },
-);
-
-const answer = record({ orders: list(mapped(row, orderRecord)) });
+const row = record({
+  clientOrderId: [optional(word), "clordid", "clientorderid"],
+  orderId: [optional(word), "ordid", "orderid"],
+  status: [optional(word), "ordstatus", "status"],
+  symbol: [optional(symbol), "symbol", "pair"],
+  side: optional(side),
+  quantity: [optional(quantity), "orderqty", "quantity", "qty"],
+  limit: [optional(price), "price"],
+  at: rowTime,
+});
 
 export const queryOrders: ReadEndpoint<readonly OrderRecord[]> = {
   path: "/private/queryOrders",
   fields: {},
-  answer: mapped(answer, (body) => body.orders),
+  answer: only(list(mapped(row, identified)), "orders"),
 };
 
-function orderRecord(entry: Read<typeof row>): OrderRecord {
-  if (entry.clordid === undefined && entry.ordid === undefined) throw new Unreadable("must have clordid or ordid");
-  return {
-    clientOrderId: entry.clordid,
-    orderId: entry.ordid,
-    status: entry.ordstatus,
-    symbol: entry.symbol,
-    side: entry.side,
-    quantity: entry.orderqty,
-    limit: entry.price,
-    at: entry.timestamp,
-  };
+function identified(order: OrderRecord): OrderRecord {
+  if (order.clientOrderId === undefined && order.orderId === undefined)
+    throw new Unreadable("must have clordid or ordid");
+  return order;
 }

@@ -8,6 +8,7 @@ import {
   type Decoder,
   list,
   mapped,
+  only,
   optional,
   prose,
   type Read,
@@ -20,7 +21,7 @@ import type { ReadEndpoint } from "./endpoint.ts";
 const place = record({ destination: optional(word), memo: prose });
 
 const row = record({
-  railid: word,
+  railId: [word, "railid"],
   status: word,
   reason: prose,
   railtype: ifReadable(word),
@@ -29,16 +30,14 @@ const row = record({
   instructions: ifReadable(record({ asset: optional(asset), currency: optional(asset), blockchain: optional(word) })),
 });
 
-const answer = record({ rails: list(row) }, { paymentrails: "rails" });
-
 export const queryPaymentRails: ReadEndpoint<readonly RailRecord[]> = {
   path: "/private/queryPaymentRails",
   fields: {},
-  answer: mapped(answer, (body) => body.rails.map(railOf)),
+  answer: only(list(mapped(row, railOf)), "rails", "paymentrails"),
 };
 
 function railOf(entry: Read<typeof row>): RailRecord {
-  const { railid: railId, status, reason, railtype, instructions } = entry;
+  const { railId, status, reason, railtype, instructions } = entry;
   const where = entry.wallet ?? entry.bankaccount;
   const shown = {
     type: isType(railtype) ? railtype : undefined,
@@ -55,9 +54,9 @@ function isType(text: string | undefined): text is RailRequest["type"] {
 }
 
 function ifReadable<T>(shape: Decoder<T>): Decoder<T | undefined> {
-  return (json, notes) => {
+  return (json, problems) => {
     try {
-      return json === undefined || json === null ? undefined : shape(json, notes);
+      return json === undefined || json === null ? undefined : shape(json, problems);
     } catch (error) {
       if (error instanceof Unreadable) return undefined;
       throw error;

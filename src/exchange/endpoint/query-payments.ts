@@ -10,55 +10,34 @@ import {
   list,
   mapped,
   money,
+  only,
   optional,
   type Read,
   record,
-  time,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import type { ReadEndpoint } from "./endpoint.ts";
+import { type ReadEndpoint, rowTime } from "./endpoint.ts";
 
-const row = record(
-  {
-    railid: optional(word),
-    paymentid: optional(word),
-    status: word,
-    amount: optional(amount),
-    currency: optional(asset),
-    fee: optional(amount),
-    fee_currency: optional(asset),
-    timestamp: time,
-  },
-  {
-    id: "paymentid",
-    quantity: "amount",
-    received: "amount",
-    asset: "currency",
-    received_currency: "currency",
-    time: "timestamp",
-    created_at: "timestamp",
-  },
-);
-
-const answer = record({ payments: list(mapped(row, payment)) });
+const row = record({
+  railId: [optional(word), "railid"],
+  paymentId: [optional(word), "paymentid", "id"],
+  status: word,
+  amount: [optional(amount), "amount", "quantity", "received"],
+  currency: [optional(asset), "currency", "asset", "received_currency"],
+  fee: optional(amount),
+  feeCurrency: [optional(asset), "fee_currency"],
+  at: rowTime,
+});
 
 export const queryPayments: ReadEndpoint<readonly Payment[]> = {
   path: "/private/queryPayments",
   fields: {},
-  answer: mapped(answer, (body) => body.payments),
+  answer: only(list(mapped(row, payment)), "payments"),
 };
 
-function payment(entry: Read<typeof row>): Payment {
-  const { currency, fee_currency = currency } = entry;
-  return {
-    railId: entry.railid,
-    paymentId: entry.paymentid,
-    status: entry.status,
-    amount: stated(entry.amount, currency, "amount"),
-    fee: stated(entry.fee, fee_currency, "fee"),
-    at: entry.timestamp,
-  };
+function payment({ currency, feeCurrency = currency, ...entry }: Read<typeof row>): Payment {
+  return { ...entry, amount: stated(entry.amount, currency, "amount"), fee: stated(entry.fee, feeCurrency, "fee") };
 }
 
 function stated(text: string | undefined, of: Asset | undefined, field: string): Money | undefined {

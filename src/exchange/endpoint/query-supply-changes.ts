@@ -7,58 +7,36 @@ import {
   asset as assetShape,
   list,
   mapped,
+  only,
   optional,
   prose,
   quantity,
-  type Read,
   record,
-  time,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import type { ReadEndpoint } from "./endpoint.ts";
+import { type ReadEndpoint, rowTime } from "./endpoint.ts";
 
-const row = record(
-  {
-    requestid: optional(word),
-    txid: optional(word),
-    asset: optional(assetShape),
-    blockchain: optional(word),
-    quantity: optional(quantity),
-    status: word,
-    reason: prose,
-    timestamp: time,
-  },
-  {
-    id: "requestid",
-    amount: "quantity",
-    state: "status",
-    time: "timestamp",
-    created_at: "timestamp",
-  },
-);
-
-const answer = record({ supplychanges: list(row) }, { changes: "supplychanges", supply: "supplychanges" });
+const row = record({
+  requestId: [optional(word), "requestid", "id"],
+  transactionId: [optional(word), "txid"],
+  asset: optional(assetShape),
+  blockchain: optional(word),
+  quantity: [optional(quantity), "quantity", "amount"],
+  status: [word, "status", "state"],
+  reason: prose,
+  at: rowTime,
+});
 
 export function querySupplyChanges(asset: Asset): ReadEndpoint<readonly SupplyChange[]> {
+  const change = mapped(row, (entry): SupplyChange => {
+    if (entry.requestId === undefined && entry.transactionId === undefined)
+      throw new Unreadable("must have requestid or txid");
+    return { ...entry, asset: entry.asset ?? asset };
+  });
   return {
     path: "/private/querySupplyChanges",
     fields: { asset },
-    answer: mapped(answer, (body) => body.supplychanges.map((entry) => supplyChange(entry, asset))),
-  };
-}
-
-function supplyChange(entry: Read<typeof row>, asked: Asset): SupplyChange {
-  if (entry.requestid === undefined && entry.txid === undefined)
-    throw new Unreadable("must have requestid or txid").under("a supply change");
-  return {
-    requestId: entry.requestid,
-    transactionId: entry.txid,
-    asset: entry.asset ?? asked,
-    blockchain: entry.blockchain,
-    quantity: entry.quantity,
-    status: entry.status,
-    reason: entry.reason,
-    at: entry.timestamp,
+    answer: only(list(change), "supplychanges", "changes", "supply"),
   };
 }

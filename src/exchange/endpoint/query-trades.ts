@@ -10,66 +10,55 @@ import {
   list,
   mapped,
   money,
+  only,
   optional,
   type Read,
   record,
   side,
   symbol,
-  time,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import type { ReadEndpoint } from "./endpoint.ts";
-import { historyNames } from "./query-orders.ts";
+import { type ReadEndpoint, rowTime } from "./endpoint.ts";
 
-const row = record(
-  {
-    tradeid: optional(word),
-    clordid: optional(word),
-    ordid: word,
-    symbol,
-    side: optional(side),
-    bought: amount,
-    bought_currency: asset,
-    sold: amount,
-    sold_currency: asset,
-    fee: amount,
-    fee_currency: asset,
-    status: optional(word),
-    timestamp: time,
-  },
-  { ...historyNames, id: "tradeid", ordstatus: "status" },
-);
-
-const answer = record({ trades: list(mapped(row, trade)) });
+const row = record({
+  tradeId: [optional(word), "tradeid", "id"],
+  clientOrderId: [optional(word), "clordid", "clientorderid"],
+  orderId: [word, "ordid", "orderid"],
+  symbol: [symbol, "symbol", "pair"],
+  side: optional(side),
+  bought: amount,
+  boughtCurrency: [asset, "bought_currency"],
+  sold: amount,
+  soldCurrency: [asset, "sold_currency"],
+  fee: amount,
+  feeCurrency: [asset, "fee_currency"],
+  status: [optional(word), "status", "ordstatus"],
+  at: rowTime,
+});
 
 export const queryTrades: ReadEndpoint<readonly TradeRecord[]> = {
   path: "/private/queryTrades",
   fields: {},
-  answer: mapped(answer, (body) => body.trades),
+  answer: only(list(mapped(row, trade)), "trades"),
 };
 
-function trade(entry: Read<typeof row>): TradeRecord {
+function trade({ boughtCurrency, soldCurrency, feeCurrency, ...entry }: Read<typeof row>): TradeRecord {
   return {
-    clientOrderId: entry.clordid,
-    orderId: entry.ordid,
-    tradeId: entry.tradeid,
-    symbol: entry.symbol,
-    side: sideOf(entry),
-    bought: money(entry.bought, entry.bought_currency, "bought"),
-    sold: money(entry.sold, entry.sold_currency, "sold"),
+    ...entry,
+    side: sideOf({ boughtCurrency, soldCurrency, ...entry }),
+    bought: money(entry.bought, boughtCurrency, "bought"),
+    sold: money(entry.sold, soldCurrency, "sold"),
     // A rebate would be negative; whether it may be is not for the reader to say.
-    fee: money(entry.fee, entry.fee_currency, "fee", "any"),
-    status: entry.status,
-    at: entry.timestamp,
+    fee: money(entry.fee, feeCurrency, "fee", "any"),
   };
 }
 
-function sideOf(entry: Read<typeof row>): Side {
+function sideOf(entry: Omit<Read<typeof row>, "feeCurrency">): Side {
   const { base, quote } = assetsOf(entry.symbol);
   for (const way of ["buy", "sell"] as const) {
     const { bought, sold } = legs(way, base, quote);
-    if (entry.bought_currency !== bought || entry.sold_currency !== sold) continue;
+    if (entry.boughtCurrency !== bought || entry.soldCurrency !== sold) continue;
     if (entry.side !== undefined && entry.side !== way) break;
     return way;
   }

@@ -6,9 +6,9 @@ import {
   type Decoder,
   listOfReadable,
   mapped,
+  only,
   price,
   quantity,
-  type Read,
   record,
   symbol,
   Unreadable,
@@ -17,32 +17,27 @@ import type { Json } from "../wire/json.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 /** [price, size], of which the size may be missing. */
-const level: Decoder<{ price: number; size: number | undefined }> = (json, notes) => {
+const level: Decoder<{ price: number; size: number | undefined }> = (json, problems) => {
   if (!Array.isArray(json) || json.length === 0 || json.length > 2) throw new Unreadable("must be [price, size]");
   const [first, second] = json as readonly Json[];
   return {
-    price: price(first, notes).toNumber(),
-    size: second === undefined || second === null ? undefined : quantity(second, notes).toNumber(),
+    price: price(first, problems).toNumber(),
+    size: second === undefined || second === null ? undefined : quantity(second, problems).toNumber(),
   };
 };
 
-const row = record({ symbol, b: level, a: level });
-const answer = record({ quotes: listOfReadable(row) });
+const row = mapped(record({ symbol, b: level, a: level }), ({ symbol, b, a }) => ({
+  symbol,
+  bid: b.price,
+  ask: a.price,
+  bidSize: b.size,
+  askSize: a.size,
+  source: "venue",
+  at: undefined,
+}));
 
 export const quotes: ReadEndpoint<readonly Omit<Quote, "receivedAt">[]> = {
   path: "/client/quotes",
   fields: {},
-  answer: mapped(answer, (body) => body.quotes.map(quote)),
+  answer: only(listOfReadable(row), "quotes"),
 };
-
-function quote(entry: Read<typeof row>): Omit<Quote, "receivedAt"> {
-  return {
-    symbol: entry.symbol,
-    bid: entry.b.price,
-    ask: entry.a.price,
-    bidSize: entry.b.size,
-    askSize: entry.a.size,
-    source: "venue",
-    at: undefined,
-  };
-}

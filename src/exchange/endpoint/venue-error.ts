@@ -7,7 +7,7 @@ import { JsonNumber } from "../wire/json.ts";
 import type { Receipt } from "./endpoint.ts";
 
 /** Kept apart from a missing one: an empty message is not known to mean success. */
-const message: Decoder<string | undefined> = (json, notes) => (json === "" ? "" : prose(json, notes));
+const message: Decoder<string | undefined> = (json, problems) => (json === "" ? "" : prose(json, problems));
 
 /** The status that a body states, as it stands: nothing that cannot be read may pass for one that agrees. */
 const innerStatus: Decoder<string | undefined> = (json) => {
@@ -23,11 +23,11 @@ type Statuses = Record<keyof typeof statuses, string | undefined>;
 const body = record({ code: optional(word), message, ...statuses });
 
 /** The value of an `error` field. */
-const errorField: Decoder<VenueError | undefined> = (json, notes) => {
+const errorField: Decoder<VenueError | undefined> = (json, problems) => {
   if (json === undefined || json === null) return undefined;
   if (typeof json === "string" || typeof json === "boolean" || json instanceof JsonNumber)
-    return uncoded(typeof json === "string" ? prose(json, notes) : undefined);
-  const stated = body(json, notes);
+    return uncoded(typeof json === "string" ? prose(json, problems) : undefined);
+  const stated = body(json, problems);
   const { code, message } = stated;
   const isClean = code === undefined && message === undefined;
   return isClean ? undefined : { code, message, isNested: true, inner: statusesOf(stated) };
@@ -64,15 +64,15 @@ export function errorOf(body: ErrorFields): VenueError | undefined {
 const envelope = record(errorFields);
 
 /** Any body, looked at for an error alone; undefined when it has none in a known form. */
-export const errorBody: Decoder<VenueError | undefined> = (json, notes) => {
-  const body = envelope(json, notes);
+export const errorBody: Decoder<VenueError | undefined> = (json, problems) => {
+  const body = envelope(json, problems);
   const { message } = body;
   return errorOf(body) ?? (message === undefined ? undefined : uncoded(message));
 };
 
 /** The answer 200 to a read, looked at for what speaks against it. A flat code may be part of a good answer, if it says so. */
-export const objection: Decoder<VenueError | undefined> = (json, notes) => {
-  const body = envelope(json, notes);
+export const objection: Decoder<VenueError | undefined> = (json, problems) => {
+  const body = envelope(json, problems);
   const { error, code, result } = body;
   if (error !== undefined || (code !== undefined && !isGoodCode(code))) return errorOf(body);
   return isGoodResult(result) ? undefined : uncoded(`result is ${result}`);

@@ -2,18 +2,19 @@
 // no use to anyone and is left out by name.
 
 import type { WithdrawAddress } from "../port.ts";
-import { asset, listOfReadable, mapped, optional, prose, record, word } from "../wire/decoder.ts";
+import { asset, listOfReadable, only, optional, prose, record, word } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
-const row = record(
-  { asset: optional(asset), blockchain: word, address: optional(word), label: prose, status: optional(word) },
-  { chain: "blockchain", network: "blockchain", destination: "address", name: "label", state: "status" },
-);
-
-const answer = record({ addresses: listOfReadable(row) }, { withdrawaddresses: "addresses" });
+const row = record({
+  asset: optional(asset),
+  blockchain: [word, "blockchain", "chain", "network"],
+  address: [optional(word), "address", "destination"],
+  label: [prose, "label", "name"],
+  status: [optional(word), "status", "state"],
+});
 
 export const withdrawAddresses: ReadEndpoint<readonly WithdrawAddress[]> = {
   path: "/private/withdrawAddresses",
   fields: {},
-  answer: mapped(answer, (body) => body.addresses),
+  answer: only(listOfReadable(row), "addresses", "withdrawaddresses"),
 };

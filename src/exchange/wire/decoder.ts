@@ -1,6 +1,6 @@
 // Schemas of answers, small on purpose: they know what a general schema library does not, namely numbers as source
-// text, keys whose case varies, two names for one field, and counting what they did not expect. Reading is tolerant of
-// spelling and strict about values: a missing or unreadable value is a named problem, never a default.
+// text, keys whose case varies and several names for one field. Reading is tolerant of spelling and strict about values: a
+// missing or unreadable value is a named problem, never a default.
 
 import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../../domain/asset.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
@@ -10,18 +10,10 @@ import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { type Json, JsonNumber, JsonObject } from "./json.ts";
 
-/** Reads one value, or throws Unreadable; `undefined` stands for a field that is not there. */
-export type Decoder<T> = (json: Json | undefined, notes: Notes) => T;
+/** Reads one value, or throws Unreadable; `undefined` stands for a field that is not there. Rows that were left out are named in `problems`. */
+export type Decoder<T> = (json: Json | undefined, problems: string[]) => T;
 export type Read<S> = S extends Decoder<infer T> ? T : never;
 
-/** What a reading met beside its values. */
-export type Notes = {
-  /** Names of fields that no schema asked for, with how often they came. */
-  readonly unknown: Map<string, number>;
-  /** Rows that were left out, and why. */
-  readonly problems: string[];
-};
-const UNKNOWN_MAX = 100;
 const PROBLEMS_MAX = 20;
 
 export class Unreadable extends Error {
@@ -33,9 +25,9 @@ export class Unreadable extends Error {
   }
 }
 
-export function read<T>(shape: Decoder<T>, json: Json, notes: Notes): Result<T> {
+export function read<T>(shape: Decoder<T>, json: Json, problems: string[] = []): Result<T> {
   try {
-    return ok(shape(json, notes));
+    return ok(shape(json, problems));
   } catch (error) {
     if (error instanceof Unreadable) return err(told(error));
     throw error;
@@ -46,37 +38,39 @@ function told(error: Unreadable): string {
   return `${error.path === "" ? "the answer" : error.path} ${error.message}`;
 }
 
-type Fields = Readonly<Record<string, Decoder<unknown>>>;
-type Named<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
+/** A field under its own name, or under the names that it has on the wire: the contract's first, which counts before the others. */
+type Field = Decoder<unknown> | readonly [Decoder<unknown>, ...string[]];
+type Fields = Readonly<Record<string, Field>>;
+type Named<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends readonly [infer S, ...string[]] ? Read<S> : Read<F[K]>;
+};
 
-/**
- * Fields are named as the contract names them; case and underscores on the wire do not matter. `aliases` gives a field other names seen on the wire: they
- * count where the contract's name is absent, the first of them first.
- */
-export function record<F extends Fields>(
-  fields: F,
-  aliases: Readonly<Record<string, keyof F & string>> = {},
-): Decoder<Named<F>> {
-  const names = Object.keys(fields);
+/** Case and underscores on the wire do not matter. */
+export function record<const F extends Fields>(fields: F): Decoder<Named<F>> {
   const places = new Map<string, Place>();
-  const put = (name: string, place: Place) => places.set(name, place).set(folded(name), place);
-  for (const [i, [alias, name]] of Object.entries(aliases).entries())
-    put(alias, { slot: names.indexOf(name), rank: i + 1 });
-  for (const [i, name] of names.entries()) put(name, { slot: i, rank: 0 });
-  const shapes = names.map((name) => fields[name] as Decoder<unknown>);
-  return (json, notes) => {
-    const values = gather(asObject(json), places, notes);
+  const slots = Object.entries(fields).map(([field, given], slot) => {
+    const [shape, ...names] = typeof given === "function" ? [given, field] : given;
+    for (const [rank, name] of names.entries()) places.set(name, { slot, rank }).set(folded(name), { slot, rank });
+    return { field, shape, name: names[0] ?? field };
+  });
+  return (json, problems) => {
+    const values = gather(asObject(json), places);
     const out: Record<string, unknown> = {};
-    for (let i = 0; i < shapes.length; i++) {
-      const name = names[i] as string;
+    for (let i = 0; i < slots.length; i++) {
+      const { field, shape, name } = slots[i] as (typeof slots)[number];
       try {
-        out[name] = (shapes[i] as Decoder<unknown>)(values[i], notes);
+        out[field] = shape(values[i], problems);
       } catch (error) {
         throw error instanceof Unreadable ? error.under(name) : error;
       }
     }
     return out as Named<F>;
   };
+}
+
+/** The one field of an answer that matters, under the names that it has on the wire. */
+export function only<T>(shape: Decoder<T>, ...names: readonly [string, ...string[]]): Decoder<T> {
+  return mapped(record({ value: [shape, ...names] }), ({ value }) => value as T);
 }
 
 /** ordid, ordId and OrdId are one name, and so are bought_currency and boughtCurrency. */
@@ -86,22 +80,14 @@ function folded(key: string): string {
 
 type Place = { readonly slot: number; readonly rank: number };
 
-function gather(
-  { keys, values }: JsonObject,
-  places: ReadonlyMap<string, Place>,
-  notes: Notes,
-): readonly (Json | undefined)[] {
+function gather({ keys, values }: JsonObject, places: ReadonlyMap<string, Place>): readonly (Json | undefined)[] {
   const found: (Json | undefined)[] = [];
   const ranks: number[] = [];
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
     const place = places.get(key) ?? places.get(folded(key));
-    if (place === undefined) {
-      note(notes, key);
-      continue;
-    }
     const value = values[i] as Json;
-    if (value === null) continue;
+    if (place === undefined || value === null) continue;
     const before = found[place.slot];
     const rank = ranks[place.slot] as number;
     if (before === undefined || place.rank < rank) {
@@ -114,46 +100,41 @@ function gather(
 }
 
 export function list<T>(row: Decoder<T>): Decoder<readonly T[]> {
-  return (json, notes) => {
-    if (!Array.isArray(json)) throw new Unreadable(`must be a list, was ${described(json)}`);
-    return (json as readonly Json[]).map((item, i) => {
+  return (json, problems) =>
+    asList(json).map((item, i) => {
       try {
-        return row(item, notes);
+        return row(item, problems);
       } catch (error) {
         throw error instanceof Unreadable ? error.under(`[${i}]`) : error;
       }
     });
-  };
 }
 
 /** A list whose rows do not depend on each other: one that cannot be read (or is not such a row at all) is left out, by name. */
 export function listOfReadable<T>(row: Decoder<T>): Decoder<readonly T[]> {
-  return (json, notes) => {
-    if (!Array.isArray(json)) throw new Unreadable(`must be a list, was ${described(json)}`);
-    const rows: T[] = [];
-    for (const [i, item] of (json as readonly Json[]).entries()) {
+  return (json, problems) =>
+    asList(json).flatMap((item, i) => {
       try {
-        rows.push(row(item, notes));
+        return [row(item, problems)];
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
-        addProblem(notes, told(error.under(`[${i}]`)));
+        addProblem(problems, told(error.under(`[${i}]`)));
+        return [];
       }
-    }
-    return rows;
-  };
+    });
 }
 
-export function addProblem({ problems }: Notes, problem: string): void {
+export function addProblem(problems: string[], problem: string): void {
   if (problems.length < PROBLEMS_MAX) problems.push(printable(problem, PROSE_MAX));
 }
 
 /** Absent and null are both "not said". */
 export function optional<T>(shape: Decoder<T>): Decoder<T | undefined> {
-  return (json, notes) => (json === undefined || json === null ? undefined : shape(json, notes));
+  return (json, problems) => (json === undefined || json === null ? undefined : shape(json, problems));
 }
 
 export function mapped<T, U>(shape: Decoder<T>, make: (value: T) => U): Decoder<U> {
-  return (json, notes) => make(shape(json, notes));
+  return (json, problems) => make(shape(json, problems));
 }
 
 /** Almost every word is printable ASCII: the quick look first. */
@@ -186,13 +167,13 @@ export const amount: Decoder<string> = (json) => {
   throw new Unreadable(`must be a decimal, was ${described(json)}`);
 };
 
-export const asset: Decoder<Asset> = (json, notes) => must(parseAsset(word(json, notes)));
-export const symbol: Decoder<PairSymbol> = (json, notes) => must(parseSymbol(word(json, notes)));
-export const quantity: Decoder<Quantity> = (json, notes) => must(Quantity.parse(amount(json, notes)));
-export const price: Decoder<Price> = (json, notes) => must(Price.parse(amount(json, notes)));
+export const asset: Decoder<Asset> = (json, problems) => must(parseAsset(word(json, problems)));
+export const symbol: Decoder<PairSymbol> = (json, problems) => must(parseSymbol(word(json, problems)));
+export const quantity: Decoder<Quantity> = (json, problems) => must(Quantity.parse(amount(json, problems)));
+export const price: Decoder<Price> = (json, problems) => must(Price.parse(amount(json, problems)));
 
-export const side: Decoder<Side> = (json, notes) => {
-  const text = word(json, notes).toLowerCase();
+export const side: Decoder<Side> = (json, problems) => {
+  const text = word(json, problems).toLowerCase();
   if (text !== "buy" && text !== "sell") throw new Unreadable("must be Buy or Sell");
   return text;
 };
@@ -234,6 +215,11 @@ function must<T>(result: Result<T>): T {
   return result.value;
 }
 
+function asList(json: Json | undefined): readonly Json[] {
+  if (!Array.isArray(json)) throw new Unreadable(`must be a list, was ${described(json)}`);
+  return json as readonly Json[];
+}
+
 function asObject(json: Json | undefined): JsonObject {
   if (!(json instanceof JsonObject)) throw new Unreadable(`must be an object, was ${described(json)}`);
   return json;
@@ -241,13 +227,6 @@ function asObject(json: Json | undefined): JsonObject {
 
 function sameScalar(a: Json, b: Json): boolean {
   return a === b || (a instanceof JsonNumber && b instanceof JsonNumber && a.text === b.text);
-}
-
-function note({ unknown }: Notes, key: string): void {
-  const name = printable(key, 64);
-  const count = unknown.get(name);
-  if (count !== undefined) unknown.set(name, count + 1);
-  else if (unknown.size < UNKNOWN_MAX) unknown.set(name, 1);
 }
 
 function described(json: Json | undefined): string {

@@ -28,7 +28,6 @@ export type Json = string | boolean | null | JsonNumber | readonly Json[] | Json
 export type JsonProblem =
   | "empty"
   | "not-json"
-  | "truncated"
   | "too-large"
   | "too-deep"
   | "too-many-items"
@@ -58,6 +57,7 @@ export function parseJson(bytes: Uint8Array, limits = jsonLimits): Result<Json, 
     return err("not-utf8");
   }
   if (text.charCodeAt(0) === 0xfeff) return err("byte-order-mark");
+  if (text.trim() === "") return err("empty");
   try {
     return ok(new Reader(text, limits).document());
   } catch (error) {
@@ -76,17 +76,14 @@ class Refused extends Error {
 }
 
 const SCANNED_MAX = 24;
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
-const ESCAPED: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-});
+const SCALAR = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+const WORDS: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 class Reader {
   private readonly text: string;
@@ -100,164 +97,113 @@ class Reader {
   }
 
   document(): Json {
-    this.blanks();
-    if (this.at === this.text.length) throw new Refused("empty");
     const value = this.value(0);
-    this.blanks();
+    this.next();
     if (this.at < this.text.length) throw new Refused("not-json");
     return value;
   }
 
   private value(depth: number): Json {
     if (++this.items > this.limits.items) throw new Refused("too-many-items");
-    switch (this.text.charCodeAt(this.at)) {
+    switch (this.next()) {
       case 0x7b:
         return this.object(depth + 1);
       case 0x5b:
         return this.array(depth + 1);
-      case 0x22:
+      case QUOTE:
         return this.string();
-      case 0x74:
-        return this.word("true", true);
-      case 0x66:
-        return this.word("false", false);
-      case 0x6e:
-        return this.word("null", null);
       default:
-        return this.number();
+        return this.scalar();
     }
   }
 
   private object(depth: number): JsonObject {
     const keys: string[] = [];
     const values: Json[] = [];
-    const object = new JsonObject(keys, values);
-    if (this.opened(depth, 0x7d)) return object;
     let seen: Set<string> | undefined;
-    for (;;) {
-      this.blanks();
-      if (this.text.charCodeAt(this.at) !== 0x22) this.fail();
+    this.members(depth, 0x7d, () => {
+      if (this.next() !== QUOTE) throw new Refused("not-json");
       const key = this.string();
       // A scan is quicker for the few keys of a row; a hostile object gets an index.
       if (keys.length === SCANNED_MAX) seen = new Set(keys);
       if (seen === undefined ? keys.includes(key) : seen.has(key)) throw new Refused("duplicate-key");
       seen?.add(key);
-      this.blanks();
-      this.expect(0x3a);
-      this.blanks();
+      if (this.next() !== 0x3a) throw new Refused("not-json");
+      this.at++;
       keys.push(key);
       values.push(this.value(depth));
-      if (this.closed(0x7d)) return object;
-    }
+    });
+    return new JsonObject(keys, values);
   }
 
   private array(depth: number): readonly Json[] {
     const values: Json[] = [];
-    if (this.opened(depth, 0x5d)) return values;
-    for (;;) {
-      this.blanks();
-      values.push(this.value(depth));
-      if (this.closed(0x5d)) return values;
-    }
+    this.members(depth, 0x5d, () => values.push(this.value(depth)));
+    return values;
   }
 
-  /** Past the opening bracket; true when the closing one follows at once. */
-  private opened(depth: number, close: number): boolean {
+  /** From the opening bracket to behind the closing one. */
+  private members(depth: number, close: number, read: () => void): void {
     if (depth > this.limits.depth) throw new Refused("too-deep");
     this.at++;
-    this.blanks();
-    if (this.text.charCodeAt(this.at) !== close) return false;
-    this.at++;
-    return true;
-  }
-
-  private closed(close: number): boolean {
-    this.blanks();
-    const found = this.text.charCodeAt(this.at);
-    if (found !== close && found !== 0x2c) this.fail();
-    this.at++;
-    return found === close;
+    if (this.next() === close) {
+      this.at++;
+      return;
+    }
+    for (;;) {
+      read();
+      const found = this.next();
+      if (found !== close && found !== 0x2c) throw new Refused("not-json");
+      this.at++;
+      if (found === close) return;
+    }
   }
 
   private string(): string {
-    this.at++;
-    const first = this.plain();
-    if (this.text.charCodeAt(this.at) === 0x22) {
-      this.at++;
-      return first;
-    }
-    let value = first;
-    for (;;) {
-      const found = this.text.charCodeAt(this.at);
-      if (found === 0x22) break;
-      if (found !== 0x5c) this.fail();
-      value += this.escape() + this.plain();
-    }
-    this.at++;
-    if (!value.isWellFormed()) throw new Refused("lone-surrogate");
-    return value;
-  }
-
-  /** Up to the next quote, backslash or control character. */
-  private plain(): string {
     const { text, at: from } = this;
-    let at = from;
+    let hasEscape = false;
+    let at = from + 1;
     for (; ; at++) {
       const code = text.charCodeAt(at);
+      if (code === QUOTE) break;
       // Past the end the code is NaN, which no comparison lets through.
-      if (!(code >= 0x20) || code === 0x22 || code === 0x5c) break;
+      if (!(code >= 0x20)) throw new Refused("not-json");
+      if (code === BACKSLASH) {
+        hasEscape = true;
+        at++;
+      }
     }
-    this.at = at;
-    return text.slice(from, at);
+    this.at = at + 1;
+    return hasEscape ? unescaped(text.slice(from, at + 1)) : text.slice(from + 1, at);
   }
 
-  private escape(): string {
-    const letter = this.text.charAt(this.at + 1);
-    if (letter !== "u") {
-      const value = ESCAPED[letter];
-      if (value === undefined) this.fail(this.at + 1);
-      this.at += 2;
-      return value;
-    }
-    const digits = this.text.slice(this.at + 2, this.at + 6);
-    if (!/^[0-9a-fA-F]*$/.test(digits)) this.fail();
-    if (digits.length < 4) throw new Refused("truncated");
-    this.at += 6;
-    const unit = Number.parseInt(digits, 16);
-    if (unit === 0) throw new Refused("nul");
-    return String.fromCharCode(unit);
+  private scalar(): JsonNumber | boolean | null {
+    SCALAR.lastIndex = this.at;
+    if (!SCALAR.test(this.text)) throw new Refused("not-json");
+    const text = this.text.slice(this.at, SCALAR.lastIndex);
+    this.at = SCALAR.lastIndex;
+    const word = WORDS.get(text);
+    return word === undefined ? new JsonNumber(text) : word;
   }
 
-  private number(): JsonNumber {
-    NUMBER.lastIndex = this.at;
-    if (!NUMBER.test(this.text)) this.fail(this.text.charCodeAt(this.at) === 0x2d ? this.at + 1 : this.at);
-    const number = new JsonNumber(this.text.slice(this.at, NUMBER.lastIndex));
-    this.at = NUMBER.lastIndex;
-    return number;
-  }
-
-  private word<T>(word: string, value: T): T {
-    const found = this.text.slice(this.at, this.at + word.length);
-    if (found !== word) throw new Refused(word.startsWith(found) ? "truncated" : "not-json");
-    this.at += word.length;
-    return value;
-  }
-
-  private expect(code: number): void {
-    if (this.text.charCodeAt(this.at) !== code) this.fail();
-    this.at++;
-  }
-
-  private blanks(): void {
+  /** The code of what comes next, behind any blanks. */
+  private next(): number {
     for (;;) {
       const code = this.text.charCodeAt(this.at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code;
       this.at++;
     }
   }
+}
 
-  /** Input that ends where more was needed was cut off; anything else was never JSON. */
-  private fail(at = this.at): never {
-    throw new Refused(at >= this.text.length ? "truncated" : "not-json");
+function unescaped(quoted: string): string {
+  let text: string;
+  try {
+    text = JSON.parse(quoted) as string;
+  } catch {
+    throw new Refused("not-json");
   }
+  if (text.includes("\0")) throw new Refused("nul");
+  if (!text.isWellFormed()) throw new Refused("lone-surrogate");
+  return text;
 }
