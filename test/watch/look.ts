@@ -39,6 +39,7 @@ export function quietStatus(change: Partial<Status> = {}): Status {
     budget: undefined,
     journal: { path: "pegbot.db", records: undefined },
     notes: [],
+    treasury: { plans: [], awaited: [] },
     ...change,
   };
 }

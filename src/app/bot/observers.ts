@@ -8,7 +8,6 @@ import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Step } from "../../domain/step.ts";
 import type { JournalError } from "../../journal/journal.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
-import { endsDoubt } from "../../watch/notices/doubt-notices.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
 import type { StatusBoard } from "../../watch/status/status-board.ts";
 import { logOf, logOfControl } from "../../watch/step-log.ts";
@@ -60,7 +59,6 @@ export function tellingWatcher(listeners: Listeners): BotObserver {
     },
     moved(step, isTold) {
       watcher.moved(step, isTold);
-      if (endsDoubt(step)) aside(() => voice.teller?.record({ kind: "step", at: step.at, step }));
       if (!isTold) tellStep(listeners, step);
     },
     others(step) {

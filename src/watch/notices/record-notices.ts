@@ -38,7 +38,7 @@ export function createRecordNotices(
       command.kind === "state" ? [stopNotice(command.state, { ...command, by: "bot" }, at)] : [],
     );
     if (event.kind === "control") return [...stops, ...controlNotices(event.control, at)];
-    if (event.kind === "movement") return [...stops, ...doubts.ofMovement(event, at)];
+    if (event.kind === "movement") return [...stops, ...doubts.ofReport(event.id, event.report, at)];
     if (event.kind !== "report") return stops;
     const { clientOrderId, report } = event;
     const fills = report.kind === "filled" ? fillNotices(report.fill, rates.get(clientOrderId), settings, at) : [];

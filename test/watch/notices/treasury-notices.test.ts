@@ -1,10 +1,7 @@
 // What people are told of mints, rails and payments.
 
 import { describe, expect, test } from "vitest";
-import type { MovementReport } from "../../../src/domain/movement.ts";
-import type { Step } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { endsDoubt } from "../../../src/watch/notices/doubt-notices.ts";
 import type { Status } from "../../../src/watch/status.ts";
 import { AT, HELD_PAYMENT, quietStatus, submission, WAITING } from "../look.ts";
 import { HELD_MINT, staged, stepOf } from "./notice-bench.ts";
@@ -61,37 +58,17 @@ describe("people are told", () => {
     expect(new Set(messages.map(({ at }) => at))).toEqual(new Set([AT]));
   });
 
-  test("of the end of a movement that another process wrote, and not of its beginning", () => {
-    const kinds = ["reserved", "departed", "told", "doubt", "escalated", "released", "returned", "arrived"];
-    const ends = kinds.filter((kind) => {
-      const report = { kind } as MovementReport;
-      return endsDoubt({ event: { kind: "movement", id: "payment:p1", report, receivedAt: START } } as Step);
-    });
-    expect(ends).toEqual(["departed", "told", "released", "returned", "arrived"]);
-    expect(endsDoubt({ event: { kind: "timer", receivedAt: START } } as Step)).toBe(false);
-  });
-
-  test("of what is asked of a person without being in doubt, and that it is over only when it is", async () => {
+  test("of what is asked of a person without being in doubt, once, and of no end that nobody waits for", async () => {
     const { notices, texts, pass } = staged();
     const open = [{ ...submission("mint", "confirmed", 60), id: "M-1" }];
-    const moved = (id: string, report: MovementReport) =>
-      notices.record(stepOf({ kind: "movement", id, report, receivedAt: START }));
-    const look = (): void => {
-      for (let i = 0; i < 3; i++) notices.look(quietStatus({ open }));
-    };
-    look();
+    const report = { kind: "escalated", reason: "one side says so for a day", wayOut: "ask support" } as const;
     for (const id of ["M-1", "payment:p1", "M-1", "payment:p1"])
-      moved(id, { kind: "escalated", reason: "one side says so for a day", wayOut: "ask support" });
-    look();
-    for (const id of ["M-1", "payment:p1"]) moved(id, { kind: "told", status: "in transit", reason: undefined });
-    look();
-    moved("payment:p1", { kind: "returned", reason: "closed by ann" });
-    look();
+      notices.record(stepOf({ kind: "movement", id, report, receivedAt: START }));
+    for (let i = 0; i < 3; i++) notices.look(quietStatus({ open }));
     await pass(0);
     expect(texts()).toEqual([
-      expect.stringMatching(/^M-1 waits for a person: /),
-      expect.stringMatching(/^payment:p1 waits for a person: /),
-      "payment:p1 is in doubt no more: it was given back: closed by ann. Way out: none is needed",
+      "M-1 waits for a person: one side says so for a day. Way out: ask support",
+      "payment:p1 waits for a person: one side says so for a day. Way out: ask support",
     ]);
   });
 
@@ -158,16 +135,16 @@ describe("people are told", () => {
       return texts().slice(before);
     };
     expect(await look({ open: [rail, mint], treasury: payments })).toHaveLength(3);
-    // In doubt, or not read.
-    expect(await look({ open: [{ ...rail, isDoubt: true }, mint], treasury: undefined })).toEqual([]);
+    // Not read.
+    expect(await look({ open: [], treasury: undefined })).toEqual([]);
     const after = {
       open: [{ ...rail, venueWord: "pending", heldSince: undefined }],
       treasury: { ...payments, held: [] },
     };
     const over = "Way out: none is needed; the bot goes on with it";
     expect(await look(after)).toEqual([
-      `mint 100000 VCHF on ETH is held no longer: it was for 2 min: mint-confirmed. ${over}`,
       `rail VCHF to CHF on ETH, held no longer, listed as pending: it was for 2 min: rail-confirmed. ${over}`,
+      `mint 100000 VCHF on ETH is held no longer: it was for 2 min: mint-confirmed. ${over}`,
       `payment of 5,000 VCHF, held no longer: it was for 2 min: payment:9334. ${over}`,
     ]);
     expect(await look(after)).toEqual([]);
@@ -219,7 +196,7 @@ describe("people are told", () => {
     const asked = `5,000 VGBP to be paid on rail L-1, awaited for 3 h: expected:L-1:1. Way out: pay it, or pegbot resolve expected:L-1:1 --not-landed --reason "..."`;
     expect(texts()).toEqual([
       asked,
-      `the venue's whitelist has changed, frozen for as long as nobody has looked, 0 min so far: rails. Way out: was it you? pegbot rails --acknowledge --reason "..."; if not: pegbot halt REASON, and call the venue`,
+      `the venue's whitelist has changed, frozen for 0 min, until a person acknowledges it: rails. Way out: was it you? pegbot rails --acknowledge --reason "..."; if not: pegbot halt REASON, and call the venue`,
       'plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. Way out: pegbot approve R-1, or pegbot decline R-1 --reason "..."',
       ...["5 h", "25 h", "73 h"].map(unpaid),
     ]);
@@ -250,8 +227,7 @@ describe("people are told", () => {
     }
     expect(texts().map((text) => text.split(":")[0])).toEqual(
       [90, 60].map(
-        (minutes) =>
-          `the venue's whitelist has changed, frozen for as long as nobody has looked, ${minutes} min so far`,
+        (minutes) => `the venue's whitelist has changed, frozen for ${minutes} min, until a person acknowledges it`,
       ),
     );
   });
