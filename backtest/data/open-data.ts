@@ -8,7 +8,7 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { cacheEntry, digestOf } from "./file/cache.ts";
 import { loadColumnFile, verifyColumnFile } from "./file/column-file.ts";
-import { type Declaration, FORMAT_NAMES, notTaken, otherPairText, pairInName } from "./format/format.ts";
+import { type Declaration, FORMAT_NAMES, notTaken, pairInName } from "./format/format.ts";
 import { formatOf } from "./format/formats.ts";
 import { identityOf } from "./input/file-bytes.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -139,9 +139,7 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   const original = { path, format, declared, identity, ...(watch === undefined ? {} : { watch }) };
   const table = await openTable(original, digest, settings);
   const leftOut = summed(manifest?.leftOut ?? {}, table.source.leftOut);
-  const other = otherPairText(path, symbol);
-  const notes = [...table.notes, ...(other === undefined ? [] : [other])];
-  return { path, digest, manifest, ...table, notes, source: { ...table.source, leftOut } };
+  return { path, digest, manifest, ...table, source: { ...table.source, leftOut } };
 }
 
 /** A table of ours does not say how long its bars are and which leaps were allowed in it: its manifest does. */

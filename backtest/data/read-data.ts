@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { DAY_MS } from "../../src/domain/time.ts";
 import { ColumnWriter } from "./file/column-file.ts";
 import { type Declaration, type Format, JUMP_MAX } from "./format/format.ts";
-import { type FileIdentity, fileBytes, identityOf, nameInside, requireSame } from "./input/file-bytes.ts";
+import { type FileIdentity, fileBytes, identityOf, requireSame } from "./input/file-bytes.ts";
 import { Intake } from "./intake.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
 import { type DataKind, type LeftOut, type Sink, type Subject, summed } from "./source.ts";
@@ -41,7 +41,6 @@ export type Original = {
 export async function readData(original: Original, sinkFor: (kind: DataKind) => Sink): Promise<Reading> {
   const { path: first, more = [], format, declared, watch } = original;
   const log = new ProblemLog(first, format.unit, declared.tolerate);
-  requireOnePair(original, log);
   const opened: { intake?: Intake } = {};
   const intakeOf = (kind: DataKind): Intake => {
     opened.intake ??= new Intake(kind, log, declared.jumpMax ?? JUMP_MAX, sinkFor(kind));
@@ -49,7 +48,6 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
       log.refuse("format", `it must have ${opened.intake.kind} as ${first}, has ${kind}`);
     return opened.intake;
   };
-  const lengths = new Set<number>();
   let [done, rows] = [0, 0];
   let last = first;
   for (const [index, path] of [first, ...more].entries()) {
@@ -71,12 +69,9 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
       );
     rows = opened.intake?.rows ?? 0;
     requireSame(path, identity, log);
-    for (const ms of await namedLength(original, path, log)) lengths.add(ms);
     done += statSync(path).size;
     last = path;
   }
-  if (lengths.size > 1)
-    log.refuse("format", `files must have bars of one length, were ${[...lengths].join(" and ")} ms`);
   log.requireNone();
   const { intake } = opened;
   if (intake === undefined || intake.rows === 0) return log.refuse("empty", "there is no row of data in it");
@@ -85,33 +80,13 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
   const subject: Subject =
     intake.kind === "quotes"
       ? { kind: "quotes", symbol }
-      : { kind: "bars", symbol, intervalMs: barLength(intake, declared.intervalMs ?? [...lengths][0], log) };
+      : { kind: "bars", symbol, intervalMs: barLength(intake, declared.intervalMs, log) };
   return {
     subject,
     rows: intake.rows,
     tolerated: log.tolerations(),
     leftOut: summed(original.leftOut ?? {}, log.reasons()),
   };
-}
-
-/** Two pairs near each other would be read as one whose price leaps once, and no more than prices may. */
-function requireOnePair({ path, more = [], format }: Original, log: ProblemLog): void {
-  const named = new Set([path, ...more].map((file) => format.pairIn?.(file)).filter((pair) => pair !== undefined));
-  if (named.size > 1)
-    log.refuse(
-      "format",
-      `files must be of one pair, by their names they are of ${[...named].join(" and ")}; where that is no pair, give them other names (01.csv, 02.csv)`,
-    );
-}
-
-/** How long bars are by the name inside an archive, or by that of the file; empty where neither says it. */
-async function namedLength({ format, declared }: Original, path: string, log: ProblemLog): Promise<readonly number[]> {
-  if (format.intervalIn === undefined) return [];
-  const names = [await nameInside(path, log, declared.entry), path];
-  return names
-    .map(format.intervalIn)
-    .filter((ms) => ms !== undefined)
-    .slice(0, 1);
 }
 
 /** A row that nothing after it fits is not worth the rest of the file, whatever is tolerated. */

@@ -245,31 +245,6 @@ describe("data import", () => {
     expect(given).toMatchObject({ code: 0, stdout: expect.stringContaining("pair        EUR/CHF, 2 quotes") });
   });
 
-  it("says that a file is named for another pair than the one declared", async () => {
-    const { write, data } = stage();
-    for (const name of ["GBP-CHF.csv", "EURUSD.csv", "DATA-ONE.csv", "BIGONE.csv"]) write(name, csv(good(0), good(1)));
-    const said = (name: string, named: string) =>
-      `${name} is of ${named} by its name, and is read as EUR/CHF, as declared\n`;
-    const declared = ["--pair", "EUR/CHF"];
-    const imported = await data("import", "GBP-CHF.csv", "--format", "csv", ...declared, "--out", "x.columns");
-    expect(imported.stderr).toBe(said("GBP-CHF.csv", "GBP/CHF"));
-    expect((await data("inspect", "GBP-CHF.csv", "--pair", "GBP/CHF")).stderr).toBe("");
-    expect((await data("inspect", "EURUSD.csv", ...declared)).stderr).toBe(said("EURUSD.csv", "EUR/USD"));
-    for (const name of ["DATA-ONE.csv", "BIGONE.csv"])
-      expect((await data("inspect", name, ...declared)).stderr).toBe("");
-  });
-
-  it("says so of any of several files, in one line", async () => {
-    const { write, data } = stage();
-    for (const [minute, name] of ["one.csv", "EURUSD.csv", "GBPUSD.csv"].entries()) write(name, csv(good(minute)));
-    const files = ["one.csv", "EURUSD.csv", "GBPUSD.csv", "--format", "csv", "--pair", "EUR/CHF"];
-    const { code, stderr } = await data("import", ...files, "--out", "x.columns");
-    expect([code, stderr]).toEqual([
-      0,
-      "EURUSD.csv is of EUR/USD by its name, and is read as EUR/CHF, as declared; so it is with 1 more\n",
-    ]);
-  });
-
   it.each([
     [["--format", "csv", "--out", "x.csv"], "--pair is needed"],
     [["--format", "csv", "--pair", "GBP/CHF", "--out", "x.txt"], "--out must end in .columns or .csv"],

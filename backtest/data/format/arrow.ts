@@ -3,10 +3,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 import type { Column, Table } from "@uwdata/flechette";
-import { quoted } from "../../../src/domain/sanitise.ts";
 import { loadLz4 } from "../input/lz4.ts";
-import { type Format, type Input, pairInName } from "./format.ts";
-import { type Cells, ClockTime, typedRows } from "./typed.ts";
+import type { Format, Input } from "./format.ts";
+import { type Cells, ClockTime, refuseType, typedRows } from "./typed.ts";
 
 /** Held as a whole while it is read. */
 const BYTES_MAX = 1 << 30;
@@ -24,7 +23,6 @@ export const arrow: Format = {
   zone: "declared",
   halfSpread: "none",
   takes: ["timeUnit", "sizeTimes", "intervalMs"],
-  pairIn: pairInName,
   async read(input) {
     const { path, log } = input;
     const { size } = statSync(path);
@@ -66,8 +64,7 @@ async function cellsOf(name: string, table: Table, log: Input["log"]): Promise<C
   const { Type } = await import("@uwdata/flechette");
   const column: Column<unknown> = table.getChild(name);
   const { type } = column;
-  if (type.typeId === Type.Decimal || type.typeId === Type.Bool)
-    log.refuse("format", `column ${quoted(name)} must be float64, int64 or text`);
+  if (type.typeId === Type.Decimal || type.typeId === Type.Bool) refuseType(name, log);
   if (type.typeId === Type.Timestamp && type.timezone) return (row) => instant(column.at(row));
   if (type.typeId === Type.Timestamp || type.typeId === Type.Date) return (row) => clockTime(column.at(row));
   return (row) => column.at(row);

@@ -5,7 +5,7 @@ import { Lines } from "../csv/lines.ts";
 import { CsvScanner, type Field, type Layout } from "../csv/scan.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";
 import type { Zone } from "../zone.ts";
-import { type Declaration, type Format, type Input, pairInName, priceScale, sizeScale } from "./format.ts";
+import { type Declaration, type Format, type Input, priceScale, sizeScale } from "./format.ts";
 
 export const csv: Format = {
   name: "csv",
@@ -14,7 +14,6 @@ export const csv: Format = {
   zone: "declared",
   halfSpread: "none",
   takes: ["timeUnit", "delimiter", "decimalComma", "sizeTimes", "intervalMs", "entry"],
-  pairIn: pairInName,
   read: (input) => readCsv(input, (line) => tableByHeader(input, line)),
 };
 

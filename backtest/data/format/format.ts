@@ -81,10 +81,6 @@ export interface Format {
   readonly halfSpread: "needed" | "allowed" | "none";
   /** What else it leaves open; the rest must not be declared (taken.ts). */
   readonly takes: readonly (keyof Declaration)[];
-  /** The length of bars where the file's name says it. */
-  intervalIn?(name: string): number | undefined;
-  /** The pair, or whatever the source calls it (EURUSDT), where the file's name says it. */
-  pairIn?(path: string): string | undefined;
   read(input: Input): Promise<void>;
 }
 
@@ -155,22 +151,5 @@ export function pairInName(path: string): PairSymbol | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Two currencies without anything between them, as most sources write them. */
-const JOINED = /^([A-Z]{3})([A-Z]{3})(?![A-Za-z])/;
-const KNOWN = new Set([...Intl.supportedValuesOf("currency"), "VCHF", "VGBP", "USDC", "USDT", "BTC", "ETH"]);
-
-/** What is to be said of a file that is named for one pair and declared to be of another; names that are no known assets say nothing. */
-export function otherPairText(path: string, declared: PairSymbol): string | undefined {
-  const [, base, quote] = JOINED.exec(basename(path)) ?? [];
-  const named = pairInName(path) ?? `${base}/${quote}`;
-  if (named === declared || !named.split("/").every((asset) => KNOWN.has(asset))) return undefined;
-  return `${path} is of ${named} by its name, and is read as ${declared}, as declared`;
-}
-
 /** The unit of Dukascopy's volumes. */
 export const MILLION = 1_000_000;
-
-/** `eurusd-m1-bid-2026-01-01-….csv`, `EURUSD_Ticks_01.01.2026-….csv`. */
-export function instrumentIn(path: string): string | undefined {
-  return /^([a-z]{6})[-_](?:tick|candle|[smhd][0-9]|mn1)/i.exec(basename(path))?.[1]?.toUpperCase();
-}

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { complaintsOf } from "../../../src/domain/schema-complaint.ts";
-import { type Format, type Input, instrumentIn, MILLION, priceScale, sizeScale, TIME_UNITS } from "./format.ts";
+import { type Format, type Input, MILLION, priceScale, sizeScale, TIME_UNITS } from "./format.ts";
 
 const BYTES_MAX = 256 << 20;
 const JSON_FORMAT = { unit: "row", zone: "own", halfSpread: "none" } as const;
@@ -60,7 +60,6 @@ export const dukascopyJson: Format = {
   name: "dukascopy-json",
   title: "Dukascopy's v1 JSON of ticks or candles, delta-coded; or dukascopy-node's list of rows",
   takes: ["sizeTimes", "intervalMs", "entry"],
-  pairIn: instrumentIn,
   async read(input) {
     const data = await readJson(input, dukascopy, DUKASCOPY_RULE);
     if (Array.isArray(data)) addRows(input, data);

@@ -1,11 +1,11 @@
 // Parquet files, one row group at a time. Snappy comes with the reader, most other codecs with the runtime.
 
 import { open } from "node:fs/promises";
-import { brotliDecompressSync, crc32, gunzipSync, zstdDecompressSync } from "node:zlib";
-import type { AsyncBuffer, FileMetaData, SchemaElement } from "hyparquet";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { SchemaElement } from "hyparquet";
 import { loadLz4 } from "../input/lz4.ts";
-import { type Format, type Input, pairInName } from "./format.ts";
-import { ClockTime, typedRows } from "./typed.ts";
+import type { Format, Input } from "./format.ts";
+import { ClockTime, refuseType, typedRows } from "./typed.ts";
 
 export const parquet: Format = {
   name: "parquet",
@@ -14,7 +14,6 @@ export const parquet: Format = {
   zone: "declared",
   halfSpread: "none",
   takes: ["timeUnit", "sizeTimes", "intervalMs"],
-  pairIn: pairInName,
   async read(input) {
     const handle = await open(input.path, "r");
     try {
@@ -38,34 +37,24 @@ type RandomAccess = { readonly byteLength: number; slice(start: number, end?: nu
 
 async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   const { parquetMetadataAsync, parquetScan } = await import("hyparquet");
-  const { block, hadoop } = await loadLz4();
-  const decoding = { compressors: { ...compressors, LZ4: hadoop, LZ4_RAW: block }, parsers };
-  const written = await understood(input, parquetMetadataAsync(file));
-  const scales = new Map(
-    ownColumns(written.schema)
-      .filter(isDecimal)
-      .map(({ name, scale = 0 }) => [name, scale]),
-  );
-  // The library multiplies decimals by 0.00001 and the like, which is off in the last digit: it gives them as they lie there.
-  const metadata = { ...written, schema: written.schema.map((one) => (isDecimal(one) ? bare(one) : one)) };
+  const { block } = await loadLz4();
+  const metadata = await understood(input, parquetMetadataAsync(file));
   const leaves = ownColumns(metadata.schema);
   const rows = typedRows(
     input,
     leaves.map(({ name }) => name),
   );
-  await understood(input, requirePages(file, metadata, rows.names));
+  const decimal = leaves.find((leaf) => isDecimal(leaf) && rows.names.includes(leaf.name));
+  if (decimal !== undefined) refuseType(decimal.name, input.log);
   const clocks = new Set(leaves.filter(isClock).map(({ name }) => name));
+  const decoding = { compressors: { ...compressors, LZ4_RAW: block }, parsers };
   const scan = await understood(input, parquetScan({ file, metadata, columns: [...rows.names], ...decoding }));
   for (const { rowStart, rowEnd } of scan.ranges) {
     const cells = [];
     for (const column of rows.names) {
       const values = await understood(input, scan.readColumn({ column, rowStart, rowEnd }));
-      const scale = scales.get(column);
-      cells.push((row: number): unknown => {
-        const cell: unknown = values[row];
-        if (scale !== undefined) return exactDecimal(cell, scale);
-        return clocks.has(column) ? clockTime(cell) : cell;
-      });
+      const isOfClock = clocks.has(column);
+      cells.push((row: number): unknown => (isOfClock ? clockTime(values[row]) : values[row]));
     }
     rows.add(cells, rowEnd - rowStart);
   }
@@ -81,24 +70,9 @@ function ownColumns(schema: readonly SchemaElement[]): SchemaElement[] {
   });
 }
 
+/** The library multiplies decimals by 0.00001 and the like, which is off in the last digit. */
 function isDecimal({ converted_type, logical_type }: SchemaElement): boolean {
   return converted_type === "DECIMAL" || logical_type?.type === "DECIMAL";
-}
-
-/** Bytes of any length that say nothing of themselves the library takes for text; those of a shape go through a parser of ours. */
-function bare({ converted_type: _, logical_type: __, ...element }: SchemaElement): SchemaElement {
-  return element.type === "BYTE_ARRAY" ? { ...element, logical_type: { type: "GEOMETRY" } } : element;
-}
-
-/** The double that is nearest to the decimal. */
-function exactDecimal(cell: unknown, scale: number): unknown {
-  const units = cell instanceof Uint8Array ? wholeNumber(cell) : cell;
-  return typeof units === "bigint" || typeof units === "number" ? Number(`${units}e-${scale}`) : units;
-}
-
-/** Two's complement, the highest byte first. */
-function wholeNumber(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString("hex")}`));
 }
 
 /** Of no zone: timestamps that say so, days, and the old 96 bits, which some programs write in UTC and others do not. */
@@ -128,30 +102,7 @@ const compressors = {
 
 /** Dates, so that a cell says by its type that its unit is known. */
 const parsers = {
-  geometryFromBytes: (bytes: Uint8Array | undefined) => bytes,
   timestampFromMilliseconds: (time: bigint) => new Date(Number(time)),
   timestampFromMicroseconds: (time: bigint) => new Date(Number(time / 1_000n)),
   timestampFromNanoseconds: (time: bigint) => new Date(Number(time / 1_000_000n)),
 };
-
-// Checksums of Parquet pages, which are optional: where a file has them, its pages must match. The library does not look.
-
-/** Throws where a page of one of these columns is damaged. */
-export async function requirePages(file: AsyncBuffer, metadata: FileMetaData, names: readonly string[]): Promise<void> {
-  const { parquetHeader } = await import("hyparquet/src/column.js");
-  for (const { columns } of metadata.row_groups)
-    for (const { meta_data: column } of columns) {
-      if (column === undefined || !names.includes(column.path_in_schema[0] as string)) continue;
-      const start = Number(column.dictionary_page_offset || column.data_page_offset);
-      const chunk = await file.slice(start, start + Number(column.total_compressed_size));
-      const reader = { view: new DataView(chunk), offset: 0 };
-      while (reader.offset < chunk.byteLength) {
-        const { crc, compressed_page_size: bytes } = parquetHeader(reader);
-        // Whoever writes them does so on every page.
-        if (crc === undefined) return;
-        if (crc32(new Uint8Array(chunk, reader.offset, bytes)) !== crc >>> 0)
-          throw new RangeError(`a page of column ${column.path_in_schema.join(".")} does not match its checksum`);
-        reader.offset += bytes;
-      }
-    }
-}

@@ -1,11 +1,10 @@
 // Text tables that others publish: what stands in which field of a row, on which clock. All are read by the scanner.
 
-import { basename } from "node:path";
 import type { Field, Layout } from "../csv/scan.ts";
 import type { ColumnName, DataKind } from "../source.ts";
 import { UTC, UTC_MINUS_5 } from "../zone.ts";
 import { fieldOf, readCsv, type Table, tableByHeader } from "./csv.ts";
-import { aroundPrice, type Declaration, type Format, type Input, instrumentIn, MILLION } from "./format.ts";
+import { aroundPrice, type Declaration, type Format, type Input, MILLION } from "./format.ts";
 
 const TEXT = { unit: "line", zone: "own", halfSpread: "none" } as const;
 const BARS: readonly ColumnName[] = ["time", "open", "high", "low", "close", "volume"];
@@ -31,7 +30,6 @@ export const histdata: Format = {
   name: "histdata",
   title: "histdata.com's ASCII minute bars (bids) or ticks, fixed UTC-5",
   takes: ["intervalMs", "entry"],
-  pairIn: (path) => /_ASCII_([A-Z]{6})_/.exec(basename(path))?.[1],
   read: (input) =>
     readCsv(input, (line) =>
       line.includes(";")
@@ -54,17 +52,12 @@ export const truefx: Format = {
     }),
 };
 
-/** PAIR_MINUTES.csv; intervals without a trade are missing. */
+/** Intervals without a trade are missing. */
 export const krakenOhlcvt: Format = {
   ...TEXT,
   name: "kraken-ohlcvt",
   title: "Kraken's dump of bars: seconds, open, high, low, close, volume, trades",
   takes: ["timeUnit", "sizeTimes", "intervalMs", "entry"],
-  intervalIn(name) {
-    const minutes = /_([0-9]{1,6})\.csv(?:\.gz|\.zip)?$/i.exec(name)?.[1];
-    return minutes === undefined ? undefined : Number(minutes) * 60_000;
-  },
-  pairIn: (path) => /^(?![0-9]+_)([A-Z0-9]{5,24})_[0-9]/.exec(basename(path))?.[1],
   read: (input) => readCsv(input, () => bare("bars", [...BARS, undefined], inSeconds(input))),
 };
 
@@ -75,7 +68,6 @@ export const krakenTrades: Format = {
   title: "Kraken's dump of trades: seconds, price, volume",
   halfSpread: "needed",
   takes: ["timeUnit", "entry"],
-  pairIn: (path) => /^(?![0-9]+\.)([A-Z0-9]{5,24})\./.exec(basename(path))?.[1],
   read: (input) =>
     readCsv(input, () =>
       bare("quotes", ["time", "bid", "bidSize"], inSeconds(input), { complete: tradeQuotes(input) }),
@@ -104,20 +96,14 @@ function tradeQuotes({ declared, log }: Input): NonNullable<Layout["complete"]> 
 }
 
 const KLINE_FIELDS = 12;
-const KLINE_UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const MICROSECOND_DIGITS = 16;
 
-/** SYMBOL-1m-2025-01.csv. Times are in milliseconds, of spot pairs from 2025 on in microseconds: their number of digits tells. */
+/** Times are in milliseconds, of spot pairs from 2025 on in microseconds: their number of digits tells. */
 export const binanceKlines: Format = {
   ...TEXT,
   name: "binance-klines",
   title: "Binance's dumps of klines: open time, open, high, low, close, volume, ...",
   takes: ["timeUnit", "sizeTimes", "intervalMs", "entry"],
-  intervalIn(name) {
-    const [, count, unit] = /-([0-9]{1,2})([smhdw])-[0-9-]+\.(?:csv|zip)(?:\.gz)?$/.exec(name) ?? [];
-    return unit === undefined ? undefined : Number(count) * KLINE_UNITS[unit as keyof typeof KLINE_UNITS];
-  },
-  pairIn: (path) => /^([A-Z0-9]{5,24})-[0-9]{1,2}[A-Za-z]/.exec(basename(path))?.[1],
   read: (input) =>
     readCsv(input, (line) => {
       const hasHeader = !/^[0-9]/.test(line);
@@ -137,7 +123,6 @@ export const dukascopyCsv: Format = {
   name: "dukascopy-csv",
   title: "dukascopy-node's or Dukascopy's own CSV: ticks or bars, volumes in millions",
   takes: ["timeUnit", "delimiter", "decimalComma", "sizeTimes", "intervalMs", "entry"],
-  pairIn: instrumentIn,
   read: (input) =>
     readCsv(input, (line) => {
       const clock = /^"?local/i.test(line) ? { noZone: NO_ZONE } : { zone: UTC };

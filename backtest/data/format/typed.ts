@@ -54,6 +54,10 @@ export function typedRows(input: Input, names: readonly string[]): TypedRows {
   };
 }
 
+export function refuseType(name: string, log: Input["log"]): never {
+  return log.refuse("format", `column ${quoted(name)} must be float64, int64 or text`);
+}
+
 /** In place of a time: the problem is in the log. No time in a file is this. */
 const REPORTED = Number.NEGATIVE_INFINITY;
 

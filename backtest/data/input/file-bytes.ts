@@ -35,14 +35,6 @@ export async function* fileBytes(
   }
 }
 
-/** Of the file whose bytes these are. */
-export async function nameInside(path: string, log: ProblemLog, entry?: string): Promise<string> {
-  if (!isZip(path)) return path;
-  const found = await findEntry(path, log, entry);
-  found.zip.close();
-  return found.entry.fileName;
-}
-
 export function sha256Of(path: string): string {
   const hash = createHash("sha256");
   for (const bytes of pieces(path)) hash.update(bytes);

@@ -6,7 +6,7 @@ const RATIO_MAX = 255;
 
 type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 
-export async function loadLz4(): Promise<{ readonly block: Unpack; readonly hadoop: Unpack; readonly frame: Unpack }> {
+export async function loadLz4(): Promise<{ readonly block: Unpack; readonly frame: Unpack }> {
   const { decompressBlock, decompressFrame } = await import("lz4js");
   const block: Unpack = (packed, size) =>
     filled(packed, size, (bytes) => decompressBlock(packed, bytes, 0, packed.length, 0));
@@ -16,7 +16,6 @@ export async function loadLz4(): Promise<{ readonly block: Unpack; readonly hado
       requireWhole(packed);
       return filled(packed, size, (bytes) => decompressFrame(packed, bytes));
     },
-    hadoop: (packed, size) => filled(packed, size, (bytes) => hadoopBlocks(packed, bytes, block)),
   };
 }
 
@@ -41,17 +40,4 @@ function requireWhole(packed: Uint8Array): void {
     size = view.getUint32(at, true);
   }
   if (at + ((flags & 0x04) === 0 ? 0 : 4) !== packed.length) throw cut;
-}
-
-/** Hadoop's programs put the size of each block, unpacked and packed, in front of it. */
-function hadoopBlocks(packed: Uint8Array, bytes: Uint8Array, block: Unpack): number {
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
-  let done = 0;
-  for (let at = 0; at < packed.length; ) {
-    const [size, length] = [view.getUint32(at), view.getUint32(at + 4)];
-    bytes.set(block(packed.subarray(at + 8, at + 8 + length), size), done);
-    done += size;
-    at += 8 + length;
-  }
-  return done;
 }

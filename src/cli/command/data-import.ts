@@ -8,7 +8,7 @@ import {
   type Format,
   type FormatName,
   notTaken,
-  otherPairText,
+  pairInName,
 } from "../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { importData } from "../../../backtest/data/import-data.ts";
@@ -20,7 +20,6 @@ import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { readingProgress } from "../../app/terminal/progress.ts";
 import { createFolder } from "../../disk/create-folder.ts";
-import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { declareData } from "../option/data-options.ts";
 import { undoOnSignal } from "../stop.ts";
 
@@ -58,13 +57,11 @@ async function importFiles(
   const format = FORMATS[flags.format];
   const named = more.length === 0 ? basename(path) : `${basename(path)} and ${more.length} more`;
   const { out, origin = named, licence = "not stated" } = flags;
-  const symbol = flags.pair ?? pairNamedBy(format, path);
+  // Other formats have names of their own for it (EURUSDT).
+  const symbol = flags.pair ?? (format.zone === "declared" ? pairInName(path) : undefined);
   if (symbol === undefined) throw usageFailure("--pair is needed: the file does not say what it is");
   const declared = { ...declarationOf(flags), symbol };
   for (const file of [path, ...more]) requireFitting(file, format, declared);
-  const [other, ...others] = [path, ...more].flatMap((file) => otherPairText(file, symbol) ?? []);
-  if (other !== undefined)
-    shell.terminal.note(`${other}${others.length === 0 ? "" : `; so it is with ${others.length} more`}`);
   if (!isDataFile(out)) throw usageFailure(`--out must end in .columns or .csv, was ${out}`);
   requireNew(out);
   orFail(createFolder(dirname(out)));
@@ -83,12 +80,6 @@ async function importFiles(
     terminal.print(`manifest    ${manifestPath(out)}`);
   }
   return exitCode.done;
-}
-
-/** Where a source has a name of its own for it (EURUSDT), a person says which pair that is. */
-function pairNamedBy({ pairIn }: Format, path: string): PairSymbol | undefined {
-  const parsed = parseSymbol(pairIn?.(path) ?? "");
-  return parsed.ok ? parsed.value : undefined;
 }
 
 /** What a format fixes cannot be declared, and what it lacks must be. */

@@ -157,8 +157,8 @@ it("a gzip file that is cut or is none is refused", async () => {
 describe("kraken", () => {
   const bars = `${T0 / 1_000},1.1,1.2,1.0,1.15,3000,12\n${T0 / 1_000 + 600},1.15,1.2,1.1,1.12,50.5,3\n`;
 
-  it("gives bars as long as the name of the dump says, with intervals missing", async () => {
-    const source = await read(bars, {}, FORMATS["kraken-ohlcvt"], "GBPCHF_5.csv");
+  it("gives bars as long as declared, with intervals missing", async () => {
+    const source = await read(bars, { intervalMs: 300_000 }, FORMATS["kraken-ohlcvt"], "GBPCHF_5.csv");
     expect(source).toMatchObject({ kind: "bars", intervalMs: 300_000 });
     expect(rowsOf(source)[1]).toEqual([T0 + 600_000, 1.15, 1.2, 1.1, 1.12, 50.5]);
   });
@@ -175,17 +175,6 @@ describe("kraken", () => {
     ]);
   });
 
-  it("gives bars as long as the name of the packed file says", async () => {
-    for (const [name, inside] of [
-      ["GBPCHF_5.csv.zip", "GBPCHF_5.csv"],
-      ["dump.zip", "GBPCHF_5.csv"],
-      ["GBPCHF_5.csv.zip", "data.csv"],
-    ] as const)
-      expect(await read(zip(inside, bars), {}, FORMATS["kraken-ohlcvt"], name), name).toMatchObject({
-        intervalMs: 300_000,
-      });
-  });
-
   it("gives trades as quotes around the price, as far as declared", async () => {
     const trades = `${T0 / 1_000}.1234,1.1,500\n${T0 / 1_000 + 1},1.2,1\n`;
     const source = await read(trades, { halfSpreadBps: 10 }, FORMATS["kraken-trades"]);
@@ -198,20 +187,12 @@ describe("kraken", () => {
 
 it("binance's klines have no header, and as many digits as their unit", async () => {
   const row = (at: number) => `${at},1.1,1.3,1.0,1.2,50.5,${at},1,2,3,4,0\n`;
-  const read5 = (text: string) => read(text, {}, FORMATS["binance-klines"], "GBPUSDT-5m-2026-01.csv");
+  const read5 = (text: string) =>
+    read(text, { intervalMs: 300_000 }, FORMATS["binance-klines"], "GBPUSDT-5m-2026-01.csv");
   const micros = await read5(row(T0 * 1_000) + row((T0 + 600_000) * 1_000));
   expect(micros).toMatchObject({ kind: "bars", intervalMs: 300_000 });
   expect(rowsOf(micros)[1]).toEqual([T0 + 600_000, 1.1, 1.3, 1, 1.2, 50.5]);
   expect(rowsOf(await read5(row(T0)))[0]?.[0]).toBe(T0);
-  for (const [unit, ms] of [
-    ["1s", 1_000],
-    ["15m", 900_000],
-    ["2h", 7_200_000],
-    ["1d", 86_400_000],
-    ["1w", 604_800_000],
-  ] as const)
-    expect(FORMATS["binance-klines"].intervalIn?.(`GBPUSDT-${unit}-2026-01.zip`), unit).toBe(ms);
-  expect(FORMATS["binance-klines"].intervalIn?.("GBPUSDT.csv")).toBeUndefined();
   const headed = `open_time,open,high,low,close,volume,close_time,a,b,c,d,ignore\n${row(T0)}`;
   expect(rowsOf(await read5(headed))[0]?.[0]).toBe(T0);
   expect((await problemsOf(row(T0), {}, FORMATS.csv, "b.csv"))[0]).toContain(

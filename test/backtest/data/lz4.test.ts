@@ -8,18 +8,13 @@ const FRAME = Buffer.from(
   "04224d18604082220000007f706567626f7420070002e93031323334353637383920616263030050626361626300000000",
   "hex",
 );
-const { block, frame, hadoop } = await loadLz4();
+const { block, frame } = await loadLz4();
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 describe("lz4", () => {
-  it("is unpacked from blocks, from Hadoop's blocks and from frames", () => {
+  it("is unpacked from blocks and from frames", () => {
     expect(textOf(block(BLOCK, TEXT.length))).toBe(TEXT);
     expect(textOf(frame(FRAME, TEXT.length))).toBe(TEXT);
-    const sizes = Buffer.alloc(8);
-    sizes.writeUInt32BE(TEXT.length, 0);
-    sizes.writeUInt32BE(BLOCK.length, 4);
-    const twice = Buffer.concat([sizes, BLOCK, sizes, BLOCK]);
-    expect(textOf(hadoop(twice, 2 * TEXT.length))).toBe(TEXT + TEXT);
   });
 
   it("repeats over the border of linked blocks", () => {
@@ -44,7 +39,6 @@ describe("lz4", () => {
     for (const size of [0, TEXT.length - 1, TEXT.length + 1, 2 ** 31]) {
       expect(() => block(BLOCK, size), `${size}`).toThrow(RangeError);
       expect(() => frame(FRAME, size), `${size}`).toThrow(RangeError);
-      expect(() => hadoop(BLOCK, size), `${size}`).toThrow(RangeError);
     }
   });
 });

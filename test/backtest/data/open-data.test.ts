@@ -382,23 +382,6 @@ describe("files of months", () => {
   });
 
   it.each([
-    ["csv", ["GBP-CHF_1.csv", "EUR-USD_2.csv"], "GBP/CHF and EUR/USD"],
-    ["binance-klines", ["EURUSDT-1m-2026-01.csv", "GBPUSDT-1m-2026-02.csv"], "EURUSDT and GBPUSDT"],
-    ["kraken-ohlcvt", ["EURUSD_1.csv", "GBPUSD_1.csv"], "EURUSD and GBPUSD"],
-    ["histdata", ["DAT_ASCII_EURUSD_M1_2025.csv", "DAT_ASCII_GBPUSD_M1_2026.csv"], "EURUSD and GBPUSD"],
-    ["dukascopy-csv", ["eurusd-m1-bid-2026-01-01.csv", "gbpusd-m1-bid-2026-02-01.csv"], "EURUSD and GBPUSD"],
-  ] as const)("that are of two pairs by their names are refused (%s)", async (name, [one, other], were) => {
-    const files = months([0, 1], [2, 3]).map((file, i) => fileOf(readFileSync(file), i === 0 ? one : other));
-    const [path = "", ...more] = files;
-    const original = { path, more, format: FORMATS[name], declared: { symbol: GBPCHF } };
-    const out = join(newFolder(), "GBP-CHF.columns");
-    const done = await importData(original, out, { origin: "here", licence: "none", at: millis(T0) });
-    expect(done.ok ? "" : done.error.problems[0]?.message).toBe(
-      `files must be of one pair, by their names they are of ${were}; where that is no pair, give them other names (01.csv, 02.csv)`,
-    );
-  });
-
-  it.each([
     ["2026-01.csv", "2026-02.csv"],
     ["JAN-2026.csv", "FEB-2026.csv"],
     ["PART-01.csv", "PART-02.csv"],
@@ -409,14 +392,6 @@ describe("files of months", () => {
     const files = months([0, 1], [2, 3]).map((file, i) => fileOf(readFileSync(file), i === 0 ? one : other));
     const { done } = await imported(files);
     expect(unwrap(done).manifest).toMatchObject({ symbol: GBPCHF, rows: 4 });
-  });
-
-  it.each([
-    ["kraken-trades", "20260101.csv", "20260201.csv"],
-    ["kraken-ohlcvt", "20260101_1.csv", "20260201_1.csv"],
-  ] as const)("of Kraken that are named for days are of no pair by their names (%s)", (name, one, other) => {
-    const { pairIn } = FORMATS[name];
-    expect([one, other].map((file) => pairIn?.(file))).toEqual([undefined, undefined]);
   });
 
   it("must be of one kind", async () => {
