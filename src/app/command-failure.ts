@@ -1,7 +1,7 @@
 // An expected failure of a command: one line for the reader, with the next step, and the exit code. Anything else that is
 // thrown is our bug.
 
-import type { Result } from "../domain/result.ts";
+import { err, type Result } from "../domain/result.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 
 export class CommandFailure extends Error {
@@ -30,4 +30,14 @@ export function plainFailure(message: string, next?: string): CommandFailure {
 export function orFail<T>(result: Result<T>, name?: string): T {
   if (!result.ok) throw usageFailure(name === undefined ? result.error : `${name}: ${result.error}`);
   return result.value;
+}
+
+/** For who has no exit code: an expected failure becomes its message. */
+export async function orRefused<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CommandFailure) return err(error.message);
+    throw error;
+  }
 }

@@ -7,37 +7,34 @@ import { isFitAddress } from "../../config/section/notices.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
-import type { NoticeMeter } from "../../watch/metrics/meters.ts";
 import { type Channel, createWebhook } from "../../watch/notices/channel.ts";
 import { createEmail } from "../../watch/notices/email.ts";
 import { createNotices, type NoticeParts, type NoticeSettings, type Notices } from "../../watch/notices/notices.ts";
-import { createTelegram, listenToTelegram, type TelegramSettings } from "../../watch/notices/telegram.ts";
+import { createTelegram, listenToTelegram } from "../../watch/notices/telegram.ts";
+import { titleIn } from "../../watch/status/submission-list.ts";
 import type { Status } from "../../watch/status.ts";
 import { summaryLine } from "../../watch/text/status-text.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
+import type { KillSwitch } from "../kill-switch/kill-switch.ts";
+import type { Shell } from "../shell.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
+import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import { summaryMemory } from "./last-summary.ts";
+import type { Bot } from "./open-bot.ts";
 
 type NoticeConfig = Config["notices"];
 
 const LOOK_EVERY_MS = 10_000;
 
-export type Told = {
-  readonly clock: Clock;
-  readonly meter: NoticeMeter;
-  readonly snapshot: () => Status;
-  /** What a request of ours is, by its id. */
-  readonly titleOf: (id: string) => string | undefined;
-  /** Whether a person proposed this plan. */
-  readonly isWish: (id: string) => boolean;
-  readonly halt: (reason: string, by: string) => string | undefined;
-  readonly say: (text: string) => void;
-  /** Telling people must not end what they are told of. */
-  readonly aside: (work: () => void) => void;
+/** What messages are made of. */
+type Source = Pick<Bot, "metrics" | "view"> & {
+  readonly order: Pick<BotOrder, "config">;
+  readonly shell: Pick<Shell, "clock">;
+  readonly killSwitch: Pick<KillSwitch, "kill">;
 };
 
 /** Secrets are opened before the bot begins to trade: one that cannot be read ends the start. */
@@ -60,23 +57,27 @@ export type NoticeSecrets = {
   readonly password: string | undefined;
 };
 
-export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, closing: Closing): Notices | undefined {
+export function openNotices(bot: Source, secrets: NoticeSecrets, closing: Closing): Notices | undefined {
+  const { metrics, view, shell } = bot;
+  const { config } = bot.order;
+  const { board } = view;
   const channels = channelsOf(config.notices, secrets);
   if (channels.length === 0) return undefined;
+  const say = (text: string): void => view.say("warn", "notice", text);
   const notices = noticesBy(channels, config, secrets, {
-    clock: told.clock,
-    titleOf: told.titleOf,
-    isWish: told.isWish,
+    clock: shell.clock,
+    titleOf: (id) => board.tradingCore && titleIn(board.tradingCore.executor, id),
+    isWish: (id) => board.tradingCore?.rebalancer?.isWish(id) ?? false,
     summaryMinute: minuteOf(config.notices.summaryAt),
-    summaryMemory: summaryMemory(config.journal.path, told.say),
+    summaryMemory: summaryMemory(config.journal.path, say),
     told(channel, outcome, reason) {
-      told.meter.told(channel, outcome);
-      if (outcome !== "sent" && reason !== undefined) told.say(`message by ${channel} ${outcome}: ${reason}`);
+      metrics.notices.told(channel, outcome);
+      if (outcome !== "sent" && reason !== undefined) say(`message by ${channel} ${outcome}: ${reason}`);
     },
   });
   closing.add(() => notices.close());
-  closing.add(every(LOOK_EVERY_MS, () => told.aside(() => notices.look(told.snapshot()))));
-  listen(config.notices, secrets, told, closing);
+  closing.add(every(LOOK_EVERY_MS, () => view.aside(() => notices.look(board.snapshot()))));
+  listen(bot, secrets, say, closing);
   return notices;
 }
 
@@ -150,14 +151,23 @@ function channelsOf({ telegram, email }: NoticeConfig, { url, token, password }:
   return channels;
 }
 
-function listen({ telegram }: NoticeConfig, { token }: NoticeSecrets, told: Told, closing: Closing): void {
+function listen(
+  { order, shell, view, killSwitch }: Source,
+  { token }: NoticeSecrets,
+  say: (text: string) => void,
+  closing: Closing,
+): void {
+  const { telegram } = order.config.notices;
   if (telegram?.commands !== true || token === undefined) return;
-  const settings: TelegramSettings = { ...telegram, token };
-  const trouble = (reason: string): void => told.say(`commands by telegram: ${reason.replaceAll(token, "***")}`);
-  const { clock, snapshot, halt } = told;
-  const status = (): string => statusText(snapshot());
-  const balances = (): string => balancesText(snapshot());
-  closing.add(listenToTelegram(settings, { clock, timers: systemTimers, status, balances, halt, trouble }));
+  const orders = {
+    clock: shell.clock,
+    timers: systemTimers,
+    status: () => statusText(view.board.snapshot()),
+    balances: () => balancesText(view.board.snapshot()),
+    halt: killSwitch.kill,
+    trouble: (reason: string) => say(`commands by telegram: ${reason.replaceAll(token, "***")}`),
+  };
+  closing.add(listenToTelegram({ ...telegram, token }, orders));
 }
 
 function statusText(status: Status): string {

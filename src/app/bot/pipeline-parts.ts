@@ -1,93 +1,56 @@
 // What the pipeline is made of in a running bot, from what was opened for it.
 
 import { hash } from "node:crypto";
-import { type FSWatcher, readFileSync, watch } from "node:fs";
-import { basename, dirname } from "node:path";
+import { type Stats, unwatchFile, watchFile } from "node:fs";
 import { NEVER, Observable, type SchedulerAction, type SchedulerLike, Subscription, tap } from "rxjs";
 import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
 import type { PipelineParts } from "../../bot/pipeline.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
 import type { Config } from "../../config/schema.ts";
-import type { Control } from "../../domain/event.ts";
-import type { Result } from "../../domain/result.ts";
 import { type Clock, DAY_MS, type Timers } from "../../domain/time.ts";
 import type { Decided, Journal } from "../../journal/journal.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.ts";
-import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { reachProblem } from "../../watch/status/connectivity.ts";
-import type { Books, OpenedVenue } from "../compose.ts";
 import { referencesOf } from "../feeds/references.ts";
-import type { KillSwitch } from "../kill-switch/kill-switch.ts";
-import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
-import type { BotOrder } from "./bot-order.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import { coreOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
-import type { LimitsInForce } from "./limits.ts";
 import { loadStrategy } from "./load-strategy.ts";
+import type { Bot } from "./open-bot.ts";
 import { recordOpener } from "./open-record.ts";
 import { withRebalancer } from "./rebalancer-of.ts";
-import type { BotView } from "./view.ts";
 
-export type Assembly = {
-  readonly shell: Shell;
-  readonly order: BotOrder;
-  readonly inForce: LimitsInForce;
-  readonly venue: OpenedVenue;
-  readonly books: Books;
-  readonly view: BotView;
-  readonly killSwitch: KillSwitch;
-  readonly strategy: Strategy;
-  readonly instance: string;
-  readonly codeVersion: string;
-  readonly metrics: Metrics;
-  /** What people and the bot's own guards order. */
-  readonly control$: Observable<Control>;
-};
-
-export function pipelineParts(assembly: Assembly): PipelineParts {
-  const { shell, order, inForce, venue, books, view, killSwitch, strategy, instance, codeVersion, metrics, control$ } =
-    assembly;
+export function pipelineParts(bot: Bot): PipelineParts {
+  const { shell, order, inForce, venue, books, view, killSwitch, strategy, instance, codeVersion, metrics } = bot;
+  const { clock } = shell;
   const { config, watch } = order;
   const { ledger } = venue.budget;
-  return {
-    control$,
-    identity: { codeVersion, configDigest: digestOf(config) },
-    exchange: venue.exchange,
-    journal: timedJournal(books.journal, shell.clock, metrics.journal),
-    checkpoints: checkpointsOf({ ...books, config }, (text) => view.say("info", "checkpoint", text)),
-    makeCore: inForce.applied(withRebalancer(config, instance, coreOf(config, instance))),
-    strategy,
-    strategies$: watch ? strategiesOf(config, view) : NEVER,
-    references$: referencesOf(config, {
-      clock: shell.clock,
-      ...venue,
-      openRecord: recordOpener(shell),
-      onTrouble: troubleOf(view),
-    }).pipe(tap(view.board.spoke)),
-    lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),
-    followState: killSwitch.follow,
-    isGone: (writer) => ledger.isGone(writer),
-    clock: shell.clock,
-    aheadMs: ledger.urgently(() => ledger.aheadMs()),
-    scheduler: timerScheduler(shell.clock, systemTimers),
-    watch: inForce.asked(view.watcher),
-    settings: { ...pipelineDefaults, polls: pollsOf(config) },
-  };
-}
-
-function troubleOf(view: BotView): (name: string, reason: string | undefined) => void {
-  return (name, reason) => {
+  const openRecord = recordOpener(shell);
+  const onTrouble = (name: string, reason: string | undefined): void => {
     view.board.trouble(name, reason);
     view.say(reason === undefined ? "info" : "warn", "reference", `reference ${name}: ${reason ?? "answers again"}`);
   };
-}
-
-function strategiesOf({ strategy }: Config, view: BotView): ReturnType<typeof watchStrategy> {
-  const say = (text: string): void => view.say("warn", "strategy.kept", text);
-  return watchStrategy(strategy.use, { load: () => loadStrategy(strategy), timers: systemTimers, say });
+  return {
+    control$: bot.controls.control$,
+    identity: { codeVersion, configDigest: digestOf(config) },
+    exchange: venue.exchange,
+    journal: timedJournal(books.journal, clock, metrics.journal),
+    checkpoints: checkpointsOf({ ...books, config }, (text) => view.say("info", "checkpoint", text)),
+    makeCore: inForce.applied(withRebalancer(config, instance, coreOf(config, instance))),
+    strategy,
+    strategies$: watch ? watchStrategy(config.strategy, (text) => view.say("warn", "strategy.kept", text)) : NEVER,
+    references$: referencesOf(config, { clock, ...venue, openRecord, onTrouble }).pipe(tap(view.board.spoke)),
+    lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),
+    followState: killSwitch.follow,
+    isGone: (writer) => ledger.isGone(writer),
+    clock,
+    aheadMs: ledger.urgently(() => ledger.aheadMs()),
+    scheduler: timerScheduler(clock, systemTimers),
+    watch: inForce.asked(view.observer),
+    settings: { ...pipelineDefaults, polls: pollsOf(config) },
+  };
 }
 
 /** Once a day the venue's whitelist is compared with the one that was acknowledged, where a wallet of ours depends on it. */
@@ -182,64 +145,23 @@ class TimerAction<T> extends Subscription implements SchedulerAction<T> {
   }
 }
 
-// `--watch`: each save of the strategy's file becomes a new strategy, or a reason why it did not and the old one stays.
-// Only the file itself is watched, not what it imports; editors replace a file rather than write to it, so it is its
-// folder that is looked at.
+// `--watch`: each save of the strategy's file becomes a new strategy, or a reason why it did not and the old one stays. Only the
+// file itself is watched, not what it imports.
 
-/** A save is several events: it is over when none came for this long. */
-const QUIET_MS = 200;
+const LOOK_MS = 300;
 
-type WatchParts = {
-  readonly load: () => Promise<Result<Strategy>>;
-  readonly timers: Timers;
-  readonly say: (text: string) => void;
-};
-
-function watchStrategy(path: string, { load, timers, say }: WatchParts): Observable<Strategy> {
+function watchStrategy(strategy: Config["strategy"], say: (text: string) => void): Observable<Strategy> {
+  const path = strategy.use;
   return new Observable((subscriber) => {
-    let last = fingerprint(path);
-    let cancel = (): void => {};
-    const reload = async (): Promise<void> => {
-      const now = fingerprint(path);
-      if (now === undefined) return say(`${path} is gone: the strategy that was loaded from it goes on`);
-      if (now === last) return;
-      last = now;
-      const loaded = await load();
+    const reload = async (file: Stats, before: Stats): Promise<void> => {
+      if (file.mtimeMs === before.mtimeMs) return;
+      if (file.mtimeMs === 0) return say(`${path} is gone: the strategy that was loaded from it goes on`);
+      const loaded = await loadStrategy(strategy);
       if (loaded.ok) subscriber.next(loaded.value);
       else say(`the saved strategy is not taken, the old one goes on: ${loaded.error}`);
     };
-    const onChange = (_: string, name: string | null): void => {
-      if (name !== null && name !== basename(path)) return;
-      cancel();
-      cancel = timers.after(QUIET_MS, () => void reload());
-    };
-    const watcher = watchedFolder(dirname(path), onChange, (reason) => say(`${path} is not watched: ${reason}`));
-    return () => {
-      cancel();
-      watcher?.close();
-    };
+    // By its name: editors replace a file rather than write to it.
+    watchFile(path, { interval: LOOK_MS }, reload);
+    return () => unwatchFile(path, reload);
   });
-}
-
-/** A system that cannot watch any more folders must not stop a bot that trades. */
-function watchedFolder(
-  folder: string,
-  onChange: (event: string, name: string | null) => void,
-  onError: (reason: string) => void,
-): FSWatcher | undefined {
-  try {
-    return watch(folder, onChange).on("error", (error) => onError(error.message));
-  } catch (error) {
-    onError(error instanceof Error ? error.message : String(error));
-    return undefined;
-  }
-}
-
-/** Undefined while there is nothing to read. */
-function fingerprint(path: string): string | undefined {
-  try {
-    return hash("sha256", readFileSync(path));
-  } catch {
-    return undefined;
-  }
 }

@@ -35,7 +35,7 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
     const stop = stopOf(order, stopSignal, opened, closing);
     killSignal.arm(opened.killSwitch.kill);
     if (opened.conditions === "unanswered") {
-      opened.view.watcher.phase?.({ kind: "waiting" });
+      opened.view.observer.phase?.({ kind: "waiting" });
       await waitForAnswer(opened.venue, systemTimers, stop.signal);
     }
     const { killSwitch } = opened;

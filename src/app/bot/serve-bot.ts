@@ -3,96 +3,105 @@
 
 import { randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import type { Observable } from "rxjs";
 import type { Config } from "../../config/schema.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import { type Exposure, exposureProblem } from "../../domain/exposure.ts";
-import { pause } from "../../domain/pause.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
+import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
-import type { Journal } from "../../journal/journal.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
+import { contentOf } from "../../treasury/approval/plan-content.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../treasury/approval/plan-log.ts";
-import type { HoldingChange } from "../../treasury/approval/plan-need.ts";
+import { type HoldingChange, holdingsAfter } from "../../treasury/approval/plan-need.ts";
 import { edgesOf } from "../../treasury/plan/holding.ts";
+import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import type { WaitingPlan } from "../../watch/dashboard/api.ts";
 import { createReadModel, type ReadModel } from "../../watch/dashboard/model/read-model.ts";
-import type { PairShown, ShownSlot } from "../../watch/dashboard/model/shown.ts";
+import type { PairShown } from "../../watch/dashboard/model/shown.ts";
 import { type DashboardServer, type ServerParts, startServer } from "../../watch/dashboard/server.ts";
 import { createMetrics, type Metrics } from "../../watch/metrics/metrics.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
 import type { StatusBoard } from "../../watch/status/status-board.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { orFail, plainFailure } from "../command-failure.ts";
+import { treasuryTermsOf } from "../config/treasury-terms.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
+import { answers } from "../journal/approval.ts";
 import { openToken } from "../key/control-token.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
-import type { EventLoopWatch } from "../system/event-loop.ts";
+import { searchOn } from "../kill-switch/stop-journal.ts";
+import { resumption } from "../kill-switch/take-back.ts";
+import type { Shell } from "../shell.ts";
+import { type EventLoopWatch, watchEventLoop } from "../system/event-loop.ts";
 import { systemTimers } from "../system/system-timers.ts";
+import { personHere } from "../terminal/confirmation.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf, parOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
+import type { Bot, ControlLine } from "./open-bot.ts";
 import type { BotView } from "./view.ts";
-
-type Served = {
-  readonly killSwitch: Pick<KillSwitch, "kill">;
-  readonly view: BotView;
-  readonly codeVersion: string;
-  readonly metrics: ServerParts["metrics"];
-  /** What the requests were spent on. */
-  readonly slots$: Observable<ShownSlot>;
-  readonly journal: Pick<Journal, "read">;
-  readonly heartbeat: ServerParts["heartbeat"];
-  readonly resume: ServerParts["resume"];
-  readonly approve: ServerParts["approve"];
-  readonly decline: ServerParts["decline"];
-  readonly plans: ServerParts["plans"];
-  /** Where others find the page. */
-  readonly showPage: (url: string) => void;
-};
 
 const OTHER_PORT = "--port N takes another one, --port 0 a free one";
 /** Of earlier processes: enough for the charts and the tape to begin with. */
 const RECALLED_MAX = 3_000;
 
-/** Gives what a person should know before trusting the page. */
-export async function serveBot(order: BotOrder, served: Served, closing: Closing): Promise<string | undefined> {
-  const { config } = order;
-  const { killSwitch, view, codeVersion, metrics, heartbeat, resume, approve, decline, plans } = served;
-  const model = modelOf(order, served, closing);
+/** What the server reads of a bot. */
+type Served = Pick<Bot, "clock" | "order" | "codeVersion" | "metrics" | "slots$" | "view"> & {
+  readonly shell: Pick<Shell, "clock">;
+  readonly venue: { readonly budget: { readonly ledger: Pick<KeyLedger, "showPage"> } };
+  readonly books: { readonly journal: Pick<SqliteJournal, "read" | "search" | "head"> };
+  readonly controls: Pick<ControlLine, "heartbeat">;
+  readonly killSwitch: Pick<KillSwitch, "kill">;
+};
+
+/** Returns what a person should know before trusting the page. */
+export async function serveBot(bot: Served, closing: Closing): Promise<string | undefined> {
+  const { order, clock, view, codeVersion, metrics, controls, killSwitch } = bot;
+  const { server, treasury, journal } = order.config;
+  const { board } = view;
+  const model = modelOf(bot, closing);
+  const loop = watchEventLoop();
+  closing.add(() => loop.close());
+  const trouble = (error: unknown): void => view.observer.problem?.("watching", errorMessage(error));
   const parts: Omit<ServerParts, "port"> = {
-    ...orFail(serverExposure(config.server)),
-    token: orFail(openToken(config.journal.path)),
+    ...orFail(serverExposure(server)),
+    token: orFail(openToken(journal.path)),
     version: codeVersion,
     model,
     timers: systemTimers,
-    unready: () => view.board.snapshot().unready,
-    metrics,
-    trouble: (error) => tellTrouble(view, error),
-    denied: (path) => view.watcher.problem?.("token", `a wrong token was given for ${printable(path)}`),
+    unready: () => board.snapshot().unready,
+    metrics: scraper({ metrics, board, clock: bot.shell.clock, loop }),
+    trouble,
+    denied: (path) => view.observer.problem?.("token", `a wrong token was given for ${printable(path)}`),
     halt: killSwitch.kill,
-    heartbeat,
-    resume,
-    approve,
-    decline,
-    plans,
+    heartbeat: controls.heartbeat,
+    resume: resumption({ clock }, journal.path),
+    ...answers(
+      { clock },
+      {
+        path: journal.path,
+        people: treasury.approvals.people,
+        owner: server.exposed ? undefined : personHere(),
+      },
+    ),
+    plans: plansOf(bot),
   };
-  const server = await listening(order, view, (port) => startServer({ ...parts, port }));
-  closing.add(() => server.close());
-  view.serve(server.url, { restored: (upTo) => recall(served, model, upTo), step: model.step });
+  const opened = await listening(order, view, (port) => startServer({ ...parts, port }));
+  closing.add(() => opened.close());
+  view.serve({ url: opened.url, restored: (upTo) => recall(bot, model, upTo), step: model.step });
   try {
-    served.showPage(server.url);
+    bot.venue.budget.ledger.showPage(opened.url);
   } catch (error) {
-    tellTrouble(view, error);
+    trouble(error);
   }
-  return server.warning;
+  return opened.warning;
 }
 
-/** A port that is taken ends the start, unless nobody asked for just this one. */
+/** A port that is taken ends the start, unless the order leaves the port open. */
 async function listening(
   { port, anyPort = false }: BotOrder,
   view: BotView,
@@ -101,16 +110,16 @@ async function listening(
   try {
     return await serve(port);
   } catch (error) {
-    if (!isPortTaken(error)) throw error;
-    if (!anyPort) throw new CommandFailure(exitCode.failed, `port ${port} is taken`, OTHER_PORT);
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    if (!anyPort) throw plainFailure(`port ${port} is taken`, OTHER_PORT);
     view.say("warn", "server", `port ${port} is taken, so a free one is used`);
     return serve(0);
   }
 }
 
-function modelOf({ config }: BotOrder, { view, slots$ }: Served, closing: Closing): ReadModel {
-  const par = parOf(config);
-  const pairs = limitsOf(config).symbols.map(
+function modelOf({ order, view, slots$ }: Served, closing: Closing): ReadModel {
+  const par = parOf(order.config);
+  const pairs = limitsOf(order.config).symbols.map(
     (symbol): PairShown => ({ symbol, parBandBps: par.get(symbol as PairSymbol)?.bandBps }),
   );
   const model = createReadModel({
@@ -124,14 +133,10 @@ function modelOf({ config }: BotOrder, { view, slots$ }: Served, closing: Closin
   return model;
 }
 
-function tellTrouble({ watcher }: BotView, error: unknown): void {
-  watcher.problem?.("watching", error instanceof Error ? error.message : String(error));
-}
-
-/** What others left before; where it cannot be read the page begins empty, and the bot has its own words for that. */
-function recall({ journal, view }: Served, model: ReadModel, upTo: number): void {
+/** Records of earlier processes; where they cannot be read the page begins empty, and the bot reports why. */
+function recall({ books, view }: Served, model: ReadModel, upTo: number): void {
   const after = Math.max(0, upTo - RECALLED_MAX);
-  const past = journal.read(after, upTo - after);
+  const past = books.journal.read(after, upTo - after);
   if (!past.ok) return;
   for (const { record } of past.value) {
     view.board.recall(record);
@@ -139,8 +144,17 @@ function recall({ journal, view }: Served, model: ReadModel, upTo: number): void
   }
 }
 
-function isPortTaken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+function plansOf({ order, clock, view, books }: Served): ServerParts["plans"] {
+  const terms = treasuryTermsOf(order.config);
+  return waitingPlans(
+    books.journal,
+    () => clock.now(),
+    (plan) => {
+      const { tradingCore } = view.board;
+      if (tradingCore === undefined) return [];
+      return holdingsAfter(contentOf(plan).steps, holdingsFor(plan, tradingCore, terms, clock.now()));
+    },
+  );
 }
 
 // From the section `server` to what the server is given: certificate and key are read, and whatever is missing to let other
@@ -205,10 +219,7 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-// The plans that wait for an approval, as the API shows them: read on from where the last look ended, a stretch at a time, so
-// that the bot goes on meanwhile.
-
-const STRETCH = 5_000;
+// The plans that wait for an approval, as the API shows them: read on from where the last look ended.
 
 /** `holdingsOf`: by the books of this moment, as the bot judges it. */
 export function waitingPlans(
@@ -218,29 +229,16 @@ export function waitingPlans(
 ): () => Promise<Result<readonly WaitingPlan[]>> {
   const log = new PlanLog();
   let after = 0;
-  let reading: Promise<Result<undefined>> | undefined;
-
-  async function readOn(): Promise<Result<undefined>> {
-    const head = journal.head();
-    if (!head.ok) return { ok: false, error: head.error.message };
-    for (;;) {
-      const upTo = Math.min(after + STRETCH, head.value.sequence);
-      const found = journal.search(PLAN_WORDS, after, upTo);
-      if (!found.ok) return { ok: false, error: found.error.message };
-      for (const entry of found.value) log.fold(entry);
-      after = upTo;
-      if (after === head.value.sequence) return ok(undefined);
-      await pause(systemTimers, 0);
-    }
-  }
-
+  let reading: ReturnType<typeof searchOn> | undefined;
   return async () => {
-    // Who asks meanwhile waits for the same: two that read on side by side would count an approval twice.
-    reading ??= readOn().finally(() => {
+    // Two that read on side by side would count an approval twice.
+    reading ??= searchOn(journal, PLAN_WORDS, after, (entry) => log.fold(entry)).finally(() => {
       reading = undefined;
     });
     const read = await reading;
-    return read.ok ? ok(log.waiting(now()).map((one) => shown(one, holdingsOf(one.plan)))) : read;
+    if (!read.ok) return err(read.error.message);
+    after = read.value.sequence;
+    return ok(log.waiting(now()).map((one) => shown(one, holdingsOf(one.plan))));
   };
 }
 

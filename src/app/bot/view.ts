@@ -1,17 +1,20 @@
-// What a person sees of a run: the live screen where stdout is one, and the log: pretty lines on a terminal, JSON elsewhere.
-// All of it is a function of what the pipeline's watchers are told.
+// What a person sees of a run: the live screen where stdout is one, and the log: pretty lines on a terminal, JSON elsewhere. Its
+// observer reports to the board first, then to the metrics, the log, people and the server. The board alone may fail loudly.
 
+import { restartFor } from "../../bot/journaled-core/journaled-core.ts";
 import type { BotObserver, Phase } from "../../bot/observer.ts";
-import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import { environment } from "../../config/environment.ts";
-import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { Step } from "../../domain/step.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { createLog } from "../../watch/log.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { unreachable } from "../../watch/status/connectivity.ts";
+import { VENUE } from "../../watch/status/feed-list.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
 import { frozenOf } from "../../watch/status/submission-list.ts";
+import { logOf, logOfControl } from "../../watch/step-log.ts";
 import { renderLine } from "../../watch/text/screen-line.ts";
 import { statusScreen } from "../../watch/text/status-screen.ts";
 import { doingLine, minuteLine, ownTime, phaseText } from "../../watch/text/status-text.ts";
@@ -20,25 +23,29 @@ import { haircutsOf } from "../config/movement-terms.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
 import type { Shell } from "../shell.ts";
 import { every } from "../system/system-timers.ts";
-import type { LiveScreen } from "../terminal/terminal.ts";
-import { createVoice, type Voice } from "./announcer.ts";
+import { type Announcer, createAnnouncer } from "./announcer.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { environmentName } from "./identity.ts";
-import { clockWatch, createClosedWeek, logWatch, type StepKeeper, tellingWatcher, unsentWatch } from "./observers.ts";
-import { createPairWatch } from "./pair-watch.ts";
 import { RefusalEcho } from "./refusal-echo.ts";
+import { clockWatch, createPairWatch, feedWatch, logWatch, type PairWatch, unsentWatch, weekWatch } from "./watches.ts";
 
 const DRAW_EVERY_MS = 250;
-/** At the week of the currency markets and what was refused, at the clock, and at whether the log is written. */
 const LOOK_MS = 10_000;
 const SUMMARY_EVERY_MS = 60_000;
 
-export interface BotView extends Pick<Voice, "say" | "aside" | "tell"> {
+/** The server's address, and what it keeps of the steps. */
+type Served = {
+  readonly url: string;
+  /** Once: the number of records that the bot began with. Those after them are reported. */
+  readonly restored: (upTo: number) => void;
+  readonly step: (step: Step) => void;
+};
+
+export interface BotView extends Pick<Announcer, "say" | "call" | "aside" | "notices"> {
   readonly board: StatusBoard;
-  readonly watcher: BotObserver;
-  /** Once there is a server: its address, and what it keeps of the steps. */
-  serve(url: string, keeper: StepKeeper): void;
+  readonly observer: BotObserver;
+  serve(served: Served): void;
   /** From now on it is seen. */
   show(): void;
   close(): void;
@@ -49,151 +56,183 @@ type Seen = {
   readonly venue: OpenedVenue;
   readonly limits: Limits;
   readonly codeVersion: string;
-  /** What counts the records. */
   readonly metrics: Pick<Metrics, "record" | "quote" | "profitPerRequest">;
 };
 
 export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
-  const { terminal } = shell;
+  const { terminal, clock } = shell;
+  const { config, logJson, logLevel } = order;
+  const { limits, metrics, books, venue } = seen;
   // JSON lines on the same terminal would write over the screen.
-  const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(order.logJson && terminal.notesAreSeen);
-  const isJson = order.logJson || !terminal.notesAreSeen;
+  const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(logJson && terminal.notesAreSeen);
+  const isJson = logJson || !terminal.notesAreSeen;
   // The screen shows what happens; lines on the same terminal would write over it.
   const isWritten = isJson || !onScreen;
   const write = (line: string): void => (isWritten ? terminal.note(line) : undefined);
-  const lines = createLog(write, shell.clock, { level: order.logLevel, isPretty: !isJson });
-  const voice = createVoice(shell.clock, lines, (text) => board.note(text));
-  const { log, say, aside, tell } = voice;
-  const wanted = { symbols: seen.limits.symbols as PairSymbol[], areNamed: order.config.risk !== undefined };
-  const pairs = createPairWatch(wanted, {
-    warn: (text) => voice.call("warn", "pair", text),
-    note: (text) => voice.call("info", "pair", text),
+  const log = createLog(write, clock, { level: logLevel, isPretty: !isJson });
+  const announcer = createAnnouncer(clock, log, (text) => board.note(text));
+  const called = (event: string) => ({
+    warn: (text: string) => announcer.call("warn", event, text),
+    note: (text: string) => announcer.call("info", event, text),
   });
-  const board = createStatusBoard({ ...boardParts(shell, order, seen), offline: () => pairs.offline });
-  const refusals = heardRefusals(shell, voice, board, closing);
-  let served: { readonly url: string; readonly keeper: StepKeeper } | undefined;
-  const watcher = tellingWatcher({
-    voice,
-    board,
-    metrics: seen.metrics,
-    pairs,
-    refusals,
-    unsent: unsentWatch(toldOf(voice, "unsent")),
-    keeper: () => served?.keeper,
-    phaseText: (phase) => phaseLine(shell, board, phase, seen.limits),
+  const logged = (event: string) => ({
+    warn: (text: string) => announcer.say("warn", event, text),
+    note: (text: string) => announcer.say("info", event, text),
   });
-  lookAtClock(voice, board, closing);
-  if (isWritten) lookAtLog(terminal.lostNotes, voice, board, closing);
-  let close = (): void => {};
-  const end = (): void => {
-    aside(() => refusals.end());
-    close();
+  const symbols = limits.symbols as PairSymbol[];
+  const pairs = createPairWatch({ symbols, areNamed: config.risk !== undefined }, called("pair"));
+  const board = createStatusBoard({ ...boardParts(shell, config, seen), offline: () => pairs.offline });
+  const refusals = new RefusalEcho(() => clock.monotonic(), log);
+  let served: Served | undefined;
+  const observed = { announcer, board, metrics, pairs, refusals, unsent: unsentWatch(called("unsent")), symbols };
+  const observer = reportingObserver(shell, observed, () => served);
+  const looks = [
+    () => refusals.look(),
+    weekWatch(() => board.tradingCore?.engine.closedUntil(), logged("reference").note),
+    clockWatch(() => board.budget()?.skewMs, logged("clock")),
+    feedWatch(config, board, logged("reference")),
+    ...(isWritten ? [logWatch(terminal.lostNotes, called("log"), board.logLost)] : []),
+  ];
+  closing.add(every(LOOK_MS, () => looks.forEach(announcer.aside)));
+  let hide = (): void => {};
+  const close = (): void => {
+    announcer.aside(() => refusals.look(0));
+    hide();
   };
-  closing.add(end);
-  const place = `journal ${seen.books.path}, venue ${seen.venue.base.host}`;
+  closing.add(close);
+  const place = `journal ${books.path}, venue ${venue.base.host}`;
   log({ level: "info", event: "started", text: `pid ${process.pid}, ${place}` });
-  return {
+  return Object.assign(announcer, {
     board,
-    watcher,
-    say,
-    aside,
-    tell,
-    serve(url, keeper) {
-      served = { url, keeper };
-      log({ level: "info", event: "server", text: `listening on ${url}: the page, metrics, the control API` });
+    observer,
+    serve(one: Served) {
+      served = one;
+      log({ level: "info", event: "server", text: `listening on ${one.url}: the page, metrics, the control API` });
     },
     show() {
-      close = onScreen ? drawing(shell, voice, board, () => served?.url) : summing(voice, board);
+      hide = onScreen ? drawing(shell, announcer, board, () => served?.url) : summing(announcer, board);
     },
-    close: end,
-  };
-}
-
-function toldOf(voice: Voice, event: string) {
-  return {
-    warn: (text: string) => voice.call("warn", event, text),
-    note: (text: string) => voice.say("info", event, text),
-  };
-}
-
-function heardRefusals(
-  { clock }: Shell,
-  { log, say, aside }: Voice,
-  board: StatusBoard,
-  closing: Closing,
-): RefusalEcho {
-  const week = createClosedWeek(
-    () => board.tradingCore?.engine.closedUntil(),
-    (text) => say("info", "reference", text),
-  );
-  const refusals = new RefusalEcho({
-    now: () => clock.monotonic(),
-    log,
-    // A pair that trades on is refused for reasons of its own.
-    isQuiet: (symbol) => week.isClosed && board.tradingCore !== undefined && !isValued(board.tradingCore, symbol),
+    close,
   });
-  const look = (): void => {
-    week.look();
-    refusals.look();
+}
+
+type Observed = {
+  readonly announcer: Announcer;
+  readonly board: StatusBoard;
+  readonly metrics: Pick<Metrics, "record" | "quote">;
+  readonly pairs: PairWatch;
+  readonly refusals: RefusalEcho;
+  readonly unsent: (step: Step) => void;
+  readonly symbols: readonly PairSymbol[];
+};
+
+function reportingObserver(shell: Shell, observed: Observed, served: () => Served | undefined): BotObserver {
+  const { announcer, board, metrics, pairs, refusals, unsent, symbols } = observed;
+  const { log, say, aside } = announcer;
+  const { watcher } = board;
+  // How a mint or a payment continues is a note: an earlier one may have called it unknown. So is every stop and its end.
+  const logStep = (step: Step): void => {
+    for (const line of logOf(step)) {
+      refusals.log(line);
+      if (step.event.kind === "movement" || line.event === "state" || line.event.startsWith("control."))
+        board.note(line.text);
+    }
   };
-  closing.add(every(LOOK_MS, () => aside(look)));
-  return refusals;
-}
-
-function lookAtClock({ say, aside }: Voice, board: StatusBoard, closing: Closing): void {
-  const look = clockWatch(
-    () => board.budget()?.skewMs,
-    (level, text) => say(level, "clock", text),
-  );
-  closing.add(every(LOOK_MS, () => aside(look)));
-}
-
-function lookAtLog(lost: () => string | undefined, voice: Voice, board: StatusBoard, closing: Closing): void {
-  const look = logWatch(lost, { ...toldOf(voice, "log"), show: board.logLost });
-  closing.add(every(LOOK_MS, () => voice.aside(look)));
-}
-
-/** The function it gives back ends it, as with the next. */
-function drawing(shell: Shell, { aside }: Voice, board: StatusBoard, url: () => string | undefined): () => void {
-  const screen = shell.terminal.openScreen();
-  const stop = every(DRAW_EVERY_MS, () => aside(() => draw(shell, screen, board, url())));
-  return () => {
-    stop();
-    screen.close();
+  return {
+    core(tradingCore) {
+      // What a rebuilt core has was reported on the way.
+      const isFirst = board.tradingCore === undefined;
+      watcher.core(tradingCore);
+      if (isFirst) aside(() => served()?.restored(tradingCore.folded));
+    },
+    turn(turn, input) {
+      watcher.turn(turn, input);
+      aside(() => {
+        for (const record of turn.records) {
+          metrics.record(record);
+          announcer.notices?.record(record);
+        }
+        if (input.kind !== "event") return;
+        pairs.take(input.event);
+        if (input.event.kind === "quote" && input.event.source === VENUE) metrics.quote(input.event);
+      });
+    },
+    step(step) {
+      watcher.step(step);
+      aside(() => served()?.step(step));
+      logStep(step);
+      aside(() => unsent(step));
+    },
+    moved(step, isTold) {
+      watcher.moved(step, isTold);
+      if (!isTold) logStep(step);
+    },
+    others(step) {
+      watcher.others(step);
+      aside(() => served()?.step(step));
+    },
+    control(record) {
+      aside(() => announcer.notices?.record(record));
+      for (const line of logOfControl(record.control)) {
+        log(line);
+        board.note(line.text);
+      }
+    },
+    phase(phase) {
+      watcher.phase(phase);
+      const error = phase.kind === "unwritable" ? phase.error : undefined;
+      if (error !== undefined)
+        aside(() => announcer.notices?.trouble(error.code, error.message, restartFor(error.code)));
+      const text = phaseLine(shell, board, phase, symbols);
+      log({ level: error === undefined ? "info" : "error", event: `phase.${phase.kind}`, text });
+    },
+    problem: announcer.problem,
+    note: (text) => say("info", "note", text),
+    warning: (text) => say("warn", "warning", text),
   };
 }
 
-function summing({ log, aside }: Voice, board: StatusBoard): () => void {
-  const sum = (): void => log({ level: "info", event: "summary", text: minuteLine(board.snapshot()) });
-  return every(SUMMARY_EVERY_MS, () => aside(sum));
-}
-
-function isValued({ engine }: TradingCore, symbol: PairSymbol): boolean {
-  const { pricing } = engine.context;
-  const { quote } = assetsOf(symbol);
-  return pricing.fair(symbol).kind === "fair" && pricing.rate(quote) !== undefined && pricing.equity() !== undefined;
-}
-
-function phaseLine({ clock }: Shell, { tradingCore, budget }: StatusBoard, phase: Phase, limits: Limits): string {
-  const symbols = limits.symbols as PairSymbol[];
+function phaseLine(
+  { clock }: Shell,
+  { tradingCore, budget }: StatusBoard,
+  phase: Phase,
+  symbols: readonly PairSymbol[],
+): string {
   const now = { at: ownTime(clock.now(), budget()?.skewMs), mono: clock.monotonic() };
   const frozen = tradingCore && frozenOf(tradingCore.executor.freeze(now), symbols);
   const standing = { state: tradingCore?.engine.context.books.state ?? "ACTIVE" } as const;
   return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
 }
 
-function draw({ terminal }: Shell, screen: LiveScreen, board: StatusBoard, url: string | undefined): void {
-  const { size } = screen;
-  const lines = statusScreen(board.snapshot(), url, size);
-  screen.draw(lines.map((line) => renderLine(line, size.width, terminal.style)));
+/** The function it returns ends it, as with the next. */
+function drawing({ terminal }: Shell, { aside }: Announcer, board: StatusBoard, url: () => string | undefined) {
+  const screen = terminal.openScreen();
+  const draw = (): void => {
+    const lines = statusScreen(board.snapshot(), url(), screen.size);
+    screen.draw(lines.map((line) => renderLine(line, screen.size.width, terminal.style)));
+  };
+  const stop = every(DRAW_EVERY_MS, () => aside(draw));
+  return () => {
+    stop();
+    screen.close();
+  };
 }
 
-function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limits, codeVersion, metrics }: Seen) {
+function summing({ log, aside }: Announcer, board: StatusBoard): () => void {
+  const sum = (): void => log({ level: "info", event: "summary", text: minuteLine(board.snapshot()) });
+  return every(SUMMARY_EVERY_MS, () => aside(sum));
+}
+
+function boardParts(
+  { clock }: Shell,
+  config: BotOrder["config"],
+  { books, venue, limits, codeVersion, metrics }: Seen,
+) {
   const ledger = (): LedgerStatus | undefined => {
     try {
       return venue.budget.ledger.status();
     } catch {
-      // Busy for a moment, or gone: what is shown of it is left out.
+      // Busy for a moment, or gone: it is left out.
       return undefined;
     }
   };

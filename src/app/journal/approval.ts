@@ -15,8 +15,7 @@ import {
   PLAN_WORDS,
   PlanLog,
 } from "../../treasury/approval/plan-log.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { orRefused, plainFailure } from "../command-failure.ts";
 import { openKillFile } from "../kill-switch/kill-file.ts";
 import { foldedSoFar, openAsItIs, requireOpening } from "../kill-switch/stop-journal.ts";
 import { stopBy } from "../money-command/money-command.ts";
@@ -83,6 +82,8 @@ export async function recordDecline(
   return { by: wish.by, text };
 }
 
+type Timed = Pick<Shell, "clock">;
+
 type Counter = {
   /** The path of the journal. */
   readonly path: string;
@@ -97,27 +98,22 @@ type Answering = {
 };
 
 /** As the API has it: what was said, or what is in the way. */
-export function answers(shell: Shell, { path, people, owner }: Counter): Answering {
-  const now = (): Millis => shell.clock.now();
+export function answers(timed: Timed, { path, people, owner }: Counter): Answering {
+  const now = (): Millis => timed.clock.now();
   async function answered<W extends Answered, T>(wish: W, write: (proved: W) => Promise<T>): Promise<Result<T>> {
     const hasKey = people.some(({ name, publicKey }) => name === wish.by && publicKey !== undefined);
     // Or one holder of the token could be two people.
     if (!hasKey && wish.by !== owner) return err(unproved(wish.by, owner));
-    try {
-      return ok(await write({ ...wish, signature: hasKey ? wish.signature : undefined }));
-    } catch (error) {
-      if (error instanceof CommandFailure) return err(error.message);
-      throw error;
-    }
+    return orRefused(async () => ok(await write({ ...wish, signature: hasKey ? wish.signature : undefined })));
   }
   return {
     approve: (wish) =>
       answered(wish, (proved) =>
-        withPlansAt(shell, path, { whileStopped: false }, (plans) => recordApproval(plans, people, proved, now)),
+        withPlansAt(timed, path, { whileStopped: false }, (plans) => recordApproval(plans, people, proved, now)),
       ),
     decline: (wish) =>
       answered(wish, (proved) =>
-        withPlansAt(shell, path, { whileStopped: true }, (plans) => recordDecline(plans, people, proved, now)),
+        withPlansAt(timed, path, { whileStopped: true }, (plans) => recordDecline(plans, people, proved, now)),
       ),
   };
 }
@@ -128,7 +124,7 @@ function unproved(by: string, owner: string | undefined): string {
 }
 
 async function withPlansAt<T>(
-  shell: Shell,
+  timed: Timed,
   path: string,
   { whileStopped }: { readonly whileStopped: boolean },
   work: (plans: PlansWriter) => Promise<T>,
@@ -136,12 +132,12 @@ async function withPlansAt<T>(
   const { opening } = requireOpening(path);
   const killFile = openKillFile(path);
   // Its own handle: what this one is shown as news must not be kept from the bot's.
-  const journal = openAsItIs(shell, path, opening);
+  const journal = openAsItIs(timed, path, opening);
   try {
     const log = new PlanLog();
-    const folded = await foldedSoFar(journal, { words: PLAN_WORDS, also: (entry) => log.fold(entry) });
-    if (!folded.ok) throw new CommandFailure(exitCode.failed, folded.error.message);
-    const { fold } = folded.value;
+    const folded = await foldedSoFar(journal, PLAN_WORDS, (entry) => log.fold(entry));
+    if (!folded.ok) throw plainFailure(folded.error.message);
+    const fold = folded.value;
     return await work(
       plansOf(journal, log, (news) => {
         for (const entry of news) {

@@ -68,21 +68,6 @@ function openForOwner(path: string): number {
   return file;
 }
 
-/** Throws where a text could not be written to this path now. Nothing is synced, so it costs the disk nothing. */
-export function tryWriting(path: string): void {
-  const making = `${path}.try-${process.pid}`;
-  try {
-    const file = openNew(making, 0o600);
-    try {
-      writeWhole(file, "\n");
-    } finally {
-      closeSync(file);
-    }
-  } finally {
-    rmSync(making, { force: true });
-  }
-}
-
 /** The text at a path; undefined when nothing is there; an error for anything else that is no readable small file. */
 export function readSmall(path: string): Result<string | undefined> {
   let file: number;

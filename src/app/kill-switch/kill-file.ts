@@ -3,12 +3,13 @@
 
 import { lstatSync, rmSync } from "node:fs";
 import { syncFolderOf } from "../../disk/new-file.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { FRESH, isStanding, RESUME, stopsOf, type TradingState, transition } from "../../risk/trading-state.ts";
-import { readSmall, tryWriting, writeDurably } from "./durable-text.ts";
+import { readSmall, writeDurably } from "./durable-text.ts";
 
 export function killFilePath(journalPath: string): string {
   return `${journalPath}.KILL`;
@@ -22,8 +23,6 @@ export interface KillFile {
   check(): string | undefined;
   /** The stop that it is. */
   standing(): TradingState;
-  /** Why a stop could not be written now. Tried with a file next to it; nothing is synced. */
-  problem(): string | undefined;
   /** On disk when it returns; the reason that stands there already stays the first. */
   write(reason: string, by: string): Result<void>;
   remove(): Result<void>;
@@ -31,7 +30,6 @@ export interface KillFile {
 
 export function openKillFile(journalPath: string): KillFile {
   const path = killFilePath(journalPath);
-  const unwritable = (error: unknown): string => `kill file ${path} cannot be written: ${messageOf(error)}`;
   const standing = (): TradingState => {
     const at = writtenAt(path);
     return stopsAt(path).reduce((found, stop) => transition(found, stop, at), FRESH);
@@ -42,14 +40,6 @@ export function openKillFile(journalPath: string): KillFile {
       return first && `HALTED: ${printable(first.reason)}`;
     },
     standing,
-    problem() {
-      try {
-        tryWriting(path);
-        return undefined;
-      } catch (error) {
-        return unwritable(error);
-      }
-    },
     write(reason, by) {
       const stands = standing();
       if (transition(stands, stopOf(reason, by), stands.since) === stands) return ok(undefined);
@@ -59,7 +49,9 @@ export function openKillFile(journalPath: string): KillFile {
         writeDurably(path, [...stopsAt(path), stopOf(reason, by)].map(textOf).join(""));
         return ok(undefined);
       } catch (error) {
-        return stands.state === "ACTIVE" ? err(unwritable(error)) : ok(undefined);
+        return stands.state === "ACTIVE"
+          ? err(`kill file ${path} cannot be written: ${errorMessage(error)}`)
+          : ok(undefined);
       }
     },
     remove() {
@@ -68,7 +60,7 @@ export function openKillFile(journalPath: string): KillFile {
         syncFolderOf(path);
         return ok(undefined);
       } catch (error) {
-        return err(`kill file ${path} cannot be removed: ${messageOf(error)}`);
+        return err(`kill file ${path} cannot be removed: ${errorMessage(error)}`);
       }
     },
   };
@@ -112,10 +104,6 @@ function stopsAt(path: string): readonly FileStop[] {
 /** Taken away in this very moment, it is of no time. */
 function writtenAt(path: string): Millis {
   return millis(Math.floor(lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 // The kill switch is tried at every start, before anything can be sent: a scratch file on the disk of the real one, against a

@@ -78,7 +78,11 @@ function noJournal(path: string): CommandFailure {
 }
 
 /** For writing, as what it is: whoever it belongs to, it is the one that lies there. Verified is what a start verifies. */
-export function openAsItIs({ clock }: Shell, path: string, { environment, account }: Opening): SqliteJournal {
+export function openAsItIs(
+  { clock }: Pick<Shell, "clock">,
+  path: string,
+  { environment, account }: Opening,
+): SqliteJournal {
   const opened = openJournal({
     path,
     environment,
@@ -97,54 +101,42 @@ export function openAsItIs({ clock }: Shell, path: string, { environment, accoun
 /** One of these is in the text of whatever the fold above takes: a control, of whomever, or a state that an engine came to. */
 export const STANDING_WORDS: readonly string[] = ['"kind":"control"', '"kind":"state","state":'];
 
-/** A bot whose API asks goes on between two stretches. */
+/** A bot whose API asks continues between two stretches. */
 const STRETCH = 5_000;
 
-/** The state at one record; who asks again goes on from there. */
-export type KnownStanding = { readonly standing: TradingState; readonly head: Head };
-
-type Looking = {
-  readonly known?: KnownStanding | undefined;
-  /** What else is looked for, by a word of its text. */
-  readonly words?: readonly string[];
-  readonly also?: (entry: Entry) => void;
-};
-
-/**
- * Everything that is there, of which only what bears on the state is read: a journal of weeks has few such records among a
- * million. Afterwards only what is younger is news.
- */
-export async function foldedSoFar(
-  journal: SqliteJournal,
-  looking: Looking = {},
-): Promise<Result<Folded, JournalError>> {
-  const folded = await lookedThrough(journal, looking);
-  if (!folded.ok) return folded;
-  const caught = journal.caughtUp(folded.value.head);
-  return caught.ok ? folded : caught;
-}
-
-type Folded = { readonly fold: StandingFold; readonly head: Head };
-
-/** The same beside whoever else uses this journal: nothing is kept from them as news. */
-export async function lookedThrough(
+/** Takes what has one of the words in its text, of records after this one: a journal of weeks has few such among a million. */
+export async function searchOn(
   journal: Pick<SqliteJournal, "head" | "search">,
-  { known, words = [], also = () => {} }: Looking = {},
-): Promise<Result<Folded, JournalError>> {
+  words: readonly string[],
+  from: number,
+  take: (entry: Entry) => void,
+): Promise<Result<Head, JournalError>> {
   const head = journal.head();
   if (!head.ok) return head;
   const last = head.value.sequence;
-  const fold = new StandingFold(known?.standing);
-  for (let after = known?.head.sequence ?? 0; after < last; after += STRETCH) {
-    const found = journal.search([...STANDING_WORDS, ...words], after, Math.min(after + STRETCH, last));
+  for (let after = from; after < last; after += STRETCH) {
+    const found = journal.search(words, after, Math.min(after + STRETCH, last));
     if (!found.ok) return found;
-    for (const entry of found.value) {
-      fold.take(entry);
-      also(entry);
-    }
+    for (const entry of found.value) take(entry);
     await pause(systemTimers, 0);
   }
-  return ok({ fold, head: head.value });
+  return head;
+}
+
+/** The state of everything that is there; afterwards only younger records are news. `also` takes what has other words too. */
+export async function foldedSoFar(
+  journal: SqliteJournal,
+  words: readonly string[] = [],
+  also: (entry: Entry) => void = () => {},
+): Promise<Result<StandingFold, JournalError>> {
+  const fold = new StandingFold();
+  const head = await searchOn(journal, [...STANDING_WORDS, ...words], 0, (entry) => {
+    fold.take(entry);
+    also(entry);
+  });
+  if (!head.ok) return head;
+  const caught = journal.caughtUp(head.value);
+  return caught.ok ? ok(fold) : caught;
 }
 
 // The time of a journal: its records are of the clock that the process lives by, but it waits for other processes by the machine's

@@ -4,9 +4,7 @@
 
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { Clock } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import {
   isStanding,
   joined,
@@ -16,44 +14,34 @@ import {
   transition,
   withoutFigures,
 } from "../../risk/trading-state.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { orRefused, plainFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import { controlsFrom, type KillFile, openKillFile } from "./kill-file.ts";
-import {
-  foldedSoFar,
-  type KnownStanding,
-  lookedThrough,
-  openAsItIs,
-  requireOpening,
-  type StandingFold,
-} from "./stop-journal.ts";
+import { foldedSoFar, openAsItIs, requireOpening, type StandingFold } from "./stop-journal.ts";
 
 export interface FoundStop {
   readonly standing: TradingState;
-  /** Of it what the journal has, and until where: for who asks again. */
-  readonly journaled: KnownStanding;
-  /** This stop and no other; a failure says why not. What the bot came to by itself may stand beneath a person's. */
+  /** This stop and no other; a failure says why not. The bot's own stops may stand beneath a person's. */
   takeBack(reason: string, by: string): Promise<TradingState>;
   /** With what others wrote since. */
   now(): TradingState;
   close(): void;
 }
 
-/** `shell`: with the bot's time. */
-export async function findStop(shell: Shell, path: string, known?: KnownStanding): Promise<FoundStop> {
+type Timed = Pick<Shell, "clock">;
+
+/** `timed`: by the bot's time. */
+export async function findStop(timed: Timed, path: string): Promise<FoundStop> {
   const { opening } = requireOpening(path);
   const file = openKillFile(path);
-  const journal = openAsItIs(shell, path, opening);
+  const journal = openAsItIs(timed, path, opening);
   try {
-    const { fold, head } = orFailed(await foldedSoFar(journal, { known }));
-    const journaled = { standing: fold.standing, head };
+    const fold = orFailed(await foldedSoFar(journal));
     const books = { journal, file, fold };
     const standing = standingOf(books);
     return {
       standing,
-      journaled,
-      takeBack: (reason, by) => takeBack(shell, books, standing, { reason, by }),
+      takeBack: (reason, by) => takeBack(timed, books, standing, { kind: "resume", reason, by }),
       now: () => {
         for (const entry of orFailed(journal.news())) fold.take(entry);
         return standingOf(books);
@@ -66,28 +54,14 @@ export async function findStop(shell: Shell, path: string, known?: KnownStanding
   }
 }
 
-/**
- * As the API has it: how the bot stands afterwards, or what is in the way. `journal` is the bot's own: it is looked through
- * at once, so that a person who resumes later does not wait for what was there before.
- */
+/** For the API: the state afterwards, or what is in the way. */
 export function resumption(
-  shell: Shell,
+  timed: Timed,
   path: string,
-  journal?: Pick<SqliteJournal, "head" | "search">,
 ): (reason: string, by: string, seen: readonly string[]) => Promise<Result<TradingState>> {
-  let known: KnownStanding | undefined;
-  if (journal !== undefined)
-    lookedThrough(journal).then(
-      (looked) => {
-        if (looked.ok) known ??= { standing: looked.value.fold.standing, head: looked.value.head };
-      },
-      // A bot that ends closes it meanwhile; anything else is met, and told, by whoever resumes.
-      () => undefined,
-    );
-  return async (reason, by, seen) => {
-    try {
-      const stop = await findStop(shell, path, known);
-      known = stop.journaled;
+  return (reason, by, seen) =>
+    orRefused(async () => {
+      const stop = await findStop(timed, path);
       try {
         if (stop.standing.state === "ACTIVE") return err("ACTIVE already: there is nothing to take back");
         // A request decides about what its sender saw; at a terminal all of it was printed just before.
@@ -98,11 +72,7 @@ export function resumption(
       } finally {
         stop.close();
       }
-    } catch (error) {
-      if (error instanceof CommandFailure) return err(error.message);
-      throw error;
-    }
-  };
+    });
 }
 
 /** Each reason is of one stop: the one that it is to the letter, or else one that differs from it in figures alone. */
@@ -119,42 +89,28 @@ function unseenOf(stops: readonly Stop[], seen: readonly string[]): Stop | undef
 
 type Books = { readonly journal: Journal; readonly file: KillFile; readonly fold: StandingFold };
 
-async function takeBack(
-  { clock }: Shell,
-  books: Books,
-  before: TradingState,
-  { reason, by }: { readonly reason: string; readonly by: string },
-): Promise<TradingState> {
+async function takeBack({ clock }: Timed, books: Books, before: TradingState, resume: Control): Promise<TradingState> {
   const { journal, file, fold } = books;
-  await journalStops(clock, books, before);
-  const resumed = orFailed(
-    await journal.transact<Result<TradingState>>((news) => {
+  const write = async (decide: () => Result<readonly Control[]>): Promise<void> => {
+    const written = await journal.transact<Result<unknown>>((news) => {
       for (const entry of news) fold.take(entry);
       const changed = changeSince(before, standingOf(books));
-      const removed = changed === undefined ? file.remove() : err(changed);
-      if (!removed.ok) return { records: [], value: removed };
-      const control: Control = { kind: "resume", reason, by };
+      const decided = changed === undefined ? decide() : err(changed);
+      if (!decided.ok) return { records: [], value: decided };
       const at = clock.now();
-      fold.standing = transition(fold.standing, control, at);
-      return { records: [{ kind: "control", at, control }], value: ok(fold.standing) };
-    }),
-  );
-  if (!resumed.ok) throw new CommandFailure(exitCode.failed, `not resumed: ${resumed.error}`);
-  return resumed.value;
-}
-
-/** The journal has the stop before the kill file goes: if this process dies in between, the stop stands. */
-async function journalStops(clock: Pick<Clock, "now">, books: Books, before: TradingState): Promise<void> {
-  const { journal, fold } = books;
-  const written = await journal.transact((news) => {
-    for (const entry of news) fold.take(entry);
-    const now = standingOf(books);
-    const controls = changeSince(before, now) === undefined ? controlsFrom(now, fold.standing) : [];
-    const at = clock.now();
-    for (const control of controls) fold.standing = transition(fold.standing, control, at);
-    return { records: controls.map((control) => ({ kind: "control", at, control })), value: undefined };
+      for (const control of decided.value) fold.standing = transition(fold.standing, control, at);
+      return { records: decided.value.map((control) => ({ kind: "control", at, control })), value: decided };
+    });
+    const decided = orFailed(written);
+    if (!decided.ok) throw plainFailure(`not resumed: ${decided.error}`);
+  };
+  // The journal has the stop before the kill file goes: if this process dies in between, the stop stands.
+  await write(() => ok(controlsFrom(standingOf(books), fold.standing)));
+  await write(() => {
+    const removed = file.remove();
+    return removed.ok ? ok([resume]) : removed;
   });
-  orFailed(written);
+  return fold.standing;
 }
 
 /** A stop that came after the person looked is none that is taken back. */
@@ -171,6 +127,6 @@ function standingOf({ file, fold }: Pick<Books, "file" | "fold">): TradingState 
 }
 
 function orFailed<T>(result: Result<T, { readonly message: string }>): T {
-  if (!result.ok) throw new CommandFailure(exitCode.failed, result.error.message);
+  if (!result.ok) throw plainFailure(result.error.message);
   return result.value;
 }

@@ -10,7 +10,7 @@ import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../jour
 import { contentOf, digestOf, isOwn, type PlanContent, valueOfSteps } from "./plan-content.ts";
 import { type RefusedRoute, RouteBackoff } from "./route-backoff.ts";
 
-export type Approver = { readonly name: string; readonly publicKey: string | undefined };
+export type Approver = { readonly name: string; readonly publicKey?: string | undefined };
 
 export type LoggedPlan = {
   readonly plan: PlanRecord;

@@ -1,7 +1,7 @@
 // What is wrong with the prices of a feed is said once, and the weekend too.
 
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { feedWatch, watchFeeds } from "../../../src/app/bot/feed-watch.ts";
+import { describe, expect, it } from "vitest";
+import { feedWatch } from "../../../src/app/bot/watches.ts";
 import { configSchema } from "../../../src/config/schema.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
@@ -15,20 +15,31 @@ const about = (source: string, kind: string, text: string): Complaint => ({
   ...{ source, symbol: "GBP/CHF" as PairSymbol, kind, text },
 });
 
+function reported(said: string[]) {
+  const warn = (text: string): void => void said.push(`warn ${text}`);
+  return { warn, note: (text: string): void => void said.push(`info ${text}`) };
+}
+
+const CONFIG = configSchema.parse({
+  market: {
+    references: [
+      { kind: "ecb", name: "ecb", symbols: ["EUR/CHF"] },
+      { kind: "kraken-rest", name: "kraken", symbols: ["GBP/CHF"] },
+    ],
+  },
+});
+
 function stage() {
   const said: string[] = [];
   let found: readonly Complaint[] = [];
   const failing = new Set<string>();
   const closed = new Set<string>();
-  const look = feedWatch(
-    {
-      measures: new Set(["ecb"]),
-      complaints: () => found,
-      isFailing: (name) => failing.has(name),
-      isClosed: (name, symbol) => closed.has(`${name} ${symbol}`),
-    },
-    (level, text) => void said.push(`${level} ${text}`),
-  );
+  const engine = {
+    doubtOf: (name: string, symbol: string) => (closed.has(`${name} ${symbol}`) ? "closed" : undefined),
+    context: { pricing: { fair: () => ({ kind: "fair", value: 1 }) } },
+  };
+  const board = { complaints: () => found, isFailing: (name: string) => failing.has(name), tradingCore: { engine } };
+  const look = feedWatch(CONFIG, board as unknown as StatusBoard, reported(said));
   const looks = (count: number, complaints: readonly Complaint[]): readonly string[] => {
     found = complaints;
     said.length = 0;
@@ -60,28 +71,15 @@ describe("what is wrong with the prices of a feed", () => {
     expect([...looks(1, [inverted]), ...looks(1, []), ...looks(1, [inverted]), ...looks(1, [])]).toEqual([]);
   });
 
-  it("is said once for each kind, whatever figures and pairs it has", () => {
+  it("is said once, whatever figures, pairs and kinds come while anything is wrong", () => {
     const { looks } = stage();
     const old = (s: number): Complaint => about("bitstamp", "behind", `GBP/USD is ${s} s old`);
+    const crossed = about("bitstamp", "crossed", "USD/CHF is crossed");
     expect(looks(2, [old(11), { ...old(11), text: "USD/CHF is 11 s old" }])).toEqual([
       "warn reference bitstamp: GBP/USD is 11 s old",
     ]);
-    expect(looks(3, [old(30)])).toEqual([]);
-    expect(looks(3, [old(40), about("bitstamp", "frozen", "USD/CHF stands still")])).toEqual([
-      "warn reference bitstamp: USD/CHF stands still",
-    ]);
-  });
-
-  it("is forgotten where it was never said, and is not said twice while anything else is wrong", () => {
-    const { looks } = stage();
-    const stale = about("kraken", "stale", "GBP/USD was last heard 12 s ago");
-    const crossed = about("kraken", "crossed", "USD/CHF is crossed");
-    expect(looks(2, [stale])).toHaveLength(1);
-    // Once, gone, and once again: never in two looks in a row.
-    expect([...looks(1, [stale, crossed]), ...looks(1, [stale]), ...looks(1, [stale, crossed])]).toEqual([]);
-    expect(looks(1, [stale, crossed])).toEqual(["warn reference kraken: USD/CHF is crossed"]);
-    expect([...looks(3, [stale]), ...looks(3, [stale, crossed])]).toEqual([]);
-    expect(looks(1, [])).toEqual(["info reference kraken: its prices are believed again"]);
+    expect([...looks(3, [old(30)]), ...looks(3, [crossed, old(40)])]).toEqual([]);
+    expect(looks(1, [])).toEqual(["info reference bitstamp: its prices are believed again"]);
   });
 
   it("is over for a measure that fails, or rests, once prices are measured with it again: its last rate stands", () => {
@@ -144,51 +142,25 @@ describe("what is wrong with the prices of a feed", () => {
   });
 });
 
-describe("a bot's feeds, every ten seconds", () => {
-  function watched(board: object) {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const said: string[] = [];
-    const references = [
-      { kind: "ecb", name: "ecb", symbols: ["EUR/CHF"] },
-      { kind: "kraken-rest", name: "kraken", symbols: ["GBP/CHF"] },
-    ];
-    const config = configSchema.parse({ market: { references } });
-    const seen = { board: board as StatusBoard, say: (_: string, __: string, text: string) => void said.push(text) };
-    onTestFinished(watchFeeds(config, { ...seen, aside: (work) => work() }));
-    return (looks: number): readonly string[] => {
-      said.length = 0;
-      for (let i = 0; i < looks; i++) vi.advanceTimersByTime(10_000);
-      return [...said];
-    };
-  }
-
-  it("are measures where the configuration has them as daily rates, and no others", () => {
-    let found = ["ecb", "kraken"].map((name) => ({ ...about(name, "stale", "old"), isForOthers: true }) as Complaint);
-    const looks = watched({ complaints: () => found, isFailing: () => true });
-    expect(looks(2)).toEqual(["reference ecb: old", "reference kraken: old"]);
-    found = [];
-    expect(looks(2)).toEqual(["reference ecb: prices are measured with it again"]);
-  });
-
-  it.each([
-    [{ kind: "none", reason: "closed" }, undefined, 0],
-    [{ kind: "fair", value: 1 }, "closed", 0],
-    [{ kind: "none", reason: "stale" }, undefined, 1],
-    [{ kind: "fair", value: 1 }, undefined, 1],
-  ])("with %o, and doubted as %s, are good again in so many lines: %i", (fair, doubt, lines) => {
-    let found = [about("kraken", "frozen", "GBP/CHF stands still")];
-    const engine = { doubtOf: () => doubt, context: { pricing: { fair: () => fair } } };
-    const looks = watched({ complaints: () => found, isFailing: () => false, tradingCore: { engine } });
-    expect(looks(2)).toHaveLength(1);
-    found = [];
-    expect(looks(1)).toHaveLength(lines);
-  });
+it.each([
+  [{ kind: "none", reason: "closed" }, undefined, 0],
+  [{ kind: "fair", value: 1 }, "closed", 0],
+  [{ kind: "none", reason: "stale" }, undefined, 1],
+  [{ kind: "fair", value: 1 }, undefined, 1],
+])("a feed whose pair has %o, and is doubted as %s, is good again in so many lines: %i", (fair, doubt, lines) => {
+  const said: string[] = [];
+  let found = [about("kraken", "frozen", "GBP/CHF stands still")];
+  const engine = { doubtOf: () => doubt, context: { pricing: { fair: () => fair } } };
+  const board = { complaints: () => found, isFailing: () => false, tradingCore: { engine } };
+  const look = feedWatch(CONFIG, board as unknown as StatusBoard, reported(said));
+  look();
+  look();
+  found = [];
+  look();
+  expect(said).toHaveLength(1 + lines);
 });
 
 it("a derived pair that was implausible and closes is not called good again, though another feed has the pair itself", () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
   const pair = "USDC/CHF" as PairSymbol;
   const pricing = createPricing({
     ...{ par: new Map(), venueAgeMsMax: 5_000, referenceAgeMsMax: 5_000, frozenMsMax: 60_000, sourcesMin: 1 },
@@ -210,9 +182,7 @@ it("a derived pair that was implausible and closes is not called good again, tho
     complaints: engine.complaints,
     isFailing: () => false,
   } as unknown as StatusBoard;
-  const seen = { board, say: (_: string, event: string, text: string) => void said.push(`${event} ${text}`) };
-  const end = watchFeeds(configSchema.parse({}), { ...seen, aside: (work) => work() });
-  onTestFinished(end);
+  const look = feedWatch(configSchema.parse({}), board, reported(said));
   const told = (at: number) => {
     pricing.moment.next(at);
     for (const [source, mid] of [
@@ -224,12 +194,12 @@ it("a derived pair that was implausible and closes is not called good again, tho
       const times = { at: undefined, receivedAt: millis(at) };
       pricing.pair(pair).observe({ symbol: pair, bid: mid * 0.9999, ask: mid * 1.0001, source, ...sizes, ...times });
     }
-    vi.advanceTimersByTime(10_000);
+    look();
   };
   // Friday, 17:00 in New York.
   const close = Date.UTC(2026, 10, 13, 22);
   for (const seconds of [-30, -20, -10]) told(close + seconds * 1_000);
-  const implausible = "reference reference one: USDC/CHF is 0.900000, far from the venue's quotes or par";
+  const implausible = "warn reference one: USDC/CHF is 0.900000, far from the venue's quotes or par";
   expect(said).toEqual([implausible]);
   for (const seconds of [10, 20, 30]) told(close + seconds * 1_000);
   expect([said, pricing.fair(pricing.pair(pair)).kind]).toEqual([[implausible], "fair"]);

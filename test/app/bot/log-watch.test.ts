@@ -2,7 +2,7 @@
 
 import { Writable } from "node:stream";
 import { expect, it } from "vitest";
-import { logWatch } from "../../../src/app/bot/observers.ts";
+import { logWatch } from "../../../src/app/bot/watches.ts";
 import { createTerminal } from "../../../src/app/terminal/terminal.ts";
 
 /** Stderr as of a process: what cannot be written is an error, and the next line is tried all the same. */
@@ -22,12 +22,12 @@ it("a log on a full disk is a message, once, and a line of status until it is wr
   const terminal = createTerminal(stream, stream, false);
   const said: string[] = [];
   let shown: string | undefined;
-  const look = logWatch(terminal.lostNotes, {
-    warn: (text) => void said.push(`warn ${text}`),
-    note: (text) => void said.push(`note ${text}`),
-    show: (text) => {
-      shown = text;
-    },
+  const report = {
+    warn: (text: string) => void said.push(`warn ${text}`),
+    note: (text: string) => void said.push(`note ${text}`),
+  };
+  const look = logWatch(terminal.lostNotes, report, (text) => {
+    shown = text;
   });
   const after = (isFull: boolean): readonly string[] => {
     said.length = 0;
@@ -38,21 +38,12 @@ it("a log on a full disk is a message, once, and a line of status until it is wr
     return [...said];
   };
   const text =
-    "the log cannot be written (ENOSPC): the bot goes on without it, the journal is whole; make room where stderr leads";
+    "the log cannot be written (ENOSPC): the bot continues without it, the journal is whole; make room where stderr leads, or restart the bot with another reader of it";
   expect([after(false), shown]).toEqual([[], undefined]);
   expect([after(true), shown]).toEqual([[`warn ${text}`], text]);
   expect([after(true), shown]).toEqual([[], text]);
   expect([after(false), shown]).toEqual([
     ["note the log is written again; lines before this one are missing"],
     undefined,
-  ]);
-});
-
-it("a log whose reader is gone asks for another reader, and not for room", () => {
-  const said: string[] = [];
-  const look = logWatch(() => "EPIPE", { warn: (text) => void said.push(text), note: () => {}, show: () => {} });
-  look();
-  expect(said).toEqual([
-    "the log cannot be written (EPIPE): the bot goes on without it, the journal is whole; whoever read it is gone, restart the bot with another reader",
   ]);
 });

@@ -47,21 +47,16 @@ test("a look at the bot that fails is handed to who may fail, and looks go on", 
   const snapshot = (): never => {
     throw failure;
   };
-  openNotices(
-    config,
-    { url, token: undefined, password: undefined },
-    {
-      clock: handTime(0).clock,
-      meter: { told: () => {} },
-      snapshot,
-      titleOf: () => undefined,
-      isWish: () => false,
-      halt: () => undefined,
-      say: () => {},
-      aside,
-    },
-    closing,
-  );
+  const view = { board: { snapshot }, say: () => {}, aside };
+  const shell = { clock: handTime(0).clock };
+  const bot = {
+    order: { config },
+    shell,
+    view,
+    metrics: { notices: { told: () => {} } },
+    killSwitch: { kill: () => undefined },
+  };
+  openNotices(bot as never, { url, token: undefined, password: undefined }, closing);
   vi.advanceTimersByTime(25_000);
   expect(failures).toEqual([failure, failure]);
   expect(await closing.all()).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPairWatch } from "../../../src/app/bot/pair-watch.ts";
+import { createPairWatch } from "../../../src/app/bot/watches.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Event } from "../../../src/domain/event.ts";
 import { Quantity } from "../../../src/domain/money/money.ts";
@@ -33,12 +33,12 @@ test("pairs that may be traded and are not online are told once, and once when t
   expect([told, watch.offline]).toEqual([[], []]);
   for (const seconds of [60, 70, 80]) watch.take(listed({ ...both, "VCHF/CHF": "offline" }, seconds));
   const asked =
-    "nothing of that is ordered, and what has its price from there has none meanwhile (an account that holds such an asset has no equity then, and orders nothing at all: RC05); ask the venue (pegbot pairs shows its list)";
+    "it is not traded, and assets that it prices have no price meanwhile (an account that holds one has no equity, and orders nothing: RC05); ask the venue (pegbot pairs shows its list)";
   expect(told).toEqual([`warn VCHF/CHF is offline at the venue, by its list of 2026-11-15T08:01:00Z: ${asked}`]);
   expect(watch.offline).toEqual([{ symbol: "VCHF/CHF", word: "offline", since: T0 + 60_000 }]);
   watch.take(listed(both, 180));
   watch.take(listed(both, 780));
-  expect(told.slice(1)).toEqual(["note online at the venue again: VCHF/CHF after 0:02:00"]);
+  expect(told.slice(1)).toEqual(["note VCHF/CHF is online at the venue again, after 0:02:00"]);
   expect(watch.offline).toEqual([]);
 });
 
@@ -62,12 +62,11 @@ test("another minimum or grid of a pair that may be traded is told once", () => 
   for (const change of [{}, { quantityMin: Quantity.of("0.10") }]) list(change);
   expect(told).toEqual([]);
   for (let i = 0; i < 2; i++) list({ quantityMin: Quantity.of("150"), quantityDecimals: 4 });
-  const pairs = TRADED.map(
-    (pair) => `the minimum of ${pair} from 0.1 to 150, decimals of quantities of ${pair} from 5 to 4`,
-  );
-  expect(told).toEqual([`warn the venue has changed ${pairs.join(", ")}: do the sizes of the strategy still fit?`]);
+  const [was, is] = ["0.1, 5", "150, 4"].map((grid) => `minimum ${grid} decimals of quantities and 6 of prices`);
+  const asked = `from ${was} to ${is}: do the sizes of the strategy still fit?`;
+  expect(told).toEqual(TRADED.map((pair) => `warn the venue has changed ${pair} ${asked}`));
   list({ priceDecimals: 5, quantityMin: Quantity.of("150"), quantityDecimals: 4 });
-  expect(told[1]).toMatch(/^warn the venue has changed decimals of prices of VCHF\/CHF from 6 to 5, /);
+  expect(told[2]).toMatch(/^warn the venue has changed VCHF\/CHF from .* and 6 of prices to .* and 5 of prices: /);
 });
 
 test("of limits that nobody has written a pair counts as missing once it was listed, as for the doctor", () => {
@@ -79,7 +78,7 @@ test("of limits that nobody has written a pair counts as missing once it was lis
   expect(told.map((text) => text.split(" at the venue")[0])).toEqual([
     "warn VGBP/GBP is offline",
     "warn VCHF/CHF is not listed",
-    "note online",
+    "note VGBP/GBP is online",
   ]);
   const named = staged();
   named.watch.take(listed({ "VCHF/CHF": "online" }));

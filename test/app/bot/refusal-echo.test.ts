@@ -1,16 +1,16 @@
-// A refusal that comes again and again, and the weekend in which everybody knows why.
+// A refusal that comes again and again, and the weekend.
 
 import { expect, it } from "vitest";
-import { createClosedWeek } from "../../../src/app/bot/observers.ts";
 import { RefusalEcho } from "../../../src/app/bot/refusal-echo.ts";
+import { weekWatch } from "../../../src/app/bot/watches.ts";
 import { mono } from "../../../src/domain/time.ts";
 import type { LogLine } from "../../../src/watch/log.ts";
 
-function heard({ isQuiet = (_symbol: string): boolean => false } = {}) {
+function heard() {
   const said: LogLine[] = [];
   let seconds = 0;
   const log = (line: LogLine): void => void said.push(line);
-  const echo = new RefusalEcho({ now: () => mono(seconds * 1_000), log, isQuiet });
+  const echo = new RefusalEcho(() => mono(seconds * 1_000), log);
   return {
     /** So many seconds with a look every ten and, every second, what is proposed then. */
     passes(count: number, propose: () => void = () => {}) {
@@ -20,14 +20,14 @@ function heard({ isQuiet = (_symbol: string): boolean => false } = {}) {
         if (seconds % 10 === 0) echo.look();
       }
     },
-    ends: () => echo.end(),
+    ends: () => echo.look(0),
     refused(symbol: string | undefined, what = "RC09 sources disagree", rule = "RC09", side = "sell") {
       const fields = { rule, side, symbol };
       const line = { level: "info", event: "decision.refused", text: `refused ${symbol}: ${what}`, fields } as const;
-      if (echo.isNew(line)) log(line);
+      echo.log(line);
     },
     tells(line: LogLine) {
-      if (echo.isNew(line)) log(line);
+      echo.log(line);
     },
     texts: () =>
       said.splice(0).map(({ text, fields }) => (fields?.more === undefined ? text : `${text} [${fields.more}]`)),
@@ -60,24 +60,18 @@ it("is another one of another rule, side or pair, and new again after a minute w
   expect(log.texts()).toEqual(["refused VCHF/CHF: new"]);
 });
 
-it("is said with its count at the end of a run too, once, also where nothing more was to be said of the pair", () => {
-  const log = heard({ isQuiet: () => true });
-  log.passes(100, () => log.refused("VGBP/GBP"));
+it("is said with its count at the end of a run too, once", () => {
+  const log = heard();
+  log.passes(50, () => log.refused("VGBP/GBP"));
   log.refused("VCHF/CHF");
   log.texts();
   log.ends();
   log.ends();
-  expect(log.texts()).toEqual(["refused VGBP/GBP: RC09 sources disagree (the last of 99 more in 0:01:40) [99]"]);
-});
-
-it("of an answer that is no proposal has no pair that a weekend could be asked of", () => {
-  const log = heard({ isQuiet: (symbol) => symbol.endsWith("/GBP") });
-  log.passes(60, () => log.refused(undefined, "PR01 a list", "PR01"));
-  expect(log.texts()).toHaveLength(2);
+  expect(log.texts()).toEqual(["refused VGBP/GBP: RC09 sources disagree (the last of 49 more in 0:00:50) [49]"]);
 });
 
 it("of ever other pairs is told apart up to a thousand of them, and then by its rule", () => {
-  const log = heard({ isQuiet: () => true });
+  const log = heard();
   for (let i = 0; i < 3_000; i++) log.refused(`P${i}/CHF`, "PR02 not listed", "PR02");
   expect(log.texts()).toHaveLength(1_001);
   log.refused("VCHF/CHF");
@@ -96,32 +90,21 @@ it("alone is counted: what else is told is told each time", () => {
   expect(log.texts()).toEqual(["sell", "sell", "sell"]);
 });
 
-it("a weekend is said once with its end, and a refusal of what rests on it once while it lasts", () => {
+it("a weekend is said once with its end, and once when it is over", () => {
   const said: string[] = [];
   let until: number | undefined;
-  const week = createClosedWeek(
+  const look = weekWatch(
     () => until,
     (text) => void said.push(text),
   );
-  const log = heard({ isQuiet: (symbol) => week.isClosed && symbol !== "VCHF/CHF" });
   const looks = () => {
-    for (let i = 0; i < 3; i++) week.look();
+    for (let i = 0; i < 3; i++) look();
   };
   looks();
-  expect([week.isClosed, ...said]).toEqual([false]);
   until = Date.UTC(2026, 10, 15, 22);
   looks();
-  expect(said).toEqual([
-    "the currency markets are closed until 2026-11-15 22:00 UTC (market.weekend); the same refusal of what rests on them is said once until then",
-  ]);
-  log.passes(3_600, () => log.refused("VGBP/GBP"));
-  expect(log.texts()).toEqual(["refused VGBP/GBP: RC09 sources disagree"]);
-  // A pair that trades on.
-  log.passes(60, () => log.refused("VCHF/CHF"));
-  expect(log.texts()).toHaveLength(2);
+  expect(said).toEqual(["the currency markets are closed until 2026-11-15T22:00:00Z (market.weekend)"]);
   until = undefined;
   looks();
-  log.passes(10);
   expect(said.slice(1)).toEqual(["the currency markets are open again"]);
-  expect(log.texts()).toEqual(["refused VGBP/GBP: RC09 sources disagree (the last of 3599 more in 1:01:10) [3599]"]);
 });

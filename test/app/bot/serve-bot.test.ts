@@ -44,32 +44,27 @@ function closingWithTest(): Closing {
   return closing;
 }
 
-function servedBy(view: BotView) {
+function botOf(order: BotOrder, view: BotView, journal: object) {
   const nothing = () => undefined;
   return {
+    ...{ order, view, codeVersion: "0.1.0", metrics: {}, slots$: NEVER, clock: systemClock },
+    shell: { clock: systemClock },
+    venue: { budget: { ledger: { showPage: nothing } } },
+    books: { journal },
+    controls: { heartbeat: nothing },
     killSwitch: { kill: nothing },
-    view,
-    codeVersion: "0.1.0",
-    metrics: async () => ({ type: "text/plain", text: "" }),
-    slots$: NEVER,
-    heartbeat: nothing,
-    resume: async () => err("nothing to take back"),
-    approve: async () => err("nothing to approve"),
-    decline: async () => err("nothing to decline"),
-    plans: async () => ok([]),
-    showPage: () => {},
-  };
+  } as unknown as Parameters<typeof serveBot>[0];
 }
 
 async function served(port: number, anyPort: boolean): Promise<readonly string[]> {
   const told: string[] = [];
   const view = {
     say: (_: string, __: string, text: string) => void told.push(text),
-    serve: (url: string) => void told.push(url),
+    serve: ({ url }: { url: string }) => void told.push(url),
   } as unknown as BotView;
   const unread = { code: "journal-locked", message: "locked" } as const;
   const journal = { read: () => err(unread) };
-  await serveBot(orderAt(port, anyPort), { ...servedBy(view), journal }, closingWithTest());
+  await serveBot(botOf(orderAt(port, anyPort), view, journal), closingWithTest());
   return told;
 }
 
@@ -108,18 +103,18 @@ test("the page has what a command wrote after the server was opened and before t
   const closing = closingWithTest();
   const notes: string[] = [];
   const view = viewOver(order, journal, closing, notes);
-  await serveBot(order, { ...servedBy(view), journal }, closing);
+  await serveBot(botOf(order, view, journal), closing);
   write(bench.fill());
-  view.watcher.core?.(tradingCoreAt(order, 3));
+  view.observer.core?.(tradingCoreAt(order, 3));
   // Another one, which is told, and an earlier one that a rebuilt trading core knows too.
   bench.pass(20_000);
   const decided = bench.quote("VCHF/CHF", 1.0012, 1.002);
   const filled = bench.fill();
   for (const step of [decided, filled]) {
     write(step);
-    view.watcher.others?.(step);
+    view.observer.others?.(step);
   }
-  view.watcher.core?.(tradingCoreAt(order, 5));
+  view.observer.core?.(tradingCoreAt(order, 5));
 
   const url = /http:\S+\//.exec(notes.join("\n"))?.[0] ?? "";
   const token = readFileSync(`${order.config.journal.path}.token`, "utf8").trim();
@@ -155,7 +150,7 @@ test("what was refused again is said with its count when the view is closed, onc
     { proposal: undefined, basis: {} as Decision["basis"], verdict: { kind: "refused", refusal } },
   ] as const;
   const bench = strategyBench(pegArbitrage, { symbols: ["VCHF/CHF"], balances: { CHF: "1", VCHF: "1" } });
-  for (let i = 0; i < 3; i++) view.watcher.step?.({ ...bench.quote("VCHF/CHF", 1, 1), decisions });
+  for (let i = 0; i < 3; i++) view.observer.step?.({ ...bench.quote("VCHF/CHF", 1, 1), decisions });
   const said = (): readonly string[] => notes.filter((note) => note.includes("refused"));
   expect(said()).toHaveLength(1);
   view.close();

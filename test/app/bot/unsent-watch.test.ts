@@ -1,7 +1,7 @@
 // Orders that are approved and never leave are said, once.
 
 import { expect, it } from "vitest";
-import { unsentWatch } from "../../../src/app/bot/observers.ts";
+import { unsentWatch } from "../../../src/app/bot/watches.ts";
 import type { OrderReport } from "../../../src/domain/event.ts";
 import type { Step } from "../../../src/domain/step.ts";
 
@@ -29,10 +29,10 @@ it("ten orders in a row that were approved and not sent are said once, and that 
   // It begins, and fails before a byte has left.
   expect(tell(1, { kind: "sending" })).toEqual([]);
   expect(tell(1, UNSENT)).toEqual([
-    "warn 10 orders in a row were approved and not sent, the last because the decision is 12 ms past its lifetime: nothing that the strategy decides reaches the venue; pegbot status and pegbot doctor say more",
+    "warn 10 orders in a row were approved and not sent, the last because the decision is 12 ms past its lifetime: no decision of the strategy reaches the venue; pegbot status and pegbot doctor say more",
   ]);
   expect(tell(20, UNSENT)).toEqual([]);
-  expect(tell(2, REJECTED)).toEqual(["note an order was sent again, after 30 in a row that were not"]);
+  expect(tell(2, REJECTED)).toEqual(["note an order was sent again"]);
   expect(tell(9, UNSENT)).toEqual([]);
 });
 

@@ -1,12 +1,10 @@
-// A bot without the ledger of its key can ask and send nothing, and one without a place for a stop must not: it halts, and says
-// which folder it is.
+// A bot without the ledger of its key can ask and send nothing: it halts, and says which folder it is.
 
-import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { killFileWatch, ledgerWatch } from "../../../src/app/bot/open-bot.ts";
-import { openKillFile } from "../../../src/app/kill-switch/kill-file.ts";
+import { ledgerWatch } from "../../../src/app/bot/open-bot.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
 import { LedgerStore } from "../../../src/exchange/budget/ledger-store.ts";
@@ -55,42 +53,4 @@ test("a ledger whose folder is moved away halts the bot once, and again after a 
   standing = FRESH;
   renameSync(away, folder);
   expect(looked()).toBe(3);
-});
-
-test("a place where a stop could not be written once is tried a second time before the bot halts", () => {
-  const found: (string | undefined)[] = ["no room", undefined, "no room", undefined, "no room", "no room"];
-  const told: Control[] = [];
-  const file = { problem: () => found.shift() };
-  const look = killFileWatch(
-    file,
-    () => FRESH,
-    (control) => void told.push(control),
-  );
-  for (let i = 0; i < 5; i++) look();
-  expect(told).toEqual([]);
-  look();
-  expect(told).toMatchObject([{ kind: "halt", cause: "journal", reason: "no stop could be kept: no room" }]);
-});
-
-test("a place where no stop can be written halts the bot once, and says how it goes on", () => {
-  const folder = mkdtempSync(join(tmpdir(), "pegbot-latch-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = openKillFile(join(folder, "pegbot.db"));
-  let standing: TradingState = FRESH;
-  const told: Control[] = [];
-  const look = killFileWatch(
-    file,
-    () => standing,
-    (control) => void told.push(control),
-  );
-  look();
-  expect([told, readdirSync(folder)]).toEqual([[], []]);
-  rmSync(folder, { recursive: true });
-  for (let i = 0; i < 3; i++) look();
-  expect(told).toMatchObject([
-    { kind: "halt", reason: expect.stringMatching(/^no stop could be kept: kill file .* cannot be written: ENOENT/) },
-  ]);
-  standing = transition(FRESH, told[0] as Control, millis(1));
-  look();
-  expect(told).toHaveLength(1);
 });
