@@ -1,5 +1,6 @@
 // `npm run build [-- FOLDER]`: the package for publishing, in dist/ or the folder named. Node strips no types below
-// node_modules, so the sources become JavaScript, with their types beside it; the commit they were made from goes along in a file.
+// node_modules, so the sources become JavaScript with their types. Along go the commit, npm-shrinkwrap.json (an install brings
+// the production packages of our lock, by their hashes) and sbom.json, the list of them in CycloneDX.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -37,7 +38,9 @@ const compiled = spawnSync(process.execPath, [TSC, "-p", "tsconfig.build.json", 
 });
 if (compiled.status !== 0) refuse("the sources do not compile");
 for (const path of COPIED) cpSync(path, join(folder, path), { recursive: true });
-writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), undefined, 2)}\n`);
+writeJson("package.json", manifest());
+writeJson("npm-shrinkwrap.json", shrinkwrap());
+writeJson("sbom.json", sbom());
 const commit = commitOf(".");
 if (commit !== undefined) writeFileSync(join(folder, "COMMIT"), `${commit}\n`);
 process.stdout.write(`built ${folder} from ${commit ?? "a tree without a commit"}\n`);
@@ -47,6 +50,34 @@ function manifest(): Record<string, unknown> {
   const { scripts, devDependencies, overrides, private: _, exports = {}, ...rest } = readManifest();
   const built = Object.entries(exports).map(([name, file]) => [name, file.replace(/\.ts$/, ".js")]);
   return built.length === 0 ? rest : { ...rest, exports: Object.fromEntries(built) };
+}
+
+/** The lock without what only a checkout needs; the lock names no host, so this names none. */
+function shrinkwrap(): Record<string, unknown> {
+  const { packages, ...lock } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  const { devDependencies, ...root } = packages[""];
+  const production = Object.entries<{ dev?: true }>(packages).filter(([path, { dev }]) => path !== "" && dev !== true);
+  return { ...lock, packages: Object.fromEntries([["", root], ...production]) };
+}
+
+function sbom(): unknown {
+  const args = [
+    "sbom",
+    "--package-lock-only",
+    "--sbom-format=cyclonedx",
+    "--sbom-type=application",
+    "--loglevel=error",
+  ];
+  const listed = spawnSync("npm", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  if (listed.status !== 0) refuse("npm sbom cannot list the packages");
+  const bom = JSON.parse(listed.stdout);
+  // npm takes the name of the folder.
+  bom.metadata.component.name = readManifest().name;
+  return bom;
+}
+
+function writeJson(name: string, value: unknown): void {
+  writeFileSync(join(folder, name), `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 function readManifest(): Record<string, unknown> & { exports?: Readonly<Record<string, string>> } {

@@ -1,10 +1,31 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { versionText } from "../src/app/version.ts";
+import { needs } from "./support/needs.ts";
 import { start } from "./support/program.ts";
+
+type Lock = { readonly packages: Readonly<Record<string, { version?: string; integrity?: string; dev?: boolean }>> };
+type Sbom = {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: { readonly name: string } };
+  readonly components: readonly { name: string; version: string; hashes: { content: string }[] }[];
+};
 
 describe("the package for publishing", () => {
   let folder: string;
@@ -88,11 +109,49 @@ console.log(strategyBench(own, { symbols: [], balances: {} }).engine.strategy.na
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "own\n", stderr: "" });
   });
 
-  test("is what is packed, and not the checkout", () => {
-    expect(JSON.parse(readFileSync("package.json", "utf8")).scripts.prepack).toContain("scripts/prepack.ts");
-    const { status, stderr } = node(["bin/pegbot.js", "scripts/prepack.ts"]);
-    const said = "a checkout is not packed as it is: npm run build, then npm pack ./dist\n";
-    expect({ status, stderr }).toEqual({ status: 1, stderr: said });
+  test("brings the tested production packages: published and installed again, npm takes them from its shrinkwrap", async ({
+    onTestFinished,
+  }) => {
+    needs("npm", "tar");
+    const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as Lock;
+    const tested = pinned(packages, "node_modules/");
+    expect(Object.keys(tested).length).toBeGreaterThan(60);
+    const shrinkwrap = readFileSync(join(installed, "npm-shrinkwrap.json"), "utf8");
+    expect(pinned((JSON.parse(shrinkwrap) as Lock).packages, "node_modules/")).toEqual(tested);
+    expect(shrinkwrap).not.toMatch(/"resolved"|registry\./);
+    // A registry that knows this one package: without the shrinkwrap npm finds none of the others.
+    const registry = await startRegistry();
+    onTestFinished(() => registry.close());
+    const user = join(folder, "user");
+    mkdirSync(user);
+    const settings = [
+      `registry=${registry.url}`,
+      `${registry.url.slice(5)}:_authToken=none`,
+      `cache=${join(user, "npm")}`,
+    ];
+    writeFileSync(join(user, ".npmrc"), `${settings.join("\n")}\nloglevel=error\n`);
+    const npm = (cwd: string, ...args: string[]) =>
+      promisify(execFile)("npm", args, { cwd, env: { PATH: process.env.PATH, HOME: user } });
+    await npm(installed, "publish");
+    writeFileSync(join(user, "package.json"), "{}");
+    await npm(user, "install", "--package-lock-only", "--no-audit", "pegbot");
+    const lock = JSON.parse(readFileSync(join(user, "package-lock.json"), "utf8")) as Lock;
+    expect(pinned(lock.packages, "node_modules/pegbot/node_modules/")).toEqual(tested);
+  });
+
+  test("lists the same packages with their hashes in its SBOM, and names no host", () => {
+    const text = readFileSync(join(installed, "sbom.json"), "utf8");
+    const { bomFormat, metadata, components } = JSON.parse(text) as Sbom;
+    expect([bomFormat, metadata.component.name]).toEqual(["CycloneDX", "pegbot"]);
+    const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as Lock;
+    const tested = Object.entries(pinned(packages, "node_modules/"));
+    const said = components.map(({ name, version, hashes }) => `${name}@${version} ${hashes[0]?.content}`);
+    const expected = tested.map(([path, pin]) => {
+      const [version, integrity = ""] = pin.split(" ");
+      return `${path.split("node_modules/").at(-1)}@${version} ${Buffer.from(integrity.slice(7), "base64").toString("hex")}`;
+    });
+    expect(said.sort()).toEqual([...new Set(expected)].sort());
+    expect(text).not.toMatch(/registry\./);
   });
 
   test("is not built over a folder that is there already", () => {
@@ -103,3 +162,41 @@ console.log(strategyBench(own, { symbols: [], balances: {} }).engine.strategy.na
     });
   });
 });
+
+/** Version and hash of every production package below a place of a lock. */
+function pinned(packages: Lock["packages"], below: string): Readonly<Record<string, string>> {
+  const production = Object.entries(packages).filter(([path, { dev }]) => path.startsWith(below) && dev !== true);
+  return Object.fromEntries(
+    production.map(([path, one]) => [path.slice(below.length), `${one.version} ${one.integrity}`]),
+  );
+}
+
+/** Keeps what npm publishes and hands it out again; as registries do, it says which package has a shrinkwrap. */
+async function startRegistry() {
+  const files = new Map<string, Buffer>();
+  const server = createServer(async (request, response) => {
+    const path = request.url?.split("?")[0] ?? "";
+    if (request.method === "PUT") {
+      const published = JSON.parse(await text(request));
+      for (const [name, { data }] of Object.entries<{ data: string }>(published._attachments)) {
+        const input = Buffer.from(data, "base64");
+        files.set(`/pegbot/-/${name}`, input);
+        const members = spawnSync("tar", ["-tzf", "-"], { input, encoding: "utf8" }).stdout.split("\n");
+        for (const version of Object.values<Record<string, unknown>>(published.versions))
+          version._hasShrinkwrap = members.includes("package/npm-shrinkwrap.json");
+      }
+      files.set("/pegbot", Buffer.from(JSON.stringify({ ...published, _attachments: undefined })));
+      return void response.writeHead(201).end("{}");
+    }
+    const found = files.get(path);
+    response.writeHead(found === undefined ? 404 : 200).end(found ?? "{}");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

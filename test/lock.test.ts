@@ -14,6 +14,7 @@ test("package.json names exact versions, and .npmrc keeps hosts out of the lock"
   expect(manifestFindings(readJson("package.json") as Manifest)).toEqual([]);
   const settings = readFileSync(".npmrc", "utf8").split("\n");
   expect(settings).toContain("omit-lockfile-registry-resolved=true");
+  expect(settings).toContain("ignore-scripts=true");
   expect(settings.filter((line) => line.includes("://"))).toEqual([]);
 });
 

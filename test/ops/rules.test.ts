@@ -131,6 +131,8 @@ test("the systemd unit keeps a halted bot down, and hands it no rights", () => {
     "ProtectSystem=strict",
     "ProtectHome=yes",
     "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX",
+    "IPAddressDeny=link-local multicast 10.0.0.0/8 100.64.0.0/10 172.16.0.0/12 192.168.0.0/16 fc00::/7",
+    "IPAddressAllow=localhost",
     "UMask=0077",
     // The key is in memory: it must not get onto a disk from there.
     "LimitCORE=0",
