@@ -14,7 +14,7 @@ import type { HistoryRow } from "./history.ts";
 import { ADOPT } from "./remediation.ts";
 import type { Moment } from "./request.ts";
 
-/** All histories, and the balances last, so that they are the youngest. */
+/** Every history is queried first and the balances last, so that the balances are the newest answer. */
 export function comparisonAsks(mintable: readonly Asset[], hasRails = false): readonly Ask[] {
   const ask = (witness: Ask["witness"], asset?: Asset): Ask => ({ witness, asset, class: "doubt" });
   return [
@@ -29,16 +29,16 @@ export function comparisonAsks(mintable: readonly Asset[], hasRails = false): re
 
 export type Difference = {
   readonly asset: Asset;
-  /** Undefined where the venue does not list the asset and the books have some. */
+  /** Undefined where the venue does not list an asset that the ledger holds. */
   readonly venue: Money | undefined;
   readonly ledger: Money | undefined;
-  /** What of ours is open or young in it. */
+  /** Our own requests and bookings in this asset that are open or young. */
   readonly ours: readonly OfOurs[];
 };
 
 export type Comparison = {
   readonly differences: readonly Difference[];
-  /** Rows of history that the journal does not account for. */
+  /** History rows that the journal does not account for. */
   readonly rows: readonly HistoryRow[];
   readonly items: readonly OpenItem[];
   readonly receivedAt: Millis;
@@ -46,7 +46,7 @@ export type Comparison = {
 
 type Ledger = { readonly assets: Iterable<Asset>; settled(asset: Asset): Money | undefined };
 
-/** `answers`: one to each of `comparisonAsks`. */
+/** `answers` has one answer for each of `comparisonAsks`. */
 export function compareWithVenue(
   executor: ExecutorView,
   answers: readonly Answer[],
@@ -79,23 +79,27 @@ export function compareWithVenue(
   return ok({ differences, rows, items: executor.balances.openItems(), receivedAt });
 }
 
-/** What the ledger never had counts as nothing. */
+/** An asset that the ledger has never held counts as zero. */
 export function differenceOf({ asset, venue, ledger }: Difference): Money | undefined {
   return venue?.minus(ledger ?? Money.zero(asset));
 }
 
-// Adopting.
-
 export type AdoptionPlan = {
   readonly record: Adoption;
   readonly event: AdoptionEvent;
-  /** Trades of this bot in it whose records were lost with a part of the journal. */
+  /** Trades of this bot in the asset whose records were lost with part of the journal. */
   readonly lost: number;
-  /** Orders whose rows are not as their strategies know them: filled after they were given up, a second trade, other amounts. */
+  /**
+   * Orders whose rows contradict the report that their strategy received: filled after release, a second trade, other
+   * amounts.
+   */
   readonly odd: readonly string[];
 };
 
-/** `beside`: ids of what is open or young, which a person says the difference is not; `gone`: assets that the venue no longer lists. */
+/**
+ * `beside`: ids of open or young items that a person rules out as the cause. `gone`: assets that the venue no longer
+ * lists.
+ */
 export type Adopting = {
   readonly reason: string;
   readonly by: string;
@@ -103,7 +107,7 @@ export type Adopting = {
   readonly gone?: readonly string[];
 };
 
-/** What the books adopt so that they agree with the venue. Record and event belong into one transaction. */
+/** The adoption that makes the ledger agree with the venue. Its record and its event belong in one transaction. */
 export function planAdoption(
   { differences: seen, rows, items, receivedAt }: Comparison,
   { reason, by, beside = [], gone = [] }: Adopting,
@@ -121,7 +125,7 @@ export function planAdoption(
   const negative = differences.find(({ venue }) => venue?.isNegative());
   if (negative !== undefined) return err(`balances must not be negative, was ${negative.venue} ${negative.asset}`);
   const differing = differences.filter((one) => differenceOf(one)?.isZero() === false);
-  // A payment whose row is adopted ends with it.
+  // Adopting the row of a payment ends the payment.
   const isAdopted = ({ id }: { readonly id: string }): boolean => rows.some(({ key }) => key === id);
   const ours = differing.flatMap((one) =>
     one.ours.filter((own) => !isAdopted(own)).map((own) => ({ ...own, asset: one.asset })),
@@ -134,7 +138,7 @@ export function planAdoption(
   const unadopted = items.filter((item) => !isAdopted(item));
   const amounts = differences.flatMap((one) => {
     const amount = adoptedAmount(one, unadopted);
-    // An asset of which there is nothing is opened too: from then on the ledger knows it.
+    // An asset with a zero balance is opened too, so that the ledger knows it from then on.
     return amount.isZero() && one.ledger !== undefined ? [] : [amount];
   });
   return ok({
@@ -145,7 +149,7 @@ export function planAdoption(
   });
 }
 
-/** Of open items either none or all are in the balances: the smaller difference is the one that is adopted. */
+/** The balances show either none or all of the open items; the smaller of the two differences is adopted. */
 function adoptedAmount(one: Difference, items: readonly OpenItem[]): Money {
   const { asset } = one;
   const whole = differenceOf(one) ?? Money.zero(asset);
@@ -160,10 +164,13 @@ function openText(open: readonly (OfOurs & { readonly asset: Asset })[], beside:
   return `nothing is adopted while something of ours is open or young where the balances differ: ${texts.join("; ")}. Wait until pegbot status shows it as over; if the difference is other money: ${ADOPT} --beside ${ids.join(" ")}`;
 }
 
-/** How many of the newest rows are known by id as well; older ones are not shown again. */
+/** So many of the newest rows are also remembered by id; older ones are covered by the time mark. */
 const IDS_MAX = 1_000;
 
-/** A time of the venue covers all older rows. A time ahead of ours is left out, because it would cover rows that are still to come. */
+/**
+ * A venue time covers all older rows. A time ahead of our clock is ignored, because it would cover rows that do not
+ * exist yet.
+ */
 function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMark {
   let until: Millis | undefined;
   for (const { at } of rows)
@@ -174,12 +181,10 @@ function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMa
   return { until, ids: [...younger, ...newest.slice(0, IDS_MAX)].map(({ key }) => key) };
 }
 
-// Starting.
-
 export type Start =
-  /** The strategy may run. What differs is frozen by the balance check, which halts for it. */
+  /** The strategy may run. The balance check freezes and halts on any difference. */
   | { readonly kind: "ready" }
-  /** An untouched account: the first process opens the books. */
+  /** An account without history: the first process opens the books. */
   | { readonly kind: "first"; readonly plan: AdoptionPlan; readonly note: string }
   | { readonly kind: "refused"; readonly reason: string; readonly wayOut: string };
 

@@ -13,10 +13,10 @@ import type { Vote } from "./evidence.ts";
 import { ADOPT } from "./remediation.ts";
 import type { Conflict, Moment } from "./request.ts";
 
-/** Something of ours that the balances may or may not show, as a whole; `text`: for people. */
+/** A request or payment of ours that the balances show either wholly or not at all. `text` is for messages. */
 export type OpenItem = { readonly id: string; readonly text: string; readonly moves: readonly Range[] };
 
-/** Something booked that the balances may not show yet. `from`: by the monotonic clock of the process that booked it. */
+/** A booking that the balances may not show yet. `from` is the monotonic clock of the process that booked it. */
 type Booking = {
   readonly id: string;
   readonly moves: readonly Money[];
@@ -29,34 +29,34 @@ type Mismatch = {
   readonly difference: Money;
   readonly since: Millis;
   readonly from: Mono | undefined;
-  /** Outside the sums of what is open and young. */
+  /** The difference lies outside the sums of all open and young items. */
   readonly isOutside: boolean;
   /** The venue no longer lists the asset. */
   readonly isUnlisted: boolean;
 };
 
-/** Something of ours that is open or young. */
+/** An open or young item of ours. */
 export type OfOurs = { readonly id: string; readonly text: string };
 
-/** `adopt`: the steps before `resume`, the command that takes the difference over among them. */
+/** `adopt`: the steps before `resume`, including the command that adopts the difference. */
 export type BalanceHalt = Conflict & { readonly adopt: string };
 
 export type CheckResult = {
   readonly records: readonly BalanceDifference[];
   readonly halt: BalanceHalt | undefined;
-  /** Assets whose differences are exact: everything booked in them is shown. */
+  /** Assets whose difference is exact: the balances show all of their bookings. */
   readonly exact: ReadonlySet<Asset> | "all";
 };
 
 type Parts = {
   readonly held: (asset: Asset) => Money | undefined;
-  /** What the balances may or may not show now. */
+  /** Items that the balances may or may not show at this moment. */
   readonly openItems: () => readonly OpenItem[];
   /** A booking is young for this long; the other times follow from it. */
   readonly youngMs: number;
 };
 
-/** A round may rest on balances that were read some minutes ago: what was young then is kept for that. */
+/** A round may use balances that are some minutes old, so bookings that were young then are kept for as long. */
 const KEPT_TIMES = 4;
 
 const NO_MISMATCH: ReadonlyMap<Asset, Mismatch> = new Map();
@@ -65,13 +65,15 @@ export class BalanceCheck {
   private readonly held: Parts["held"];
   private readonly youngMs: number;
   readonly openItems: Parts["openItems"];
-  /** Assets that the venue has listed, or the journal says that there were. */
+  /** Assets that the venue has listed, or that the journal has records of. */
   private readonly listed = new Set<Asset>();
   private readonly bookings = new Map<string, Booking>();
   private mismatches: ReadonlyMap<Asset, Mismatch> = NO_MISMATCH;
-  /** Since when, by the journal, of differences that this process has not seen itself. */
+  /**
+   * When each difference began, according to the journal; for differences that this process has not observed itself.
+   */
   private readonly since = new Map<Asset, Millis>();
-  /** Since when every answer was exact; undefined while one is not, or none was read. */
+  /** Since when every answer has been exact; undefined while one is not, or before the first. */
   exactSince: Millis | undefined = undefined;
 
   constructor({ held, youngMs, openItems }: Parts) {
@@ -84,26 +86,25 @@ export class BalanceCheck {
     return this.mismatches.size === 0;
   }
 
-  /** `mono`: undefined for what is read back from the journal. */
+  /** `mono` is undefined for bookings that are read back from the journal. */
   booked(id: string, moves: readonly Money[], at: Millis, mono?: Mono): void {
     this.bookings.set(id, { id, moves, at, from: mono });
     for (const { asset } of moves) this.listed.add(asset);
   }
 
-  /** A record of the journal. */
   fold({ asset, amount, at }: BalanceDifference): void {
     if (amount === undefined) this.since.delete(asset);
     else if (!this.since.has(asset)) this.since.set(asset, at);
   }
 
-  /** The books took over what differed: the next answer is judged anew. */
+  /** After an adoption the next answer is judged anew. */
   adopted(amounts: readonly Money[]): void {
     for (const { asset } of amounts) this.listed.add(asset);
     this.mismatches = NO_MISMATCH;
     this.since.clear();
   }
 
-  /** Booked lately at that moment, and not yet shown by the balances. */
+  /** Bookings that were recent at that moment and may not be in the balances yet. */
   young({ at, mono }: Moment): readonly Booking[] {
     const young: Booking[] = [];
     for (const [id, one] of this.bookings) {
@@ -114,7 +115,10 @@ export class BalanceCheck {
     return young;
   }
 
-  /** `isOpened`: before the books are opened no difference means anything. `excused`: assets whose difference a halt for unattributed rows explains. */
+  /**
+   * `isOpened`: differences count only once the books are opened. `excused`: assets whose difference is explained by a
+   * halt for unattributed rows.
+   */
   see(
     rows: readonly Balance[],
     now: Moment,
@@ -147,7 +151,9 @@ export class BalanceCheck {
     return { records, halt: negativeHalt(rows) ?? this.halt(now, excused), exact };
   }
 
-  /** Venue minus ledger, where it is not zero. A missing row is no zero: it is one only where an open item explains it. */
+  /**
+   * Venue minus ledger, non-zero differences only. A missing row counts as zero only where an open item explains it.
+   */
   private differences(rows: readonly Balance[], items: readonly OpenItem[]): ReadonlyMap<Asset, Seen> {
     const seen = new Map<Asset, Seen>();
     const named = new Set<Asset>();
@@ -174,7 +180,7 @@ export class BalanceCheck {
     return { ...seen, since, from: before?.from ?? now.mono, isOutside };
   }
 
-  /** Since when an asset differs is journaled, so that a restart does not begin anew. */
+  /** The start of a difference is journaled, so that a restart does not reset its timer. */
   private replace(mismatches: ReadonlyMap<Asset, Mismatch>, at: Millis): readonly BalanceDifference[] {
     if (mismatches.size === 0 && this.since.size === 0 && this.mismatches.size === 0) return [];
     const begun = [...mismatches].filter(([asset]) => !this.since.has(asset));
@@ -216,7 +222,7 @@ export class BalanceCheck {
     const ours =
       own.length === 0 ? "nothing of ours is open there" : `of ours there: ${own.map(({ text }) => text).join(", ")}`;
     const beside = own.length === 0 ? "" : ` --beside ${own.map(({ id }) => id).join(" ")}`;
-    // A missing row is no zero: a person learns from the venue that nothing is left.
+    // A missing row is not a zero balance: a person has to confirm with the venue that nothing is left.
     const unlisted = due.flatMap(([asset, one]) => (one.isUnlisted ? [asset] : []));
     const gone = unlisted.length === 0 ? "" : ` --gone ${unlisted.join(" ")}`;
     const ask = unlisted.length === 0 ? "" : `ask the venue about ${unlisted.join(", ")}, then `;
@@ -228,7 +234,7 @@ export class BalanceCheck {
     };
   }
 
-  /** Everything of ours that is open or young in these assets. */
+  /** Our own open and young items in these assets. */
   ofOurs(assets: readonly Asset[], now: Moment): readonly OfOurs[] {
     const isThere = (amounts: readonly Money[]): boolean => amounts.some(({ asset }) => assets.includes(asset));
     const open = this.openItems().filter(({ moves }) => isThere(moves.map(({ most }) => most)));
@@ -238,7 +244,10 @@ export class BalanceCheck {
     return Array.from(texts, ([id, text]) => ({ id, text }));
   }
 
-  /** On one unknown outcome: only an answer that leaves no choice has a vote. `askedAt`: when these balances were asked for. */
+  /**
+   * Votes on one unknown outcome; only balances that leave a single explanation count. `askedAt`: when these balances
+   * were requested.
+   */
   vote(id: string, rows: readonly Balance[], askedAt: Moment): Vote {
     const items = this.openItems();
     const own = items.find((one) => one.id === id);
@@ -253,7 +262,7 @@ export class BalanceCheck {
     const group = groupsOf(differences, items).find((one) => one.items.includes(own));
     const sets =
       group === undefined ? [] : setsOf(group.items).filter((set) => explains(set, group.assets, differences));
-    // A difference that lasts halts by itself.
+    // A lasting difference raises its own halt.
     if (sets.length === 0) return { kind: "none", reason: "the balances differ by more than what is open" };
     const isIn = sets.map((set) => set.includes(own));
     if (isIn.includes(true) && isIn.includes(false))
@@ -261,7 +270,7 @@ export class BalanceCheck {
     return { kind: isIn[0] === true ? "landed" : "absent" };
   }
 
-  /** Whether these balances would be exact with this request or payment, which may have moved these assets, closed and these moves booked. */
+  /** Whether these balances would be exact if this request or payment were closed and these moves booked. */
   wouldBeExact(
     rows: readonly Balance[],
     closed: { readonly id: string; readonly assets: readonly Asset[] },
@@ -272,7 +281,7 @@ export class BalanceCheck {
       Money.sum([this.held(asset) ?? Money.zero(asset), ...moves.filter((one) => one.asset === asset)], asset);
     const after = new BalanceCheck({ held, openItems: () => items, youngMs: this.youngMs });
     const touched = new Set([...closed.assets, ...moves.map(({ asset }) => asset)]);
-    // A missing row is no zero.
+    // A missing row is not a zero balance.
     for (const asset of touched) after.listed.add(asset);
     const differences = after.differences(rows, items);
     return groupsOf(differences, items)
@@ -285,7 +294,7 @@ type Seen = Pick<Mismatch, "venue" | "difference" | "isUnlisted">;
 type Differences = ReadonlyMap<Asset, Seen>;
 type Group = { readonly assets: ReadonlySet<Asset>; readonly items: readonly OpenItem[] };
 
-/** Assets joined by items that move several of them, each group with its items. */
+/** Groups assets that are linked by an item moving several of them, each group with its items. */
 function groupsOf(differences: Differences, items: readonly OpenItem[]): readonly Group[] {
   const groups: { assets: Set<Asset>; items: OpenItem[] }[] = [...differences.keys()].map((asset) => ({
     assets: new Set([asset]),
@@ -303,7 +312,7 @@ function groupsOf(differences: Differences, items: readonly OpenItem[]): readonl
   return groups;
 }
 
-/** None, each alone, and all together. */
+/** No item, each item alone, and all items together. */
 function setsOf(items: readonly OpenItem[]): readonly (readonly OpenItem[])[] {
   return [[], ...items.map((one) => [one]), ...(items.length > 1 ? [items] : [])];
 }
@@ -320,14 +329,14 @@ function explains(set: readonly OpenItem[], assets: ReadonlySet<Asset>, differen
   return true;
 }
 
-/** Between the sums of what these come to at least and at most. */
+/** Whether the difference lies between the minimum and maximum sums of these ranges. */
 function isBetween(difference: Money, ranges: readonly Range[]): boolean {
   const sumOf = (amounts: readonly Money[]): Money => Money.sum(amounts, difference.asset);
   const [least, most] = [sumOf(ranges.map((one) => one.least)), sumOf(ranges.map((one) => one.most))];
   return difference.atLeast(least) && difference.atMost(most);
 }
 
-/** Between the least and the most that everything open and young could come to. */
+/** Whether the difference lies between the least and the most that all open and young items could add up to. */
 function isInside(difference: Money, items: readonly OpenItem[], young: readonly Booking[]): boolean {
   const { asset } = difference;
   const zero = Money.zero(asset);
@@ -347,7 +356,7 @@ function assetsIn(items: readonly OpenItem[]): ReadonlySet<Asset> {
   return new Set(items.flatMap(({ moves }) => moves.map(({ most }) => most.asset)));
 }
 
-/** Where the venue does not state what is pending, what is available is compared alone. */
+/** The total is `available` alone where the venue does not state `pending`. */
 export function totalOf({ available, pending }: Balance): Money {
   return pending === undefined ? available : available.plus(pending);
 }

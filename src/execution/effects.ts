@@ -1,4 +1,4 @@
-// What the executor is handed and what it hands back: answers, parts and effects. Callers carry out the effects, records first.
+// The interface of the executor: answers in, effects out. Callers carry out the effects, records first.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
@@ -13,26 +13,26 @@ import type { MovementWish } from "../risk/treasury-gate.ts";
 import type { Settings } from "./parameters.ts";
 import type { Witness } from "./request.ts";
 
-/** A history or the balances are to be read now. One answer serves all who wait for it. */
+/** A request to read a history or the balances now. One answer serves every caller that waits for it. */
 export type Ask = {
   readonly witness: Witness;
-  /** Of `supply-changes` only. */
+  /** Set for `supply-changes` only. */
   readonly asset: Asset | undefined;
   readonly class: Extract<port.WantClass, "doubt" | "confirmation" | "balance" | "treasury">;
 };
 
-/** Receives the effects of a call while it runs. */
+/** Collects the effects of one call. */
 export interface Effects {
-  /** For the journal, in this order; on disk before anything else is done. */
+  /** Records for the journal, in order; they are on disk before any other effect is carried out. */
   record(record: JournalRecord): void;
-  /** A record too, and people are notified when rails are frozen. */
+  /** Journals a change of the rail freeze; freezing also sends a notice. */
   rails(record: RailsRecord): void;
-  /** For the engine, in this order. */
+  /** Events for the engine, in order. */
   tell(event: ReportEvent | MovementEvent | ControlEvent): void;
   ask(ask: Ask): void;
 }
 
-/** A signed read of our key that was answered with 200. It was posted at `askedAt`; what it shows is no older. */
+/** A signed read that was answered with 200. `askedAt`: when it was posted; its content is no older. */
 export type Answer = {
   readonly askedAt: Mono;
   readonly receivedAt: Millis;
@@ -44,18 +44,18 @@ export type Answer = {
   | { readonly witness: "supply-changes"; readonly asset: Asset; readonly rows: readonly port.SupplyChange[] }
   | { readonly witness: "rails"; readonly rows: readonly port.RailRecord[] }
   | { readonly witness: "payments"; readonly rows: readonly port.Payment[] }
-  /** The whitelist: no history, but it says whether rails may be used. */
+  /** The address whitelist. It is not a history; it decides whether rails may be used. */
   | { readonly witness: "addresses"; readonly rows: readonly port.WithdrawAddress[] }
 );
 
-/** A query that failed or was dropped, with the code of the failure. */
+/** A query that failed or was dropped, with its failure code. */
 export type Unanswered = {
   readonly witness: Witness;
-  /** Of supply changes: the coin whose list it is. */
+  /** For supply changes: the coin of the list. */
   readonly asset?: Asset | undefined;
   readonly askedAt: Mono;
   readonly code: string;
-  /** Another caller of the same request has handed this failure in already. */
+  /** Another caller of the same shared request has already reported this failure. */
   readonly isShared?: boolean;
 };
 
@@ -63,22 +63,25 @@ export type Unanswered = {
 export type RailFee = (rail: RailIntent, amount: Money) => Money | undefined;
 
 export type ExecutorParts = {
-  /** The instance of this process, as the journal has it on every entry. */
+  /** The instance id of this process, as the journal stamps it on every entry. */
   readonly writer: string;
-  /** On whose behalf it intends, for the record; `bot` unless given. */
+  /** On whose behalf a request is intended, for the record; `bot` by default. */
   readonly by?: string;
   readonly settings: Settings;
-  /** The ledger's total: fills booked, unknown outcomes not. */
+  /** The ledger's total, including booked fills and excluding unknown outcomes. */
   readonly held: (asset: Asset) => Money | undefined;
   readonly equity: () => Money | undefined;
-  /** The limit on the value of one order: an order in doubt that is worth more is not released without a person. */
+  /**
+   * The limit on the value of one order. An order of unknown outcome that is worth more is never released without a
+   * person.
+   */
   readonly orderMax?: Money | undefined;
-  /** Whether a rate of the asset is known now: only then is money booked that enters or leaves the account. */
+  /** Whether the asset has a rate now. Money that crosses the account's border is booked only with one. */
   readonly isValued?: (asset: Asset, at: Millis) => boolean;
   readonly railFee?: RailFee;
-  /** What an order may cost in fees at most. */
+  /** The highest fee an order may cost. */
   readonly feeBpsMax: number;
-  /** So many ended orders are kept whole; 1,000 unless given. */
+  /** The number of ended orders kept in full; 1,000 by default. */
   readonly endedMax?: number;
 };
 
@@ -87,7 +90,7 @@ export type Freeze =
   | { readonly kind: "assets"; readonly assets: readonly Asset[]; readonly reason: string }
   | { readonly kind: "everything"; readonly reason: string };
 
-/** Why nothing of these assets may leave now; without any, why nothing at all may. */
+/** Why nothing of these assets may leave now; without an asset, why nothing at all may. */
 export function frozenBy(freeze: Freeze, one?: Asset, other?: Asset): string | undefined {
   if (freeze.kind === "none") return undefined;
   if (freeze.kind === "everything") return freeze.reason;
@@ -96,14 +99,14 @@ export function frozenBy(freeze: Freeze, one?: Asset, other?: Asset): string | u
   return isFrozen(one) || isFrozen(other) ? reason : undefined;
 }
 
-/** A rail moves none of its assets by itself. */
+/** A rail by itself moves none of its assets. */
 export function movementFrozenBy(freeze: Freeze, wish: MovementWish): string | undefined {
   return wish.kind === "mint" ? frozenBy(freeze, wish.mint.asset, wish.mint.spentMax.asset) : frozenBy(freeze);
 }
 
 const FORBIDDEN: ReadonlySet<string> = new Set(["forbidden", "kyb-required", "agreement-missing"]);
 
-/** The account itself may not do this: asking again changes nothing. */
+/** The account lacks the permission, so a retry cannot succeed. */
 export function isForbidden(code: string): boolean {
   return FORBIDDEN.has(code);
 }

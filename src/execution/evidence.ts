@@ -18,9 +18,7 @@ import {
   type State,
 } from "./request.ts";
 
-// Orders.
-
-/** The last fill of ours before an order: a list that is cut off, from whichever end, lacks it. `none`: the account had none. */
+/** The last fill of ours before an order. A truncated list lacks it. `none`: the account had no fill. */
 export type HistoryAnchor =
   | { readonly kind: "record"; readonly clientOrderId: string }
   | { readonly kind: "none" }
@@ -56,7 +54,7 @@ export function judgeOrder(order: OrderIntent, { trades, orders, anchor, vote }:
   return record?.status === undefined ? { kind: "absent" } : { kind: "absent", listedAs: record.status };
 }
 
-/** The trade history alone: enough to confirm, never enough to free. */
+/** The trade history alone can confirm an order and never release one. */
 export function judgeTrades(order: OrderIntent, trades: readonly TradeRecord[], anchor: HistoryAnchor): Finding<Fill> {
   const [first, ...more] = trades.filter((row) => row.clientOrderId === order.clientOrderId);
   if (first !== undefined) return judgeFills(order, first, more);
@@ -68,12 +66,12 @@ export function judgeTrades(order: OrderIntent, trades: readonly TradeRecord[], 
     : silent("the trade history may be cut off: the last trade of ours before it is missing");
 }
 
-/** Trades that are this order's, whatever they call it. */
+/** Trades that belong to this order, under whichever id they are listed. */
 export function judgeFills(order: OrderIntent, first: TradeRecord, more: readonly TradeRecord[]): Finding<Fill> {
   const fill = fillOf(order, first);
   for (const row of more) {
     const other = fillOf(order, row);
-    // The same row twice, as paging may give it, is one trade.
+    // Paging may return one row twice; it is one trade.
     if (other.tradeId !== fill.tradeId || describeFill(other) !== describeFill(fill))
       return contradiction("twice", `an order fills once; trades show ${shown(fill)} and ${shown(other)}`);
   }
@@ -84,12 +82,12 @@ export function judgeFills(order: OrderIntent, first: TradeRecord, more: readonl
     : split("status", `trades show it with status ${first.status}, which venue.profile.statuses does not explain`);
 }
 
-/** A listed trade has happened under the canonical status, and under none at all. */
+/** A trade has happened if its status is the canonical one, or if it has no status. */
 function isTraded({ status }: Pick<TradeRecord, "status">): boolean {
   return status === undefined || status === "Filled";
 }
 
-/** Could this trade be the order's fill, by all that it says? */
+/** Whether every field of the trade is compatible with the order. */
 export function fitsOrder(order: OrderIntent, row: TradeRecord): boolean {
   return misfit(order, row) === undefined;
 }
@@ -129,17 +127,15 @@ function contradiction(shows: string, reason: string): Finding<never> {
   return { kind: "contradiction", shows, reason, cause: "contradiction" };
 }
 
-// Mints and rails.
-
 export type Found = { readonly id: string; readonly finding: Finding<AnyReceipt> };
 
 /** How the rows of a list are compared with requests of one kind. */
 type Listing<K extends "mint" | "rail", R> = {
-  /** The row of a request that has its receipt. */
+  /** Whether the row belongs to this request, which already has its receipt. */
   readonly isIts: (row: R, state: Extract<MoneyRequest<K>["state"], { receipt: unknown }>) => boolean;
-  /** Could it be the row, by all that both say? */
+  /** Whether every field of the row is compatible with the request. */
   readonly fits: (request: MoneyRequest<K>["request"], row: R) => boolean;
-  /** Of what was given up, only such a row says that it happened after all. */
+  /** Whether the row proves that a released request happened after all. */
   readonly isTelling: (row: R) => boolean;
   readonly receiptOf: (row: R, before?: AnyReceipt) => AnyReceipt;
 };
@@ -158,7 +154,7 @@ export const RAILS: Listing<"rail", RailRecord> = {
   receiptOf: ({ railId, status, reason }) => ({ railId, status, reason }),
 };
 
-/** About every request that the list shows. `isAdopted`: taken over, and so not ours. */
+/** Finds every request that the list shows. `isAdopted`: the row was adopted, so it belongs to no request. */
 export function findIn<K extends "mint" | "rail", R>(
   rows: readonly R[],
   requests: readonly MoneyRequest<K>[],
@@ -174,7 +170,7 @@ export function findIn<K extends "mint" | "rail", R>(
     claimed.add(row);
     found.push({ id, finding: { kind: "landed", receipt: receiptOf(row, state.receipt) } });
   }
-  // The answer of a request that is being sent will name its row: until then no other request may claim it.
+  // The answer of a request in flight will name its row, so no other request may claim that row until then.
   for (const { request, state } of requests)
     if (state.kind === "sending") for (const row of rows) if (fits(request, row)) claimed.add(row);
   const free = rows.filter((row) => !claimed.has(row) && !isAdopted(row));
@@ -218,17 +214,17 @@ export function fitsRail({ known, ...request }: RailIntent, row: RailRecord): bo
   );
 }
 
-/** The name under which the venue lists it. */
+/** The id under which the venue lists it. */
 export function idOfChange({ requestId, transactionId }: SupplyChange): string {
   return requestId ?? transactionId ?? "";
 }
 
-/** A row that shows only its transaction may show a request id later: it is known by either. */
+/** A row that shows only its transaction may show a request id later, so it is known by both. */
 function namesOf({ requestId, transactionId }: SupplyChange): readonly string[] {
   return [requestId, transactionId].filter((name) => name !== undefined);
 }
 
-/** By the id that the venue gave for it; by its transaction where one of the two has nothing else. */
+/** Matches by the venue's request id, or by the transaction where either side has nothing else. */
 export function isRowOfMint(row: SupplyChange, { requestId, transactionId }: MintRecord): boolean {
   const isSameTransaction = row.transactionId !== undefined && row.transactionId === transactionId;
   const isNamedByIt = row.requestId === undefined || requestId === transactionId;
@@ -240,7 +236,8 @@ function mintOf(row: SupplyChange, requestId: string = idOfChange(row)): MintRec
   return { requestId, transactionId, fee: undefined, spent: undefined, status, reason };
 }
 
-// Receipts: an order fills once, a mint and a rail have one id. Whatever else stands under the same request contradicts it.
+// Receipts: an order fills once, and a mint or a rail has one id. Any other receipt under the same request contradicts
+// it.
 
 export function receiptDifference(kind: MoneyKind, known: AnyReceipt, seen: AnyReceipt): string | undefined {
   if (kind === "order") return fillDifference(known as Fill, seen as Fill);
@@ -248,7 +245,7 @@ export function receiptDifference(kind: MoneyKind, known: AnyReceipt, seen: AnyR
   return different(`rail ${(known as Rail).railId}`, `rail ${(seen as Rail).railId}`);
 }
 
-/** What is known, with what the venue says beyond it now; the very same object where that is nothing. */
+/** The known receipt completed with what the venue adds; the same object if it adds nothing. */
 export function mergedReceipt(kind: MoneyKind, known: AnyReceipt, seen: AnyReceipt): AnyReceipt {
   if (kind === "order") return known;
   if (kind === "mint") return mergedMint(known as MintRecord, seen as MintRecord);
@@ -276,7 +273,7 @@ function describeFill({ orderId, bought, sold, fee }: Fill): string {
 
 type FillAmounts = Pick<Fill, "orderId" | "bought" | "sold" | "fee">;
 
-/** Whatever the trade id. */
+/** Compares the amounts and ignores the trade id. */
 export function isSameFill(one: FillAmounts, other: FillAmounts): boolean {
   return (
     one.orderId === other.orderId &&
@@ -290,14 +287,14 @@ function isSame(one: Money, other: Money): boolean {
   return one.asset === other.asset && one.equals(other);
 }
 
-/** The answer to an order has no trade id yet. */
+/** An order's answer does not have a trade id yet. */
 function fillDifference(known: Fill, seen: Fill): string | undefined {
   if (!isSameFill(known, seen)) return different(describeFill(known), describeFill(seen));
   if (known.tradeId === undefined || seen.tradeId === undefined || known.tradeId === seen.tradeId) return undefined;
   return different(`trade ${known.tradeId}`, `trade ${seen.tradeId}`);
 }
 
-/** Amounts count where both records have them. */
+/** Compares only amounts that both records state. */
 function mintDifference(known: MintRecord, seen: MintRecord): string | undefined {
   const both = (one: Money | undefined, other: Money | undefined): string | undefined =>
     one === undefined || other === undefined ? undefined : different(amount(one), amount(other));

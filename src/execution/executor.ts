@@ -51,14 +51,14 @@ import { TrackedTreasury } from "./treasury-requests.ts";
 
 export type Executor = Pick<SyncExecutor, keyof SyncExecutor>;
 
-/** What may be asked of an executor at any time. Nothing in it changes anything. */
+/** Read-only access to the executor. */
 export type ExecutorView = Pick<Executor, "isOpened" | "get" | "open" | "times" | "freeze" | "parameters"> & {
   readonly treasury: TreasuryRequests;
   readonly histories: Pick<Executor["histories"], "unattributedIn" | "contested">;
   readonly balances: Pick<BalanceCheck, "exactSince" | "ofOurs" | "openItems" | "wouldBeExact">;
 };
 
-/** Mints, rails and the payments on them: what may be sent next to them, and what is on its way. */
+/** Mints, rails and their payments: whether another may be sent, and what is in transit. */
 export type TreasuryRequests = Omit<TrackedTreasury, "rails" | "expect" | "giveUp" | "closePayment"> & {
   readonly rails: Pick<RailGuard, "reason" | "since">;
 };
@@ -98,8 +98,6 @@ export class SyncExecutor {
     this.treasury = new TrackedTreasury({ tracker: this.tracker, payments: this.payments, unattributed, isValued });
   }
 
-  // Views.
-
   get(id: string): MoneyRequest | undefined {
     const tracked = this.tracker.store.find(id);
     return tracked && copyOf(tracked);
@@ -109,7 +107,7 @@ export class SyncExecutor {
     return Array.from(this.tracker.store.open.values(), (tracked) => copyOf(tracked));
   }
 
-  /** When it was intended, and since when the venue holds it. */
+  /** When the request was intended, and since when the venue has held it. */
   times(id: string): Pick<TrackedRequest, "intendedAt" | "heldAt"> | undefined {
     return this.tracker.store.find(id);
   }
@@ -118,12 +116,12 @@ export class SyncExecutor {
     return this.tracker.parameters(at);
   }
 
-  /** `save`: what it knows of orders and cannot learn again from the records of the open ones. */
+  /** `save`: what the executor knows about orders and could not recover from the records of the open ones. */
   get orders(): Pick<RequestStore, "endedMax" | "save"> {
     return this.tracker.store;
   }
 
-  /** `time` has no effects. */
+  /** True when `time` would have no effect. */
   get isIdle(): boolean {
     return this.balances.isClear && !this.payments.isWaitingForRate && !this.tracker.isPolling;
   }
@@ -166,7 +164,7 @@ export class SyncExecutor {
     return { kind: "assets", assets: first.assets, reason };
   }
 
-  /** What the balances may or may not show. */
+  /** Items that the balances may or may not show. */
   private openItems(): readonly OpenItem[] {
     const items: OpenItem[] = [];
     for (const tracked of this.tracker.store.open.values()) {
@@ -181,9 +179,7 @@ export class SyncExecutor {
     return payments.length === 0 ? items : [...items, ...payments];
   }
 
-  // The journal.
-
-  /** Any entry of the journal, of this process or another. */
+  /** Applies a journal entry of this or another process. */
   fold({ writer, record }: Entry): void {
     switch (record.kind) {
       case "intent":
@@ -231,14 +227,17 @@ export class SyncExecutor {
     this.resync.demand();
   }
 
-  /** Only while it knows nothing yet. `kept`: all entries of open orders, and all that belong to no order. */
+  /**
+   * Restores a saved state into a fresh executor. `kept`: all entries of open orders, and all entries that belong to no
+   * order.
+   */
   load(saved: SavedOrders, kept: readonly Entry[]): void {
     this.tracker.store.load(saved, () => {
       for (const entry of kept) this.fold(entry);
     });
   }
 
-  /** All that its answers depend on, as plain data, for comparing two of them. */
+  /** The whole state as plain data, to compare two executors. */
   summary(): unknown {
     const { isOpened, payments, treasury, tracker } = this;
     const rails = { reason: treasury.rails.reason, since: treasury.rails.since };
@@ -246,13 +245,14 @@ export class SyncExecutor {
     return { isOpened, rails, expected, paid, requests: tracker.store.summary() };
   }
 
-  // What happens.
-
-  /** For a bot: takes over what a dead process owned, and what a living one has been sending for longer than any request takes. */
+  /**
+   * Takes over the requests of dead processes, and those that a living one has been sending for longer than any request
+   * takes.
+   */
   recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
     for (const tracked of [...this.tracker.store.open.values()]) {
       if (hasHappened(tracked.state) && !isFollowed(tracked)) continue;
-      // Our own after a rebuild of the books: polling is taken up again.
+      // After the books are rebuilt, polling of our own requests resumes.
       const isDue = this.tracker.owns(tracked)
         ? isPolled(tracked) && tracked.poll === ELSEWHERE
         : isGone(tracked.owner) || isStalled(tracked, now.at);
@@ -263,12 +263,14 @@ export class SyncExecutor {
     this.tracker.halts.flush(now.at, out);
   }
 
-  /** Puts these on record: of unknown outcome, or not sent. Every command that decides about money calls this first, in its transaction. */
+  /**
+   * Records them as unknown or not sent. Every command that decides about money calls this first, in its transaction.
+   */
   recoverLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
     for (const tracked of this.lost(isGone, now.at)) this.tracker.recovered(tracked, now, out);
   }
 
-  /** What a dead or stalled process approved or was sending, and that has no outcome on record. */
+  /** Requests without a recorded outcome that a dead or stalled process had approved or was sending. */
   lost(isGone: (writer: string) => boolean, at: Millis): readonly TrackedRequest[] {
     return [...this.tracker.store.open.values()].filter((tracked) => {
       const { state, owner } = tracked;
@@ -277,7 +279,7 @@ export class SyncExecutor {
     });
   }
 
-  /** `value`: what is at stake, in the currency of the limits. Of a mint or a rail check `refusal` first. */
+  /** `value`: the amount at stake, in the currency of the limits. For a mint or a rail, check `refusal` first. */
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void {
     const busy = isOrder(approval) ? undefined : this.treasury.refusal(approval);
     if (busy !== undefined) throw new InvariantViolation(busy);
@@ -288,7 +290,7 @@ export class SyncExecutor {
     this.tracker.report(tracked, now.at, out);
   }
 
-  /** For `journal.announce`. Throws when it was sent before. */
+  /** The records for `journal.announce`. Throws if the request was already sent. */
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[] {
     return [this.tracker.sending(id, record, now)];
   }
@@ -314,7 +316,7 @@ export class SyncExecutor {
     this.tracker.halts.flush(now.at, out);
   }
 
-  /** Since when the list of trades could not be read, where that is longer than one query may take. */
+  /** Since when the trade list has been unreadable, if longer than one query may take. */
   private readAgain(answer: Answer, { at, mono }: Moment): Millis | undefined {
     let unreadFrom: Millis | undefined;
     if (answer.witness === "trades") {
@@ -325,7 +327,7 @@ export class SyncExecutor {
     return unreadFrom;
   }
 
-  /** Says whether every row is known to be ours. */
+  /** Returns whether every row is attributed to us. */
   private hear(answer: Answer, now: Moment, out: Effects, unreadFrom: Millis | undefined): boolean {
     const { witness } = answer;
     if (witness === "trades") return this.histories.trades(answer.rows, now, out, unreadFrom);
@@ -354,7 +356,7 @@ export class SyncExecutor {
     if (!this.balances.isClear) this.askAboutMismatch(now.mono, out);
   }
 
-  /** A trade, a payment or a mint that the lists show is booked before a difference is called unexplained. */
+  /** Reads the lists that may hold a trade, payment or mint which explains the difference. */
   private askAboutMismatch(now: Mono, out: Effects): void {
     if (now - this.mismatchAskedAt < MISMATCH_QUERY_MS) return;
     this.mismatchAskedAt = now;
@@ -365,7 +367,7 @@ export class SyncExecutor {
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
 
-  /** The answer may complete a round of queries that a request waits for. */
+  /** An answer may complete a round of queries for a waiting request. */
   private completeRounds(witness: Witness, now: Moment, out: Effects): void {
     for (const tracked of [...this.tracker.store.open.values()]) {
       if (!this.tracker.owns(tracked) || !isPolled(tracked) || !this.answers.completes(tracked, witness)) continue;
@@ -373,12 +375,12 @@ export class SyncExecutor {
     }
   }
 
-  /** Before the fence only a trade that is there counts, and that was looked for already. */
+  /** Before the fence only an existing trade counts, and the trade list was already searched. */
   private findingOf(tracked: TrackedRequest, now: Moment): Finding<AnyReceipt> {
     const { id, kind, state, request, anchor } = tracked;
     if (kind !== "order" || state.kind !== "unknown" || state.fence === undefined) return NOT_LISTED;
     const { trades, orders, balances } = this.answers;
-    // What was booked shortly before these balances were asked for, or since, they need not show.
+    // The balances need not show bookings made shortly before they were requested, or since.
     const askedAt = { at: millis(now.at - (now.mono - balances.askedAt)), mono: mono(balances.askedAt) };
     const vote = this.balances.vote(id, balances.rows, askedAt);
     return judgeOrder(request as OrderIntent, { trades: trades.rows, orders: orders.rows, anchor, vote });
@@ -396,7 +398,8 @@ export class SyncExecutor {
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
     const refused = { cause: "venue", subject: "key", reason: "the venue refuses our key", wayOut: DOCTOR } as const;
     if (this.refusedInARow >= 2) this.tracker.halts.raise(refused, now.mono);
-    // Some keys may not read payments or addresses. Of a 403 without a code only the second counts: the first may be a gateway's.
+    // Some keys may not read payments or addresses. A 403 without a code counts only the second time: the first may
+    // come from a gateway.
     const isOptional = witness === "payments" || witness === "addresses";
     if (isForbidden(code) && (code !== "forbidden" || times > 1) && !isOptional) {
       const reason = `the venue forbids this account to read its ${witness}: ${code}`;
@@ -408,7 +411,7 @@ export class SyncExecutor {
     this.tracker.halts.flush(now.at, out);
   }
 
-  /** A person closes it. Check `resolutionRefusal` first: this throws. */
+  /** Closes a request by a person's decision. Throws unless `resolutionRefusal` allows it. */
   resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
     const tracked = this.tracker.store.get(id);
     this.tracker.act(tracked, { kind: "resolved", resolution }, now, out);
@@ -416,11 +419,11 @@ export class SyncExecutor {
     this.tracker.halts.flush(now.at, out);
   }
 
-  /** The books take over a difference, and with it rows of history. The step that moves the books is the engine's. */
+  /** Adopts a difference and its history rows. The engine books the step. */
   adopt(adoption: Adoption, { at }: Moment, out: Effects): void {
     this.adopted(adoption);
     out.record(adoption);
-    // An adopted row is never booked: what is in flight for it ends with the adoption.
+    // An adopted row is never booked; a request in flight for it ends with the adoption.
     for (const id of adoption.history.ids) {
       const flight = this.payments.get(id);
       if (flight === undefined) continue;
@@ -435,7 +438,7 @@ export class SyncExecutor {
     this.tracker.halts.clear();
   }
 
-  /** About once a second. */
+  /** Called about once a second. */
   time(now: Moment, out: Effects): void {
     if (this.isIdle) return;
     if (this.payments.isWaitingForRate) this.treasury.tell(this.payments.valued(now), out);
@@ -450,10 +453,16 @@ export class SyncExecutor {
 const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
 const NOT_LISTED: Finding<never> = { kind: "silent", reason: "history does not show it" };
 
-/** Twice what a request may take, from its record to the end of its answer: a process that has not recorded an outcome by then is stalled. */
+/**
+ * Twice the longest time from a request's record to the end of its answer. A process without a recorded outcome by then
+ * is stalled.
+ */
 const STALLED_MS = 60_000;
 
-/** Taking it over is safe should its process wake: a fence keeps out what it has not sent, and a certain answer still counts. */
+/**
+ * Taking over is safe even if the process wakes up: the fence blocks what it has not sent, and a definite answer still
+ * counts.
+ */
 function isStalled({ state }: MoneyRequest, at: Millis): boolean {
   return state.kind === "sending" && at - state.at >= STALLED_MS;
 }
@@ -462,7 +471,7 @@ function movedBy({ assets, state }: TrackedRequest): readonly Asset[] {
   return "receipt" in state ? [...assets, (state.receipt as Fill).fee.asset] : assets;
 }
 
-/** What pays for a mint and what it brings are two items: hours lie between them. */
+/** A mint is two open items, its payment and its coins, because hours lie between them. */
 function mintItems(tracked: TrackedRequest): readonly OpenItem[] {
   const { id, state } = tracked;
   const { asset, quantity, destination, spentMax } = tracked.request as MintIntent;
@@ -530,7 +539,7 @@ class LatestAnswers {
 class Resync {
   private readonly missing = new Set<Witness>();
   private askedAt: Mono | undefined = undefined;
-  /** A start has read everything by itself, and a command reads what it needs. */
+  /** At start everything is read anyway, and a command reads what it needs. */
   private isFollowed = false;
 
   demand(): void {
@@ -539,7 +548,7 @@ class Resync {
     this.askedAt = undefined;
   }
 
-  /** About once a second, by the process that follows the account. */
+  /** Called about once a second by the process that follows the account. */
   follow(now: Mono, out: Pick<Effects, "ask">): void {
     this.isFollowed = true;
     if (this.missing.size === 0 || this.askedAt !== undefined) return;

@@ -35,20 +35,20 @@ import {
 import type { RequestStore, TrackedRequest } from "./request-store.ts";
 import type { RequestTracker } from "./request-tracker.ts";
 
-// Rows as people read them, each with the one key by which it is told from the others.
+// A row as messages print it, with a unique key.
 
 export type HistoryRow = {
-  /** Like `trade:t17`. */
+  /** For example `trade:t17`. */
   readonly key: string;
   readonly at: Millis | undefined;
   readonly text: string;
-  /** What a halt for it is about: the same for a trade and for its order. */
+  /** The subject of its halt: the same for a trade and its order. */
   readonly subject: string;
-  /** What it may have moved. */
+  /** The assets that the row may have moved. */
   readonly assets: readonly Asset[];
-  /** A trade with an order id as this bot makes them that the journal does not have: its record was lost. */
+  /** A trade whose client order id has this bot's form but is not in the journal: its record was lost. */
   readonly isLost?: boolean;
-  /** The order of ours whose strategy knows it otherwise. */
+  /** The order of ours that this row contradicts. */
   readonly contradicts?: string | undefined;
 };
 
@@ -83,7 +83,7 @@ function mintRow({ requestId, transactionId, asset, quantity, status, at }: Supp
   return { key: `mint:${asset}:${id}`, at, text, subject: `mint ${id} of ${asset}`, assets };
 }
 
-/** By itself it moves nothing. */
+/** A rail row moves no money. */
 function railRow({ railId, status }: Rail): HistoryRow {
   const text = `rail ${quoted(railId)}, ${quoted(status)}`;
   return { key: `rail:${railId}`, at: undefined, text, subject: `rail ${railId}`, assets: [] };
@@ -91,7 +91,10 @@ function railRow({ railId, status }: Rail): HistoryRow {
 
 const CONTESTED = "contested:";
 
-/** A row about an order of ours that contradicts the journal. It is adopted by exactly what it shows; its time does not count. */
+/**
+ * A row that contradicts the journal about an order of ours. It is adopted by its exact content; its time does not
+ * count.
+ */
 function contested({ text, subject, assets }: HistoryRow, contradicts?: string): HistoryRow {
   const shown = `${text} (the journal has it otherwise)`;
   return { key: `${CONTESTED}${text}`, at: undefined, text: shown, subject, assets, contradicts };
@@ -102,16 +105,16 @@ export function isContested({ key }: Pick<HistoryRow, "key">): boolean {
 }
 
 const NO_ASSETS: ReadonlySet<Asset> = new Set();
-/** More rows are counted, and not kept. */
+/** Rows beyond this number are counted and not kept. */
 const KEPT_MAX = 1_000;
 
-/** Rows that the journal does not account for, and what was adopted: all rows up to a time of the venue, and rows by id. */
+/** Rows that the journal does not account for, and the adoptions: by venue time, and by id. */
 export class Unattributed {
   private until = Number.NEGATIVE_INFINITY;
   private readonly adopted = new Set<string>();
   private readonly rows = new Map<string, HistoryRow>();
   private hasContested = false;
-  /** The venue had no row at all when the books were opened. */
+  /** The venue's history was empty when the books were opened. */
   isUntouched = true;
 
   get isEmpty(): boolean {
@@ -122,7 +125,7 @@ export class Unattributed {
     return (at !== undefined && at <= this.until) || this.adopted.has(key);
   }
 
-  /** Of a row that contradicts the journal: a person has adopted exactly this. */
+  /** Whether a person has adopted exactly this contradicting row. */
   isAccepted(row: () => HistoryRow): boolean {
     return this.hasContested && this.covers(contested(row()));
   }
@@ -131,7 +134,7 @@ export class Unattributed {
     for (const row of rows) if (this.rows.size < KEPT_MAX && !this.rows.has(row.key)) this.rows.set(row.key, row);
   }
 
-  /** A person let the bot go on: what is still listed is found again. */
+  /** After `resume`, rows that are still listed are found again. */
   forget(): void {
     this.rows.clear();
   }
@@ -147,7 +150,7 @@ export class Unattributed {
     for (const row of [...this.rows.values()]) if (this.covers(row)) this.rows.delete(row.key);
   }
 
-  /** What these rows may have moved: a difference there is their effect. */
+  /** The assets that these rows may have moved; a difference in one of them is attributed to the rows. */
   assets(): ReadonlySet<Asset> {
     return this.isEmpty ? NO_ASSETS : new Set([...this.rows.values()].flatMap(({ assets }) => assets));
   }
@@ -161,7 +164,7 @@ export class Unattributed {
   }
 }
 
-/** Adopted, perhaps when the list showed only its transaction. */
+/** Whether the mint was adopted, possibly when the list showed only its transaction. */
 export function isAdoptedMint(row: SupplyChange, unattributed: Unattributed): boolean {
   const isCovered = (one: SupplyChange): boolean => unattributed.covers(mintRow(one));
   return (row.transactionId !== undefined && isCovered({ ...row, requestId: undefined })) || isCovered(row);
@@ -177,7 +180,7 @@ export class Histories {
   readonly unattributed = new Unattributed();
   private readonly tracker: RequestTracker;
   private readonly store: RequestStore;
-  /** The last list of trades, and those of its rows that did not agree with the journal. */
+  /** The last trade list, and those of its rows that disagreed with the journal. */
   private last: readonly TradeRecord[] = NONE;
   private open: readonly TradeRecord[] = NONE;
 
@@ -191,14 +194,14 @@ export class Histories {
     if (!this.unattributed.isUntouched) this.store.hasOlderHistory();
   }
 
-  /** Keeps the rows of an answer that are not ours, and halts for them. */
+  /** Keeps unattributed rows of an answer and halts for them. */
   guard(answer: Answer, now: Mono): void {
     this.unattributed.add(this.unattributedIn(answer));
     const { conflict } = this.unattributed;
     if (conflict !== undefined) this.tracker.halts.raise(haltForAdoption(conflict, this.store.open.values()), now);
   }
 
-  /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
+  /** Rows of an answer that belong to neither an intent nor an adoption of ours. */
   unattributedIn(answer: Answer): readonly HistoryRow[] {
     switch (answer.witness) {
       case "trades":
@@ -229,14 +232,14 @@ export class Histories {
     return others.filter((row) => !this.unattributed.covers(row) && !this.unattributed.isAccepted(() => row));
   }
 
-  /** A late trade of an order that is no longer kept whole is for a person. */
+  /** A late trade of an order that is no longer kept in full needs a person. */
   private isOurTrade(row: TradeRecord): boolean {
     const id = this.store.idOf(row);
     if (id !== undefined) return this.store.find(id) !== undefined || this.store.pastOf(id) === "filled";
     return this.anyOpen((order) => fitsOrder(order, row));
   }
 
-  /** A refused order without any name of ours cannot be told from one of ours, and moved nothing. */
+  /** A rejected order without a client order id may be ours, and moved nothing. */
   private isOurOrder(row: OrderRecord): boolean {
     const id = this.store.idOf(row);
     if (id !== undefined) return this.store.find(id) !== undefined || this.store.pastOf(id) !== "unknown";
@@ -259,7 +262,10 @@ export class Histories {
     return owner?.kind === "order" ? owner : undefined;
   }
 
-  /** What history shows is true for the orders of every process, also for those that were given up. Says whether all rows are ours. */
+  /**
+   * Applies the trade history to the orders of every process, including released ones. Returns whether all rows are
+   * ours.
+   */
   trades(rows: readonly TradeRecord[], now: Moment, out: Effects, unreadFrom?: Millis): boolean {
     const own = new Map<TrackedRequest, TradeRecord[]>();
     const open: TradeRecord[] = [];
@@ -284,7 +290,10 @@ export class Histories {
     return areOurs;
   }
 
-  /** Without the rows that agreed with the journal before: a venue in process hands out the same objects, with a few more at one end. */
+  /**
+   * Drops the rows that agreed with the journal before: an in-process venue returns the same objects with a few more at
+   * one end.
+   */
   private unsettled(rows: readonly TradeRecord[]): readonly TradeRecord[] {
     const { last, open } = this;
     const newer = rows.indexOf(last[0] as TradeRecord);
@@ -312,7 +321,7 @@ export class Histories {
     return id === undefined || owner === undefined ? undefined : orderConflict(id, owner.state.kind, row);
   }
 
-  /** Rows about orders of ours that ended otherwise, and that no person has adopted. */
+  /** Rows that contradict how an order of ours ended, and that no person has adopted. */
   contested(answers: readonly Answer[], at: Millis): readonly HistoryRow[] {
     const rows: HistoryRow[] = [];
     const unbooked = new Set<string>();
@@ -325,7 +334,7 @@ export class Histories {
       if (answer.witness !== "orders") continue;
       for (const row of answer.rows) {
         const conflict = this.conflictOf(row);
-        // An order that filled after it was given up is booked when its trade is shown, if that trade comes in time.
+        // An order that filled after its release is booked when its trade is listed in time.
         const owner = this.store.find(this.store.idOf(row) ?? "");
         const isAwaited = owner !== undefined && at - owner.intendedAt < this.tracker.parameters(at).escalateAfterMs;
         const isBooked = conflict?.cause === "late_fill" && isAwaited && !unbooked.has(owner.id);
@@ -347,7 +356,7 @@ export class Histories {
   }
 }
 
-/** Trades of one order that are not as it ended: the first that fits its receipt is its own. */
+/** Trades of one order that contradict its end; the first that matches its receipt is its own. */
 function oddTrades({ state, request }: TrackedRequest, rows: readonly TradeRecord[]): readonly TradeRecord[] {
   const [first, ...more] = rows;
   if (first === undefined || isUnknown(state) || state.kind === "intended") return NONE;
@@ -362,14 +371,14 @@ function oddTrades({ state, request }: TrackedRequest, rows: readonly TradeRecor
   });
 }
 
-/** Another fee of the same trade: what was ordered is what the strategy knows. */
+/** The same trade with another fee. */
 function isOtherFee({ state }: TrackedRequest, row: TradeRecord): boolean {
   if (!("receipt" in state)) return false;
   const known = state.receipt as Fill;
   return row.tradeId !== undefined && row.tradeId === known.tradeId && isSameFill(known, { ...row, fee: known.fee });
 }
 
-/** History has shown exactly this before. */
+/** Whether history has shown exactly this row before. */
 function isKnown({ state }: MoneyRequest, row: TradeRecord): boolean {
   if (state.kind !== "settled" && !hasHappened(state)) return false;
   const fill = state.receipt as Fill;
@@ -387,13 +396,13 @@ function isOurMint(row: SupplyChange, { request, state }: MoneyRequest<"mint">):
   return isUnknown(state) && fitsMint(request, row);
 }
 
-/** A refused rail is listed too, and moved nothing: only its content tells whose it is. */
+/** A rejected rail is listed too and moved nothing; only its content identifies it. */
 function isOurRail(row: RailRecord, { request, state }: MoneyRequest<"rail">): boolean {
   if ("receipt" in state) return row.railId === state.receipt.railId;
   return (isUnknown(state) || (state.kind === "rejected" && isRejected(row))) && fitsRail(request, row);
 }
 
-/** Trades decide about money; a list of orders that says something else about one that ended is shown to a person. */
+/** Trades decide about money. An order list that contradicts an ended order is shown to a person. */
 function orderConflict(id: string, state: State<unknown>["kind"], { status }: OrderRecord): Conflict | undefined {
   switch (state) {
     case "intended":

@@ -8,30 +8,33 @@ import { durationText } from "../domain/time-text.ts";
 import { hasHappened, KIND_RULES, type Moment, type MoneyKind, type MoneyRequest, type Witness } from "./request.ts";
 
 export type Schedule = {
-  /** Milliseconds after the start, ascending. */
+  /** Milliseconds since the start, ascending. */
   readonly atMs: readonly number[];
   readonly afterwards: readonly { readonly everyMs: number; readonly untilMs: number }[];
 };
 
 export type Settings = {
   readonly windowMsMin: number;
-  /** The window is at least this many times the slowest publication of the last fills. */
+  /** The window is at least this multiple of the slowest recent publication. */
   readonly windowPerDelay: number;
   readonly negatives: number;
-  /** Of equity: a request worth more is not released without a person. */
+  /** A request worth more than this part of equity is not released without a person. */
   readonly releaseBpsMax: number;
-  /** Until this many orders are acknowledged, three releases a day are the most. */
+  /** At most three releases a day until this many orders have been acknowledged. */
   readonly acknowledgedMin: number;
   readonly escalateAfterMs: number;
-  /** Without a fence the venue is queried again after this long, or after a tenth of the time since the first query. */
+  /**
+   * Without a fence the venue is queried again after this long, or after a tenth of the time since the first query,
+   * whichever is later.
+   */
   readonly fenceRetryMs: number;
   readonly fenceRetryMsMax: number;
-  /** A round that takes longer was lost. */
+  /** A round that takes longer counts as lost. */
   readonly lookMsMax: number;
   /** Balances show a booking within this time; the limits of the balance check follow from it. */
   readonly balancesMsMax: number;
   readonly looks: Readonly<Record<MoneyKind, Schedule>>;
-  /** For what happened and takes its time to settle. */
+  /** The schedule for requests that happened and are settling. */
   readonly follow: Schedule;
 };
 
@@ -81,7 +84,7 @@ export const DEFAULT_SETTINGS: Settings = {
 /** Whether an absent request may be released without a person now. */
 export type Release =
   | { readonly kind: "up-to"; readonly value: Money }
-  /** Equity has no price at the moment: a later round decides. */
+  /** Equity has no price now; a later round decides. */
   | { readonly kind: "awaits-equity" }
   | { readonly kind: "person"; readonly why: string };
 
@@ -91,9 +94,9 @@ export type Measured = {
   readonly acknowledged: number;
   /** Releases without a person on this UTC day. */
   readonly releasedToday: number;
-  /** A fill of ours was shown by trades, orders and balances. */
+  /** Trades, orders and balances have all shown one of our fills. */
   readonly hasShownFill: boolean;
-  /** A released order filled after all, and no person has resumed since. */
+  /** A released order filled late, and no person has resumed since. */
   readonly hasLateFill: boolean;
 };
 
@@ -105,10 +108,10 @@ export type Parameters = Omit<Settings, "windowMsMin" | "windowPerDelay" | "rele
 };
 
 const RELEASES_A_DAY_MAX = 3;
-/** A venue whose publication was hardly measured yet may take this long. */
+/** The assumed publication delay of a venue that has hardly been measured. */
 export const PUBLISHED_MS_MIN = 30 * SECOND;
 
-/** `orderMax`: the limit on the value of one order; undefined where there is none. */
+/** `orderMax`: the limit on the value of one order, if there is one. */
 export function parametersOf(
   settings: Settings,
   measured: Measured,
@@ -136,7 +139,7 @@ function personNeeded(measured: Measured, acknowledgedMin: number): string | und
   return undefined;
 }
 
-/** The first query time after `lastMs`, both counted from the start; undefined when querying is over. */
+/** The first query time after `lastMs`, both counted from the start; undefined after the last query. */
 function nextQuery({ atMs, afterwards }: Schedule, lastMs: number | undefined): number | undefined {
   if (lastMs === undefined) return atMs[0] ?? afterwards[0]?.everyMs;
   for (const ms of atMs) if (ms > lastMs) return ms;
@@ -149,7 +152,7 @@ function nextQuery({ atMs, afterwards }: Schedule, lastMs: number | undefined): 
 
 export type Poll = {
   readonly from: Mono;
-  /** Counts the rounds; answers to any but the last are dropped. */
+  /** The number of the current round; answers to earlier ones are dropped. */
   readonly round: number;
   readonly askedAt: Mono | undefined;
   readonly isOpen: boolean;
@@ -157,7 +160,7 @@ export type Poll = {
   readonly fencedAt: Mono | undefined;
 };
 
-/** Polled by another process, or by this one before it read its journal: nothing is due and no window over. */
+/** Polled by another process, or not read from the journal yet: nothing is due. */
 export const ELSEWHERE: Poll = Object.freeze({
   from: mono(Number.POSITIVE_INFINITY),
   round: 0,
@@ -170,17 +173,17 @@ export function pollFrom(now: Mono, round = 0, fencedAt?: Mono): Poll {
   return { from: now, round, askedAt: undefined, isOpen: false, fencedAt };
 }
 
-/** It happened, and settling takes its time. */
+/** The request happened and is settling. */
 export function isFollowed({ kind, state }: Pick<MoneyRequest, "kind" | "state">): boolean {
   return hasHappened(state) && KIND_RULES[kind].followed.length > 0;
 }
 
-/** History is queried for it. */
+/** Whether history is queried for this request. */
 export function isPolled(request: Pick<MoneyRequest, "kind" | "state">): boolean {
   return request.state.kind === "accepted" || request.state.kind === "unknown" || isFollowed(request);
 }
 
-/** Without a fence only the fence matters, and an answered request needs only the list that decides. */
+/** Before the fence only the fence is needed; after a definite answer only the deciding list. */
 export function witnessesOf(request: Pick<MoneyRequest, "kind" | "state">): readonly Witness[] {
   const { kind, state } = request;
   const { witnesses, followed } = KIND_RULES[kind];
@@ -188,7 +191,7 @@ export function witnessesOf(request: Pick<MoneyRequest, "kind" | "state">): read
   return state.kind === "unknown" && state.fence !== undefined ? witnesses : [witnesses[0]];
 }
 
-/** By the wall clock over restarts, by the monotonic one where the wall clock was set back. */
+/** By the wall clock across restarts; by the monotonic clock if the wall clock was set back. */
 export function ageMs({ state }: Pick<MoneyRequest, "state">, { from }: Poll, { at, mono }: Moment): number {
   const since = state.kind === "accepted" || state.kind === "unknown" ? state.since : at;
   return Math.max(at - since, mono - from);
@@ -211,14 +214,17 @@ function dueAt(request: MoneyRequest, poll: Poll, parameters: Parameters): numbe
   const start = state.kind === "unknown" ? (fencedAt ?? from) : from;
   const lastMs = askedAt === undefined ? undefined : askedAt - start;
   const next = nextQuery(isFollowed(request) ? parameters.follow : parameters.looks[kind], lastMs);
-  // One round begins when publication must be over, so that absence is decided then.
+  // One round begins exactly when publication must be over, and decides about absence.
   const { windowMs } = parameters;
   const isBefore = state.kind === "unknown" && lastMs !== undefined && lastMs < windowMs;
   const nextMs = isBefore ? Math.min(next ?? windowMs, windowMs) : next;
   return nextMs === undefined ? undefined : start + nextMs;
 }
 
-/** Ever more seldom: a venue that is away for hours is not queried every few seconds, and any other read fences as well. */
+/**
+ * Retries become rarer, so that a venue that is down for hours is not queried every few seconds; any other read fences
+ * as well.
+ */
 function retryAt({ askedAt, from }: Poll, { fenceRetryMs, fenceRetryMsMax }: Parameters): number {
   if (askedAt === undefined) return from;
   return askedAt + Math.min(Math.max(fenceRetryMs, (askedAt - from) / 10), fenceRetryMsMax);
@@ -226,17 +232,19 @@ function retryAt({ askedAt, from }: Poll, { fenceRetryMs, fenceRetryMsMax }: Par
 
 type Failing = { readonly since: Mono; readonly code: string; readonly times: number };
 
-/** Of supply changes there is one list for each coin. */
+/** Supply changes have one list for each coin. */
 export type List = { readonly witness: Witness; readonly asset?: Asset | undefined };
 
 /** The lists that the books rest on. */
 export const ESSENTIAL: readonly Witness[] = ["balances", "trades", "orders"];
 
-/** Which lists cannot be read, and since when: bookings that no list can confirm are not followed by more. */
+/**
+ * Lists that cannot be read, and since when. While a list that confirms bookings is unreadable, nothing more is sent.
+ */
 export class UnreadLists {
   private readonly failing = new Map<string, Failing>();
 
-  /** How often in a row it has failed in this way. */
+  /** Returns how many times in a row it has failed in this way. */
   failed(list: List, code: string, at: Mono): number {
     const key = this.nameOf(list);
     const before = this.failing.get(key);
@@ -259,7 +267,7 @@ export class UnreadLists {
     return failing !== undefined && now - failing.since >= forMs;
   }
 
-  /** Why nothing may be sent. */
+  /** Why nothing may be sent, if so. */
   reason(afterMs: number, now: Mono): string | undefined {
     const witness = ESSENTIAL.find((one) => this.isFor({ witness: one }, afterMs, now));
     return witness && `the venue's ${witness} cannot be read for ${durationText(afterMs)} or more`;

@@ -20,21 +20,21 @@ import { ENDED_MAX } from "./request-store.ts";
 
 const PREFIX = "payment:";
 const EXPECTED = "expected:";
-/** The reason of what the list itself gave back. */
+/** The reason when the list itself shows the payment as rejected. */
 const REJECTED = "the payment was rejected";
-/** How the reason of an expectation begins that a person gave up. */
+/** The prefix of the reason when a person gave up an expectation. */
 export const GIVEN_UP_BY = "given up by ";
 
 export type OurRail = Pick<MoneyRequest<"rail">, "id" | "request">;
 
-/** A payment that is to come on a rail, as a plan or a person wants it. */
+/** A payment that a plan or a person expects on a rail. */
 export type Expectation = {
   readonly id: string;
   /** The request whose rail it is paid on. */
   readonly rail: string;
-  /** Fiat on the way in, coins on the way out. */
+  /** Fiat for a deposit, coins for a withdrawal. */
   readonly pays: Money;
-  /** What leaves the account; zero on the way in. */
+  /** The amount that leaves the account; zero for a deposit. */
   readonly leaves: Money;
   readonly comes: Money;
   readonly since: Millis;
@@ -42,21 +42,23 @@ export type Expectation = {
 
 export type GivenUp = { readonly rail: string; readonly at: Millis; readonly reason: string };
 
-/** A payment that is booked and not over. */
+/** A payment that is booked and has not ended. */
 export type PaymentFlight = {
   readonly id: string;
   readonly railId: string;
-  /** What left the account; zero where the payment comes from outside. */
+  /** The amount that left the account; zero for a payment from outside. */
   readonly spent: Money;
   readonly comes: Money;
-  /** What is taken off on the way in. */
+  /** The fee deducted from the incoming amount. */
   readonly fee: Money;
   readonly since: Millis;
   readonly status: string | undefined;
   readonly heldAt: Millis | undefined;
 };
 
-/** `back`: what it took is back, or it will not come. `through`: it has arrived outside. `here`: it has come onto the account. */
+/**
+ * `back`: the amount was returned or will not come. `through`: it arrived outside. `here`: it arrived on the account.
+ */
 export type PaymentEnd = "back" | "through" | "here";
 
 type Ended = {
@@ -66,7 +68,7 @@ type Ended = {
   readonly status: string | undefined;
 };
 
-/** What a list of payments leads to. `problems`: each freezes rails. */
+/** The result of reading a payment list. Each of the `problems` freezes rails. */
 export type SeenPayments = { readonly events: readonly MovementEvent[]; readonly problems: readonly string[] };
 
 export type IsValued = (asset: Asset, at: Millis) => boolean;
@@ -85,21 +87,21 @@ export class Payments {
   private readonly expected = new Map<string, Expectation>();
   private readonly expectedCount = new Map<string, number>();
   private readonly givenUpOn = new Map<string, GivenUp>();
-  /** Rails on which something was paid, by the venue's ids. */
+  /** Venue ids of rails that have had a payment. */
   private readonly paid = new Set<string>();
-  /** Rows of the last list that are not booked, by what is wrong with them. */
+  /** Unbooked rows of the last list, with the problem of each. */
   private odd: ReadonlyMap<string, { readonly row: Payment; readonly text: string }> = new Map();
-  /** Rows that wait for a rate: money that crosses the border of the account moves the bases of losses by its value. */
+  /**
+   * Rows that wait for a rate: money that crosses the account's border shifts the base of the loss limits by its value.
+   */
   private unvalued: readonly { readonly row: Payment; readonly rail: OurRail; readonly asset: Asset }[] = [];
-  /** Payments of which the engine has had a report. */
+  /** Payments that were reported to the engine. */
   private readonly noted = new Set<string>();
   private isRead = false;
 
   constructor(parts: Parts) {
     this.parts = parts;
   }
-
-  // What others ask.
 
   get(id: string): PaymentFlight | undefined {
     return this.flights.get(id);
@@ -115,7 +117,7 @@ export class Payments {
     return ended && `${ended.how} at ${utcText(ended.at)}`;
   }
 
-  /** Rows that are not booked, as people read them; adopted by their key they never are. */
+  /** Unbooked rows for messages; one that is adopted by its key is never booked. */
   oddRows(): readonly HistoryRow[] {
     return Array.from(this.odd, ([key, { row, text }]) => ({
       key,
@@ -134,7 +136,7 @@ export class Payments {
     return [...this.givenUpOn.values()];
   }
 
-  /** Known once the list was read. */
+  /** Known once the list has been read. */
   isUnpaid(railId: string): boolean {
     return this.isRead && !this.paid.has(railId);
   }
@@ -143,7 +145,7 @@ export class Payments {
     return this.unvalued.length > 0;
   }
 
-  /** Coins on their way to the account. */
+  /** Coins in transit to the account. */
   openItems(): readonly OpenItem[] {
     if (this.flights.size === 0 && this.unvalued.length === 0) return [];
     const coming = this.all().filter(isFromOutside);
@@ -153,8 +155,6 @@ export class Payments {
     });
     return [...coming.flatMap((one) => itemsOf(one.id, one)), ...unbooked];
   }
-
-  // Expectations.
 
   expect({ id: rail, request }: OurRail, amount: Quantity, receivedAt: Millis): MovementEvent {
     const { type, asset, currency } = request;
@@ -171,9 +171,7 @@ export class Payments {
     return this.take({ kind: "movement", id, report: { kind: "released", reason }, receivedAt });
   }
 
-  // The venue's list.
-
-  /** `rows`: the whole list. `railOf`: the rail of ours under the venue's id. */
+  /** `rows`: the whole list. `railOf`: our rail for a venue id. */
   see(rows: readonly Payment[], railOf: (railId: string) => OurRail | undefined, now: Moment): SeenPayments {
     this.isRead = true;
     const events: MovementEvent[] = [];
@@ -212,7 +210,7 @@ export class Payments {
     return events;
   }
 
-  /** Books what the row states, and says what is odd about it. */
+  /** Books what the row states, and returns what is wrong with it, if anything. */
   private follow(row: Payment, rail: OurRail, now: Moment, events: MovementEvent[]): string | undefined {
     if (row.paymentId === undefined) return "it has no id";
     const id = idOf(row);
@@ -226,7 +224,7 @@ export class Payments {
     if (word === "unknown") return "pegbot does not know that status: venue.profile.statuses says what it means";
     const terms = this.terms(row, rail);
     if (typeof terms === "string") return terms;
-    // A fee may be stated only when the payment settles.
+    // The venue may state the fee only when the payment settles.
     const isUnstated = flight?.fee.isZero() === true && word === "settled";
     const isOtherFee = flight !== undefined && !isUnstated && !flight.fee.equals(terms.fee);
     if (flight !== undefined && (isOtherFee || !flight.comes.equals(terms.comes)))
@@ -258,7 +256,7 @@ export class Payments {
     }
   }
 
-  /** A payment to a wallet outside moves nothing of the account: it only ends its expectation. */
+  /** A payment to an external wallet does not touch the account; it only ends its expectation. */
   private note(row: Payment, rail: OurRail, { at: receivedAt }: Moment, events: MovementEvent[]): undefined {
     const id = idOf(row);
     if (this.noted.has(id)) return;
@@ -267,7 +265,7 @@ export class Payments {
     events.push(this.take({ kind: "movement", id, report, receivedAt }));
   }
 
-  /** The payment meets the expectation of its amount on its rail, else the oldest one. */
+  /** The payment meets the expectation of the same amount on its rail, else the oldest one. */
   private meet(row: Payment, { id: rail }: OurRail, at: Millis, events: MovementEvent[]): void {
     const open = this.expectations().filter((one) => one.rail === rail);
     const met = open.find(({ pays }) => row.amount !== undefined && isAtPar(row.amount, pays)) ?? open[0];
@@ -277,7 +275,7 @@ export class Payments {
     events.push(this.giveUp(met.id, `${nameOf(row)} has come${expected}`, at));
   }
 
-  /** What the row moves, or why that cannot be told. Coin and fiat of a rail are at par. */
+  /** The amounts that the row moves, or why they cannot be determined. Coin and fiat of a rail are at par. */
   private terms({ amount, fee }: Payment, { request }: OurRail): Terms | string {
     const { type, asset, currency, toAccount } = request;
     if (amount === undefined) return "its amount is not listed";
@@ -289,7 +287,7 @@ export class Payments {
       const left = amount.asset === asset || fee === undefined ? amount : amount.plus(at(fee, amount.asset));
       return { spent: at(left, asset), comes: at(left, currency), fee: Money.zero(currency) };
     }
-    // A wallet outside never was on the account.
+    // Coins sent to an external wallet were never on the account.
     if (toAccount !== true) return { spent: Money.zero(currency), comes: Money.zero(asset), fee: Money.zero(asset) };
     const comes = at(amount, asset);
     const off = fee === undefined ? this.parts.railFee(request, comes) : fee;
@@ -302,14 +300,16 @@ export class Payments {
     return this.expectations().some(({ pays }) => pays.asset === asset && isAtPar(amount, pays));
   }
 
-  /** A person says what became of a payment in flight. */
+  /** Closes a payment in flight by a person's decision. */
   close(id: string, end: PaymentEnd, reason: string, receivedAt: Millis): MovementEvent {
     const flight = this.flights.get(id);
     invariant(flight !== undefined, `${id} must be in flight to be closed`);
     return this.take({ kind: "movement", id, report: endOf(flight, end, reason), receivedAt });
   }
 
-  /** Also a step of the journal. `mono`: where the venue's list has just shown it, so that the balances may not show it yet. */
+  /**
+   * Also applies a journal step. `mono` is set where the venue's list has just shown it, so the balances may be late.
+   */
   take(event: MovementEvent, mono?: Mono): MovementEvent {
     if (event.id.startsWith(EXPECTED)) this.takeExpectation(event);
     if (isPayment(event.id)) this.takePayment(event, mono);
@@ -350,14 +350,17 @@ export class Payments {
     if (report.kind !== "returned" && report.kind !== "arrived") return;
     this.flights.delete(id);
     this.over.set(id, { railId: flight.railId, how: howEnded(flight, report), at, status: flight.status });
-    // A person's word on money is no booking that the balances may be late with.
+    // A person's decision is not a booking that the balances may be late with.
     if (report.reason !== undefined && report.reason !== REJECTED) return;
     if (report.kind === "arrived" && report.at === "account")
       balances.booked(id, [flight.comes.minus(report.fee ?? Money.zero(flight.comes.asset))], at, mono);
     if (report.kind === "returned" && !isFromOutside(flight)) balances.booked(id, [flight.spent], at, mono);
   }
 
-  /** Payments that ended and are no longer listed, the oldest first. What is listed stays known, or it would be booked again. */
+  /**
+   * Forgets ended payments that are no longer listed, oldest first. A listed one stays known, or it would be booked
+   * again.
+   */
   private forget(listed: ReadonlyMap<string, number>): void {
     for (const id of this.over.keys()) {
       if (this.over.size <= ENDED_MAX) return;
@@ -380,7 +383,7 @@ function idOf({ paymentId }: Payment): string {
   return `${PREFIX}${paymentId ?? ""}`;
 }
 
-/** A row without an id is known by its content. */
+/** A row without an id is identified by its content. */
 function keyOf(row: Payment): string {
   const { paymentId, railId, amount, status, at } = row;
   return paymentId === undefined ? `${PREFIX}none:${railId} ${amount} ${status} ${at}` : idOf(row);
@@ -407,7 +410,7 @@ function departureOf({ spent, comes, fee }: Terms, railId: string): MovementRepo
   return { kind: "departed", door: "payment", spent, fee: zero, comes, railId, feeAtArrival: fee };
 }
 
-/** How far the row says it is, beyond what is known. */
+/** The stage that the row states, if beyond the known one. */
 function progressOf(
   { status }: Payment,
   word: ReturnType<typeof wordOf>,
@@ -422,13 +425,13 @@ function progressOf(
   return [...told, toAccount === true ? { kind: "arrived", at: "account", fee } : { kind: "arrived", at: "outside" }];
 }
 
-/** It moves money over the border of the account: of this asset. */
+/** The asset that crosses the account's border, if any. */
 function crossing({ kind }: MovementReport, { type, asset, currency, toAccount }: RailIntent): Asset | undefined {
   if (type === "StablecoinToFiat") return kind === "arrived" ? currency : undefined;
   return toAccount === true && (kind === "departed" || kind === "returned") ? asset : undefined;
 }
 
-/** Of a payment that is over, by the list or by a person: whether the list has changed its mind. */
+/** For an ended payment: the contradiction if the list now says otherwise. */
 function oddAfterEnd({ railId, how, status }: Ended, row: Payment): string | undefined {
   if (railId !== row.railId) return `its id is that of a payment on rail ${railId}`;
   return status === undefined || wordOf(status) === wordOf(row.status)

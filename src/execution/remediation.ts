@@ -1,4 +1,4 @@
-// The command that leads out of a halt or an unknown outcome, as people read it.
+// The command that leads out of a halt or an unknown outcome, as messages print it.
 
 import { RESUME } from "../risk/trading-state.ts";
 import { type Conflict, isUnknown, KIND_RULES, type MoneyRequest, type NamedHalt } from "./request.ts";
@@ -6,22 +6,21 @@ import { type Conflict, isUnknown, KIND_RULES, type MoneyRequest, type NamedHalt
 export const ADOPT = "pegbot adopt";
 export const ADOPT_AND_RESUME = `${ADOPT}, then ${RESUME}`;
 export const DOCTOR = `pegbot doctor, then ${RESUME}`;
-/** Which of the two applies depends on the folder. */
 export const RUN = "pegbot run (where there is no pegbot.yaml: pegbot start)";
 
-/** Another holder of the key would go on trading next to a resumed bot. */
+/** Another holder of the key could go on trading while the bot is resumed. */
 export const WAS_IT_YOU = "was it you? If not, revoke the key in the venue's portal first";
 
 export function resolveCommand({ kind, id }: Pick<MoneyRequest, "kind" | "id">): string {
   return `pegbot resolve ${id} ${KIND_RULES[kind].answers} --reason "..."`;
 }
 
-/** A halt about one request, with the step that leads out. */
+/** A halt about one request, with its remedy. */
 export function haltAbout(request: MoneyRequest, conflict: Conflict): NamedHalt {
   return { ...conflict, wayOut: asked(conflict, `${firstStep(request)}, then ${RESUME}`) };
 }
 
-/** A halt that `adopt` leads out of, once the open outcomes are known. */
+/** A halt that ends with `adopt` once the open outcomes are known. */
 export function haltForAdoption(conflict: Conflict, open: Iterable<MoneyRequest>, adopt = ADOPT): NamedHalt {
   let first: MoneyRequest | undefined;
   for (const one of open) if (first === undefined && one.kind !== "rail" && isUnknown(one.state)) first = one;
@@ -43,7 +42,7 @@ function firstStep(request: MoneyRequest): string {
   return ADOPT;
 }
 
-/** Found by a trade, by the list of orders or by a person: one subject. */
+/** One subject, whether a trade, the order list or a person finds the late fill. */
 export function lateSubject(id: string): Pick<NamedHalt, "cause" | "subject"> {
   return { cause: "late_fill", subject: `late ${id}` };
 }

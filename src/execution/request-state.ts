@@ -31,15 +31,15 @@ export type Fact =
   | { readonly kind: "answered"; readonly outcome: Outcome<AnyReceipt> }
   /** A signed read of the key was answered with 200. */
   | { readonly kind: "fenced"; readonly nonce: Nonce }
-  /** A list or a person shows that it happened; `unreadFrom`: the list could not be read from then on. */
+  /** A list or a person shows that it happened. `unreadFrom`: since when the list could not be read. */
   | { readonly kind: "shown"; readonly receipt: AnyReceipt; readonly round: number; readonly unreadFrom?: Millis }
-  /** A round of queries is complete; `askedMs`: how long after the fence it began. */
+  /** A round of queries is complete. `askedMs`: its start, counted from the fence. */
   | { readonly kind: "round"; readonly finding: Unshown; readonly round: number; readonly askedMs: number }
-  /** Evidence had its time. `listedAs`: the status under which a list shows it, which pegbot does not know. */
+  /** The time for evidence is over. `listedAs`: the unknown status under which a list shows it. */
   | { readonly kind: "overdue"; readonly listedAs?: string | undefined }
-  /** Its process is gone. */
+  /** The owning process is gone. */
   | { readonly kind: "recovered" }
-  /** The balances are explained with it booked. */
+  /** The balances agree with it booked. */
   | { readonly kind: "explained" }
   | { readonly kind: "resolved"; readonly resolution: Resolution<AnyReceipt> };
 
@@ -49,7 +49,7 @@ export type Decision = { readonly records: readonly LifeRecord[]; readonly halt?
 
 const NOTHING: Decision = { records: [] };
 
-/** The record of sending. Throws where it was sent before, or another process gave it up. */
+/** The record of sending. Throws if it was sent before or another process gave it up. */
 export function sendingOf({ id, state }: MoneyRequest, sent: SendingRecord, at: Millis): LifeRecord {
   if (state.kind === "not-sent")
     throw new InvariantViolation(
@@ -91,7 +91,7 @@ export function decide(request: MoneyRequest, fact: Fact, at: Millis, parameters
 function answered(request: MoneyRequest, outcome: Outcome<AnyReceipt>, at: Millis): Decision {
   const { kind, id, state } = request;
   if (outcome.kind === "not-sent") {
-    // Another process took it for dead meanwhile: evidence decides.
+    // Another process has taken it over; evidence decides.
     if (state.kind !== "intended" && state.kind !== "sending") return NOTHING;
     const { code, reason } = outcome;
     return { records: [outcomeRecord(id, { kind: "not-sent", code, reason }, at)] };
@@ -117,7 +117,7 @@ function answered(request: MoneyRequest, outcome: Outcome<AnyReceipt>, at: Milli
   }
 }
 
-/** Another process took it for lost meanwhile: only certainty is still of use, and its trade is still looked for. */
+/** Another process has taken it over: a definite answer still counts, and its trade is still looked for. */
 function answeredLate(
   request: MoneyRequest,
   outcome: Exclude<Outcome<AnyReceipt>, { kind: "not-sent" }>,
@@ -125,7 +125,7 @@ function answeredLate(
 ): Decision {
   const { kind, id, state } = request;
   invariant(state.kind !== "intended", `${id} must be on record as sent before it is answered`);
-  // Only its answer makes it so: a second one is no evidence from history.
+  // Only its own answer makes it accepted; a second answer is not history evidence.
   invariant(state.kind !== "accepted", `${id} must be answered once, was ${state.kind}`);
   if (outcome.kind === "doubt" && outcome.halt)
     return { records: [], halt: contradictory(request, outcome.failure.message) };
@@ -135,7 +135,7 @@ function answeredLate(
   return shown(request, { receipt: outcome.value, round: 0 }, at);
 }
 
-/** The account itself may not do this: the next order would be refused as well. */
+/** The account lacks the permission; the next order would be refused as well. */
 function forbidden({ kind, id }: MoneyRequest, status: number | undefined, message: string): NamedHalt | undefined {
   if (status !== 403 || kind !== "order") return undefined;
   return { cause: "venue", subject: `forbids ${id}`, reason: `the venue forbids ${id}: ${message}`, wayOut: DOCTOR };
@@ -153,7 +153,7 @@ function halted(request: MoneyRequest, conflict: Conflict): Decision {
 
 type Shown = Omit<Extract<Fact, { kind: "shown" }>, "kind">;
 
-/** History shows it, or a person with the venue's record does: booked if it was not, and one that was given up halts. */
+/** Books it if it was not booked; a released one also halts. */
 function shown(request: MoneyRequest, { receipt, round, unreadFrom }: Shown, at: Millis): Decision {
   const { kind, id, state } = request;
   const finding = { kind: "landed", receipt: receiptRecord(kind, receipt) } as const;
@@ -163,7 +163,7 @@ function shown(request: MoneyRequest, { receipt, round, unreadFrom }: Shown, at:
     case "intended":
       return halted(request, { ...unsentSubject(id), reason: `the venue shows ${id}, which was never sent` });
     case "sending":
-      // The answer is still to come; history will be queried again.
+      // The answer is outstanding; history will be queried again.
       return NOTHING;
     case "unknown":
       return { records: [evidence] };
@@ -193,7 +193,9 @@ function shown(request: MoneyRequest, { receipt, round, unreadFrom }: Shown, at:
 
 type Round = Omit<Extract<Fact, { kind: "round" }>, "kind">;
 
-/** Only absence needs rules: it counts in a round asked after the fence, and the round that frees is asked when publication must be over. */
+/**
+ * Absence counts only in a round asked after the fence; the round that releases is asked when publication must be over.
+ */
 function round(
   request: MoneyRequest,
   { finding, round, askedMs }: Round,
@@ -210,7 +212,7 @@ function round(
   if (finding.kind === "split")
     return isFinal ? contradicted(request, finding, { isOpen, round, at }) : { records: [evidence] };
   if (!KIND_RULES[kind].isReleasable) return { records: [evidence] };
-  // A venue that says it did not look at the request is believed once history agrees, after the known delay of publication.
+  // A rate-limit refusal is believed once history agrees, after the known publication delay.
   if (state.code === "rate-limited") {
     if (askedMs < Math.max(parameters.publishedMs, PUBLISHED_MS_MIN)) return { records: [evidence] };
     const { code, cause: message } = state;
@@ -226,7 +228,7 @@ function round(
   return { records: [evidence, { kind: "resolution", at, id, verdict: { kind: "released" }, reason, by: "bot" }] };
 }
 
-/** Two witnesses that contradict each other never average out: everything stops, and a person sees both. */
+/** Contradicting witnesses halt the bot, and the halt shows both. */
 function contradicted(
   request: MoneyRequest,
   { reason, shows, cause }: Disagreement,
@@ -296,7 +298,7 @@ function resolved(request: MoneyRequest, resolution: Resolution<AnyReceipt>, at:
   return { records: [{ kind: "resolution", at, id, verdict, reason, by }] };
 }
 
-/** Why a person may not close it in this way now; commands check this before they write anything. */
+/** Why a person may not close it in this way now; commands check this before they write. */
 export function resolutionRefusal(request: MoneyRequest, verdict: Resolution<unknown>["kind"]): string | undefined {
   const { id, state } = request;
   if (verdict === "not-landed" ? isReturnable(request) : isUncosted(request)) return undefined;
@@ -307,20 +309,20 @@ export function resolutionRefusal(request: MoneyRequest, verdict: Resolution<unk
   return undefined;
 }
 
-/** A person may say that it is undone: a mint whose coins have not come, or a rail that was answered as done and never listed. */
+/**
+ * A person may mark it as undone: a mint whose coins have not arrived, or a rail that was accepted and never listed.
+ */
 export function isReturnable({ kind, state }: MoneyRequest): boolean {
   if (kind === "order") return false;
   if (state.kind === "accepted") return state.isOverdue;
   return kind === "mint" && hasHappened(state);
 }
 
-/** A mint that was found in the list, which states no cost: a person states it. */
+/** A mint that was found in the list, which states no cost; a person states it. */
 export function isUncosted({ kind, state }: Pick<MoneyRequest, "kind" | "state">): boolean {
   if (kind !== "mint" || !("receipt" in state) || state.kind === "settled") return false;
   return "spent" in state.receipt && state.receipt.spent === undefined;
 }
-
-// What each record makes of the state.
 
 export function apply<K extends MoneyKind>(request: MoneyRequest<K>, record: LifeRecord): MoneyRequest<K>["state"] {
   return applied(request as MoneyRequest, record) as MoneyRequest<K>["state"];
@@ -353,7 +355,7 @@ function applied(request: MoneyRequest, record: LifeRecord): State<AnyReceipt> {
   }
 }
 
-/** Its process was taken for dead, and sent it all the same: it may be at the venue. */
+/** The process was presumed gone and sent it anyway, so it may be at the venue. */
 function sent({ state }: MoneyRequest, record: Extract<State<never>, { kind: "sending" }>): State<AnyReceipt> {
   if (state.kind === "intended") return record;
   const { nonce, at: since } = record;
@@ -391,7 +393,7 @@ function landed(kind: MoneyKind, state: State<AnyReceipt>, receipt: AnyReceipt):
   }
 }
 
-/** The trade that confirms an order has its id; the list of mints lacks what their answers said. */
+/** The confirming trade has the trade id; the list of mints lacks details of the answers. */
 function known(kind: MoneyKind, before: AnyReceipt, seen: AnyReceipt): AnyReceipt {
   return kind === "order" ? seen : mergedReceipt(kind, before, seen);
 }
@@ -408,7 +410,9 @@ function resolutionState({ kind, state }: MoneyRequest, record: ResolutionRecord
   return state.kind === "unknown" ? { ...state, escalated: reason } : state;
 }
 
-/** Evidence about an order is counted anew and decides within minutes; a mint or a rail takes hours and keeps its age. */
+/**
+ * Evidence about an order is counted anew and decides within minutes; a mint or a rail takes hours and keeps its age.
+ */
 function recovered({ kind, state }: MoneyRequest, at: Millis): State<AnyReceipt> {
   switch (state.kind) {
     case "intended":

@@ -1,5 +1,5 @@
-// The requests in memory: the open ones, the last that ended, and one byte for each order before those. The same bookkeeping
-// follows a living request and one that is read back from the journal.
+// The requests in memory: open ones in full, recently ended ones in full, and one byte for each older order. The same
+// code follows a live request and one replayed from the journal.
 
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import { InvariantViolation } from "../domain/invariant.ts";
@@ -15,10 +15,10 @@ import { apply } from "./request-state.ts";
 
 const INTENDED: State<never> = Object.freeze({ kind: "intended" });
 
-/** How far the engine knows a mint's money. */
+/** The stage of a mint's money as last reported to the engine. */
 export type Stage = "reserved" | "released" | "departed" | "returned" | "arrived";
 
-/** A request and what is known around it: one object for the whole of its life, whose state is replaced. */
+/** A request with its tracking data: one object for its whole life, whose state is replaced. */
 export class TrackedRequest implements MoneyRequest {
   readonly kind: MoneyKind;
   readonly id: string;
@@ -30,19 +30,19 @@ export class TrackedRequest implements MoneyRequest {
   /** The process that wrote its last record, and polls for it while it lives. */
   owner: string;
   poll: Poll = ELSEWHERE;
-  /** The last fill before it: a history without that one is cut off. */
+  /** The last fill before it. A history without that fill is truncated. */
   anchor: HistoryAnchor;
-  /** The kind of the last report to the engine: of an order of everything, of a mint or a rail only of its unknown outcome. */
+  /** The kind of the last report to the engine. Orders report every change; mints and rails only an unknown outcome. */
   lastReported: string | undefined = undefined;
-  /** Of a mint: what the engine knows of its money, and the venue's last status. */
+  /** For a mint: the stage known to the engine, and the venue's last status. */
   stage: Stage | undefined = undefined;
   status: string | undefined = undefined;
-  /** When the answer came that it is done; undefined once its process has been gone since. */
+  /** When the accepting answer arrived; undefined if its process has been gone since. */
   acceptedAt: Millis | undefined = undefined;
   bookedAt: Millis | undefined = undefined;
-  /** The status under which history lists it, where that status is unknown. */
+  /** The unknown status under which history lists it. */
   listedAs: string | undefined = undefined;
-  /** Since when the venue holds it. */
+  /** Since when the venue has held it. */
   heldAt: Millis | undefined = undefined;
 
   constructor({ id, request, value, at }: IntentRecord, owner: string, anchor: HistoryAnchor) {
@@ -72,44 +72,44 @@ function pairOf({ symbol }: Contents["order"]): readonly Asset[] {
   return [base, quote];
 }
 
-/** What does not follow from the records of the open orders. */
+/** State that does not follow from the records of the open orders. */
 type Memory = {
   lastFilled: HistoryAnchor;
-  /** How often orders have ended; one that came back to life and ended again counts twice. */
+  /** How many times orders have ended; an order that was reopened and ended again counts twice. */
   ended: number;
   releases: readonly Millis[];
   hasShownFill: boolean;
   hasLateFill: boolean;
-  /** Orders whose trade has confirmed their answer, and how long the last of them took from the one to the other. */
+  /** Orders whose trade has confirmed their answer, and how long the latest confirmations took. */
   acknowledged: number;
   readonly delaysMs: number[];
 };
 
-/** A process that begins with it knows the rest after `endedMax` more. */
+/** A process that starts from it is complete again after `endedMax` more orders. */
 export type SavedOrders = Readonly<Memory> & {
   readonly past: readonly (readonly [stem: string, ends: string])[];
   readonly anchors: readonly (readonly [id: string, anchor: HistoryAnchor])[];
 };
 
-/** So many ended mints, rails and payments are kept whole, and so many orders: garbage collection pays for each of them. */
+/** So many ended requests of each kind are kept in full; each costs garbage collection. */
 export const ENDED_MAX = 10_000;
 const ENDED_ORDERS_MAX = 1_000;
 const RELEASES_KEPT = 8;
 /** The slowest of this many fills counts. */
 const DELAYS_MAX = 1_000;
-/** Of a mint or a rail: no history of fills says anything about it. */
+/** For a mint or a rail: the fill history says nothing about it. */
 const NO_ANCHOR: HistoryAnchor = Object.freeze({ kind: "none" });
 
 export class RequestStore {
   private readonly byId = new Map<string, TrackedRequest>();
-  /** Intended first. A caller that changes them while it walks takes a copy. */
+  /** Oldest intent first. Callers that modify it while iterating take a copy. */
   readonly open = new Map<string, TrackedRequest>();
-  /** Mints and rails: the open ones, and the last that ended. */
+  /** Open mints and rails, and the last ended ones. */
   readonly treasury = new Map<string, TrackedRequest>();
   private readonly past = new PastIds();
   private readonly endedOrders: TrackedRequest[] = [];
   private readonly endedTreasury: TrackedRequest[] = [];
-  /** Our id by the venue's, for histories that name orders by nothing else; made when the first does. */
+  /** Client order ids by venue order id, for histories that show only the latter; built on first use. */
   private byVenueId: Map<string, string> | undefined = undefined;
   private memory: Memory = {
     ...{ lastFilled: NO_ANCHOR, ended: 0, releases: [], hasShownFill: false, hasLateFill: false },
@@ -131,12 +131,12 @@ export class RequestStore {
     return found;
   }
 
-  /** What became of an order that is no longer kept whole. */
+  /** How an order ended that is no longer kept in full. */
   pastOf(id: string): PastOrder {
     return this.past.of(id);
   }
 
-  /** Our id of a row of history, which has that or only the venue's. */
+  /** The client order id of a history row, which may show only the venue's id. */
   idOf(row: { readonly clientOrderId: string | undefined; readonly orderId?: string | undefined }): string | undefined {
     if (row.clientOrderId !== undefined || row.orderId === undefined) return row.clientOrderId;
     this.byVenueId ??= this.venueIds();
@@ -150,7 +150,7 @@ export class RequestStore {
     return ids;
   }
 
-  /** The venue had rows before our first one: which of those a history must show is unknown. */
+  /** The venue had rows before our first one, so it is unknown which of them a history must show. */
   hasOlderHistory(): void {
     if (this.memory.lastFilled.kind === "none") this.memory.lastFilled = { kind: "unknown" };
   }
@@ -162,7 +162,7 @@ export class RequestStore {
     return { slowestMs: Math.max(0, ...delaysMs), acknowledged, releasedToday, hasShownFill, hasLateFill };
   }
 
-  /** A person let the bot go on: they have looked at the late fill. */
+  /** After `resume`: a person has seen the late fill. */
   resumed(): void {
     this.memory.hasLateFill = false;
   }
@@ -182,7 +182,7 @@ export class RequestStore {
     return tracked;
   }
 
-  /** A record of its life, written by this or another process. */
+  /** Applies a life record of this or another process. */
   apply(tracked: TrackedRequest, record: LifeRecord, writer: string): void {
     const before = tracked.state;
     const state = apply<MoneyKind>(tracked, record);
@@ -215,7 +215,7 @@ export class RequestStore {
       this.acknowledged(delayOf(tracked.acceptedAt, record.at, record.unreadFrom));
   }
 
-  /** `delayMs`: undefined where no process was there to look in between; less than zero where the wall clock was set back. */
+  /** `delayMs`: undefined if no process was polling in between; negative if the wall clock was set back. */
   acknowledged(delayMs: number | undefined): void {
     const { delaysMs } = this.memory;
     this.memory.acknowledged++;
@@ -240,7 +240,7 @@ export class RequestStore {
 
   private forget(tracked: TrackedRequest): void {
     const { id, kind, state } = tracked;
-    // It came back to life, and will end again.
+    // Reopened; it will end again.
     if (this.open.has(id) || !this.byId.delete(id)) return;
     this.treasury.delete(id);
     if (kind !== "order") return;
@@ -257,7 +257,9 @@ export class RequestStore {
     return { ...this.memory, delaysMs, past: past.save(), anchors: open.map(({ id, anchor }) => [id, anchor]) };
   }
 
-  /** Only while nothing is known yet. `replay` brings in the open orders, and all mints and rails, from their records. */
+  /**
+   * Restores a saved state into a fresh store. `replay` applies the records of open orders and of all mints and rails.
+   */
   load({ past, anchors, ...memory }: SavedOrders, replay: () => void): void {
     this.past.load(past);
     replay();
@@ -265,7 +267,7 @@ export class RequestStore {
     for (const [id, anchor] of anchors) this.get(id).anchor = anchor;
   }
 
-  /** All that answers depend on, as plain data, for comparing two stores. */
+  /** The whole state as plain data, to compare two stores. */
   summary(): unknown {
     const plain = ({ poll: _, ...rest }: TrackedRequest): unknown => rest;
     return {
@@ -285,7 +287,10 @@ function endOf(kind: State<unknown>["kind"]): "filled" | "given-up" {
   return kind === "settled" ? "filled" : "given-up";
 }
 
-/** How long the venue took to publish a fill, at most. Where the list could not be read, only the time until it last could counts. */
+/**
+ * An upper bound on the publication delay of a fill. While the list was unreadable, only the time until the last
+ * successful read counts.
+ */
 function delayOf(acceptedAt: Millis | undefined, at: Millis, unreadFrom: Millis | undefined): number | undefined {
   if (acceptedAt === undefined) return undefined;
   if (unreadFrom === undefined) return at - acceptedAt;
@@ -296,7 +301,7 @@ export type PastOrder = "filled" | "given-up" | "unknown";
 
 const ENDS = ["unknown", "filled", "given-up"] as const;
 
-/** What became of forgotten orders: a byte at the count of each id, under the rest of the id. */
+/** How forgotten orders ended: one byte at the counter of each id, grouped by the rest of the id. */
 class PastIds {
   private readonly stems = new Map<string, Uint8Array>();
 
@@ -335,7 +340,7 @@ class PastIds {
 
 const COUNT_MAX = 100_000_000;
 
-/** `T-k3v9x2qa-17` is the 17th of its stem; an id without such a count is a stem of its own. */
+/** `T-k3v9x2qa-17` is number 17 of its stem; an id without a counter is its own stem. */
 function split(id: string): { readonly stem: string; readonly count: number } {
   const place = id.lastIndexOf("-");
   const count = Number(id.slice(place + 1));

@@ -1,5 +1,5 @@
-// What a fact does to a tracked request: the state machine decides its records, and from here go the records, the reports to the
-// engine, the queries and the halts. Everything that concerns one request passes here, whoever noticed it.
+// Applies a fact to a tracked request: the state machine decides the records, and this class emits them with the
+// reports, queries and halts. Every change of a request passes through it.
 
 import type { Asset } from "../domain/asset.ts";
 import type { OrderReport } from "../domain/event.ts";
@@ -53,7 +53,7 @@ export class RequestTracker {
   private readonly parts: TrackerParts;
   private readonly balances: BalanceCheck;
   private readonly unread: UnreadLists;
-  /** The parameters for everything but a release, which depends on measurements. */
+  /** The parameters of everything except a release, which depends on measurements. */
   private readonly fixed: Parameters;
 
   constructor(parts: TrackerParts, balances: BalanceCheck, unread: UnreadLists) {
@@ -92,13 +92,13 @@ export class RequestTracker {
         this.act(tracked, { kind: "fenced", nonce }, now, out);
   }
 
-  /** A list shows it, contradicts it, or completes a round of queries about it. */
+  /** A list shows the request, contradicts it, or completes a round about it. */
   found(tracked: TrackedRequest, finding: Finding<AnyReceipt>, now: Moment, out: Effects, unreadFrom?: Millis): void {
     if (finding.kind === "landed") this.shown(tracked, finding.receipt, now, out, unreadFrom);
     else this.judged(tracked, finding, now, out);
   }
 
-  /** It happened: that holds whichever answer shows it, also one to no open round. */
+  /** Proof that it happened counts from any answer, even outside an open round. */
   shown(tracked: TrackedRequest, receipt: AnyReceipt, now: Moment, out: Effects, unreadFrom?: Millis): void {
     const { round } = tracked.poll;
     const late = unreadFrom === undefined ? {} : { unreadFrom };
@@ -114,7 +114,7 @@ export class RequestTracker {
       this.act(tracked, { kind: "round", finding, round, askedMs }, now, out, this.parameters(now.at));
   }
 
-  /** A round failed or was dropped: it is asked again, unless the key itself is refused. */
+  /** A failed or dropped round is asked again, unless the key itself is refused. */
   unanswered(tracked: TrackedRequest, code: string, now: Moment): void {
     const { id, poll } = tracked;
     if (!poll.isOpen) return;
@@ -129,7 +129,7 @@ export class RequestTracker {
     tracked.poll = pollFrom(now.mono, tracked.poll.round, now.mono);
   }
 
-  /** About once a second: queries that are due, and requests whose evidence had its time. */
+  /** Called about once a second: asks due queries and escalates requests whose time for evidence is over. */
   poll(now: Moment, out: Effects): void {
     for (const tracked of [...this.store.open.values()]) if (this.owns(tracked)) this.query(tracked, now, out);
   }
@@ -153,7 +153,7 @@ export class RequestTracker {
       out.ask({ witness, asset: witness === "supply-changes" ? asset : undefined, class: urgency });
   }
 
-  /** After a long pause history is asked before a person is: most likely it shows the request. A list that cannot be read proves nothing. */
+  /** After a long pause history is queried before a person is asked. An unreadable list proves nothing. */
   private mustAskFirst(tracked: TrackedRequest, { mono }: Moment): boolean {
     const { poll, state, kind } = tracked;
     const { escalateAfterMs } = this.fixed;
@@ -179,7 +179,7 @@ export class RequestTracker {
       out.record(record);
       this.apply(tracked, record, this.parts.writer, now.mono);
       const { poll } = tracked;
-      // Polling begins anew with a state that waits, and windows begin with the fence.
+      // Polling restarts with a waiting state, and windows start at the fence.
       if (record.kind === "fenced") tracked.poll = { ...poll, askedAt: undefined, isOpen: false, fencedAt: now.mono };
       else if (record.kind === "outcome" || record.kind === "doubt" || (isFollowed(tracked) && !wasFollowed))
         tracked.poll = pollFrom(now.mono, poll.round);
@@ -188,7 +188,7 @@ export class RequestTracker {
     if (records.length > 0) this.report(tracked, now.at, out);
   }
 
-  /** A record that this or another process wrote. */
+  /** Applies a record of this or another process. */
   fold(record: LifeRecord, writer: string): void {
     const tracked = this.store.get(record.id);
     this.apply(tracked, record, writer);
@@ -205,9 +205,7 @@ export class RequestTracker {
       tracked.heldAt = isHeld((state.receipt as Rail).status) ? (tracked.heldAt ?? record.at) : undefined;
   }
 
-  // Reports to the engine: each once, as the journal has them.
-
-  /** A step of the journal: what the engine knows so far. */
+  /** Applies a journal step: what the engine already knows. */
   stepped({ event }: Step): void {
     if (event.kind === "report") {
       const tracked = this.store.find(event.clientOrderId);
@@ -238,7 +236,9 @@ export class RequestTracker {
 
 const NO_VALUE = { equity: undefined, orderMax: undefined };
 
-/** What entered the ledger by this change, which the balances may not show yet. A person's word on returned money is no such booking. */
+/**
+ * The bookings of this change, which the balances may not show yet. Money that a person marked as returned is not one.
+ */
 function bookedSince(tracked: TrackedRequest, before: State<AnyReceipt>): readonly Money[] {
   const { kind, state, request } = tracked;
   if (!("receipt" in state) || kind === "rail") return [];
@@ -254,7 +254,7 @@ function bookedSince(tracked: TrackedRequest, before: State<AnyReceipt>): readon
   return [...left, ...apart, ...(hasCome && destination === undefined ? [quantity.of(asset)] : [])];
 }
 
-/** The coin whose supply changes show it. */
+/** The coin whose supply changes list this request. */
 export function mintedBy({ kind, request }: Pick<TrackedRequest, "kind" | "request">): Asset | undefined {
   return kind === "mint" ? (request as MintIntent).asset : undefined;
 }
@@ -264,7 +264,7 @@ function queryClass(tracked: TrackedRequest): Ask["class"] {
   return tracked.state.kind === "accepted" ? "confirmation" : "doubt";
 }
 
-/** How the state of an order reads to the engine; undefined where the engine itself has just approved or sent it. */
+/** The report of an order's state to the engine; undefined for states that the engine itself caused. */
 function orderReport(state: State<Fill>): OrderReport | undefined {
   switch (state.kind) {
     case "intended":
@@ -295,7 +295,7 @@ function nameOf(report: OrderReport): string {
   return report.kind === "filled" && report.confirmed ? "confirmed" : report.kind;
 }
 
-/** What the engine knows after a report. */
+/** Notes what the engine knows after a report. */
 function reported(tracked: TrackedRequest, report: MovementReport): void {
   if (report.kind === "doubt" || report.kind === "escalated") tracked.lastReported = report.kind;
   else if (report.kind === "told") tracked.status = report.status;
@@ -304,7 +304,7 @@ function reported(tracked: TrackedRequest, report: MovementReport): void {
     tracked.lastReported = undefined;
 }
 
-/** That the outcome of a mint or a rail is unknown, and that a person is asked, each once. */
+/** Reports an unknown outcome and its escalation, each once. */
 function outcomeReports(tracked: TrackedRequest): readonly MovementReport[] {
   const { state, lastReported, id } = tracked;
   if (state.kind === "unknown" && state.escalated !== undefined)
@@ -356,7 +356,7 @@ function mintReports({ state, request, stage, status: last }: TrackedRequest): r
   }
 }
 
-/** A rail moves no money: only how an unknown outcome ended is reported. */
+/** A rail moves no money, so only the end of an unknown outcome is reported. */
 function railReports(tracked: TrackedRequest): readonly MovementReport[] {
   const { state, lastReported } = tracked;
   if (state.kind === "unknown") return outcomeReports(tracked);
@@ -370,7 +370,10 @@ function railReports(tracked: TrackedRequest): readonly MovementReport[] {
 const REPEAT_MS = 300_000;
 const HALTS_MAX = 1_000;
 
-/** Halts of one call. Each is raised once, and again only after some minutes: the same rows come back with every answer. */
+/**
+ * The halts of one call. Each is raised once and repeated only after some minutes, because the same rows return with
+ * every answer.
+ */
 class Halts {
   private readonly raisedAt = new Map<string, Mono>();
   private due: NamedHalt[] = [];
@@ -384,7 +387,7 @@ class Halts {
     this.due.push(halt);
   }
 
-  /** At the end of a call. */
+  /** Called at the end of a call. */
   flush(receivedAt: Millis, out: Effects): void {
     if (this.due.length === 0) return;
     const due = this.due;

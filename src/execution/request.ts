@@ -33,43 +33,43 @@ export type MoneyRequest<K extends MoneyKind = MoneyKind> = {
   readonly kind: K;
   readonly id: string;
   readonly request: Contents[K];
-  /** Frozen while the outcome is unknown. */
+  /** The assets that are frozen while the outcome is unknown. */
   readonly assets: readonly Asset[];
-  /** What is at stake, in the currency of equity; undefined where no rate was known. */
+  /** The amount at stake, in the currency of equity; undefined if no rate was known. */
   readonly value: Money | undefined;
   readonly state: State<Receipts[K]>;
 };
 
 export type State<T> =
   | { readonly kind: "intended" }
-  /** On disk; bytes may be out. */
+  /** Recorded on disk; bytes may have left. */
   | (Sending & { readonly nonce: Nonce })
-  /** The answer says that it happened; history has not confirmed it. `isOverdue`: a person was asked for that. */
+  /** The answer says that it happened; history has not confirmed it yet. `isOverdue`: a person was asked about it. */
   | { readonly kind: "accepted"; readonly receipt: T; readonly since: Millis; readonly isOverdue: boolean }
-  /** History shows it, or a person with the venue's record does. */
+  /** Confirmed by history, or by a person with the venue's record. */
   | { readonly kind: "confirmed"; readonly receipt: T }
-  /** The balances are explained with it booked. `isReturned`: of a mint, the venue gave its money back. */
+  /** The balances agree with it booked. `isReturned`: the venue returned the money of a mint. */
   | { readonly kind: "settled"; readonly receipt: T; readonly isReturned?: true | undefined }
   | ({ readonly kind: "rejected" } & Failure)
   | { readonly kind: "not-sent"; readonly code: string; readonly reason: string }
   | Unknown
-  /** Given up by the full rule or by a person; compared with every history from now on. */
+  /** Released by the absence rule or by a person; still compared with every history. */
   | { readonly kind: "released"; readonly at: Millis; readonly by: string; readonly reason: string }
-  /** It happened after it had been given up. */
+  /** It happened after its release. */
   | { readonly kind: "late"; readonly receipt: T };
 
-/** It may have happened. */
+/** The request may have happened. */
 export type Unknown = {
   readonly kind: "unknown";
   readonly nonce: Nonce;
   readonly code: string;
   readonly cause: string;
   readonly since: Millis;
-  /** A higher nonce of the key was accepted: the request can no longer arrive. */
+  /** A higher nonce of the key was accepted, so the request can no longer arrive. */
   readonly fence?: Nonce | undefined;
-  /** Rounds in a row, asked after the fence, in which no witness knows it. */
+  /** Consecutive rounds after the fence in which no witness shows it. */
   readonly absences: number;
-  /** Why a person is asked. */
+  /** Why a person was asked, if so. */
   readonly escalated?: string | undefined;
 };
 
@@ -91,15 +91,18 @@ export type Witness = "trades" | "orders" | "balances" | "supply-changes" | "rai
 /** What one round of queries shows about a request. */
 export type Finding<T> =
   | { readonly kind: "landed"; readonly receipt: T }
-  /** Every witness says no, in an answer that would show it. `listedAs`: the orders list it under a status that says no. */
+  /**
+   * Every witness denies it in an answer that would show it. `listedAs`: the order list shows it under a status that
+   * means not filled.
+   */
   | { readonly kind: "absent"; readonly listedAs?: string }
-  /** Proves nothing: cut off, incomplete, or explained in several ways. */
+  /** Proves nothing: truncated, incomplete, or ambiguous. */
   | { readonly kind: "silent"; readonly reason: string }
-  /** Witnesses disagree in a way that late publication explains; once publication must be over, it is a contradiction. */
+  /** The witnesses disagree in a way that a publication delay explains; after that delay it is a contradiction. */
   | ({ readonly kind: "split" } & Disagreement)
   | ({ readonly kind: "contradiction" } & Disagreement);
 
-/** `shows`: a stable word for the evidence; another one of the same request is another halt. */
+/** `shows`: a stable key of the evidence. Another key for the same request raises another halt. */
 export type Disagreement = { readonly reason: string; readonly shows: string; readonly cause: StopCause };
 
 export type Resolution<T> =
@@ -109,7 +112,7 @@ export type Resolution<T> =
 export type NamedHalt = Halt & { readonly subject: string };
 export type Conflict = Omit<NamedHalt, "wayOut">;
 
-/** `both-ways` while it may happen, `booked` once it is in the ledger, `freed` once it is known or ruled not to happen. */
+/** `both-ways` while it may happen, `booked` once in the ledger, `freed` once it cannot happen. */
 export type Reservation = "both-ways" | "booked" | "freed";
 
 export function reservationOf({ kind }: Pick<State<unknown>, "kind">): Reservation {
@@ -132,22 +135,20 @@ export function reservationOf({ kind }: Pick<State<unknown>, "kind">): Reservati
   }
 }
 
-/** The outcome is unknown: also of one whose process ended between sending and answer. */
+/** Includes a request whose process ended between sending and answer. */
 export function isUnknown({ kind }: Pick<State<unknown>, "kind">): boolean {
   return kind === "sending" || kind === "unknown";
 }
 
-/** A person is asked. */
 export function isEscalated(state: State<unknown>): boolean {
   return state.kind === "unknown" && state.escalated !== undefined;
 }
 
-/** It happened, as far as is known now. */
 export function hasHappened(state: State<unknown>): state is Extract<State<unknown>, { kind: "confirmed" | "late" }> {
   return state.kind === "confirmed" || state.kind === "late";
 }
 
-/** As people and metrics read it. */
+/** The state as messages and metrics print it. */
 export function stateText(state: State<unknown>): string {
   return isEscalated(state) ? "escalated" : state.kind;
 }
@@ -157,9 +158,9 @@ export function isKind<K extends MoneyKind>(one: MoneyRequest, kind: K): one is 
 }
 
 type KindRule = {
-  /** One round of queries; the first is the fence and the confirmation. */
+  /** The lists of one round; the first is both fence and confirmation. */
   readonly witnesses: readonly [Witness, ...Witness[]];
-  /** Only a request with an id of ours can be known to be missing. */
+  /** Only a request that carries our id can be proven absent. */
   readonly isReleasable: boolean;
   readonly answers: string;
   /** Queried after it happened. */

@@ -1,5 +1,6 @@
-// The checks before the socket, for the running bot, for commands and for a backtest alike. What moves money is checked again when its
-// slot opens, recorded as sent before a byte leaves, checked by the kill switch as the last statement, and sent once.
+// The checks before the socket, shared by the bot, commands and backtests. A request that moves money is checked again
+// when its slot opens, recorded before a byte leaves, checked against the kill switch as the last statement, and sent
+// once.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Control } from "../domain/event.ts";
@@ -21,12 +22,12 @@ import type { AnyReceipt, Moment } from "./request.ts";
 
 export type PreSendParts = {
   readonly journal: { announce(records: readonly JournalRecord[]): Result<unknown, JournalError> };
-  /** Asked each time: after a rebuild they are others. */
+  /** A function, because a rebuild replaces the core. */
   readonly core: () => PreSendCore;
   readonly now: () => Moment;
-  /** Where other processes write to the journal: takes in what they did while this waited for its slot. A reason drops it. */
+  /** Applies what other processes journaled while this request waited for its slot. A returned reason drops it. */
   readonly catchUp?: () => string | undefined;
-  /** Kill switch and files on disk: a reason refuses. */
+  /** The kill switch and files on disk; a returned reason refuses. */
   readonly lastCheck: () => string | undefined;
 };
 
@@ -39,7 +40,7 @@ export type PreSendCore = {
   readonly engine: {
     readonly context: RiskContext;
     readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
-    /** What the order would earn as things stand, in the currency of the limits; undefined when nobody says. */
+    /** What the order would earn now, in the currency of the limits; undefined where unknown. */
     readonly gainOf?: ((order: OrderIntent) => number | undefined) | undefined;
   };
 };
@@ -50,7 +51,6 @@ export function createPreSendChecks(parts: PreSendParts): PreSendChecks {
   return new SyncPreSend(parts);
 }
 
-/** At its slot, on record, and before the socket. */
 class SyncPreSend {
   private readonly parts: PreSendParts;
   private readonly door = createExitDoor();
@@ -65,7 +65,7 @@ class SyncPreSend {
   expect(approval: Approval): Mono {
     const { at, mono: from } = this.parts.now();
     if (isOrder(approval)) this.door.approve(approval);
-    // Past its lifetime it is dropped by whoever keeps the slots.
+    // The scheduler drops it once its lifetime is over.
     return mono(from + Math.max(0, approval.expiresAt - at));
   }
 
@@ -100,7 +100,7 @@ class SyncPreSend {
     return this.parts.core().engine.gainOf !== undefined;
   }
 
-  /** What led to each of them is spent already. */
+  /** The slot priority: the class of an order plus its expected gain. */
   worthOf(order: Approved): number {
     return classWorth.order + Math.max(0, this.parts.core().engine.gainOf?.(order) ?? 0) * 100;
   }
@@ -117,7 +117,7 @@ class SyncPreSend {
     const { lastCheck } = this.parts;
     const stopped = this.closed ?? lastCheck();
     if (stopped !== undefined) return stopped;
-    // Of a mint or a rail the executor has said already that it is sent once.
+    // The executor has already checked that a mint or a rail is sent once.
     const breach = isOrder(approval) ? this.door.send(approval) : undefined;
     if (breach === undefined) return lastCheck(); // counting took time: the switch is what must be asked last
     this.breaches.set(idOf(approval), breach);
@@ -157,7 +157,7 @@ function recheckMovement(
   { movements, engine, executor }: PreSendCore,
   now: Moment,
 ): string | undefined {
-  // It may have been approved before somebody else saw another whitelist.
+  // Another process may have read a changed whitelist since the approval.
   const unlisted = executor.treasury.frozenRefusal(movement);
   if (unlisted !== undefined) return unlisted;
   return (
@@ -165,7 +165,6 @@ function recheckMovement(
   );
 }
 
-/** Of its submission. */
 export function idOf(approval: Approval): string {
   return isOrder(approval) ? approval.clientOrderId : approval.id;
 }

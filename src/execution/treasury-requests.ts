@@ -31,7 +31,7 @@ export class TrackedTreasury {
   readonly payments: Payments;
   private readonly store: RequestStore;
   private readonly parts: Parts;
-  /** Frozen for a reason, or open. */
+  /** The rail freeze and its reasons. */
   readonly rails = new RailGuard();
 
   constructor(parts: Parts) {
@@ -40,12 +40,12 @@ export class TrackedTreasury {
     this.store = parts.tracker.store;
   }
 
-  /** Open ones, and the last that ended. */
+  /** Open requests and the last ended ones. */
   requests<K extends "mint" | "rail">(kind: K): ReturnType<typeof requestsOf<K>> {
     return requestsOf(this.store, kind);
   }
 
-  /** The mint or rail of ours that the venue knows by this id. */
+  /** Our mint or rail with this venue id. */
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
     const isNamed = (receipt: AnyReceipt): boolean => {
       if ("railId" in receipt) return receipt.railId === venueId;
@@ -55,7 +55,7 @@ export class TrackedTreasury {
     return requestsOf(this.store, kind).find(({ state }) => "receipt" in state && isNamed(state.receipt))?.id;
   }
 
-  /** Why an entry of the venue's list is another one than this. */
+  /** Why an entry of the venue's list is not this request. */
   whyNotIts({ id, kind, request }: MoneyRequest, receipt: AnyReceipt): string | undefined {
     if (kind === "order") return undefined;
     const venueId = "railId" in receipt ? receipt.railId : (receipt as MintRecord).requestId;
@@ -65,7 +65,7 @@ export class TrackedTreasury {
     return owner === undefined || owner === id ? undefined : `${venueId} is ${owner}, and not ${id}`;
   }
 
-  /** An answer that names another mint of ours says nothing about this one. A venue may answer with a rail that is there already. */
+  /** An answer that names another mint of ours is ignored. A venue may answer with an existing rail. */
   believed(tracked: TrackedRequest, outcome: Outcome<AnyReceipt>): Outcome<AnyReceipt> {
     if (tracked.kind !== "mint" || outcome.kind !== "accepted") return outcome;
     const message = this.whyNotIts(tracked, outcome.value);
@@ -79,7 +79,7 @@ export class TrackedTreasury {
     return this.frozenRefusal(wish) ?? this.busyRefusal(wish);
   }
 
-  /** Why nothing leaves for a destination now. Checked again at sending. */
+  /** Why nothing may leave for a destination now; checked again before sending. */
   frozenRefusal(wish: MovementWish): string | undefined {
     const leavesByList = wish.kind === "rail" || wish.mint.destination !== undefined;
     const { reason } = this.rails;
@@ -101,7 +101,7 @@ export class TrackedTreasury {
     return undefined;
   }
 
-  /** Mints that were intended since then and happened or may have. */
+  /** Mints intended since then that happened or may have. */
   mintsSince(at: Millis): readonly MadeMint[] {
     return [...this.store.treasury.values()].flatMap(({ kind, request, state, intendedAt }) =>
       kind === "mint" && intendedAt >= at && reservationOf(state) !== "freed"
@@ -110,7 +110,7 @@ export class TrackedTreasury {
     );
   }
 
-  /** Payments on a rail that is there move money. */
+  /** Whether any rail exists; payments on it move money. */
   get hasRails(): boolean {
     return this.requests("rail").some(({ state }) => "receipt" in state);
   }
@@ -127,7 +127,7 @@ export class TrackedTreasury {
     out.tell(this.payments.close(id, end, reason, at));
   }
 
-  /** A mint that cost more than was approved, or another currency, is booked, and everything stops. */
+  /** A mint that cost more than approved, or another currency, is booked and halts the bot. */
   checkCost({ kind, id, request }: TrackedRequest, receipt: AnyReceipt, now: Moment): void {
     if (kind !== "mint") return;
     const { spentMax, feeMax } = request as MintIntent;
@@ -144,7 +144,7 @@ export class TrackedTreasury {
     );
   }
 
-  // The venue's lists, which are true for the mints and rails of every process.
+  // Applies the venue's lists to the mints and rails of every process.
 
   listed(answer: Extract<Answer, { witness: "supply-changes" | "rails" }>, now: Moment, out: Effects): void {
     const { unattributed } = this.parts;
@@ -163,7 +163,7 @@ export class TrackedTreasury {
     return requestsOf(this.store, "mint").filter(({ request }) => request.asset === asset);
   }
 
-  /** A refused rail is over. A mint is booked once its list calls it settled; the balances then have to show its coins. */
+  /** A rejected rail ends. A mint is booked once its list calls it settled; the balances must then show its coins. */
   settle(tracked: TrackedRequest, now: Moment, out: Effects): void {
     const { kind, state } = tracked;
     if (!hasHappened(state)) return;
@@ -172,7 +172,7 @@ export class TrackedTreasury {
     if (kind !== "mint" || !hasSettled(state.receipt as MintRecord)) return;
     const { asset, destination } = tracked.request as MintIntent;
     const isCosted = (state.receipt as MintRecord).spent !== undefined;
-    // What leaves for a wallet crosses the border of the account, and moves the bases of losses by its value.
+    // Coins sent to a wallet cross the account's border and shift the base of the loss limits by their value.
     if (isCosted && (destination === undefined || this.parts.isValued(asset, now.at)))
       this.parts.tracker.act(tracked, { kind: "explained" }, now, out);
   }
@@ -181,7 +181,7 @@ export class TrackedTreasury {
     const ours = requestsOf(this.store, "rail");
     const railOf = (railId: string) => ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
     const { events, problems } = this.payments.see(rows, railOf, now);
-    // A process that has just started sees again what froze them before.
+    // A restarted process sees again what froze the rails before.
     for (const problem of problems)
       if (this.rails.reason?.includes(problem) !== true) out.rails(this.rails.freeze(problem, now.at));
     this.tell(events, out);
@@ -198,7 +198,7 @@ export class TrackedTreasury {
   }
 }
 
-/** In every field that is sent. */
+/** Compares every field that is sent. */
 export function isSameRail(one: RailRequest, other: RailRequest): boolean {
   return contentOf(one) === contentOf(other);
 }
