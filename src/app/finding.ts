@@ -45,17 +45,17 @@ export interface DoctorReport {
   end(): ExitCode;
 }
 
-export function createReport(terminal: Terminal, json: boolean): DoctorReport {
+export function createReport(terminal: Terminal): DoctorReport {
   const all: Finding[] = [];
   const count = (verdict: Verdict): number => all.filter((finding) => finding.verdict === verdict).length;
   return {
     add(...findings) {
       all.push(...findings);
-      if (!json) for (const finding of findings) show(finding, terminal);
+      if (!terminal.wantsJson) for (const finding of findings) show(finding, terminal);
     },
     end() {
       const problems = count("problem");
-      if (json) terminal.json({ ok: problems === 0, findings: all.map(plain) });
+      if (terminal.wantsJson) terminal.json({ ok: problems === 0, findings: all.map(plain) });
       else terminal.print(`\n${counted(problems, "problem")}, ${counted(count("warning"), "warning")}`);
       return problems === 0 ? exitCode.done : exitCode.failed;
     },

@@ -102,8 +102,8 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "journal checkpoint": async () => (await import("./command/journal-checkpoint.ts")).defineCheckpoint,
   "journal anchor": async () => (await import("./command/journal-anchor.ts")).defineAnchor,
   rebalance: async () => (await import("./command/rebalance.ts")).defineRebalance,
-  approve: async () => (await import("./command/approve.ts")).defineApprove,
-  decline: async () => (await import("./command/approve.ts")).defineDecline,
+  approve: async () => (await import("./command/approve.ts")).defineAnswer,
+  decline: async () => (await import("./command/approve.ts")).defineAnswer,
   mint: async () => (await import("./command/mint.ts")).defineMint,
   "rail on": async () => (await import("./command/rail.ts")).defineRail,
   "rail off": async () => (await import("./command/rail.ts")).defineRail,
@@ -129,6 +129,11 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   worker: async () => (await import("./command/worker.ts")).defineWorker,
 };
 
+/** Those that run until they are ended, one with files for it, and one that takes it before its name. */
+const WITHOUT_JSON: ReadonlySet<string> = new Set([
+  ...["start", "run", "simulator", "worker", "journal export", "backtest check"],
+]);
+
 /** `words`: the command line; without it every command is defined. */
 export async function addCommands(program: Command, run: Run, words: readonly string[] | undefined): Promise<void> {
   for (const [heading, summaries] of Object.entries(COMMANDS))
@@ -140,5 +145,6 @@ export async function addCommands(program: Command, run: Run, words: readonly st
       if (command === undefined || !names.every((name) => words?.includes(name) ?? true)) continue;
       const define = await DEFINITIONS[path]?.();
       define?.(command, run);
+      if (define !== undefined && !WITHOUT_JSON.has(path)) command.option("--json", "print the result as JSON");
     }
 }

@@ -14,6 +14,7 @@ import {
   isOpen,
   type MovementContent,
   refuseIf,
+  sayOutcome,
   type Telling,
   tellMovement,
   whyNotByHand,
@@ -33,7 +34,6 @@ export type MovementOptions = {
   readonly wait?: boolean;
   readonly propose?: boolean;
   readonly yes?: boolean;
-  readonly json?: boolean;
   /** Of one that as many have approved as must. */
   readonly isOfPlan?: boolean;
 };
@@ -44,7 +44,6 @@ export function declareMovement(command: Command, help: string): Command {
     .option("--wait", "follow it until it is settled or working, refused or held")
     .option("--propose", "send nothing: propose it as a plan, for others to approve")
     .option("--yes", "confirm without a terminal")
-    .option("--json", "print the outcome as JSON")
     .addHelpText("after", help);
 }
 
@@ -53,14 +52,14 @@ export async function send(
   tool: MoneyCommand,
   { shell, stop }: Person,
   content: MovementContent,
-  { reason, wait = false, json = false }: MovementOptions,
+  { reason, wait = false }: MovementOptions,
   { accepted, restOf }: Words,
 ): Promise<ExitCode> {
   const approved = await approveMovement(tool, content, stop, reason);
   const { code, asks } = await carry(shell, tool, approved, stop, (sent) =>
-    tellMovement(shell, tool, sent, { json, wait, accepted }),
+    tellMovement(shell, tool, sent, { wait, taken: "accepted", accepted }),
   );
-  return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
+  return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, restOf }) : code;
 }
 
 /** Of whatever is shown before it is confirmed. */
@@ -88,7 +87,7 @@ export async function propose(
   tool: MoneyCommand,
   { shell, prompts }: Person,
   { step, content, cost }: Wish,
-  { reason, yes, json }: MovementOptions,
+  { reason, yes }: MovementOptions,
 ): Promise<ExitCode> {
   refuseIf(whyRefused(tool, content));
   await requireConfirmation(shell, prompts, { word: "propose", yes });
@@ -97,8 +96,7 @@ export async function propose(
   const proposal = proposalOf(wishRecord(step, cost, { ...terms, why: reasonText("wanted", terms.by, reason) }), tool);
   const { id, at } = proposal.known.plan;
   await openPlans(tool).write((log) => whyWaiting(log, step, at) ?? proposal.records);
-  if (json) shell.terminal.json({ id, outcome: "waiting", text: proposal.text });
-  else shell.terminal.print(`waiting  ${id}  ${proposal.text}`);
+  sayOutcome(shell, "waiting", id, proposal.text);
   shell.terminal.note(proposal.next);
   return exitCode.done;
 }

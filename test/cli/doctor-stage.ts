@@ -63,21 +63,18 @@ export type Visit = {
 };
 
 type VisitOptions = DoctorOptions & {
+  readonly json?: boolean;
   readonly interactive?: boolean;
   readonly prompts?: Prompts;
   readonly spacingMs?: number;
 };
 
 export async function visit(configFile: string, options: VisitOptions = {}): Promise<Visit> {
-  const { interactive = false, prompts, spacingMs = SPACING_MS, ...flags } = options;
-  const shell = { ...recordedShell({ configFile, interactive }), clock: systemClock };
+  const { interactive = false, json = true, prompts, spacingMs = SPACING_MS, ...flags } = options;
+  const shell = { ...recordedShell({ configFile, interactive, json }), clock: systemClock };
   const pacing = { spacingMs, limitedPauseMs: spacingMs };
-  const code = await doctor(
-    shell,
-    { json: true, ...flags },
-    { tuning: { pacing }, ...(prompts === undefined ? {} : { prompts }) },
-  );
-  const findings: Finding[] = flags.json === false ? [] : JSON.parse(shell.stdout()).findings;
+  const code = await doctor(shell, flags, { tuning: { pacing }, ...(prompts === undefined ? {} : { prompts }) });
+  const findings: Finding[] = !json ? [] : JSON.parse(shell.stdout()).findings;
   const finding = (check: string): Finding => {
     const found = findings.find((one) => one.check === check);
     if (found === undefined) throw new Error(`no finding of ${check} in ${shell.stdout()}`);

@@ -76,8 +76,8 @@ describe("init", () => {
   });
 
   it("takes the defaults with --yes, and a flag beats a default", async () => {
-    const shell = recordedShell({ configFile });
-    await init(shell, { yes: true, curve: "secp256k1", json: true });
+    const shell = recordedShell({ configFile, json: true });
+    await init(shell, { yes: true, curve: "secp256k1" });
     expect(JSON.parse(shell.stdout())).toEqual({
       configFile,
       keyFile: join(folder, "keys", "test.pem"),

@@ -34,13 +34,17 @@ import { pegbot } from "./pegbot.ts";
 const LENGTH = everyKind.length + 1;
 
 /** A configuration with a journal of every kind of record, still open for writing. */
-async function stage(): Promise<{ shell: () => RecordedShell; path: string; close: () => void }> {
+async function stage(): Promise<{
+  shell: (options?: { json: boolean }) => RecordedShell;
+  path: string;
+  close: () => void;
+}> {
   const configFile = join(temporaryFolder(), "pegbot.yaml");
   writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
   const path = join(dirname(configFile), "data", "pegbot.db");
   const journal = journalAt(path);
   await journal.append(everyKind);
-  return { shell: () => recordedShell({ configFile }), path, close: () => journal.close() };
+  return { shell: (options) => recordedShell({ configFile, ...options }), path, close: () => journal.close() };
 }
 
 describe("journal list", () => {
@@ -54,8 +58,8 @@ describe("journal list", () => {
     expect(terminal.stdout()).toContain("T-k3v9x2qa-17 buy 100 VCHF/CHF at 0.9998");
     expect(terminal.stdout()).toContain("filled: 100 VCHF for 99.98 CHF, fee 0.000000000000000001 CHF");
     expect(terminal.stdout()).toContain("resume by operator: looked");
-    const two = shell();
-    listJournal(two, { last: 2, json: true });
+    const two = shell({ json: true });
+    listJournal(two, { last: 2 });
     expect(JSON.parse(two.stdout())).toMatchObject([
       { sequence: LENGTH - 1, record: { kind: "control" }, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
       { sequence: LENGTH },
@@ -161,8 +165,8 @@ describe("journal show", () => {
 describe("journal verify", () => {
   it("says intact with the head, for people and for programs", async () => {
     const { shell, close } = await stage();
-    const [text, json] = [shell(), shell()];
-    expect([verifyJournal(text, {}), verifyJournal(json, { json: true })]).toEqual([0, 0]);
+    const [text, json] = [shell(), shell({ json: true })];
+    expect([verifyJournal(text, {}), verifyJournal(json, {})]).toEqual([0, 0]);
     const { head, verdict, records } = JSON.parse(json.stdout());
     expect([verdict, records]).toEqual(["intact", LENGTH]);
     expect(text.stdout()).toContain(head);
@@ -175,8 +179,8 @@ describe("journal verify", () => {
     const raw = new DatabaseSync(path);
     raw.exec("DROP TRIGGER record_never_changes; UPDATE record SET entry = '{}' WHERE sequence = 5");
     raw.close();
-    const json = shell();
-    expect(() => verifyJournal(json, { json: true })).toThrow(
+    const json = shell({ json: true });
+    expect(() => verifyJournal(json, {})).toThrow(
       expect.objectContaining({ code: 1, next: "restore journal and anchor from one backup" }),
     );
     expect(JSON.parse(json.stdout())).toMatchObject({ verdict: "changed-record", sequence: 5 });
@@ -370,7 +374,7 @@ describe("journal anchor", () => {
     writeFileSync(`${path}.anchor`, "torn");
     const asked = shell();
     const json = { ...asked, terminal: jsonTerminal(asked.terminal) };
-    expect(await anchorJournal(json, { ...options, json: true })).toBe(0);
+    expect(await anchorJournal(json, options)).toBe(0);
     expect(JSON.parse(asked.stdout())).toMatchObject({ path, anchor: `${path}.anchor`, records: expect.any(Number) });
     expect([verifyJournal(shell(), {}), readFileSync(`${path}.anchor.damaged-1`, "utf8")]).toEqual([0, "torn"]);
   });

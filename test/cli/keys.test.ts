@@ -22,8 +22,8 @@ describe("keys generate", () => {
     "writes a private key on %s that only its owner can read, and prints the public half",
     async (curve, name) => {
       const out = join(folder, "deep", `${curve}.pem`);
-      const shell = recordedShell();
-      expect(await generateKey(shell, { curve, out, json: true })).toBe(0);
+      const shell = recordedShell({ json: true });
+      expect(await generateKey(shell, { curve, out })).toBe(0);
       const shown = JSON.parse(shell.stdout());
       const key = createPrivateKey(readFileSync(out));
       expect(key.asymmetricKeyDetails?.namedCurve).toBe(name);
@@ -51,16 +51,16 @@ describe("keys generate", () => {
   it("encrypts under a passphrase that was typed twice, opens under it and under no other", async () => {
     const out = join(folder, "sealed.age");
     const prompts = scriptedPrompts(PASSPHRASE, PASSPHRASE);
-    const shell = recordedShell({ interactive: true });
-    await generateKey(shell, { curve: "p256", out, encrypt: true, json: true }, prompts);
+    const shell = recordedShell({ interactive: true, json: true });
+    await generateKey(shell, { curve: "p256", out, encrypt: true }, prompts);
     const sealed = readFileSync(out, "utf8");
     expect(sealed).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
     // Every guess costs 2^18 of scrypt's work, as age itself has it.
     expect(Buffer.from(sealed.replaceAll(/-----.*-----/g, ""), "base64").toString("latin1")).toMatch(
       /^-> scrypt \S+ 18$/m,
     );
-    const again = recordedShell({ interactive: true });
-    await showKey(again, out, { json: true }, scriptedPrompts(PASSPHRASE));
+    const again = recordedShell({ interactive: true, json: true });
+    await showKey(again, out, {}, scriptedPrompts(PASSPHRASE));
     expect(again.stdout()).toBe(shell.stdout());
     sealCheaply();
     const cheap = join(folder, "cheap.age");

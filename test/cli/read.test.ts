@@ -33,13 +33,13 @@ function newFolder(): string {
   return folder;
 }
 
-function shellOf(key: KeyPair, baseUrl = server.baseUrl): RecordedShell {
+function shellOf(key: KeyPair, baseUrl = server.baseUrl, json = false): RecordedShell {
   const folder = newFolder();
   const pem = key.privateKey.export({ type: "pkcs8", format: "pem" });
   createSecretFile(join(folder, "key.pem"), Buffer.from(pem), "key file");
   const configFile = join(folder, "pegbot.yaml");
   writeFileSync(configFile, `venue: { baseUrl: "${baseUrl}" }\nkey: { file: ./key.pem }\n`);
-  return { ...recordedShell({ configFile }), clock: systemClock };
+  return { ...recordedShell({ configFile, json }), clock: systemClock };
 }
 
 async function failure(work: Promise<unknown>): Promise<CommandFailure> {
@@ -55,7 +55,7 @@ test.concurrent("balances are a table with amounts to the right", async () => {
   const key = newKeyPair();
   await openAccount(server, key);
   const shell = shellOf(key);
-  expect(await read(shell, reports.balances, {})).toBe(0);
+  expect(await read(shell, reports.balances)).toBe(0);
   expect(shell.stdout().split("\n")).toEqual(
     expect.arrayContaining(["asset  available  pending", "CHF      1000000        0", "GBP       500000        0"]),
   );
@@ -65,9 +65,9 @@ test.concurrent("a filled order is in orders and trades, as exact decimals in JS
   const key = newKeyPair();
   const client = await openAccount(server, key);
   await client.call("addOrder", order({ clordid: "read-1" }));
-  const [orders, trades] = [shellOf(key), shellOf(key)];
-  await read(orders, reports.orders, { json: true });
-  await read(trades, reports.trades, { json: true });
+  const [orders, trades] = [shellOf(key, server.baseUrl, true), shellOf(key, server.baseUrl, true)];
+  await read(orders, reports.orders);
+  await read(trades, reports.trades);
   const [placed] = JSON.parse(orders.stdout());
   expect(placed).toMatchObject({ clientOrderId: "read-1", symbol: "VCHF/CHF", side: "buy", quantity: "50" });
   const [trade] = JSON.parse(trades.stdout());
@@ -88,7 +88,7 @@ test.concurrent.each<[keyof typeof reports, RegExp]>([
   const key = newKeyPair();
   await openAccount(server, key);
   const shell = shellOf(key);
-  expect(await read(shell, reports[name] as typeof reports.assets, {})).toBe(0);
+  expect(await read(shell, reports[name] as typeof reports.assets)).toBe(0);
   expect(shell.stdout()).toMatch(expected);
 });
 
@@ -99,23 +99,23 @@ test.concurrent("a mint is in supply, a whitelisted address in addresses, and de
   const address = { asset: "VCHF", blockchain: "ETH", address: `0x${"ab".repeat(20)}`, label: "treasury" };
   await portal(server, "/portal/addresses", { publicKey: key.publicKey, ...address, confirmed: true });
   const shell = shellOf(key);
-  await read(shell, supply("VCHF" as Asset), {});
-  await read(shell, reports.addresses, {});
-  await read(shell, depositAddress({ asset: "VCHF" as Asset, blockchain: "ETH" }), {});
+  await read(shell, supply("VCHF" as Asset));
+  await read(shell, reports.addresses);
+  await read(shell, depositAddress({ asset: "VCHF" as Asset, blockchain: "ETH" }));
   expect(shell.stdout()).toMatch(/VCHF\s+ETH\s+150000\s+pending/);
   expect(shell.stdout()).toMatch(/VCHF\s+ETH\s+treasury\s+Confirmed\s+0xabab/);
   expect(shell.stdout().trimEnd().split("\n").at(-1)).toMatch(/^VCHF\s+ETH\s+0x[0-9a-f]{40}$/);
 });
 
 test.concurrent("a key that the venue does not know ends with 3 and names doctor", async () => {
-  const refused = await failure(read(shellOf(newKeyPair()), reports.balances, {}));
+  const refused = await failure(read(shellOf(newKeyPair()), reports.balances));
   expect(refused.code).toBe(3);
   expect(refused.message).toMatch(/^unauthorized: /);
   expect(refused.next).toMatch(/pegbot doctor/);
 });
 
 test.concurrent("a venue that is not there ends with 1", async () => {
-  const refused = await failure(read(shellOf(newKeyPair(), "http://127.0.0.1:9/api/v1/"), reports.pairs, {}));
+  const refused = await failure(read(shellOf(newKeyPair(), "http://127.0.0.1:9/api/v1/"), reports.pairs));
   expect(refused.code).toBe(1);
   expect(refused.message).toMatch(/^connect: /);
 });
@@ -123,7 +123,7 @@ test.concurrent("a venue that is not there ends with 1", async () => {
 test("a configuration without an address ends with 2 and says how to get a venue", async () => {
   const configFile = join(newFolder(), "pegbot.yaml");
   writeFileSync(configFile, "mode: paper\n");
-  const refused = await failure(read(recordedShell({ configFile }), reports.balances, {}));
+  const refused = await failure(read(recordedShell({ configFile }), reports.balances));
   expect(refused.code).toBe(2);
   expect(refused.next).toMatch(/pegbot simulator/);
 });

@@ -125,7 +125,7 @@ describe("resume", () => {
     };
     const second = recordedShell({ configFile });
     const shell = { ...second, terminal: jsonTerminal(second.terminal) };
-    expect(await resume(shell, { reason: "looked", yes: true, json: true }, scriptedPrompts(), timers)).toBe(5);
+    expect(await resume(shell, { reason: "looked", yes: true }, scriptedPrompts(), timers)).toBe(5);
     expect(JSON.parse(second.stdout())).toMatchObject({ state: "HALTED", was: "HALTED", reason: cannot.reason });
     expect(second.stderr()).toMatch(
       /HALTED again at once, .*\n[\s\S]*reason +strategy twap does not run\nway out +start again\n$/,
@@ -156,8 +156,8 @@ describe("resume", () => {
     const { configFile, path } = await stage();
     vi.stubEnv("XDG_STATE_HOME", path);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const shown = recordedShell({ configFile });
-    await status(shown, { json: true });
+    const shown = recordedShell({ configFile, json: true });
+    await status(shown);
     expect(JSON.parse(shown.stdout()).standing).toMatchObject({ state: "ACTIVE" });
     const shell = recordedShell({ configFile });
     expect(await resume(shell, { reason: "so what", yes: true })).toBe(0);
@@ -176,7 +176,7 @@ describe("resume", () => {
     expect(existsSync(killFilePath(path))).toBe(false);
     const second = recordedShell({ configFile });
     const terminal = jsonTerminal(second.terminal);
-    expect(await resume({ ...second, terminal }, { reason: "limit raised", yes: true, json: true })).toBe(0);
+    expect(await resume({ ...second, terminal }, { reason: "limit raised", yes: true })).toBe(0);
     expect(JSON.parse(second.stdout())).toMatchObject({ state: "ACTIVE", was: "HALTED", reason: "limit raised" });
     const journal = journalAt(path);
     expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
@@ -361,7 +361,7 @@ describe("resume", () => {
     expect([shell.stdout(), controls()]).toEqual(["ACTIVE already: there is nothing to take back\n", []]);
     const script = recordedShell({ configFile });
     const asJson = { ...script, terminal: jsonTerminal(script.terminal) };
-    expect(await resume(asJson, { reason: "why not", yes: true, json: true })).toBe(0);
+    expect(await resume(asJson, { reason: "why not", yes: true })).toBe(0);
     expect(JSON.parse(script.stdout())).toMatchObject({ state: "ACTIVE", was: "ACTIVE" });
   });
 });

@@ -43,8 +43,8 @@ async function stage() {
   await later.append([started, started]);
   later.close();
   const asked = async (json = false) => {
-    const shell = recordedShell({ configFile });
-    return { code: await status(shell, { json }), text: shell.stdout(), lines: shell.stdout().split("\n") };
+    const shell = recordedShell({ configFile, json });
+    return { code: await status(shell), text: shell.stdout(), lines: shell.stdout().split("\n") };
   };
   return { folder, path, configFile, asked, started };
 }
@@ -136,8 +136,8 @@ test("a journal in another currency than the limits is told by doctor and config
   const step = { sequence: 1, at, event: { kind: "timer", receivedAt: at } as const, decisions: [], commands: [] };
   const journal = journalAt(path);
   const told = async (): Promise<unknown> => {
-    const shell = recordedShell({ configFile });
-    const code = await checkConfig(shell, { json: true });
+    const shell = recordedShell({ configFile, json: true });
+    const code = await checkConfig(shell);
     return [code, JSON.parse(shell.stdout()).warnings];
   };
   await journal.append([{ kind: "step", at, step: { ...step, mark: Money.of("1", "GBP" as Asset) } }]);

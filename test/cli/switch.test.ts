@@ -38,7 +38,7 @@ test("a journal.path that is a folder is said so by whatever would use it, and i
   await expect(run(shell, {})).rejects.toMatchObject(refused);
   expect(() => verifyJournal(shell, {})).toThrow(expect.objectContaining(refused));
   await expect(halt(shell, "now")).rejects.toMatchObject({ code: 2, message: `NOT STOPPED: ${cause}` });
-  expect(await checkConfig(shell, {})).toBe(0);
+  expect(await checkConfig(shell)).toBe(0);
   expect(shell.stderr()).toContain(
     `journal.path is ${data}: ${data} is a folder, and no file; the bot does not start here`,
   );
@@ -86,7 +86,7 @@ test("a journal that may not be looked at is not told as missing, and a halt of 
   const path = join(data, "pegbot.db");
   const unseen = `journal ${path} cannot be looked at (ELOOP): whether there is one is not known`;
   for (const command of [
-    () => status(shell, {}),
+    () => status(shell),
     () => resume(shell, { reason: "why", yes: true }),
     () => heartbeat(shell),
     async () => verifyJournal(shell, {}),

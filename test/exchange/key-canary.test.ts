@@ -165,7 +165,7 @@ describe("no secret comes out of", () => {
     for (const text of texts) {
       writeFileSync(join(folder, "pegbot.yaml"), text);
       const shell = recordedShell({ configFile: join(folder, "pegbot.yaml") });
-      const ended = await checkConfig(shell, {}).catch((error: unknown) => error);
+      const ended = await checkConfig(shell).catch((error: unknown) => error);
       expect(hits(shell.stdout() + shell.stderr() + spelled(ended)), text.slice(0, 30)).toEqual([]);
     }
     writeFileSync(join(folder, "pegbot.yaml"), "");

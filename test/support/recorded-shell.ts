@@ -3,18 +3,25 @@
 import { Writable } from "node:stream";
 import type { Shell } from "../../src/app/shell.ts";
 import type { Prompts } from "../../src/app/terminal/prompts.ts";
-import { createTerminal } from "../../src/app/terminal/terminal.ts";
+import { createTerminal, jsonTerminal } from "../../src/app/terminal/terminal.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 
 export type RecordedShell = Shell & { stdout(): string; stderr(): string };
 
 export function recordedShell(
-  options: { interactive?: boolean; notesAreSeen?: boolean; configFile?: string; columns?: number } = {},
+  options: {
+    interactive?: boolean;
+    notesAreSeen?: boolean;
+    configFile?: string;
+    columns?: number;
+    json?: boolean;
+  } = {},
 ): RecordedShell {
   const out = recorder(options.interactive === true);
   const err = recorder(options.notesAreSeen === true);
+  const terminal = createTerminal(out.stream, err.stream, options.interactive === true, options.columns);
   return {
-    terminal: createTerminal(out.stream, err.stream, options.interactive === true, options.columns),
+    terminal: options.json === true ? jsonTerminal(terminal) : terminal,
     clock: { now: () => millis(1_794_731_400_000), monotonic: () => mono(0) },
     configFile: options.configFile ?? "pegbot.yaml",
     isConfigNamed: options.configFile !== undefined,

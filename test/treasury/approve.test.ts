@@ -201,7 +201,8 @@ describe("an approval", () => {
 
   test("as JSON says who and whether it is enough", async () => {
     const { world, config, id } = await proposed();
-    const { code, stdout, stderr } = await world.end(approving(world, config, id, { key: key.ben, json: true }));
+    world.wantsJson = true;
+    const { code, stdout, stderr } = await world.end(approving(world, config, id, { key: key.ben }));
     expect([code, JSON.parse(stdout)], stderr).toMatchObject([0, { id, by: "ben", ready: true }]);
   });
 });

@@ -189,7 +189,8 @@ describe("a proposal", () => {
 
   test("as JSON says the plan", async () => {
     const world = await opened();
-    const { stdout } = await world.end(WISHES.mint(world, { json: true }));
+    world.wantsJson = true;
+    const { stdout } = await world.end(WISHES.mint(world));
     expect(JSON.parse(stdout)).toMatchObject({ id: thePlan(world).id, outcome: "waiting" });
   });
 });

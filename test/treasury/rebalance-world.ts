@@ -3,7 +3,7 @@
 import { rebalancerParts } from "../../src/app/bot/rebalancer-of.ts";
 import { personHere } from "../../src/app/terminal/confirmation.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { type AnswerOptions, approveWith, type DeclineOptions, declineWith } from "../../src/cli/command/approve.ts";
+import { type AnswerOptions, answerWith } from "../../src/cli/command/approve.ts";
 import { type RebalanceOptions, rebalanceWith } from "../../src/cli/command/rebalance.ts";
 import { type Config, configSchema, treasurySchema } from "../../src/config/schema.ts";
 import type { PlanRecord } from "../../src/journal/record.ts";
@@ -67,12 +67,14 @@ export function rebalancing(world: TreasuryWorld, config: Config, options: Rebal
 }
 
 export function approving(world: TreasuryWorld, config: Config, id: string, options: AnswerOptions = {}): Command {
-  return world.command((tool, person) => approveWith({ ...tool, config }, person, id, { yes: true, ...options }));
+  return world.command((tool, person) =>
+    answerWith({ ...tool, config }, person, { id, answer: "approve" }, { yes: true, ...options }),
+  );
 }
 
-export function declining(world: TreasuryWorld, config: Config, id: string, options: DeclineOptions = {}): Command {
+export function declining(world: TreasuryWorld, config: Config, id: string, options: AnswerOptions = {}): Command {
   const given = { yes: true, reason: "too dear", ...options };
-  return world.command((tool, person) => declineWith({ ...tool, config }, person, id, given));
+  return world.command((tool, person) => answerWith({ ...tool, config }, person, { id, answer: "decline" }, given));
 }
 
 export function thePlan(world: TreasuryWorld): PlanRecord {

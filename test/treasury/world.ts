@@ -232,10 +232,13 @@ export class TreasuryWorld {
     return this.#standing;
   }
 
+  /** Commands are given with --json. */
+  wantsJson = false;
+
   /** A command of a person, in a process of its own that can be killed. */
   command(work: (tool: MoneyCommand, person: Person) => Promise<number>): Command {
     const life = this.#born();
-    const shell = recordedShell();
+    const shell = recordedShell({ json: this.wantsJson });
     const stop = new AbortController();
     const command: Command = { life, finished: undefined, stop: () => stop.abort() };
     const person = { shell, prompts: scriptedPrompts(), stop: stop.signal };

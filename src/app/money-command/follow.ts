@@ -10,6 +10,7 @@ import type { Shell } from "../shell.ts";
 import { standingLines } from "../terminal/trading-state-lines.ts";
 import { hear } from "./market.ts";
 import { type MoneyCommand, standingOf } from "./money-command.ts";
+import { sayOutcome } from "./send.ts";
 
 const EVERY_MS = 1_000;
 
@@ -83,7 +84,6 @@ type RestOf = (receipt: AnyReceipt, state: State<unknown>["kind"]) => Rest | und
 export type WaitOptions = {
   readonly stop: AbortSignal;
   readonly asks: readonly Ask[];
-  readonly json: boolean;
   readonly restOf: RestOf;
 };
 
@@ -91,7 +91,7 @@ export async function waitFor(
   { terminal }: Shell,
   tool: MoneyCommand,
   id: string,
-  { stop, asks, json, restOf }: WaitOptions,
+  { stop, asks, restOf }: WaitOptions,
 ): Promise<ExitCode> {
   const submission = await follow(tool, id, {
     stop,
@@ -105,8 +105,7 @@ export async function waitFor(
     code: exitCode.unknown,
     text: "on its way; a running bot goes on looking",
   };
-  if (json) terminal.json({ id, outcome: name, text });
-  else terminal.print(`${name}  ${id}  ${text}`);
+  sayOutcome({ terminal }, name, id, text);
   const standing = standingOf(tool);
   if (standing.state !== "ACTIVE") for (const line of standingLines(standing)) terminal.note(line);
   return code;

@@ -62,28 +62,33 @@ export async function whitelist(tool: MoneyCommand): Promise<readonly WithdrawAd
 }
 
 export type Telling = {
-  readonly json: boolean;
   /** Who waits gets one result, at the end. */
   readonly wait: boolean;
+  /** What it is called once the venue has taken it, and its receipt in words. */
+  readonly taken: "accepted" | "filled";
   readonly accepted: (receipt: AnyReceipt) => string;
 };
 
+/** What became of an order, a mint, a rail or a plan. */
+export function sayOutcome({ terminal }: Pick<Shell, "terminal">, outcome: string, id: string, text: string): void {
+  if (terminal.wantsJson) terminal.json({ id, outcome, text });
+  else terminal.print(`${outcome}  ${id}  ${text}`);
+}
+
 export function tellMovement(
-  { terminal }: Shell,
+  shell: Shell,
   tool: MoneyCommand,
   { id, outcome }: Sent,
-  { json, wait, accepted }: Telling,
+  { wait, taken, accepted }: Telling,
 ): ExitCode {
   const say = (state: string, code: ExitCode, text: string): ExitCode => {
-    const isResult = !wait || !isOpen(code);
-    if (!isResult) terminal.note(`${state}  ${id}  ${text}`);
-    else if (json) terminal.json({ id, outcome: state, text });
-    else terminal.print(`${state}  ${id}  ${text}`);
+    if (wait && isOpen(code)) shell.terminal.note(`${state}  ${id}  ${text}`);
+    else sayOutcome(shell, state, id, text);
     return code;
   };
   switch (outcome.kind) {
     case "accepted":
-      return say("accepted", exitCode.done, accepted(outcome.value));
+      return say(taken, exitCode.done, accepted(outcome.value));
     case "rejected": {
       const { venueCode, message } = outcome.failure;
       const isNamed = venueCode === undefined || message.includes(venueCode);
@@ -96,7 +101,7 @@ export function tellMovement(
       return say(
         "unknown",
         exitCode.unknown,
-        `it may have happened (${outcome.failure.code}), and is not sent again. A running bot looks for it in the venue's list, pegbot status shows how far it is`,
+        `money may have moved (${outcome.failure.code}), and it is not sent again. A running bot looks for it at the venue, pegbot status shows how far it is`,
       );
   }
 }

@@ -17,7 +17,9 @@ export interface Terminal {
   /** A head and a text of any length, broken at words below each other; `indent` where the head has colours. */
   hang(head: string, text: string, indent?: number): void;
   table(columns: readonly Column[], rows: readonly (readonly string[])[]): void;
-  /** The result as data, for `--json`: one document, two blanks of indent. */
+  /** `--json` was given: the result is one document, and lines for people go to stderr. */
+  readonly wantsJson: boolean;
+  /** The result as data: one document, two blanks of indent. */
   json(value: unknown): void;
   /** Once all of the result so far is out: why it was not written; undefined when it was, or its reader has seen enough. */
   lostResult(): Promise<string | undefined>;
@@ -50,6 +52,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     table(columns, rows) {
       for (const line of tableLines(columns, rows, width)) print(line);
     },
+    wantsJson: false,
     json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
     lostResult: () =>
       new Promise((tell) => {
@@ -108,6 +111,7 @@ export function jsonTerminal(terminal: Terminal): JsonTerminal {
   const print = (line = ""): void => terminal.note(line);
   return {
     ...terminal,
+    wantsJson: true,
     print,
     hang: (head, text) => print(`${head}${text}`),
     table(columns: readonly Column[], rows) {

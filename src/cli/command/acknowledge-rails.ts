@@ -9,7 +9,7 @@ import { printable } from "../../domain/sanitise.ts";
 import { REASON_MAX, whitelistOf } from "../../risk/rail-guard.ts";
 import type { Asked } from "../by-person.ts";
 
-export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
+export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean };
 
 export async function acknowledgeWith(
   tool: MoneyCommand,
@@ -21,7 +21,7 @@ export async function acknowledgeWith(
   const frozen = tool.tradingCore.executor.treasury.rails.reason;
   if (frozen === undefined) {
     terminal.print("rails are not frozen: there is nothing to acknowledge");
-    if (options.json) terminal.json({ wasFrozen: null, whitelist: lines });
+    if (terminal.wantsJson) terminal.json({ wasFrozen: null, whitelist: lines });
     return exitCode.done;
   }
   terminal.print(`frozen   ${printable(frozen, REASON_MAX)}`);
@@ -39,6 +39,6 @@ export async function acknowledgeWith(
       : `what froze rails has changed meanwhile: ${printable(now ?? "nothing", REASON_MAX)}`;
   });
   terminal.print("rails may be used again");
-  if (options.json) terminal.json({ wasFrozen: frozen, whitelist: lines });
+  if (terminal.wantsJson) terminal.json({ wasFrozen: frozen, whitelist: lines });
   return exitCode.done;
 }

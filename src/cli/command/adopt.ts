@@ -48,7 +48,6 @@ export function defineAdopt(command: Command, run: Run): void {
     )
     .option("--gone <asset...>", "the venue no longer lists this asset, and confirms that nothing of it is left")
     .option("--yes", "confirm without a terminal")
-    .option("--json", "print the comparison as JSON")
     .action((options: AdoptOptions) => run((shell) => adopt(shell, options)));
 }
 
@@ -59,7 +58,6 @@ export type AdoptOptions = {
   /** Assets that the venue no longer lists, and of which it says that nothing is left. */
   readonly gone?: readonly string[];
   readonly yes?: boolean;
-  readonly json?: boolean;
 };
 
 const ROWS_SHOWN = 20;
@@ -96,7 +94,7 @@ export async function adoptWith(
   for (const line of replaced === undefined ? [] : replacedLines(replaced)) terminal.print(line);
   const accepting = { plan, yes: options.yes, replaced };
   const accepted = () => takeOver(tool, { shell, prompts, references }, comparison, accepting);
-  if (options.json !== true) return accepted();
+  if (!terminal.wantsJson) return accepted();
   // One value: what was compared, and why it was not taken over.
   const shown = { ...plainComparison(tool, comparison), replaces: replaced && plainReplaced(replaced) };
   try {

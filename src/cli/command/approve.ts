@@ -16,15 +16,8 @@ import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
-import { contentOf, isOwn, isWish, stepText } from "../../treasury/approval/plan-content.ts";
-import {
-  type Approver,
-  approvalRefusal,
-  declineRefusal,
-  type LoggedPlan,
-  type PlanAnswer,
-  signDigest,
-} from "../../treasury/approval/plan-log.ts";
+import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
+import { type Approver, type LoggedPlan, type PlanAnswer, signDigest } from "../../treasury/approval/plan-log.ts";
 import { type HoldingChange, holdingsAfter } from "../../treasury/approval/plan-need.ts";
 import { bandText } from "../../treasury/plan/holding.ts";
 import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
@@ -35,92 +28,61 @@ Agrees to exactly the plan that is shown, before it expires; the running bot
 carries it out once, when enough different people have. Someone whose public key
 stands in treasury.approvals.people signs with --key.`;
 
-export function defineApprove(command: Command, run: Run): void {
-  command
-    .argument("<id>", "id of the plan, R-...")
-    .option("--key <file>", "private key to sign with, PEM")
-    .option("--yes", "confirm without a terminal")
-    .option("--json", "print the outcome as JSON")
-    .addHelpText("after", HELP)
-    .action((id: string, options: AnswerOptions) =>
-      recording(run, (tool, asked) => approveWith(tool, asked, id, options)),
-    );
-}
-
 const DECLINE_HELP = `
 Ends a plan that is not begun, also one that was approved. Whoever may approve
 may say no, and one no is enough. The running bot then leaves the steps of a
 plan of its own alone: for an hour, longer after each further no.`;
 
-export function defineDecline(command: Command, run: Run): void {
+export function defineAnswer(command: Command, run: Run): void {
+  const answer = command.name() as PlanAnswer;
   command
     .argument("<id>", "id of the plan, R-...")
-    .option("--reason <text>", "why, for the journal")
     .option("--key <file>", "private key to sign with, PEM")
     .option("--yes", "confirm without a terminal")
-    .option("--json", "print the outcome as JSON")
-    .addHelpText("after", DECLINE_HELP)
-    .action((id: string, options: DeclineOptions) =>
-      recording(run, (tool, asked) => declineWith(tool, asked, id, options)),
+    .addHelpText("after", answer === "approve" ? HELP : DECLINE_HELP)
+    .action((id: string, options: AnswerOptions) =>
+      recording(run, (tool, asked) => answerWith(tool, asked, { id, answer }, options)),
     );
+  if (answer === "decline") command.option("--reason <text>", "why, for the journal");
 }
 
-export async function approveWith(
+export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly reason?: string };
+type Answering = { readonly id: string; readonly answer: PlanAnswer };
+
+/** A plan is declined also while the bot is stopped: after a resume it need not be thought of. */
+export async function answerWith(
   tool: MoneyCommand,
   { shell, prompts }: Asked,
-  id: string,
+  { id, answer }: Answering,
   options: AnswerOptions,
 ): Promise<ExitCode> {
-  requireActive(tool);
-  const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer: "approve", key: options.key });
-  const wider = tool.widerLimits(WHO_APPROVES);
+  const isApproval = answer === "approve";
+  if (isApproval) requireActive(tool);
+  const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer, key: options.key });
+  const wider = isApproval ? tool.widerLimits(WHO_APPROVES) : undefined;
   if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was changed`, NOT_WIDER);
-  const early = approvalRefusal(known, wish, people, tool.now().at);
-  if (early !== undefined) throw refused(early);
-  await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
-  const agreed = await recordApproval(plans, people, wish, () => tool.now().at);
-  const few = whyTooFew(tool, known);
-  const said = few === undefined ? agreed : { ...agreed, ready: false, text: few };
-  if (options.json) shell.terminal.json({ id, ...said });
-  else shell.terminal.print(`approved  ${id}  by ${said.by}; ${said.text}`);
+  const reason = isApproval ? "" : await requireReason(shell, prompts, options.reason);
+  await requireConfirmation(shell, prompts, { word: answer, yes: options.yes });
+  const now = () => tool.now().at;
+  const said = isApproval
+    ? { ...(await recordApproval(plans, people, wish, now)), ...tooFew(tool, known) }
+    : await recordDecline(plans, people, { ...wish, reason }, now);
+  if (shell.terminal.wantsJson) shell.terminal.json({ id, ...said });
+  else shell.terminal.print(`${answer}d  ${id}  by ${said.by}; ${said.text}`);
   return exitCode.done;
 }
 
 /** A bot with the configuration that was just read begins none that is for fewer. */
-function whyTooFew({ config }: Pick<MoneyCommand, "config">, { plan }: LoggedPlan): string | undefined {
+function tooFew({ config }: Pick<MoneyCommand, "config">, { plan }: LoggedPlan) {
   const { persons } = config.treasury.approvals;
-  if (plan.persons >= persons) return undefined;
-  return `that does not suffice: it is for ${plan.persons} to approve, and treasury.approvals.persons is ${persons} now; a running bot withdraws its own, and proposes it anew`;
+  const text = `that does not suffice: it is for ${plan.persons} to approve, and treasury.approvals.persons is ${persons} now; a running bot withdraws its own, and proposes it anew`;
+  return plan.persons < persons && { ready: false, text };
 }
-
-export type DeclineOptions = AnswerOptions & { readonly reason?: string };
-
-/** Also while the bot is stopped: what is declined need not be thought of when somebody resumes. */
-export async function declineWith(
-  tool: MoneyCommand,
-  { shell, prompts }: Asked,
-  id: string,
-  options: DeclineOptions,
-): Promise<ExitCode> {
-  const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer: "decline", key: options.key });
-  const early = declineRefusal(known, wish, people, tool.now().at);
-  if (early !== undefined) throw refused(early);
-  const reason = await requireReason(shell, prompts, options.reason);
-  await requireConfirmation(shell, prompts, { word: "decline", yes: options.yes });
-  const { by, text } = await recordDecline(plans, people, { ...wish, reason }, () => tool.now().at);
-  if (options.json) shell.terminal.json({ id, by, text });
-  else shell.terminal.print(`declined  ${id}  by ${by}; ${text}`);
-  if (isOwn(known.plan))
-    shell.terminal.note("next: pegbot status says until when; pegbot rebalance --execute of a person does not wait");
-  return exitCode.done;
-}
-
-export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };
 
 function showToPerson(
   tool: MoneyCommand,
   shell: Shell,
-  { id, answer, key }: { readonly id: string; readonly answer: PlanAnswer; readonly key: string | undefined },
+  { id, answer, key }: Answering & { readonly key: string | undefined },
 ): { plans: Plans; known: LoggedPlan; people: readonly Approver[]; wish: Answered } {
   const plans = openPlans(tool);
   const known = plans.log.get(id);
@@ -178,8 +140,4 @@ function unknownPlan(id: string, waiting: readonly LoggedPlan[]): CommandFailure
     `the journal knows no plan ${printable(id, 64)}`,
     ids.length === 0 ? "no plan waits for approval" : `waiting are ${ids.slice(0, 10).join(", ")}`,
   );
-}
-
-function refused(why: string): CommandFailure {
-  return new CommandFailure(exitCode.refused, `${why}; nothing was changed`);
 }

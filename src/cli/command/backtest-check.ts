@@ -37,7 +37,6 @@ export function defineBacktestCheck(command: Command, run: Run): void {
 type CheckFlags = PlanFlags & {
   readonly cuts: number;
   readonly mayKnowDates?: true;
-  readonly json?: true;
 };
 
 /** Some ten thousand calls are enough to see, and are run some thirty times. */
@@ -64,7 +63,7 @@ async function backtestCheck(shell: Shell, flags: CheckFlags): Promise<ExitCode>
   progress.end();
   if (!checked.ok) throw plainFailure(`the bot did not start: ${checked.error}`);
   const report = checked.value;
-  if (flags.json) shell.terminal.json({ verdict: verdictOf(report), ...report });
+  if (shell.terminal.wantsJson) shell.terminal.json({ verdict: verdictOf(report), ...report });
   else show(shell, report);
   return verdictOf(report) === "clean" ? exitCode.done : exitCode.failed;
 }

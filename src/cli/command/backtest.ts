@@ -34,7 +34,6 @@ export function defineBacktest(command: Command, run: Run): void {
     .option("--out <file>", "the report, a name that ends in .html", "report.html")
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--compare <journal>", "lay what a bot really did in the same time beside it")
-    .option("--json", "print figures, equity and trades as JSON instead of the table")
     .action((flags: Omit<BacktestFlags, "isSeeded">) => {
       const isSeeded = command.getOptionValueSource("seed") === "cli";
       return run((shell) => backtest(shell, { ...flags, isSeeded }));
@@ -47,7 +46,6 @@ type BacktestFlags = PlanFlags & {
   readonly compare?: string;
   /** Somebody named the seed. */
   readonly isSeeded: boolean;
-  readonly json?: true;
 };
 
 const PROGRESS_STEPS = 1_000;
@@ -80,8 +78,8 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   if (unrated !== undefined) terminal.note(unrated);
   const ended = endedText(record);
   // Where the table is on the same screen it begins with that line.
-  if (ended !== undefined && (flags.json || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
-  if (flags.json)
+  if (ended !== undefined && (terminal.wantsJson || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
+  if (terminal.wantsJson)
     terminal.json({ ...renderJson(record, figures, compared), strategyState: lastState(tradingCore.engine) });
   else show(shell, { record, figures, compared, traceHash, files }, flags);
   const written = files.tell(terminal);

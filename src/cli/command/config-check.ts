@@ -21,31 +21,26 @@ import { printable } from "../../domain/sanitise.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 
 export function defineCheck(command: Command, run: Run): void {
-  command
-    .option("--json", "print as JSON")
-    .action((options: { readonly json?: true }) => run((shell) => checkConfig(shell, options)));
+  command.action(() => run(checkConfig));
 }
 
-export async function checkConfig(
-  { terminal, configFile }: Shell,
-  { json = false }: { readonly json?: boolean },
-): Promise<ExitCode> {
+export async function checkConfig({ terminal, configFile }: Shell): Promise<ExitCode> {
   const loaded = loadConfig(configFile, environment());
   const strategy = loaded.ok ? await loadStrategy(loaded.value.config.strategy) : undefined;
   const mistakes = loaded.ok ? strategyMistakes(loaded.value, strategy) : loaded.error;
   const isRight = loaded.ok && mistakes.length === 0;
   const missing = loaded.ok ? missingFiles(loaded.value.config) : [];
   const warnings = loaded.ok ? warningsOf(loaded.value.config, strategy) : [];
-  if (json) terminal.json({ file: configFile, ok: isRight, mistakes, missing, warnings });
+  if (terminal.wantsJson) terminal.json({ file: configFile, ok: isRight, mistakes, missing, warnings });
   else if (isRight)
     terminal.print(
       `${printable(configFile)} is ${terminal.style("green", "right")}: ${printable(summary(loaded.value), 1000)}`,
     );
   else for (const mistake of mistakes) terminal.print(mistakeLine(configFile, mistake));
-  if (!json) for (const warning of warnings) terminal.note(`warning: ${printable(warning, 1000)}`);
-  if (!json)
-    for (const { key, path } of missing)
-      terminal.note(`${key}: there is no file ${printable(path, 1000)}; the bot does not start without it`);
+  if (terminal.wantsJson) return isRight ? exitCode.done : exitCode.usage;
+  for (const warning of warnings) terminal.note(`warning: ${printable(warning, 1000)}`);
+  for (const { key, path } of missing)
+    terminal.note(`${key}: there is no file ${printable(path, 1000)}; the bot does not start without it`);
   return isRight ? exitCode.done : exitCode.usage;
 }
 

@@ -9,20 +9,18 @@ import { showConfig } from "../../config/show.ts";
 import { printable } from "../../domain/sanitise.ts";
 
 export function defineShow(command: Command, run: Run): void {
-  command
-    .option("--json", "print as JSON")
-    .action((options: { readonly json?: true }) => run((shell) => showConfiguration(shell, options)));
+  command.action(() => run(showConfiguration));
 }
 
 export function defineSchema(command: Command, run: Run): void {
-  command.option("--json", "taken as everywhere: it is JSON without it too").action(() => run(showSchema));
+  command.action(() => run(showSchema));
 }
 
 const LINE_MAX = 5000;
 
-function showConfiguration(shell: Shell, { json = false }: { readonly json?: boolean }): ExitCode {
+function showConfiguration(shell: Shell): ExitCode {
   const { config, origins, lines } = showConfig(requireConfig(shell), shell.configFile);
-  if (json) shell.terminal.json({ file: shell.configFile, config, origins });
+  if (shell.terminal.wantsJson) shell.terminal.json({ file: shell.configFile, config, origins });
   else for (const line of lines) shell.terminal.print(printable(line, LINE_MAX));
   return exitCode.done;
 }

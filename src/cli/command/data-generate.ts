@@ -38,7 +38,6 @@ export function defineGenerate(command: Command, run: Run): void {
     .option("--no-edge", "nothing to earn: no peg deviation, no stress, no noise")
     .option("--weekends", "currency markets close from Friday to Sunday")
     .requiredOption("--out <path>", "a folder, or a file that ends in .columns or .csv")
-    .option("--json", "print the manifests as JSON")
     .action((flags: GenerateFlags) => run((shell) => generate(shell, flags)));
 }
 
@@ -57,7 +56,6 @@ type GenerateFlags = MarketFlags & {
   readonly interval: number;
   readonly param: readonly string[];
   readonly out: string;
-  readonly json?: true;
 };
 
 type Generated = { readonly out: string; readonly manifest: Manifest; readonly survey: Survey };
@@ -74,7 +72,8 @@ async function generate(shell: Shell, flags: GenerateFlags): Promise<ExitCode> {
   for (const { out } of files) requireNew(out);
   const made: Generated[] = [];
   for (const { symbol, out } of files) made.push(await writingTo(out, () => generateOne(symbol, out, synthesis)));
-  if (flags.json) terminal.json(made.map(({ manifest, out }) => ({ ...manifest, manifest: manifestPath(out) })));
+  if (terminal.wantsJson)
+    terminal.json(made.map(({ manifest, out }) => ({ ...manifest, manifest: manifestPath(out) })));
   else
     for (const [i, { out, manifest, survey: seen }] of made.entries()) {
       if (i > 0) terminal.print();

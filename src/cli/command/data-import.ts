@@ -33,7 +33,6 @@ export function defineImport(command: Command, run: Run): void {
     .requiredOption("--out <file>", "a new file that ends in .columns or .csv")
     .option("--origin <text>", "where it came from, for the manifest")
     .option("--licence <text>", "under which licence, for the manifest")
-    .option("--json", "print the manifest as JSON")
     .showHelpAfterError(EXAMPLE);
   declareData(command).action((files: [string, ...string[]], flags: ImportFlags) =>
     run((shell) => importFiles(shell, files, flags)),
@@ -45,7 +44,6 @@ type ImportFlags = DataFlags & {
   readonly out: string;
   readonly origin?: string;
   readonly licence?: string;
-  readonly json?: true;
 };
 
 /** `more` go on where the first ends. */
@@ -74,7 +72,7 @@ async function importFiles(
   const imported = usable(shell, named, result);
   const { terminal } = shell;
   noteTolerated(terminal, imported.tolerated);
-  if (flags.json) terminal.json({ ...imported.manifest, manifest: manifestPath(out) });
+  if (terminal.wantsJson) terminal.json({ ...imported.manifest, manifest: manifestPath(out) });
   else {
     printSurvey(terminal, out, imported.manifest.sha256, imported.survey);
     terminal.print(`manifest    ${manifestPath(out)}`);

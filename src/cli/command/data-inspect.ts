@@ -13,12 +13,11 @@ export function defineInspect(command: Command, run: Run): void {
   command
     .argument("<path>", "a .columns, .csv, .parquet or .arrow file, or a folder")
     .option("--no-plot", "figures only")
-    .option("--no-cache", "read tables anew and keep nothing")
-    .option("--json", "print the figures as JSON");
+    .option("--no-cache", "read tables anew and keep nothing");
   declareData(command).action((path: string, flags: InspectFlags) => run((shell) => inspect(shell, path, flags)));
 }
 
-type InspectFlags = OpenFlags & { readonly plot: boolean; readonly json?: true };
+type InspectFlags = OpenFlags & { readonly plot: boolean };
 
 const WIDTH = 80;
 const WIDTH_MAX = 160;
@@ -29,7 +28,7 @@ const SCALE = 14;
 async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
   const { terminal } = shell;
   const opened = await openDataFiles(shell, path, flags);
-  if (flags.json)
+  if (terminal.wantsJson)
     terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
   else for (const [i, file] of opened.entries()) show(shell, file, flags.plot, i > 0);
   return exitCode.done;

@@ -41,7 +41,6 @@ export function defineRecord(command: Command, run: Run): void {
       1_000,
     )
     .option("--no-venue", "reference feeds only: no key is opened and no slot is spent")
-    .option("--json", "print what was recorded as JSON")
     .action((flags: RecordFlags) => run((shell) => record(shell, flags)));
 }
 
@@ -50,7 +49,6 @@ type RecordFlags = {
   readonly duration?: number;
   readonly every: number;
   readonly venue: boolean;
-  readonly json?: true;
 };
 
 const FLUSH_MS = 1_000;
@@ -185,13 +183,13 @@ function requireEmpty(folder: string): void {
   throw usageFailure(`--out ${folder} must be a new or an empty folder: nothing is overwritten`);
 }
 
-async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly RecordedTable[]): Promise<ExitCode> {
+async function finish(shell: Shell, { out }: RecordFlags, tables: readonly RecordedTable[]): Promise<ExitCode> {
   const { terminal } = shell;
   const kept: (RecordedTable & { readonly file: string | undefined })[] = [];
   for (const each of tables) kept.push({ ...each, file: each.rows > 0 ? await asColumns(shell, each) : undefined });
   const isKept = kept.some(({ file }) => file !== undefined);
   // Of nothing the table still says what was left out; the one value of --json is why there is none.
-  if (json && isKept)
+  if (terminal.wantsJson && isKept)
     terminal.json(kept.map(({ file, source, symbol, rows, leftOut }) => ({ file, source, symbol, rows, leftOut })));
   else {
     const cells = kept.map(({ file, source, symbol, rows, leftOut }) => [

@@ -62,13 +62,11 @@ export function defineDoctor(command: Command, run: Run): void {
       "when the venue refuses the signature, try the other forms, one a second, without asking",
     )
     .option("--send-notice", "send a test message by each channel of notices, as the bot would")
-    .option("--json", "print the findings as JSON")
     .addHelpText("after", HELP)
     .action((options: DoctorOptions) => run((shell) => doctor(shell, options)));
 }
 
 export type DoctorOptions = {
-  readonly json?: boolean;
   readonly trySignatures?: boolean;
   readonly sendNotice?: boolean;
 };
@@ -81,7 +79,7 @@ export async function doctor(
   options: DoctorOptions,
   { prompts = terminalPrompts, tuning = {} }: Seams = {},
 ): Promise<ExitCode> {
-  const report = createReport(shell.terminal, options.json === true);
+  const report = createReport(shell.terminal);
   const loaded = isStartOnly(shell) ? ok({ config: startConfig() }) : loadConfig(shell.configFile, environment());
   if (!loaded.ok) {
     report.add(...wrongConfiguration(shell.configFile, loaded.error));

@@ -28,18 +28,15 @@ import { appendControl } from "../append-control.ts";
 export function defineHalt(command: Command, run: Run): void {
   command
     .argument("<reason...>", "why, for the journal and for whoever resumes; all words, quoted or not")
-    .option("--json", "print the state as JSON")
-    .action((words: readonly string[], options: HaltOptions) => run((shell) => halt(shell, words.join(" "), options)));
+    .action((words: readonly string[]) => run((shell) => halt(shell, words.join(" "))));
 }
 
 const REASON_MAX = 200;
 
-type HaltOptions = { readonly json?: boolean };
-
 /** Somebody may be resuming at this very moment, from an earlier stop: this one came later, and counts. */
 const SETTLE_MS = 250;
 
-export async function halt(shell: Shell, reason: string, { json = false }: HaltOptions = {}): Promise<ExitCode> {
+export async function halt(shell: Shell, reason: string): Promise<ExitCode> {
   const { terminal } = shell;
   if (reason.trim() === "") throw usageFailure("NOT STOPPED: a reason is needed", 'pegbot halt "..."');
   const path = await orNotStopped(shell, () => botConfig(shell).journal.path);
@@ -48,7 +45,8 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
   await kill(shell, path, own);
   await pause(systemTimers, SETTLE_MS);
   const { state, reason: why, by, since } = await kill(shell, path, own);
-  if (json) terminal.json({ state, reason: why, by, since: new Date(since).toISOString(), journal: path });
+  if (terminal.wantsJson)
+    terminal.json({ state, reason: why, by, since: new Date(since).toISOString(), journal: path });
   else {
     terminal.print(`${state}: no order, mint or rail leaves from now on; reading and resolving go on`);
     terminal.print(`reason   ${printable(why)} (${printable(by)})`);

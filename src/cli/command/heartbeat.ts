@@ -9,20 +9,16 @@ import { personHere } from "../../app/terminal/confirmation.ts";
 import { appendControl } from "../append-control.ts";
 
 export function defineHeartbeat(command: Command, run: Run): void {
-  command
-    .option("--json", "print until when as JSON")
-    .action((options: HeartbeatOptions) => run((shell) => heartbeat(shell, options)));
+  command.action(() => run(heartbeat));
 }
 
-type HeartbeatOptions = { readonly json?: boolean };
-
-export async function heartbeat(shell: Shell, { json = false }: HeartbeatOptions = {}): Promise<ExitCode> {
+export async function heartbeat(shell: Shell): Promise<ExitCode> {
   const { terminal } = shell;
   const { journal: place, risk } = botConfig(shell);
   const at = await appendControl(shell, place.path, { kind: "heartbeat", by: personHere() });
   const silenceMsMax = risk?.heartbeatMsMax;
   const until = silenceMsMax === undefined ? undefined : new Date(at + silenceMsMax).toISOString();
-  if (json) terminal.json({ at, until: until ?? null });
+  if (terminal.wantsJson) terminal.json({ at, until: until ?? null });
   else if (until === undefined)
     terminal.print("written down; risk.heartbeatMsMax is not set, so no order waits for it");
   else terminal.print(`sending is wanted until ${until} (risk.heartbeatMsMax)`);

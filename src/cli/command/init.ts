@@ -20,14 +20,12 @@ export function defineInit(command: Command, run: Run): void {
     .addOption(new Option("--key <kind>", "a PEM file, or a keystore under a passphrase").choices(["file", "keystore"]))
     .option("--passphrase-file <file>", "file with the keystore's passphrase (mode 0600), instead of asking")
     .option("--yes", "take the default wherever no flag answers: test, p256, file")
-    .option("--json", "print the result as JSON")
     .action((options: InitOptions) => run((shell) => init(shell, options)));
 }
 
 type InitOptions = Partial<InitAnswers> & {
   readonly passphraseFile?: string;
   readonly yes?: boolean;
-  readonly json?: boolean;
 };
 
 const DEFAULTS: InitAnswers = { environment: "test", curve: "p256", key: "file" };
@@ -50,7 +48,7 @@ export async function init(shell: Shell, options: InitOptions, prompts: Prompts 
   orFail(createSecretFile(keyFile, content, "key file"));
   content.fill(0);
   const packageFile = writeBeside(keyFile, configFile, template);
-  if (options.json) shell.terminal.json({ configFile, keyFile, packageFile, ...key });
+  if (shell.terminal.wantsJson) shell.terminal.json({ configFile, keyFile, packageFile, ...key });
   else report(shell, { configFile, keyFile, packageFile }, answers, key);
   return exitCode.done;
 }

@@ -21,11 +21,10 @@ export function defineAnchor(command: Command, run: Run): void {
   command
     .option("--reason <text>", "why it is right, for whoever resumes")
     .option("--yes", "confirm without being asked")
-    .option("--json", "print what was anchored as JSON")
     .action((options: AnchorOptions) => run((shell) => anchorJournal(shell, options)));
 }
 
-type AnchorOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
+type AnchorOptions = { readonly reason?: string; readonly yes?: boolean };
 
 export async function anchorJournal(
   shell: Shell,
@@ -43,7 +42,7 @@ export async function anchorJournal(
     await requireConfirmation(shell, prompts, { word: "anchor", yes: options.yes });
     anchorAnew(shell, path, found, `${personHere()}: ${reason}`);
     const { head, opening, last } = found;
-    if (options.json === true)
+    if (shell.terminal.wantsJson)
       shell.terminal.json({ path, anchor: anchorOf(path), records: head.sequence, head: head.hash, last, opening });
     return exitCode.done;
   } finally {

@@ -23,17 +23,10 @@ import { isStateInUse } from "../../simulator/state-lock.ts";
 export function defineBackup(command: Command, run: Run): void {
   command
     .argument("<folder>", "a new one, or an empty one")
-    .option("--json", "print what was copied as JSON")
-    .action((folder: string, options: { readonly json?: true }) =>
-      run((shell) => backupJournal(shell, folder, options)),
-    );
+    .action((folder: string) => run((shell) => backupJournal(shell, folder)));
 }
 
-export function backupJournal(
-  shell: Shell,
-  folder: string,
-  { json = false }: { readonly json?: boolean } = {},
-): ExitCode {
+export function backupJournal(shell: Shell, folder: string): ExitCode {
   const path = journalPath(shell);
   const { terminal } = shell;
   requireAnchor(path);
@@ -59,7 +52,7 @@ export function backupJournal(
     terminal.print(`without   ${hasKey ? WITHOUT_PAPER : WITHOUT}`);
     if (isWritten && beside.includes("simulator"))
       terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
-    if (json)
+    if (terminal.wantsJson)
       terminal.json({ path: copy, verdict: "intact", records: head.sequence, head: head.hash, opening, with: beside });
     return exitCode.done;
   } catch (error) {

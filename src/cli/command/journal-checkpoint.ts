@@ -22,13 +22,10 @@ import type { Entry } from "../../journal/record.ts";
 import { chainedHash, GENESIS } from "../../journal/text/entry-text.ts";
 
 export function defineCheckpoint(command: Command, run: Run): void {
-  command
-    .option("--json", "print what was made as JSON")
-    .action((options: { readonly json?: true }) => run((shell) => checkpointJournal(shell, options)));
+  command.action(() => run(checkpointJournal));
 }
 
 type CheckpointOptions = {
-  readonly json?: boolean;
   /** One is made where so many have come since the last. */
   readonly intents?: number;
   /** A trading core that keeps fewer orders, for a test. */
@@ -37,7 +34,7 @@ type CheckpointOptions = {
 
 export function checkpointJournal(shell: Shell, options: CheckpointOptions = {}): ExitCode {
   const config = botConfig(shell);
-  const { json = false, intents = INTENTS, make = tradingCoreOf(config) } = options;
+  const { intents = INTENTS, make = tradingCoreOf(config) } = options;
   const { path } = config.journal;
   return withReader(shell, (reader) => {
     const { terminal } = shell;
@@ -50,7 +47,7 @@ export function checkpointJournal(shell: Shell, options: CheckpointOptions = {})
     let record: number | undefined;
     let failure: string | undefined;
     const done = (): ExitCode => {
-      if (json) terminal.json({ path, record: record ?? null, said });
+      if (terminal.wantsJson) terminal.json({ path, record: record ?? null, said });
       return exitCode.done;
     };
     const belonging = { path, config, opening: reader.opening };

@@ -25,33 +25,30 @@ const LAST = 20;
 export function defineList(command: Command, run: Run): void {
   command
     .option("--last <n>", "how many", wholeNumber(1), LAST)
-    .option("--json", "print the records as JSON")
     .action((options: ListOptions) => run((shell) => listJournal(shell, options)));
 }
 
 export function defineShow(command: Command, run: Run): void {
   command
     .argument("<sequence>", "its number", wholeNumber(1))
-    .option("--json", "taken as everywhere: the record is JSON without it too")
     .action((sequence: number) => run((shell) => showRecord(shell, sequence)));
 }
 
 export function defineVerify(command: Command, run: Run): void {
   command
     .option("--journal <file>", JOURNAL_FILE)
-    .option("--json", "print the verdict as JSON")
     .action((options: VerifyOptions) => run((shell) => verifyJournal(shell, options)));
 }
 
-type ListOptions = { readonly last: number; readonly json?: boolean };
+type ListOptions = { readonly last: number };
 
-export function listJournal(shell: Shell, { last, json = false }: ListOptions): ExitCode {
+export function listJournal(shell: Shell, { last }: ListOptions): ExitCode {
   const rows = withReader(shell, (reader) => {
     const newest: StoredEntry[] = [];
     for (const read of reader.after(Math.max(0, reader.head().sequence - last))) newest.push(readable(read));
     return newest;
   });
-  if (json) shell.terminal.json(rows.map(plainOf));
+  if (shell.terminal.wantsJson) shell.terminal.json(rows.map(plainOf));
   else
     shell.terminal.table(
       columns(">sequence", "at", "kind", "what"),
@@ -79,18 +76,20 @@ export function showRecord(shell: Shell, sequence: number): ExitCode {
   });
 }
 
-type VerifyOptions = { readonly json?: boolean; readonly journal?: string };
+type VerifyOptions = { readonly journal?: string };
 
-export function verifyJournal(shell: Shell, { json = false, journal }: VerifyOptions): ExitCode {
+export function verifyJournal(shell: Shell, { journal }: VerifyOptions): ExitCode {
   const path = journalPath(shell, journal);
   const inspected = readingFile(path, () => inspectJournal(path, EVERYTHING));
   if (!inspected.ok) {
     const { kind, message, sequence } = inspected.error;
-    if (json) shell.terminal.json({ path, verdict: kind, message, sequence, wayOut: WAY_OUT[kind] });
+    if (shell.terminal.wantsJson)
+      shell.terminal.json({ path, verdict: kind, message, sequence, wayOut: WAY_OUT[kind] });
     throw plainFailure(problemLine(path, inspected.error), WAY_OUT[kind]);
   }
   const { head, opening } = inspected.value;
-  if (json) shell.terminal.json({ path, verdict: "intact", records: head.sequence, head: head.hash, opening });
+  if (shell.terminal.wantsJson)
+    shell.terminal.json({ path, verdict: "intact", records: head.sequence, head: head.hash, opening });
   else {
     shell.terminal.print(`journal   ${path}`);
     shell.terminal.print(`verdict   intact`);

@@ -19,7 +19,6 @@ const PASSPHRASE_FILE = [
   "--passphrase-file <file>",
   "file with the passphrase (mode 0600), instead of asking",
 ] as const;
-const JSON_FLAG = ["--json", "print the result as JSON"] as const;
 
 export function defineGenerate(command: Command, run: Run): void {
   command
@@ -27,7 +26,6 @@ export function defineGenerate(command: Command, run: Run): void {
     .option("--out <file>", "file of the private key (default: keys/pegbot.pem, or keys/pegbot.age with --encrypt)")
     .option("--encrypt", "write an age keystore under a passphrase instead of a plain PEM")
     .option(...PASSPHRASE_FILE)
-    .option(...JSON_FLAG)
     .action((options: GenerateOptions) => run((shell) => generateKey(shell, options)));
 }
 
@@ -35,7 +33,6 @@ export function defineShow(command: Command, run: Run): void {
   command
     .argument("[file]", "PEM file or keystore (default: the configured key)")
     .option(...PASSPHRASE_FILE)
-    .option(...JSON_FLAG)
     .action((file: string | undefined, options: Common) => run((shell) => showKey(shell, file, options)));
 }
 
@@ -44,11 +41,10 @@ export function defineEncrypt(command: Command, run: Run): void {
     .argument("<file>", "PEM file")
     .option("--out <file>", "the keystore (default: the same name with .age)")
     .option(...PASSPHRASE_FILE)
-    .option(...JSON_FLAG)
     .action((file: string, options: EncryptOptions) => run((shell) => encryptKey(shell, file, options)));
 }
 
-type Common = { readonly passphraseFile?: string; readonly json?: boolean };
+type Common = { readonly passphraseFile?: string };
 type EncryptOptions = Common & { readonly out?: string };
 type GenerateOptions = EncryptOptions & { readonly curve: Curve; readonly encrypt?: boolean };
 
@@ -64,7 +60,7 @@ export async function generateKey(
   const { content, ...key } = await newKey(options.curve, sealing);
   orFail(createSecretFile(file, content, "key file"));
   content.fill(0);
-  show(shell, file, key, options.json);
+  show(shell, file, key);
   shell.terminal.note("register the public key in the portal; the file is the only copy of the private key");
   return exitCode.done;
 }
@@ -80,7 +76,7 @@ export async function showKey(
     file === undefined
       ? await openSigner(shell, requireConfig(shell).config, prompts)
       : await signerOf(shell, file, options, prompts);
-  show(shell, file, signer, options.json);
+  show(shell, file, signer);
   signer.close();
   return exitCode.done;
 }
@@ -96,7 +92,7 @@ export async function encryptKey(
   const pem = orFail(readSecretFile(file, "key file"));
   const { content, ...key } = await sealedKey(pem, { shell, prompts, passphraseFile: options.passphraseFile });
   orFail(createSecretFile(out, content, "keystore"));
-  show(shell, out, key, options.json);
+  show(shell, out, key);
   shell.terminal.note(`${file} is still there: remove it once \`pegbot keys show ${out}\` opens the keystore`);
   return exitCode.done;
 }
@@ -112,9 +108,8 @@ function show(
   { terminal }: Shell,
   file: string | undefined,
   { curve, fingerprint, publicKey }: PublicHalf & { readonly curve: Curve },
-  json: boolean | undefined,
 ): void {
-  if (json) {
+  if (terminal.wantsJson) {
     terminal.json({ file, curve, fingerprint, publicKey });
     return;
   }

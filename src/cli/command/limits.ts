@@ -30,20 +30,15 @@ the next start on. Ends with 0 in force, 1 the bot did not answer, 2 mistakes in
 the configuration, 3 some limit is not tighter, and was not taken over.`;
 
 export function defineReload(command: Command, run: Run): void {
-  command
-    .option("--json", "print what was taken over, and what was refused, as JSON")
-    .addHelpText("after", HELP)
-    .action((options: ReloadOptions) => run((shell) => reloadLimits(shell, options)));
+  command.addHelpText("after", HELP).action(() => run(reloadLimits));
 }
-
-type ReloadOptions = { readonly json?: boolean };
 
 /** A running bot hears of a record within a second, unless it waits for the disk. */
 const WAIT_MS = 15_000;
 const LOOK_MS = 250;
 const RESTART = "a widening needs a restart: stop the bot and start it again, or put the configuration back";
 
-async function reloadLimits(shell: Shell, { json = false }: ReloadOptions = {}): Promise<ExitCode> {
+async function reloadLimits(shell: Shell): Promise<ExitCode> {
   const { terminal } = shell;
   const config = botConfig(shell);
   const { opening } = requireOpening(config.journal.path);
@@ -56,7 +51,7 @@ async function reloadLimits(shell: Shell, { json = false }: ReloadOptions = {}):
       );
     const before = inForce();
     if (before === undefined) {
-      if (json) terminal.json({ bot: null, tighter: [], refused: [] });
+      if (terminal.wantsJson) terminal.json({ bot: null, tighter: [], refused: [] });
       else terminal.print("no bot runs on this journal: the limits of the configuration count from its start on");
       return exitCode.done;
     }
@@ -67,11 +62,11 @@ async function reloadLimits(shell: Shell, { json = false }: ReloadOptions = {}):
       await appendControl(shell, config.journal.path, { kind: "limits", by: personHere() });
       await taken(inForce, tighter);
     }
-    if (json) terminal.json({ tighter: tighter.map(plain), refused: refused.map(plain) });
+    if (terminal.wantsJson) terminal.json({ tighter: tighter.map(plain), refused: refused.map(plain) });
     else if (tighter.length > 0) terminal.print(`in force  ${changeText(tighter)}`);
     else if (refused.length === 0) terminal.print("the bot goes by the limits of the configuration already");
     if (refused.length === 0) return exitCode.done;
-    if (json) return exitCode.refused;
+    if (terminal.wantsJson) return exitCode.refused;
     throw new CommandFailure(exitCode.refused, `not taken over: ${changeText(refused)}`, RESTART);
   } finally {
     budget.close();

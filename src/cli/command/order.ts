@@ -5,26 +5,20 @@ import { Argument, type Command } from "commander";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { hearReferences, inquireInto, seeQuote } from "../../app/money-command/market.ts";
-import {
-  type MoneyCommand,
-  requireActive,
-  requireMaySend,
-  standingOf,
-  stopBy,
-} from "../../app/money-command/money-command.ts";
-import { carry, codeOfUnsent, textOfUnsent } from "../../app/money-command/send.ts";
-import type { Run, Shell } from "../../app/shell.ts";
+import { type MoneyCommand, requireActive, requireMaySend } from "../../app/money-command/money-command.ts";
+import { carry, tellMovement } from "../../app/money-command/send.ts";
+import type { Run } from "../../app/shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
-import type { Sent } from "../../bot/effects/dispatch.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
-import type { Fill, Side } from "../../domain/order.ts";
+import { type Fill, legsText, type Side } from "../../domain/order.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { unwrap } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
+import type { AnyReceipt } from "../../execution/request.ts";
 import type { Preview } from "../../risk/rule.ts";
 import type { Approval } from "../../risk/treasury-gate.ts";
 import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";
@@ -50,7 +44,6 @@ export function defineOrder(command: Command, run: Run): void {
     .option("--yes", "confirm without a terminal")
     .option("--cap", "send what the limits leave of it, where that is less")
     .option("--off-peg", "sell a coin that is off its peg, by the venue's price")
-    .option("--json", "print the outcome as JSON")
     .addHelpText("after", HELP)
     .action((side: OrderArguments["side"], symbol: string, quantity: string, options: OrderOptions) =>
       sending(run, (tool, person) => orderWith(tool, person, wishOf({ side, symbol, quantity }, options), options)),
@@ -65,7 +58,6 @@ export type OrderOptions = {
   readonly cap?: boolean;
   /** A coin that is off its peg is sold without asking again. */
   readonly offPeg?: boolean;
-  readonly json?: boolean;
   /** Of a plan: one that the limits made smaller is sent, and is not what was wanted. */
   readonly isWhole?: boolean;
 };
@@ -95,7 +87,10 @@ export async function orderWith(
   shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
   await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
   const { approved, quantity } = await decide(tool, { shell, prompts, stop }, wish, options);
-  const { code } = await carry(shell, tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
+  const accepted = (fill: AnyReceipt): string => legsText(fill as Fill);
+  const { code } = await carry(shell, tool, approved, stop, (sent) =>
+    tellMovement(shell, tool, sent, { wait: false, taken: "filled", accepted }),
+  );
   if (code !== exitCode.done || options.isWhole !== true || quantity === wish.quantity) return code;
   shell.terminal.print(`smaller  ${quantity} of ${wish.quantity} were let through by the limits`);
   return exitCode.refused;
@@ -168,31 +163,6 @@ function cutText({ quantity }: Wish, found: Preview): string | undefined {
 
 function refusalText({ rule, message }: Refusal): string {
   return `${rule}: ${printable(message, 500)}`;
-}
-
-function tell({ terminal }: Shell, tool: MoneyCommand, { id, outcome }: Sent, json: boolean): ExitCode {
-  const say = (state: string, code: ExitCode, text: string): ExitCode => {
-    if (json) terminal.json({ id, outcome: state, text });
-    else terminal.print(`${state}  ${id}  ${text}`);
-    return code;
-  };
-  switch (outcome.kind) {
-    case "accepted": {
-      const { bought, sold, fee } = outcome.value as Fill;
-      const text = `${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
-      return say("filled", exitCode.done, text);
-    }
-    case "rejected":
-      return say("rejected", exitCode.refused, `by the venue: ${printable(outcome.failure.message)}`);
-    case "not-sent":
-      return say("not sent", codeOfUnsent(outcome.code, stopBy(standingOf(tool))), textOfUnsent(outcome));
-    case "doubt":
-      return say(
-        "unknown",
-        exitCode.unknown,
-        `money may have moved (${outcome.failure.code}): a running bot resolves it, pegbot status shows how; without one, start it`,
-      );
-  }
 }
 
 /** Gives the quote of its own pair. */

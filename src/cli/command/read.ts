@@ -23,7 +23,6 @@ Ends with 3 when the venue refuses, with 1 when it cannot be reached; then
 pegbot doctor says why.`;
 const QUIET_MS = 3_000;
 
-type ReadOptions = { readonly json?: boolean };
 type Deposit = { readonly asset: Asset; readonly blockchain: string };
 
 /** A question, and what its rows show: by the name in JSON, which in words is the table's title. What the venue left out is undefined. */
@@ -41,41 +40,35 @@ const AMOUNTS: ReadonlySet<string> = new Set([
 ]);
 
 export function defineRead(command: Command, run: Run): void {
-  command
-    .option("--json", "print the rows as JSON: amounts as text, null where the venue says nothing")
-    .addHelpText("after", HELP);
+  command.addHelpText("after", HELP);
   const name = command.name();
   switch (name) {
     case "supply":
       command
         .argument("<asset>", "VCHF, for example", parsed(parseAsset))
-        .action((asset: Asset, options: ReadOptions) => run((shell) => read(shell, supply(asset), options)));
+        .action((asset: Asset) => run((shell) => read(shell, supply(asset))));
       break;
     case "rails":
       command
         .option("--acknowledge", "rails were frozen, and you have looked why: they may be used again")
         .option("--reason <text>", "why, for the journal")
         .option("--yes", "no typed confirmation")
-        .action((options: ReadOptions & AcknowledgeOptions & { readonly acknowledge?: boolean }) =>
-          options.acknowledge ? acknowledge(run, options) : run((shell) => read(shell, reports.rails, options)),
+        .action((options: AcknowledgeOptions & { readonly acknowledge?: boolean }) =>
+          options.acknowledge ? acknowledge(run, options) : run((shell) => read(shell, reports.rails)),
         );
       break;
     case "addresses":
       command
         .option("--deposit <asset@chain>", "where to send an asset instead, for example VCHF@ETH", depositOf)
-        .action(({ deposit, ...options }: ReadOptions & { readonly deposit?: Deposit }) =>
+        .action(({ deposit }: { readonly deposit?: Deposit }) =>
           run((shell) =>
-            deposit === undefined
-              ? read(shell, reports.addresses, options)
-              : read(shell, depositAddress(deposit), options),
+            deposit === undefined ? read(shell, reports.addresses) : read(shell, depositAddress(deposit)),
           ),
         );
       break;
     default:
       // The rows of each report differ; what happens to them does not.
-      command.action((options: ReadOptions) =>
-        run((shell) => read(shell, reports[name as keyof typeof reports] as Report<unknown>, options)),
-      );
+      command.action(() => run((shell) => read(shell, reports[name as keyof typeof reports] as Report<unknown>)));
   }
 }
 
@@ -91,7 +84,7 @@ function depositOf(text: string): Deposit {
   return { asset: parsed(parseAsset)(asset), blockchain };
 }
 
-export async function read<T>(shell: Shell, report: Report<T>, options: ReadOptions): Promise<ExitCode> {
+export async function read<T>(shell: Shell, report: Report<T>): Promise<ExitCode> {
   const { terminal } = shell;
   const connection = await openExchange(shell, botConfig(shell));
   const cancel = systemTimers.after(QUIET_MS, () =>
@@ -100,7 +93,7 @@ export async function read<T>(shell: Shell, report: Report<T>, options: ReadOpti
   try {
     const reading = await report.ask(connection.exchange);
     if (reading.kind !== "read") throw refusal(reading);
-    show(terminal, report, reading.value, options.json === true);
+    show(terminal, report, reading.value);
     for (const problem of reading.problems ?? []) terminal.note(`left out of the answer: ${printable(problem)}`);
     return exitCode.done;
   } finally {
@@ -109,11 +102,11 @@ export async function read<T>(shell: Shell, report: Report<T>, options: ReadOpti
   }
 }
 
-function show<T>(terminal: Terminal, { shown, none }: Report<T>, answer: readonly T[], json: boolean): void {
+function show<T>(terminal: Terminal, { shown, none }: Report<T>, answer: readonly T[]): void {
   const rows = answer.map((row) => Object.entries(shown(row)));
   const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
   const [first] = rows;
-  if (json)
+  if (terminal.wantsJson)
     terminal.json(rows.map((row) => Object.fromEntries(row.map(([name, value]) => [name, text(value) ?? null]))));
   else if (first === undefined) terminal.print(none);
   else

@@ -17,8 +17,8 @@ import {
   proposalOf,
   proposedTerms,
 } from "../../app/money-command/plans.ts";
-import { orRefuse, refuseIf, whitelist } from "../../app/money-command/send.ts";
-import type { Run, Shell } from "../../app/shell.ts";
+import { orRefuse, refuseIf, sayOutcome, whitelist } from "../../app/money-command/send.ts";
+import type { Run } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { amountText } from "../../domain/amount-text.ts";
@@ -52,13 +52,11 @@ export function defineRebalance(command: Command, run: Run): void {
     .option("--execute", "carry it out, step by step")
     .option("--off-peg", "sell coins that are off their peg, too, by the venue's price")
     .option("--yes", "confirm without a terminal")
-    .option("--json", "print the plan as JSON, or with --execute what became of it")
     .addHelpText("after", HELP)
     .action((options: RebalanceOptions) => sending(run, (tool, person) => rebalanceWith(tool, person, options)));
 }
 
 export type RebalanceOptions = {
-  readonly json?: boolean;
   readonly execute?: boolean;
   readonly yes?: boolean;
   /** Coins that are off their peg are sold, too. */
@@ -74,20 +72,12 @@ export async function rebalanceWith(tool: MoneyCommand, person: Person, options:
   if (!proposal.ok) throw plainFailure(`no plan can be made: ${proposal.error}`);
   const { plan, unvalued: without } = proposal.value;
   const isExecuted = options.execute === true && plan.steps.length > 0;
-  if (options.json && !isExecuted) shell.terminal.json(proposalJson(proposal.value));
+  if (shell.terminal.wantsJson && !isExecuted) shell.terminal.json(proposalJson(proposal.value));
   else showProposal(shell.terminal, proposal.value);
   if (!isExecuted) return exitCode.done;
   requireMaySend(tool);
   await requireConfirmation(shell, prompts, { word: "rebalance", yes: options.yes });
   return carryOut(tool, person, { plan, without }, options);
-}
-
-/** What became of the plan, in the form of one order, mint or rail. */
-function sayerOf({ terminal }: Shell, { json }: RebalanceOptions): SayPlan {
-  return (outcome, id, text) => {
-    if (json) terminal.json({ id, outcome, text });
-    else terminal.print(`${outcome.padEnd("stopped".length)}  ${id}  ${text}`);
-  };
 }
 
 type Made = { readonly plan: Plan } & Pick<PlanTerms, "without">;
@@ -99,13 +89,12 @@ async function carryOut(
   { plan, without }: Made,
   options: RebalanceOptions,
 ): Promise<ExitCode> {
-  const say = sayerOf(person.shell, options);
   const proposal = proposalOf(planRecord(plan, { ...proposedTerms(tool), without }), tool);
   const { known, records, text, next } = proposal;
   const plans = openPlans(tool);
-  if (proposal.isApproved) return execute(tool, person, plans, known, { say, offPeg: options.offPeg === true });
+  if (proposal.isApproved) return execute(tool, person, plans, known, options.offPeg === true);
   await plans.write(() => records);
-  say("waiting", known.plan.id, text);
+  sayOutcome(person.shell, "waiting", known.plan.id, text);
   person.shell.terminal.print(next);
   return exitCode.refused;
 }
@@ -153,9 +142,6 @@ function withWayOut(situation: Situation, { tradingCore, config }: MoneyCommand)
   };
 }
 
-/** What became of the plan, once, at the end. */
-type SayPlan = (outcome: "done" | "stopped" | "waiting", id: string, text: string) => void;
-
 /**
  * Plan, approval and beginning are one transaction: a running bot never finds the plan approved and not begun, which it would
  * take for its own.
@@ -165,7 +151,7 @@ async function execute(
   person: Person,
   plans: Plans,
   approved: LoggedPlan,
-  { say, offPeg }: { readonly say: SayPlan; readonly offPeg: boolean },
+  offPeg: boolean,
 ): Promise<ExitCode> {
   const { terminal } = person.shell;
   const { plan, approvals } = approved;
@@ -199,11 +185,11 @@ async function execute(
     const left = steps.slice(index + 1).map(({ name }) => name);
     const open = `${index} of ${steps.length} steps done; ${text}; not begun: ${left.join(", ") || "none"}`;
     await plans.write(() => [progressOf(plan, at(), "stopped", open)]);
-    say("stopped", plan.id, open);
+    sayOutcome(person.shell, "stopped", plan.id, open);
     return code;
   }
   await plans.write(() => [progressOf(plan, at(), "done", `${steps.length} steps`)]);
-  say("done", plan.id, `${steps.length} steps; what is on its way is in pegbot status`);
+  sayOutcome(person.shell, "done", plan.id, `${steps.length} steps; what is on its way is in pegbot status`);
   return exitCode.done;
 }
 
@@ -228,7 +214,8 @@ async function attempt(tool: MoneyCommand, person: Person, step: ContentStep, wh
     last = line ?? last;
     write(line ?? "");
   };
-  const heard = { ...terminal, print: say(terminal.print), note: say(terminal.note) };
+  // A step is no result of its own.
+  const heard = { ...terminal, wantsJson: false, print: say(terminal.print), note: say(terminal.note) };
   try {
     const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step, why);
     return {

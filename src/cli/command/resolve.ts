@@ -58,7 +58,6 @@ export function defineResolve(command: Command, run: Run): void {
     .option("--fee <amount>", 'what it cost: "0.02 CHF"')
     .option("--order-id <id>", "the venue's own order id")
     .option("--yes", "confirm without a terminal")
-    .option("--json", "print how it was closed as JSON")
     .action((id: string, options: ResolveOptions) => {
       const { filled, notFilled, landed, notLanded } = options;
       if ([filled, notFilled, landed, notLanded].filter(Boolean).length !== 1)
@@ -112,7 +111,6 @@ export type ResolveOptions = {
   /** The venue's written word stands in for balances that do not show it. */
   readonly venueConfirms?: boolean;
   readonly yes?: boolean;
-  readonly json?: boolean;
 };
 
 /** Why a person may not close it now: with what must happen first, as long as evidence may still decide. */
@@ -195,20 +193,15 @@ export async function closeBy(
     const now = tool.tradingCore.executor.get(id);
     return now === undefined ? `${id} is gone` : (resolutionRefusal(now, resolution.kind) ?? moved(now));
   });
-  sayClosed(shell, tool, { id, as, text: `is closed as ${closed}`, json: options.json }, first);
+  sayClosed(shell, tool, { id, as, text: `is closed as ${closed}` }, first);
   return exitCode.done;
 }
 
-type Closed = { readonly id: string; readonly as: string; readonly text: string; readonly json?: boolean | undefined };
+type Closed = { readonly id: string; readonly as: string; readonly text: string };
 
 /** How it was closed, and what is next where the bot is stopped; `first`: in any case, and before that. */
-export function sayClosed(
-  { terminal }: Person["shell"],
-  tool: MoneyCommand,
-  { json, ...closed }: Closed,
-  first?: string,
-): void {
-  if (json) terminal.json(closed);
+export function sayClosed({ terminal }: Person["shell"], tool: MoneyCommand, closed: Closed, first?: string): void {
+  if (terminal.wantsJson) terminal.json(closed);
   else terminal.print(`${closed.id} ${closed.text}`);
   const steps = [...(first === undefined ? [] : [first]), ...(stopBy(standingOf(tool)) === undefined ? [] : [RESUME])];
   if (steps.length > 0) terminal.print(`next: ${steps.join(", then ")}`);
@@ -323,7 +316,7 @@ export async function resolveMovement(
   if (isThere && !isBack && !(isLanded && isUncosted(request))) {
     const text = `is ${stateText(request.state)}${word === undefined ? "" : `, and the venue lists it as ${quoted(word)}`}`;
     if (!isLanded) throw refused(`${id} ${text}`, ADOPT);
-    sayClosed(asked.shell, tool, { id, as: request.state.kind, text, json: options.json });
+    sayClosed(asked.shell, tool, { id, as: request.state.kind, text });
     return exitCode.done;
   }
   refuseToClose(tool, request, isLanded ? "landed" : "not-landed");
@@ -440,7 +433,7 @@ export async function resolvePayment(
   await tool.take({ kind: "payment", id, end, reason }, () =>
     payments.get(id) === undefined ? `${id} is in flight no more` : moved(),
   );
-  sayClosed(shell, tool, { id, as, text: `is closed: ${text}`, json: options.json });
+  sayClosed(shell, tool, { id, as, text: `is closed: ${text}` });
   return exitCode.done;
 }
 
@@ -469,7 +462,7 @@ export async function resolveExpectation(
     expectationOf(tool, id) === undefined ? `${id} is no longer expected` : undefined,
   );
   const text = "is no longer expected; its money is free, and the bot plans no payment on this rail for an hour";
-  sayClosed(shell, tool, { id, as: "not-landed", text, json: options.json });
+  sayClosed(shell, tool, { id, as: "not-landed", text });
   return exitCode.done;
 }
 

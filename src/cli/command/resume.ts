@@ -25,11 +25,10 @@ export function defineResume(command: Command, run: Run): void {
   command
     .option("--reason <text>", "why it is right to go on")
     .option("--yes", "confirm without a terminal")
-    .option("--json", "print the state as JSON")
     .action((options: ResumeOptions) => run((shell) => resume(shell, options)));
 }
 
-type ResumeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
+type ResumeOptions = { readonly reason?: string; readonly yes?: boolean };
 
 export async function resume(
   shell: Shell,
@@ -46,7 +45,7 @@ export async function resume(
     const before = stop.standing;
     if (before.state === "ACTIVE") {
       terminal.print("ACTIVE already: there is nothing to take back");
-      if (options.json) terminal.json(plainOf(before, before));
+      if (terminal.wantsJson) terminal.json(plainOf(before, before));
       return exitCode.done;
     }
     for (const line of standingLines(before, terminal.width)) terminal.print(line);
@@ -64,7 +63,7 @@ export async function resume(
     );
     const isFollowed = told !== undefined && lastingCauses(before).length > 0;
     const after = isFollowed ? await followed(stop, taken, timers) : taken;
-    if (options.json) terminal.json({ ...plainOf(before, after), accepted });
+    if (terminal.wantsJson) terminal.json({ ...plainOf(before, after), accepted });
     return tellNext(shell, before, { taken, after });
   } finally {
     stop.close();

@@ -71,12 +71,10 @@ import type { Access, Told } from "../ask-bot.ts";
 import { columns } from "../columns.ts";
 
 export function defineStatus(command: Command, run: Run): void {
-  command.option("--json", "print as JSON").action((options: StatusOptions) => run((shell) => status(shell, options)));
+  command.action(() => run(status));
 }
 
-export type StatusOptions = { readonly json?: boolean };
-
-export async function status(shell: Shell, { json = false }: StatusOptions): Promise<ExitCode> {
+export async function status(shell: Shell): Promise<ExitCode> {
   const config = botConfig(shell);
   const { path } = config.journal;
   // Where its anchor lies still there are better words for it.
@@ -86,7 +84,7 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
   const ledger = await ledgerStatus(shell, opening);
   const told = ledger.ok ? await toldBy(ledger.value, config) : undefined;
   const report = readingFile(path, () => seenStatus(shell, config, { asked: ledger, told }));
-  if (json) shell.terminal.json(report);
+  if (shell.terminal.wantsJson) shell.terminal.json(report);
   else printStatus(shell.terminal, report);
   return report.damage === undefined ? exitCode.done : exitCode.failed;
 }

@@ -51,11 +51,10 @@ export function defineSweep(command: Command, run: Run): void {
         .argParser(parsed(parseSplit))
         .default(SPLIT, String(SPLIT.share)),
     )
-    .option("--json", "print the whole ranking as JSON instead of the table")
     .action((flags: SweepFlags) => run((shell) => sweep(shell, flags)));
 }
 
-type SweepFlags = SearchFlags & SearchPlaces & { readonly json?: true };
+type SweepFlags = SearchFlags & SearchPlaces;
 
 async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
   requireSearchPlaces(flags);

@@ -54,7 +54,6 @@ export function defineWalkForward(command: Command, run: Run): void {
     .option("--test <time>", "how long each choice is judged, right after", duration, 86_400_000 * 5)
     .option("--purge <time>", "left out between the two", duration)
     .option("--anchored", "every choice is made over all the time from the beginning, instead of the last --train")
-    .option("--json", "print windows and figures as JSON instead of the table")
     .action((flags: WalkForwardFlags) => run((shell) => walkForward(shell, flags)));
 }
 
@@ -64,7 +63,6 @@ type WalkForwardFlags = Omit<SearchFlags, "outOfSample"> &
     readonly test: number;
     readonly purge?: number;
     readonly anchored?: true;
-    readonly json?: true;
   };
 
 async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitCode> {

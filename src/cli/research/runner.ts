@@ -43,13 +43,9 @@ export function queueAddress({ queue, insecureQueue }: QueueFlags): QueueAddress
 type Conclusion = { readonly page: string; readonly json: () => unknown; readonly show: () => void };
 
 /** The report in its file, and the result as a table or as JSON. */
-export function conclude(
-  { terminal }: Shell,
-  flags: SearchPlaces & { readonly json?: true },
-  { page, json, show }: Conclusion,
-): ExitCode {
+export function conclude({ terminal }: Shell, flags: SearchPlaces, { page, json, show }: Conclusion): ExitCode {
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text: page }]);
-  if (flags.json) terminal.json(json());
+  if (terminal.wantsJson) terminal.json(json());
   else {
     show();
     terminal.print();

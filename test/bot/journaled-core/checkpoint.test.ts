@@ -264,7 +264,7 @@ describe("a checkpoint", () => {
       return shell.stdout();
     };
     const asked = recordedShell({ configFile });
-    expect(checkpointJournal({ ...asked, terminal: jsonTerminal(asked.terminal) }, { json: true })).toBe(0);
+    expect(checkpointJournal({ ...asked, terminal: jsonTerminal(asked.terminal) })).toBe(0);
     expect(JSON.parse(asked.stdout())).toEqual({ path, record: null, said: [expect.stringMatching(/^no checkpoint/)] });
     expect(said()).toBe("no checkpoint is made: 12000 orders must have come since the last one\n");
     expect(said(20)).toMatch(
