@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { ContentStep } from "../../src/treasury/approval/plan-content.ts";
-import { holdingsAfter, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
+import { holdingsAfterSteps, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
 import { assetOf, bandText, type HoldingName } from "../../src/treasury/plan/holding.ts";
 
 const money = (text: string, holding: string): Money => Money.of(text, assetOf(holding as HoldingName));
@@ -77,9 +77,9 @@ describe("a step of a plan", () => {
 
 test("holdings after a plan are those with a band and those that it moves, with what each misses", () => {
   expect(
-    holdingsAfter([BUY], holdings("260000")).map(({ holding, now, after, missingAfter }) => [
+    holdingsAfterSteps([BUY], holdings("260000")).map(({ holding, before, after, missingAfter }) => [
       holding,
-      ...[now, after, missingAfter].map(String),
+      ...[before, after, missingAfter].map(String),
     ]),
   ).toEqual([
     ["VGBP", "260000", "296000", "26000"],

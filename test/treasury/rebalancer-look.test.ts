@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Ask } from "../../src/execution/effects.ts";
 import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
@@ -13,14 +12,13 @@ import type { Approver } from "../../src/treasury/approval/plan-log.ts";
 import type { RefusedRoute } from "../../src/treasury/approval/route-backoff.ts";
 import type { HoldingName } from "../../src/treasury/plan/holding.ts";
 import { bandText } from "../../src/treasury/plan/holding.ts";
-import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
-import { planFor } from "../../src/treasury/plan/situation.ts";
+import type { Plan, PlanStep } from "../../src/treasury/plan/plan.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { openTerms } from "../../src/treasury/rebalancer/planner.ts";
-import { divided, Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
+import { Rebalancer, whyAsked } from "../../src/treasury/rebalancer/rebalancer.ts";
 import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { treasuryShown } from "../../src/watch/status/submission-list.ts";
-import { band, holding, rail, situation } from "./plan/market-stage.ts";
+import { rail } from "./plan/market-stage.ts";
 import { CHF, VCHF } from "./world.ts";
 
 const NO_MOVEMENTS = {
@@ -172,38 +170,21 @@ test("what is left out is shown as it is now, also while somebody is asked", () 
   expect(left).toEqual(["", "VGBP", "VGBP", "", ""]);
 });
 
-test("a gap that opens while somebody is asked is told, with what it waits for, until it is closed", () => {
-  // Of VGBP 500 are missing from the third look to the fifth; of VCHF a little more is missing than was asked for.
-  const heldOf = (asset: Asset, look: number): string => {
-    if (asset === "VGBP") return look >= 3 && look <= 5 ? "0" : "1000";
-    return look >= 3 ? "900" : "1000";
-  };
-  const { plans, left, notes } = lookedAt(7, () => true, { asked: ASKING, vgbp: "500", heldOf });
-  expect(plans.map(({ at }) => at)).toEqual([LOOK]);
-  expect(left).toEqual(["", "", "", "VGBP", "VGBP", "", ""]);
-  expect(notes.slice(1)).toEqual([
-    `rebalancing: VGBP is left as it is: nothing else is proposed while ${plans[0]?.id} waits to be approved and begun, until 1970-01-01T00:10Z at the latest (pegbot approve, or pegbot decline)`,
-  ]);
-});
-
 test("a proposal of a person that waits holds up the bot's own plans as one of its own does, until it expires or is declined", () => {
   const via = { kind: "mint", asset: "VEUR" as Asset, chain: "ETH", feeBpsMax: 0 } as const;
   const step = { name: "mint VEUR", via, quantity: "500", takes: "500 EUR", brings: "500 VEUR", value: "500" };
   const terms = { at: millis(0), expiresAt: millis(3.5 * LOOK), persons: 2, by: "anna", why: undefined };
   const wish = wishRecord(step, Money.zero(CHF), terms);
   const waiting = lookedAt(4, () => true, { more: [wish] });
-  expect(waiting.left).toEqual(["", "VCHF", "VCHF", ""]);
-  expect(waiting.notes[0]).toMatch(`VCHF is left as it is: nothing else is proposed while ${wish.id} waits`);
   expect(waiting.plans.map(({ at }) => at)).toEqual([4 * LOOK]);
   const declined = { kind: "plan-progress", at: millis(1), id: wish.id, state: "declined", text: "ben: no" };
   expect(lookedAt(1, () => true, { more: [wish, declined] }).plans.map(({ at }) => at)).toEqual([LOOK]);
 });
 
-test("a plan that is begun is under way, with what it waits for, and no holding waits for its approval any more", () => {
+test("a plan that is begun is under way, with what it waits for", () => {
   const heldOf = (asset: Asset, look: number): string => (asset === "VGBP" && look >= 3 ? "0" : "1000");
   const staged = { asked: ASKING, vgbp: "500", heldOf, approvedAt: 5 };
-  const { plans, left, underWay } = lookedAt(7, () => true, staged);
-  expect(left).toEqual(["", "", "", "VGBP", "", "", ""]);
+  const { plans, underWay } = lookedAt(7, () => true, staged);
   expect([underWay?.known.plan.id, underWay?.waitsFor]).toEqual([plans[0]?.id, "the outcome of o-1"]);
   const shown = treasuryShown(QUIET, { waiting: [], expired: [], refused: [], underWay });
   expect(shown.underWay).toMatchObject({ at: 5 * LOOK, done: 0, steps: [expect.stringMatching(/^buy VCHF\/CHF/)] });
@@ -368,36 +349,12 @@ test("a person's plan that this bot's targets do not need is withdrawn with just
   });
 });
 
-const { rates } = situation({});
-const names = ({ steps }: Plan): string[] => steps.map(({ route }) => route.name);
-
-test("a step that is for people holds no other that helps without it: both are proposed, and that one is begun", () => {
+test("a plan with one step that is for people is asked for as a whole", () => {
   const { plans, records } = lookedAt(1, () => true, { vgbp: "30000" });
-  const [asked, unasked] = plans;
   expect(plans.map((plan) => [plan.persons, contentOf(plan).steps.map(({ name }) => name)])).toEqual([
-    [1, ["buy VGBP/CHF"]],
-    [0, ["buy VCHF/CHF"]],
+    [1, ["buy VCHF/CHF", "buy VGBP/CHF"]],
   ]);
-  expect(records.map((one) => [one.id, one.kind === "plan" ? "plan" : one.state])).toEqual([
-    ...[asked, unasked].map((one) => [one?.id, "plan"]),
-    [unasked?.id, "begun"],
-  ]);
-});
-
-test("what is divided so is needed part by part, and within the bounds of the day", () => {
-  const bands = [band("VCHF", "101000", "120000"), band("VGBP", "300000")];
-  const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
-  const holdings = [holding("CHF", "50000"), holding("VCHF", "100000"), holding("GBP", "500000"), holding("VGBP", "0")];
-  const { plan } = unwrap(planFor(situation({ bands, instruments, holdings, rails: [] })));
-  expect(names(plan)).toEqual(["buy VCHF/CHF", expect.stringMatching(/^mint VGBP/)]);
-  const { unasked, asked, why } = divided(plan, BOUNDS, [], rates);
-  expect([names(unasked), names(asked), why]).toEqual([
-    ["buy VCHF/CHF"],
-    [plan.steps[1]?.route.name],
-    expect.stringContaining("without mintValueMax every such step is asked for"),
-  ]);
-  const all = divided(plan, { ...BOUNDS, dayValueMax: Quantity.of("900") }, [], rates);
-  expect([names(all.unasked), all.asked]).toEqual([[], plan]);
+  expect(records).toEqual(plans);
 });
 
 test("a route that is held back is left out of the terms, and no other", () => {
@@ -434,10 +391,7 @@ test("without asking goes what is at a bound, and nothing beyond one, whichever 
       ...change,
     } as unknown as PlanStep;
     const plan = { steps: [step], cost: step.cost, holdings: [] } as unknown as Plan;
-    const parts = divided(plan, { ...BOUNDS, ...bounds }, before, rates);
-    // All of it, or nothing.
-    expect([parts.unasked.steps.length, parts.asked.steps.length]).toEqual(parts.why === undefined ? [1, 0] : [0, 1]);
-    return parts.why;
+    return whyAsked(plan, { ...BOUNDS, ...bounds }, before);
   };
   expect([why(), why({ lost: money("-1") }), why({}, {}, [money("95000")])]).toEqual([undefined, undefined, undefined]);
   expect(why({ value: money("5000.01") })).toBe("a step is worth 5,000.01 CHF, orderValueMax is 5000");
@@ -457,36 +411,4 @@ test("without asking goes what is at a bound, and nothing beyond one, whichever 
     expect(why({ route }, most("4999.99"))).toBe(`a step is worth 5,000.00 CHF, ${key} is 4999.99`);
     expect(why({ route }, most(undefined))).toBe(`a step: without ${key} every such step is asked for`);
   }
-});
-
-test("orders of a pair are asked for together, and each mint by itself", () => {
-  const step = (name: string, via: object, worth: string): PlanStep => {
-    const value = Money.of(worth, CHF);
-    const brings = Money.of(worth, "VCHF" as Asset);
-    const route = { name, via, from: "CHF", to: "VCHF" };
-    return { route, value, takes: value, brings, lost: Money.zero(CHF), cost: Money.zero(CHF) } as unknown as PlanStep;
-  };
-  const unaskedOf = (...steps: readonly PlanStep[]): string[] => {
-    const holdings = [{ holding: "VCHF", before: Money.zero("VCHF" as Asset), band: band("VCHF", "100000") }];
-    const plan = { steps, cost: Money.zero(CHF), holdings } as unknown as Plan;
-    return names(divided(plan, { ...BOUNDS, mintValueMax: Quantity.of("5000") }, [], rates).unasked);
-  };
-  const order = (name: string, symbol: string, worth: string) => step(name, { kind: "order", symbol }, worth);
-  const mint = (name: string, worth: string) => step(name, { kind: "mint", asset: "VCHF", chain: name }, worth);
-  // 5,000 are the bound of each.
-  const large = order("large", "VCHF/CHF", "6000");
-  expect(unaskedOf(large, order("behind it", "VCHF/CHF", "1000"))).toEqual([]);
-  expect(unaskedOf(large, order("elsewhere", "VCHF/VEUR", "1000"))).toEqual(["elsewhere"]);
-  expect(unaskedOf(mint("large", "6000"), mint("small", "1000"))).toEqual(["small"]);
-});
-
-test("a step that only makes room for one that is left out is left out with it", () => {
-  // The bank is 5,000 short, and what the rail takes of VCHF must be bought again.
-  const bands = [band("CHF@BANK", "5000"), band("VCHF", "10000"), band("CHF", "0")];
-  const holdings = [holding("CHF", "50000"), holding("VCHF", "10000"), holding("CHF@BANK", "0")];
-  const { plan } = unwrap(planFor(situation({ bands, holdings, mints: [], rails: [rail("off-ramp")] })));
-  expect(names(plan).map((name) => name.split(" ")[0])).toEqual(["buy", "off-ramp"]);
-  const rest = withSteps(plan, ({ route }) => route.via.kind === "order");
-  expect([names(rest).length, names(withoutIdle(rest, rates))]).toEqual([1, []]);
-  expect(names(withoutIdle(plan, rates))).toEqual(names(plan));
 });

@@ -16,8 +16,8 @@ import type { PlanRecord } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../treasury/approval/plan-log.ts";
-import { type HoldingChange, holdingsAfter } from "../../treasury/approval/plan-need.ts";
-import { edgesOf } from "../../treasury/plan/holding.ts";
+import { holdingsAfterSteps } from "../../treasury/approval/plan-need.ts";
+import { edgesOf, type HoldingChange } from "../../treasury/plan/holding.ts";
 import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import type { WaitingPlan } from "../../watch/dashboard/api.ts";
 import { createReadModel, type ReadModel } from "../../watch/dashboard/model/read-model.ts";
@@ -152,7 +152,7 @@ function plansOf({ order, clock, view, books }: Served): ServerParts["plans"] {
     (plan) => {
       const { tradingCore } = view.board;
       if (tradingCore === undefined) return [];
-      return holdingsAfter(contentOf(plan).steps, holdingsFor(plan, tradingCore, terms, clock.now()));
+      return holdingsAfterSteps(contentOf(plan).steps, holdingsFor(plan, tradingCore, terms, clock.now()));
     },
   );
 }
@@ -247,14 +247,14 @@ function shown({ plan, approvals }: LoggedPlan, holdings: readonly HoldingChange
   return {
     ...{ id, digest, content, expiresAt, persons, at, by },
     approvals: approvals.map(({ by, at }) => ({ by, at })),
-    holdings: holdings.map(({ holding, band, now, after, missingNow, missingAfter }) => ({
+    holdings: holdings.map(({ holding, band, before, after, missingBefore, missingAfter }) => ({
       holding,
-      now: String(now),
+      now: String(before),
       after: String(after),
       low: band && edgesOf(band).low?.toString(),
       high: band && edgesOf(band).high?.toString(),
       backTo: band?.left && band.low?.toString(),
-      missingNow: String(missingNow),
+      missingNow: String(missingBefore),
       missingAfter: String(missingAfter),
     })),
   };

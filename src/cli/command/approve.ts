@@ -18,8 +18,8 @@ import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
 import { type Approver, type LoggedPlan, type PlanAnswer, signDigest } from "../../treasury/approval/plan-log.ts";
-import { type HoldingChange, holdingsAfter } from "../../treasury/approval/plan-need.ts";
-import { bandText } from "../../treasury/plan/holding.ts";
+import { holdingsAfterSteps } from "../../treasury/approval/plan-need.ts";
+import { bandText, type HoldingChange } from "../../treasury/plan/holding.ts";
 import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { type Asked, recording } from "../by-person.ts";
 
@@ -91,9 +91,10 @@ function showToPerson(
   show(shell, known);
   // By the books of now: the person sees what has happened since the plan was made.
   const now = holdingsFor(known.plan, tool.tradingCore, treasuryTermsOf(tool.config), tool.now().at);
-  const holdings = holdingsAfter(contentOf(known.plan).steps, now);
+  const holdings = holdingsAfterSteps(contentOf(known.plan).steps, now);
   showHoldings(shell, holdings);
-  if (!isWish(known.plan) && holdings.every(({ missingNow }) => missingNow.isZero())) shell.terminal.note(UNNEEDED);
+  if (!isWish(known.plan) && holdings.every(({ missingBefore }) => missingBefore.isZero()))
+    shell.terminal.note(UNNEEDED);
   const { digest } = known.plan;
   const signed = key === undefined ? undefined : signature(key, digest, answer);
   // Who has a key is known by it; the name of the user on this machine proves less.
@@ -113,13 +114,13 @@ function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void
 }
 
 function showHoldings({ terminal }: Shell, holdings: readonly HoldingChange[]): void {
-  for (const { holding, band, now, after, missingNow, missingAfter } of holdings) {
+  for (const { holding, band, before, after, missingBefore, missingAfter } of holdings) {
     // A rail that is only registered moves nothing.
-    if (band === undefined && now.equals(after)) continue;
+    if (band === undefined && before.equals(after)) continue;
     const mark = (missing: Money): string => (missing.isZero() ? "" : " (outside)");
     const edges = band === undefined ? "" : `, its band is ${bandText(band)}`;
-    const [before, then] = [amountText(String(now)), amountText(String(after))];
-    terminal.note(`holding   ${holding}: now ${before}${mark(missingNow)}, after ${then}${mark(missingAfter)}${edges}`);
+    const [now, then] = [amountText(String(before)), amountText(String(after))];
+    terminal.note(`holding   ${holding}: now ${now}${mark(missingBefore)}, after ${then}${mark(missingAfter)}${edges}`);
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { amountText } from "../../domain/amount-text.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
-import type { Money } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
 import { unwrap } from "../../domain/result.ts";
 
 declare const holdingBrand: unique symbol;
@@ -68,4 +68,58 @@ export function bandHolds(amount: Money, band: Band | undefined): string {
 
 function edgeText(edge: Money | undefined): string {
   return edge === undefined ? "any" : amountText(String(edge), 0).replace(/\.$/, "");
+}
+
+export function stateOf(holding: HoldingName, holdings: readonly HoldingState[]): HoldingState {
+  const zero = Money.zero(assetOf(holding));
+  return holdings.find((state) => state.holding === holding) ?? { holding, available: zero, bound: zero, inFlight: [] };
+}
+
+/** With what is bound and in transit. */
+export function expected({ holding, available, bound, inFlight }: HoldingState): Money {
+  return Money.sum([available, bound, ...inFlight.map(({ amount }) => amount)], assetOf(holding));
+}
+
+export function isBelow(amount: Money, band: Band | undefined): boolean {
+  return band?.low !== undefined && amount.lessThan(band.low);
+}
+
+export function isAbove(amount: Money, band: Band | undefined): boolean {
+  return band?.high !== undefined && amount.moreThan(band.high);
+}
+
+function missing(amount: Money, band: Band | undefined): Money {
+  if (band?.low !== undefined && isBelow(amount, band)) return band.low.minus(amount);
+  if (band?.high !== undefined && isAbove(amount, band)) return amount.minus(band.high);
+  return Money.zero(amount.asset);
+}
+
+export type Move = { readonly holding: HoldingName; readonly amount: Money };
+
+export type HoldingChange = {
+  readonly holding: HoldingName;
+  readonly state: HoldingState;
+  readonly band: Band | undefined;
+  /** With what is bound and in transit. */
+  readonly before: Money;
+  readonly after: Money;
+  /** Beyond the band; zero inside it. */
+  readonly missingBefore: Money;
+  readonly missingAfter: Money;
+};
+
+/** Every holding that has a band or is moved. */
+export function holdingsAfter(
+  moves: readonly Move[],
+  { holdings, bands }: { readonly holdings: readonly HoldingState[]; readonly bands: readonly Band[] },
+): readonly HoldingChange[] {
+  const names = new Set([...bands, ...moves].map(({ holding }) => holding));
+  return Array.from(names, (holding) => {
+    const band = bands.find((one) => one.holding === holding);
+    const state = stateOf(holding, holdings);
+    const before = expected(state);
+    const after = moves.reduce((sum, move) => (move.holding === holding ? sum.plus(move.amount) : sum), before);
+    const misses = { missingBefore: missing(before, band), missingAfter: missing(after, band) };
+    return { holding, state, band, before, after, ...misses };
+  });
 }

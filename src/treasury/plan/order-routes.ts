@@ -52,12 +52,10 @@ export function orderRoutes(market: OrderMarket, terms: OrderTerms): { open: Rou
     if (reason !== undefined) closed.push({ name: instrument.symbol, kind: "order", reason });
     else
       for (const side of (["buy", "sell"] as const).filter((one) => market.hasFair(instrument.symbol, one))) {
-        const { symbol, base, quote } = instrument;
+        const { symbol } = instrument;
         const routes = ladder(market, instrument, side, terms);
-        const { bought: to, sold: from } = legs(side, base, quote);
         const back = routes.filter(({ limit }) => market.isBack?.({ symbol, side, limit }));
-        if (back.length > 0)
-          closed.push({ name: `${side} ${symbol}`, kind: "order", reason: TRADES_BACK, leads: { from, to } });
+        if (back.length > 0) closed.push({ name: `${side} ${symbol}`, kind: "order", reason: TRADES_BACK });
         open.push(...routes.filter((one) => !back.includes(one)).map(({ route }) => route));
       }
   }
@@ -150,7 +148,7 @@ function sizeMax(
   return bounds.reduce((one, other) => one.min(other));
 }
 
-/** Nobody plans with more. */
+/** No plan needs more. */
 const SIZE_MAX = 1_000_000_000;
 
 /** Of a size above nothing; so large that its steps cannot be counted, in whole units. */

@@ -5,8 +5,17 @@ import type { Asset } from "../../domain/asset.ts";
 import { formatUnits, ONE } from "../../domain/money/grammar.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { assetOf, type Band, type HoldingName, type HoldingState } from "./holding.ts";
-import type { Program, ProgramHolding, ProgramRoute } from "./program.ts";
+import {
+  assetOf,
+  type Band,
+  expected,
+  type HoldingChange,
+  type HoldingName,
+  type HoldingState,
+  holdingsAfter,
+  isBelow,
+  stateOf,
+} from "./holding.ts";
 import {
   countedCost,
   type LotCost,
@@ -19,7 +28,7 @@ import {
   type Value,
   valueWith,
 } from "./route.ts";
-import { isWorthIt, withoutShifts } from "./solve.ts";
+import { type Program, type ProgramHolding, type ProgramRoute, solve } from "./solve.ts";
 
 export type PlanInput = {
   readonly currency: Asset;
@@ -62,19 +71,8 @@ export type PlanStep = {
   readonly value: Money;
 };
 
-export type HoldingOutlook = {
-  readonly holding: HoldingName;
-  readonly state: HoldingState;
-  readonly band: Band | undefined;
-  /** With what is bound and on its way. */
-  readonly before: Money;
-  readonly after: Money;
-  /** Beyond the band, before and after; nothing when it is inside. */
-  readonly missingBefore: Money;
-  readonly missingAfter: Money;
-  /** Why it is still outside. */
-  readonly reason: string | undefined;
-};
+/** `reason`: why it is still outside its band. */
+export type HoldingOutlook = HoldingChange & { readonly reason: string | undefined };
 
 const BOXES_MAX = 5_000;
 
@@ -85,15 +83,13 @@ export function makePlan(input: PlanInput): Result<Plan> {
   const unvalued = names.find((holding) => value(Money.zero(assetOf(holding))) === undefined);
   if (unvalued !== undefined) return err(`there is no rate of ${assetOf(unvalued)} in ${input.currency}`);
   const worth = (money: Money): Value => value(money) as Value;
-  const states = new Map(input.holdings.map((state) => [state.holding, state]));
-  const held = (holding: HoldingName): HoldingState => states.get(holding) ?? nothingAt(holding);
   const costs = input.routes.map((route) => lotCostOf(route, worth, input.costs));
   const program: Program = {
-    holdings: names.map((holding) => programHolding(held(holding), bandOf(input, holding), worth)),
+    holdings: names.map((holding) => programHolding(stateOf(holding, input.holdings), bandOf(input, holding), worth)),
     routes: input.routes.map((route, i) => programRoute(route, costs[i] as LotCost, names, worth, input.costs)),
   };
   const { tolerance } = input;
-  const { lots, proven, looked } = withoutShifts(program, {
+  const { lots, proven, looked } = solve(program, {
     tolerance: tolerance === undefined ? finest(program) : unitsOf(tolerance) * ONE,
     boxesMax: input.boxesMax ?? BOXES_MAX,
   });
@@ -104,91 +100,10 @@ export function makePlan(input: PlanInput): Result<Plan> {
     steps,
     cost: costOfSteps(steps, input.currency),
     arrivesMs: Math.max(0, ...steps.map(({ route }) => route.arrivesMs)),
-    holdings: names.map((holding) => outlookOf(held(holding), bandOf(input, holding), steps, input.routes)),
+    holdings: outlooksOf(steps, input),
     proven,
     looked,
   });
-}
-
-/** Only these steps of it: none of them spends what another brings. How the holdings end, and when, is still said with all. */
-export function withSteps(plan: Plan, isKept: (step: PlanStep) => boolean): Plan {
-  const steps = plan.steps.filter(isKept);
-  return steps.length === plan.steps.length ? plan : { ...plan, steps, cost: costOfSteps(steps, plan.cost.asset) };
-}
-
-/** Without what only made sense beside steps that are not taken now: each is there for a holding that it brings nearer to its band. */
-export function withoutIdle(plan: Plan, rates: RatesOf): Plan {
-  const value = valueWith(rates);
-  const missedAt = (steps: readonly PlanStep[]): readonly Value[] =>
-    plan.holdings.map(({ holding, before, band }) => value(missing(afterSteps(holding, before, steps), band)) ?? 0n);
-  let { steps } = plan;
-  for (;;) {
-    const [taken, all] = [steps, missedAt(steps)];
-    const isIdle = (step: PlanStep): boolean => {
-      const without = missedAt(taken.filter((other) => other !== step));
-      const gains = without.map((missed, i) => missed - (all[i] as Value));
-      return !isWorthIt(
-        sumOf(gains, (gain) => gain > 0n),
-        -sumOf(gains, (gain) => gain < 0n),
-      );
-    };
-    const idle = steps.find(isIdle);
-    if (idle === undefined) return withSteps(plan, (step) => taken.includes(step));
-    steps = steps.filter((step) => step !== idle);
-  }
-}
-
-/**
- * Without steps that go into a holding and out of it again, or out of one that others bring something to, only to hit its edge: what
- * that leaves missing is smaller than the smallest step of every route of the holding, and is dust.
- */
-export function withoutTuning(plan: Plan, { rates, routes }: Pick<PlanInput, "rates" | "routes">): Plan {
-  const worth = (money: Money): Value => valueWith(rates)(money) ?? 0n;
-  const missedWith = (steps: readonly PlanStep[]): Value =>
-    plan.holdings.reduce(
-      (sum, { holding, before, band }) => sum + worth(missing(afterSteps(holding, before, steps), band)),
-      0n,
-    );
-  let { steps } = plan;
-  for (;;) {
-    const taken = steps;
-    const without = pairsThrough(taken)
-      .map(({ holding, pair }) => ({ holding, rest: taken.filter((step) => !pair.includes(step)) }))
-      .find(({ holding, rest }) => missedWith(rest) - missedWith(taken) < dustOf(holding, routes, worth));
-    if (without === undefined) break;
-    steps = without.rest;
-  }
-  if (steps === plan.steps) return plan;
-  return {
-    ...plan,
-    steps,
-    cost: costOfSteps(steps, plan.cost.asset),
-    arrivesMs: Math.max(0, ...steps.map(({ route }) => route.arrivesMs)),
-    holdings: plan.holdings.map(({ state, band }) => outlookOf(state, band, steps, routes)),
-  };
-}
-
-type Through = { readonly holding: HoldingName; readonly pair: readonly PlanStep[] };
-
-function pairsThrough(steps: readonly PlanStep[]): readonly Through[] {
-  const both = steps.flatMap((into) =>
-    steps
-      .filter((out) => out.route.from === into.route.to)
-      .map((out) => ({ holding: into.route.to, pair: [into, out] })),
-  );
-  return [...both, ...both.map(({ holding, pair }) => ({ holding, pair: pair.slice(1) }))];
-}
-
-/** The smallest step of any route of the holding. */
-function dustOf(holding: HoldingName, routes: readonly Route[], worth: (money: Money) => Value): Value {
-  const least = routes
-    .filter(({ from, to, min, max }) => max >= min && (from === holding || to === holding))
-    .map(({ takes, min }) => worth(takes) * BigInt(min));
-  return least.reduce((one, other) => (one < other ? one : other), least[0] ?? 0n);
-}
-
-function sumOf(values: readonly Value[], isCounted: (value: Value) => boolean): Value {
-  return values.reduce((sum, value) => (isCounted(value) ? sum + value : sum), 0n);
 }
 
 function costOfSteps(steps: readonly PlanStep[], currency: Asset): Money {
@@ -201,24 +116,15 @@ function costOfSteps(steps: readonly PlanStep[], currency: Asset): Money {
 /** What floats that are as large as the largest amount cannot tell apart. */
 function finest({ holdings }: Program): Value {
   const sizes = holdings.map(({ have, available }) => (have > available ? have : available));
-  return sizes.reduce((one, other) => (one > other ? one : other), 0n) >> 44n;
+  return sizes.reduce((one, other) => (one > other ? one : other), 0n) >> 33n;
 }
 
 function holdingNames({ bands, routes }: PlanInput): readonly HoldingName[] {
   return [...new Set([...bands.map(({ holding }) => holding), ...routes.flatMap(({ from, to }) => [from, to])])];
 }
 
-function nothingAt(holding: HoldingName): HoldingState {
-  const zero = Money.zero(assetOf(holding));
-  return { holding, available: zero, bound: zero, inFlight: [] };
-}
-
 function bandOf({ bands }: PlanInput, holding: HoldingName): Band | undefined {
   return bands.find((band) => band.holding === holding);
-}
-
-export function expected({ holding, available, bound, inFlight }: HoldingState): Money {
-  return Money.sum([available, bound, ...inFlight.map(({ amount }) => amount)], assetOf(holding));
 }
 
 function programHolding(state: HoldingState, band: Band | undefined, worth: (money: Money) => Value): ProgramHolding {
@@ -280,37 +186,18 @@ function times(money: Money, count: number): Money {
   return Money.of(formatUnits(unitsOf(money) * BigInt(count)), money.asset);
 }
 
-function outlookOf(
-  state: HoldingState,
-  band: Band | undefined,
-  steps: readonly PlanStep[],
-  routes: readonly Route[],
-): HoldingOutlook {
-  const { holding } = state;
-  const before = expected(state);
-  const after = afterSteps(holding, before, steps);
-  const missingAfter = missing(after, band);
-  const reason = missingAfter.isZero() ? undefined : whyMissing(holding, missingAfter, isBelow(after, band), routes);
-  return { holding, state, band, before, after, missingBefore: missing(before, band), missingAfter, reason };
-}
-
-function afterSteps(holding: HoldingName, before: Money, steps: readonly PlanStep[]): Money {
-  let after = before;
-  for (const { route, takes, brings } of steps) {
-    if (route.from === holding) after = after.minus(takes);
-    if (route.to === holding) after = after.plus(brings);
-  }
-  return after;
-}
-
-export function missing(amount: Money, band: Band | undefined): Money {
-  if (band?.low !== undefined && amount.lessThan(band.low)) return band.low.minus(amount);
-  if (band?.high !== undefined && amount.moreThan(band.high)) return amount.minus(band.high);
-  return Money.zero(amount.asset);
-}
-
-export function isBelow(amount: Money, band: Band | undefined): boolean {
-  return band?.low !== undefined && amount.lessThan(band.low);
+function outlooksOf(steps: readonly PlanStep[], input: PlanInput): readonly HoldingOutlook[] {
+  const moves = steps.flatMap(({ route, takes, brings }) => [
+    { holding: route.from, amount: takes.negated() },
+    { holding: route.to, amount: brings },
+  ]);
+  return holdingsAfter(moves, input).map((change) => {
+    const { holding, after, band, missingAfter } = change;
+    const reason = missingAfter.isZero()
+      ? undefined
+      : whyMissing(holding, missingAfter, isBelow(after, band), input.routes);
+    return { ...change, reason };
+  });
 }
 
 /** What is smaller than the smallest step of every route is dust: it can only stay. */

@@ -9,7 +9,7 @@ import type { Side } from "../../domain/order.ts";
 import type { RailRequest } from "../../domain/rail.ts";
 import { unwrap } from "../../domain/result.ts";
 import type { HoldingName } from "./holding.ts";
-import type { Exclusive } from "./program.ts";
+import type { Exclusive } from "./solve.ts";
 
 export type Route = {
   /** Names it in a plan, once: `buy VCHF/CHF 2`. */
@@ -77,8 +77,6 @@ export type ClosedRoute = {
   readonly name: string;
   readonly kind: RouteKind;
   readonly reason: string;
-  /** Of an order that is closed for now: it would help a holding that has too much of the one, or too little of the other. */
-  readonly leads?: { readonly from: Asset; readonly to: Asset };
 };
 
 export type MovingCosts = {

@@ -7,9 +7,18 @@ import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type BreakEven, breakEvens } from "./break-even.ts";
-import { assetOf, type Band, type HoldingName, type HoldingState } from "./holding.ts";
+import {
+  assetOf,
+  type Band,
+  expected,
+  type HoldingName,
+  type HoldingState,
+  isAbove,
+  isBelow,
+  stateOf,
+} from "./holding.ts";
 import { type OrderMarket, type OrderTerms, orderRoutes, type Top } from "./order-routes.ts";
-import { isBelow, makePlan, type Plan, type PlanInput, withoutTuning } from "./plan.ts";
+import { makePlan, type Plan, type PlanInput } from "./plan.ts";
 import type { ClosedRoute, MovingCosts, RatesOf, Route, RouteKind } from "./route.ts";
 import { type MintTerms, mintRoute, type RailTerms, railRoute } from "./transfer-routes.ts";
 
@@ -40,61 +49,36 @@ export type Proposal = {
   readonly unvalued: readonly UnmetHolding[];
 };
 
-/** `isBlocked`: by a plan that waits for approval. */
-export type UnmetHolding = { readonly holding: HoldingName; readonly why: string; readonly isBlocked?: true };
+export type UnmetHolding = { readonly holding: HoldingName; readonly why: string };
 
-export type QuickPlan = {
-  readonly plan: Plan;
-  /** Not planned for: what cannot be valued. */
-  readonly unvalued: readonly UnmetHolding[];
-  /** Planned for, and left outside because what would help is closed for a while. */
-  readonly waiting: readonly UnmetHolding[];
-};
-
-/** Of the currency: who saves less than this by moving money otherwise saves nothing. */
+/** Of the currency: plans whose costs are closer count as equal. */
 const TOLERANCE = "0.05";
-/** About a millisecond each where many pairs lead everywhere, twice over: while it is looked for, a bot hears nothing. */
+/** About a millisecond each where many pairs lead everywhere, twice over: the bot handles no event meanwhile. */
 const BOXES_QUICK = 100;
 
 /** The plan alone, for the running bot, which must not stand still: a search that is given up early has found something good all the same. */
-export function planFor(situation: Situation, boxesMax: number = BOXES_QUICK): Result<QuickPlan> {
-  const { input, closed, unvalued } = survey(situation);
-  const made = makePlan({ ...input, boxesMax });
-  if (!made.ok) return made;
-  const plan = withoutTuning(made.value, input);
-  return ok({ plan, unvalued, waiting: waitingHoldings(plan, closed) });
-}
-
-function waitingHoldings({ holdings }: Plan, closed: readonly ClosedRoute[]): readonly UnmetHolding[] {
-  return holdings.flatMap(({ holding, after, band, missingAfter }) => {
-    const lacks = isBelow(after, band);
-    const helping = closed.filter(
-      ({ leads }) => !missingAfter.isZero() && (lacks ? leads?.to : leads?.from) === assetOf(holding),
-    );
-    return helping.map(({ name, reason }) => ({ holding, why: `${name}: ${reason}` }));
-  });
+export function planFor(
+  situation: Situation,
+  boxesMax: number = BOXES_QUICK,
+): Result<Pick<Proposal, "plan" | "unvalued">> {
+  const { input, unvalued } = survey(situation);
+  const plan = makePlan({ ...input, boxesMax });
+  return plan.ok ? ok({ plan: plan.value, unvalued }) : plan;
 }
 
 export function propose(situation: Situation): Result<Proposal> {
+  const { now: at, currency } = situation;
   const { input, closed, unvalued } = survey(situation);
   const [nothing] = input.bands.length === 0 ? unvalued : [];
   if (nothing !== undefined) return err(nothing.why);
-  const made = makePlan(input);
-  if (!made.ok) return made;
-  const plan = withoutTuning(made.value, input);
+  const plan = makePlan(input);
+  if (!plan.ok) return plan;
   const alternatives = alternativesTo(input);
   if (!alternatives.ok) return alternatives;
-  const missing = plan.holdings.filter(({ missingBefore }) => !missingBefore.isZero());
-  const wanting = new Set(missing.map(({ holding }) => holding));
-  const { now: at, currency } = situation;
+  const missing = plan.value.holdings.filter(({ missingBefore }) => !missingBefore.isZero());
+  const sizes = breakEvens(input, new Set(missing.map(({ holding }) => holding)));
   return ok({
-    at,
-    currency,
-    plan,
-    alternatives: alternatives.value,
-    breakEvens: breakEvens(input, wanting),
-    closed,
-    unvalued,
+    ...{ at, currency, plan: plan.value, alternatives: alternatives.value, breakEvens: sizes, closed, unvalued },
   });
 }
 
@@ -109,17 +93,21 @@ function survey(situation: Situation): Survey {
   const { now, currency, rates, holdings, costs } = situation;
   const isValued = ({ holding }: Band): boolean => rates(assetOf(holding)) !== undefined;
   const bands = situation.bands.filter(isValued);
-  const available = (holding: HoldingName): Money =>
-    holdings.find((state) => state.holding === holding)?.available ?? Money.zero(assetOf(holding));
+  const available = (holding: HoldingName): Money => stateOf(holding, holdings).available;
   const around = { now, currency, rates, available };
   const orders = orderRoutes(situation, situation.orders);
   const slow = [
     ...situation.mints.map((terms) => mintRoute(terms, around)),
     ...situation.rails.map((terms) => railRoute(terms, around)),
   ];
-  // What can only lead away from holdings without a band, or to them, helps no holding.
-  const wanted = new Set(bands.map(({ holding }) => holding));
-  const isUseful = ({ from, to, min, max }: Route): boolean => max >= min && (wanted.has(from) || wanted.has(to));
+  const wanted = new Map(bands.map((band) => [band.holding, band]));
+  const held = (holding: HoldingName): Money => expected(stateOf(holding, holdings));
+  // A holding below its band gives nothing, one above it gets nothing: otherwise money goes in and out to hit an edge.
+  const isUseful = ({ from, to, min, max }: Route): boolean =>
+    max >= min &&
+    (wanted.has(from) || wanted.has(to)) &&
+    !isBelow(held(from), wanted.get(from)) &&
+    !isAbove(held(to), wanted.get(to));
   const routes = [...orders.open, ...slow.filter(isRoute)].filter(isUseful).filter(canBeValued(rates));
   return {
     input: { currency, rates, holdings, bands, routes, costs, tolerance: Money.of(TOLERANCE, currency) },

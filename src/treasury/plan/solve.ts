@@ -1,220 +1,369 @@
-// The cheapest of all plans by branch and bound: boxes are split until what is left cannot beat the best plan known. Scores
-// and bounds are whole numbers; the floats only say where to look first.
+// The cheapest plan by branch and bound over a linear relaxation. Holdings shall end within bounds, routes move whole lots between
+// them; as little as possible is missed first, and only then does cost decide. Scores are whole numbers of one unit of value;
+// floats only bound and guess.
 
 import { invariant } from "../../domain/invariant.ts";
-import { guessAt, isOutOfReach, leastIn } from "./bound.ts";
-import {
-  type Box,
-  broughtBy,
-  CLOSED,
-  type Exclusive,
-  excludes,
-  fewest,
-  type Goal,
-  missedBy,
-  type Program,
-  type ProgramHolding,
-  type Range,
-  type Score,
-  scoreOf,
-  takenBy,
-} from "./program.ts";
-import type { Value } from "./route.ts";
+
+export type ProgramHolding = {
+  /** What the routes may take from it. */
+  readonly available: bigint;
+  /** What is there, with all that is in transit, before the plan. */
+  readonly have: bigint;
+  readonly low: bigint | undefined;
+  readonly high: bigint | undefined;
+};
+
+/** Used with a whole number of lots from min to max, or not at all. */
+export type ProgramRoute = {
+  readonly from: number;
+  readonly to: number;
+  readonly min: number;
+  readonly max: number;
+  /** Per lot. */
+  readonly takes: bigint;
+  readonly brings: bigint;
+  readonly cost: bigint;
+  /** Once, when it is used at all. */
+  readonly keeps: bigint;
+  readonly costOnce: bigint;
+  readonly exclusive: Exclusive | undefined;
+};
+
+/** Of the routes of a group only those of one side are used: there is one mint of a coin at a time, and a pair is not traded both ways. */
+export type Exclusive = { readonly group: string; readonly side: string };
+
+export type Program = { readonly holdings: readonly ProgramHolding[]; readonly routes: readonly ProgramRoute[] };
 
 export type Solution = {
   /** Through each route. */
   readonly lots: readonly number[];
-  readonly score: Score;
   /** Nothing better exists, beyond the tolerance. Otherwise the search was given up. */
   readonly proven: boolean;
-  /** Parts of all plans that were looked into. */
+  /** How many boxes were searched. */
   readonly looked: number;
 };
 
 export type SearchSettings = {
-  /** What lies closer together counts as the same. */
+  /** Values closer together count as the same. */
   readonly tolerance: bigint;
   readonly boxesMax: number;
 };
 
-function solve(program: Program, settings: SearchSettings): Solution {
+/** `missed`: as little as possible is missed. `cost`: as little as possible is paid while no more than this is missed. */
+type Goal = { readonly kind: "missed" } | { readonly kind: "cost"; readonly missedMax: bigint };
+
+/** A number of lots from low to high; or none, where that is still open. */
+type Range = { readonly mayRest: boolean; readonly low: number; readonly high: number };
+type Box = readonly Range[];
+
+const CLOSED: Range = { mayRest: true, low: 0, high: 0 };
+const NOISE = 1e-11;
+/** A guess is a float: what is a hair from a whole number is meant as that. */
+const HAIR = 1e-7;
+
+export function solve(program: Program, settings: SearchSettings): Solution {
   for (const { min, max } of program.routes)
     invariant(min >= 1 && Number.isSafeInteger(min) && Number.isSafeInteger(max), "lots must be whole, from 1");
   const nothing = program.routes.map(() => 0);
   const reached = search(program, { kind: "missed" }, nothing, settings);
-  const missedMax = scored(program, reached.lots).missed;
+  const missedMax = measure(program, reached.lots, { kind: "missed" }) as bigint;
   const cheapest = search(program, { kind: "cost", missedMax }, reached.lots, settings);
   return {
     lots: cheapest.lots,
-    score: scored(program, cheapest.lots),
     proven: reached.proven && cheapest.proven,
     looked: reached.looked + cheapest.looked,
   };
 }
 
-function scored(program: Program, lots: readonly number[]): Score {
-  const score = scoreOf(program, lots);
-  invariant(score !== undefined, "a plan must not take more than there is");
-  return score;
-}
-
-type Found = Pick<Solution, "lots" | "proven" | "looked">;
-
-function search(program: Program, goal: Goal, first: readonly number[], settings: SearchSettings): Found {
+function search(program: Program, goal: Goal, first: readonly number[], settings: SearchSettings): Solution {
   let best = first;
-  let bestValue = measure(scored(program, first), goal) as bigint;
-  const offer = (lots: readonly number[]): void => {
-    const score = scoreOf(program, lots);
-    const value = score && measure(score, goal);
-    if (value === undefined || value >= bestValue) return;
-    best = lots;
-    bestValue = value;
-  };
-  const boxes: Box[] = [program.routes.map(whole)];
+  let bestValue = measure(program, first, goal) as bigint;
+  const boxes: Box[] = [
+    program.routes.map(({ min, max }) => (max < min ? CLOSED : { mayRest: true, low: min, high: max })),
+  ];
   let looked = 0;
   for (; boxes.length > 0; looked++) {
     if (looked >= settings.boxesMax) return { lots: best, proven: false, looked };
     if (goal.kind === "missed" && bestValue === 0n) break;
     const box = boxes.pop() as Box;
-    if (isOutOfReach(program, box, goal)) continue;
-    const { lots, prices } = guessAt(program, box, goal);
-    for (const rounding of ["down", "near", "up"] as const) offer(rounded(program, box, lots, rounding));
-    if (leastIn(program, box, goal, prices) + settings.tolerance >= bestValue) continue;
-    boxes.push(...split(program, box, lots));
+    const guess = relax(program, box, goal);
+    if (guess === undefined) continue;
+    for (const rounding of [Math.floor, Math.round, Math.ceil]) {
+      const lots = rounded(program, box, guess.lots, rounding);
+      const value = measure(program, lots, goal);
+      if (value === undefined || value >= bestValue) continue;
+      best = lots;
+      bestValue = value;
+    }
+    if (guess.least + settings.tolerance < bestValue) boxes.push(...split(program, box, guess.lots));
   }
   return { lots: best, proven: true, looked };
 }
 
-/** Of what is to be small; undefined for what may not be. */
-function measure({ missed, cost }: Score, goal: Goal): bigint | undefined {
+/** Undefined for a plan that takes more than there is, or misses more than it may. */
+function measure({ holdings, routes }: Program, lots: readonly number[], goal: Goal): bigint | undefined {
+  const { taken, after } = flowsOf({ holdings, routes }, lots);
+  if (holdings.some(({ available }, i) => (taken[i] as bigint) > available)) return undefined;
+  const missed = sumOf(holdings.map((holding, i) => missedBy(holding, after[i] as bigint)));
   if (goal.kind === "missed") return missed;
-  return missed <= goal.missedMax ? cost : undefined;
+  return missed <= goal.missedMax ? sumOf(routes.map((route, i) => costOf(route, lots[i] as number))) : undefined;
 }
 
-function whole({ min, max }: { readonly min: number; readonly max: number }): Range {
-  return max < min ? CLOSED : { mayRest: true, low: min, high: max };
+function flowsOf({ holdings, routes }: Program, lots: readonly number[]) {
+  const taken = holdings.map(() => 0n);
+  const after = holdings.map(({ have }) => have);
+  routes.forEach((route, i) => {
+    const count = lots[i] as number;
+    const takes = route.takes * BigInt(count);
+    taken[route.from] = (taken[route.from] as bigint) + takes;
+    after[route.from] = (after[route.from] as bigint) - takes;
+    after[route.to] = (after[route.to] as bigint) + broughtBy(route, count);
+  });
+  return { taken, after };
+}
+
+/** What a plan adds to a miss counts twice: otherwise a gap would just move to another holding. */
+function missedBy(holding: ProgramHolding, after: bigint): bigint {
+  const beyond = [
+    ...floorsOf(holding).map((floor) => floor - after),
+    ...ceilingsOf(holding).map((ceiling) => after - ceiling),
+  ];
+  return sumOf(beyond.filter((miss) => miss > 0n));
+}
+
+function floorsOf({ low, have }: ProgramHolding): readonly bigint[] {
+  return low === undefined ? [] : [low, low < have ? low : have];
+}
+
+function ceilingsOf({ high, have }: ProgramHolding): readonly bigint[] {
+  return high === undefined ? [] : [high, high > have ? high : have];
+}
+
+function broughtBy({ brings, keeps }: ProgramRoute, lots: number): bigint {
+  return lots === 0 ? 0n : brings * BigInt(lots) - keeps;
+}
+
+function costOf({ cost, costOnce }: ProgramRoute, lots: number): bigint {
+  return lots === 0 ? 0n : cost * BigInt(lots) + costOnce;
+}
+
+function sumOf(values: readonly bigint[]): bigint {
+  return values.reduce((sum, value) => sum + value, 0n);
+}
+
+function fewest({ mayRest, low }: Range): number {
+  return mayRest ? 0 : low;
 }
 
 /** A plan near the guess: whole lots, nothing below a minimum, no two routes that exclude each other. */
-function rounded({ routes }: Program, box: Box, guess: readonly number[], rounding: "down" | "near" | "up"): number[] {
+function rounded(
+  { routes }: Program,
+  box: Box,
+  guess: readonly number[],
+  rounding: (lots: number) => number,
+): readonly number[] {
   const used: Exclusive[] = [];
   const order = routes.map((_, index) => index).sort((one, other) => (guess[other] as number) - (guess[one] as number));
   const lots = routes.map(() => 0);
   for (const index of order) {
-    const { exclusive } = routes[index] as Program["routes"][number];
+    const { exclusive } = routes[index] as ProgramRoute;
     const { mayRest, low, high } = box[index] as Range;
     const wanted = guess[index] as number;
-    // A guess is a float: what is a hair above a whole number is meant as that.
-    const count = { down: Math.floor(wanted + 1e-7), near: Math.round(wanted), up: Math.ceil(wanted - 1e-7) }[rounding];
+    const isWhole = Math.abs(wanted - Math.round(wanted)) <= HAIR;
+    const count = isWhole ? Math.round(wanted) : rounding(wanted);
     if (mayRest && (count <= 0 || used.some((one) => excludes(one, exclusive)))) continue;
-    if (mayRest && count < low && rounding === "down") continue;
+    if (mayRest && count < low && rounding === Math.floor) continue;
     lots[index] = Math.min(high, Math.max(low, count));
     if (exclusive !== undefined) used.push(exclusive);
   }
   return lots;
 }
 
-/** Two smaller boxes, the likelier one last: it is looked into first. */
-function split(program: Program, box: Box, guess: readonly number[]): readonly Box[] {
-  const index = splitAt(program, box, guess);
-  if (index < 0) return [];
-  const range = box[index] as Range;
+function excludes(one: Exclusive | undefined, other: Exclusive | undefined): boolean {
+  return one !== undefined && one.group === other?.group && one.side !== other.side;
+}
+
+/** Two smaller boxes, the likelier one last: it is searched first. */
+function split({ routes }: Program, box: Box, guess: readonly number[]): readonly Box[] {
+  const doubts = box.map((range, index) => doubtOf(range, guess[index] as number));
+  const index = doubts.indexOf(Math.max(...doubts));
+  const range = box[index];
+  if (range === undefined || doubts[index] === -1) return [];
   const { mayRest, low, high } = range;
   const wanted = guess[index] as number;
-  if (mayRest && (wanted < low || low === high)) {
-    const used = opened(program, box, index, { mayRest: false, low, high });
-    const rests = replaced(box, index, CLOSED);
-    return wanted > low / 2 ? [rests, used] : [used, rests];
-  }
-  const middle = Math.min(high - 1, Math.max(low, Math.floor(wanted + 1e-7)));
-  const below = replaced(box, index, { mayRest, low, high: middle });
-  const above = opened(program, box, index, { mayRest: false, low: middle + 1, high });
-  return wanted - middle > 0.5 ? [below, above] : [above, below];
+  const below = (to: Range): Box => box.map((other, i) => (i === index ? to : other));
+  const used = (from: number): Box =>
+    below({ mayRest: false, low: from, high }).map((other, i) =>
+      excludes(routes[index]?.exclusive, routes[i]?.exclusive) ? CLOSED : other,
+    );
+  if (mayRest && (wanted < low || low === high))
+    return wanted > low / 2 ? [below(CLOSED), used(low)] : [used(low), below(CLOSED)];
+  const middle = Math.min(high - 1, Math.max(low, Math.floor(wanted + HAIR)));
+  const halves = [below({ mayRest, low, high: middle }), used(middle + 1)];
+  return wanted - middle > 0.5 ? halves : halves.reverse();
 }
 
-/** The route that is furthest from a decision: between nothing and its minimum, between two whole lots, or just undecided. */
-function splitAt({ routes }: Program, box: Box, guess: readonly number[]): number {
-  let best = -1;
-  let most = -1;
-  routes.forEach((_, index) => {
-    const range = box[index] as Range;
-    if (range.high <= fewest(range)) return;
-    const doubt = doubtOf(range, guess[index] as number);
-    if (doubt <= most) return;
-    best = index;
-    most = doubt;
-  });
-  return best;
-}
-
-function doubtOf({ mayRest, low, high }: Range, wanted: number): number {
-  const isUsed = wanted > 1e-7;
-  if (mayRest && isUsed && wanted < low - 1e-7) return 3;
-  const fraction = wanted - Math.floor(wanted + 1e-7);
-  if (isUsed && fraction > 1e-7) return 1 + Math.min(fraction, 1 - fraction);
-  // What is not used, or used whole, is decided last; a fixed cost may still speak against it.
+/** How far a route is from a decision: between nothing and its minimum, between two whole lots, or just undecided; -1 for a decided one. */
+function doubtOf(range: Range, wanted: number): number {
+  const { mayRest, low, high } = range;
+  if (high <= fewest(range)) return -1;
+  const isUsed = wanted > HAIR;
+  if (mayRest && isUsed && wanted < low - HAIR) return 3;
+  const fraction = wanted - Math.floor(wanted + HAIR);
+  if (isUsed && fraction > HAIR) return 1 + Math.min(fraction, 1 - fraction);
+  // A fixed cost may still speak against a route that is used whole.
   return mayRest && isUsed ? 1 : high > low ? 0.5 : 0;
 }
 
-function opened({ routes }: Program, box: Box, index: number, range: Range): Box {
-  const { exclusive } = routes[index] as Program["routes"][number];
-  return box.map((other, i) => {
-    if (i === index) return range;
-    return excludes(exclusive, routes[i]?.exclusive) ? CLOSED : other;
+type Guess = {
+  /** Lots through each route, not whole and perhaps below a minimum. */
+  readonly lots: readonly number[];
+  /** No plan of the box is better. */
+  readonly least: bigint;
+};
+
+/** The box without whole lots, minimums and exclusions; undefined where even the fewest lots take more than there is. */
+function relax(program: Program, box: Box, goal: Goal): Guess | undefined {
+  const { holdings, routes } = program;
+  const { taken, after } = flowsOf(program, box.map(fewest));
+  if (holdings.some(({ available }, i) => (taken[i] as bigint) > available)) return undefined;
+  const unit = unitOf(program);
+  const float = (amount: bigint): number => Number(amount) / unit;
+  // In search of the least cost a miss costs more than any route.
+  const missPrice = goal.kind === "missed" ? 1 : 1_000;
+  const columns: Column[] = [];
+  const limits: number[] = [];
+  let base = 0;
+  const row = (limit: number): number => limits.push(limit) - 1;
+  /** Beyond the room that is left to an edge something is missed: more of it costs, less of it gains, up to all there is. */
+  const edge = (room: number): number => {
+    const at = row(Math.max(0, room));
+    columns.push({ cost: missPrice, cells: [[at, -1]] });
+    if (room < 0) {
+      const gains: Cell[] = [
+        [at, 1],
+        [row(-room), 1],
+      ];
+      columns.push({ cost: -missPrice, cells: gains });
+      base -= missPrice * room;
+    }
+    return at;
+  };
+  const rows = holdings.map((holding, i) => {
+    const held = after[i] as bigint;
+    return {
+      take: row(float(holding.available - (taken[i] as bigint))),
+      floors: floorsOf(holding).map((floor) => edge(float(held - floor))),
+      ceilings: ceilingsOf(holding).map((ceiling) => edge(float(ceiling - held))),
+    };
   });
+  const edges = columns.length;
+  const open = routes.flatMap((route, i) => {
+    const range = box[i] as Range;
+    const least = fewest(range);
+    if (goal.kind === "cost") base += float(costOf(route, least));
+    if (range.high <= least) return [];
+    const takes = float(route.takes * BigInt(range.high - least));
+    const brings = float(broughtBy(route, range.high) - broughtBy(route, least));
+    // What is kept once weighs most on the smallest step: no step brings less for its size.
+    const bringsLeast = range.mayRest ? (float(broughtBy(route, range.low)) * range.high) / range.low : brings;
+    const [from, to] = [rows[route.from], rows[route.to]] as [(typeof rows)[number], (typeof rows)[number]];
+    columns.push({
+      cost: goal.kind === "missed" ? 0 : float(costOf(route, range.high) - costOf(route, least)),
+      cells: [
+        [row(1), 1],
+        [from.take, takes],
+        ...from.floors.map((one): Cell => [one, takes]),
+        ...from.ceilings.map((one): Cell => [one, -takes]),
+        ...to.floors.map((one): Cell => [one, -brings]),
+        ...to.ceilings.map((one): Cell => [one, bringsLeast]),
+      ],
+    });
+    return [i];
+  });
+  const { values, least } = minimised(limits, columns);
+  const lots = box.map(fewest);
+  open.forEach((index, i) => {
+    const range = box[index] as Range;
+    lots[index] = fewest(range) + (values[edges + i] as number) * (range.high - fewest(range));
+  });
+  const missedMax = goal.kind === "cost" ? missPrice * float(goal.missedMax) : 0;
+  return { lots, least: BigInt(Math.floor((base + least - missedMax) * unit)) };
 }
 
-function replaced(box: Box, index: number, range: Range): Box {
-  return box.map((other, i) => (i === index ? range : other));
+/** Makes the largest amount one. */
+function unitOf({ holdings, routes }: Program): number {
+  const sizes = [
+    ...holdings.flatMap(({ available, have }) => [Number(available), Math.abs(Number(have))]),
+    ...routes.map(({ takes, max }) => Number(takes) * max),
+  ];
+  return Math.max(1, ...sizes);
 }
 
-/** Takes no holding out of its band, or further out, for little more than that. */
-export function withoutShifts(program: Program, settings: SearchSettings): Solution {
-  let asked = program;
-  let best = solve(program, settings);
-  // Each time one holding more is left where it is.
-  for (const _ of program.holdings) {
-    const losses = lossesOf(program, best.lots);
-    const lost = losses.reduce((sum, { by }) => sum + by, 0n);
-    if (lost === 0n) break;
-    asked = losses.reduce(keeping, asked);
-    const other = solve(asked, settings);
-    const looked = best.looked + other.looked;
-    const isKept = isWorthIt(other.score.missed - best.score.missed + lost, lost);
-    best = { ...(isKept ? best : other), proven: best.proven && other.proven, looked };
-    if (isKept) break;
+type Cell = readonly [row: number, amount: number];
+type Column = { readonly cost: number; readonly cells: readonly Cell[] };
+
+/** The least cost over values >= 0 where no row exceeds its limit, by the simplex method. Limits are not negative, so that all zero is a start. */
+function minimised(limits: readonly number[], columns: readonly Column[]) {
+  const [height, width] = [limits.length, columns.length];
+  // Each row ends with its limit; the columns of slacks are kept in place of the variables that entered for them.
+  const table = limits.map((limit) => new Float64Array(width + 1).fill(limit, width));
+  columns.forEach(({ cells }, j) => {
+    for (const [i, amount] of cells) (table[i] as Float64Array)[j] = ((table[i] as Float64Array)[j] as number) + amount;
+  });
+  const goal = Float64Array.from([...columns.map(({ cost }) => cost), 0]);
+  /** Variables are numbered first, slacks after them. */
+  const basis = Array.from({ length: height }, (_, i) => width + i);
+  const free = Array.from({ length: width }, (_, j) => j);
+  const turnsMax = 50 * (height + width);
+  for (let turn = 0; turn < turnsMax; turn++) {
+    // The steepest column first; the first one after many turns, which cannot go round in circles.
+    const column = entering(goal, width, turn > turnsMax / 2);
+    const row = column < 0 ? -1 : leaving(table, column, width, basis);
+    if (row < 0) break;
+    pivot(table, goal, row, column);
+    [basis[row], free[column]] = [free[column] as number, basis[row] as number];
   }
+  const values = new Float64Array(width);
+  basis.forEach((variable, i) => {
+    if (variable < width) values[variable] = Math.max(0, table[i]?.[width] as number);
+  });
+  return { values, least: -(goal[width] as number) };
+}
+
+function entering(goal: Float64Array, width: number, first: boolean): number {
+  const costs = goal.subarray(0, width);
+  if (first) return costs.findIndex((cost) => cost < -NOISE);
+  const least = costs.reduce((one, other) => Math.min(one, other), -NOISE);
+  return least < -NOISE ? costs.indexOf(least) : -1;
+}
+
+function leaving(table: readonly Float64Array[], column: number, width: number, basis: readonly number[]): number {
+  let best = -1;
+  let least = Number.POSITIVE_INFINITY;
+  table.forEach((row, i) => {
+    const slope = row[column] as number;
+    if (slope <= NOISE) return;
+    const ratio = (row[width] as number) / slope;
+    const isTie = best >= 0 && Math.abs(ratio - least) <= NOISE * Math.max(1, least);
+    if (isTie ? (basis[i] as number) < (basis[best] as number) : ratio < least) {
+      best = i;
+      least = ratio;
+    }
+  });
   return best;
 }
 
-type Loss = { readonly holding: number; readonly by: Value; readonly isBelow: boolean };
-
-/** By how much more holdings miss their bands after it than before. */
-function lossesOf({ holdings, routes }: Program, lots: readonly number[]): readonly Loss[] {
-  return holdings.flatMap((holding, index): readonly Loss[] => {
-    const after = routes.reduce((sum, route, i) => {
-      const count = lots[i] as number;
-      return (
-        sum - (route.from === index ? takenBy(route, count) : 0n) + (route.to === index ? broughtBy(route, count) : 0n)
-      );
-    }, holding.have);
-    const by = missedBy(holding, after) - missedBy(holding, holding.have);
-    return by > 0n ? [{ holding: index, by, isBelow: holding.low !== undefined && after < holding.low }] : [];
-  });
-}
-
-/** Nothing is taken of it that its band needs, or nothing brought that its band has no room for. */
-function keeping({ holdings, routes }: Program, { holding, isBelow }: Loss): Program {
-  if (!isBelow)
-    return { holdings, routes: routes.map((route) => (route.to === holding ? { ...route, max: 0 } : route)) };
-  const spare = ({ available, have, low = 0n }: ProgramHolding): bigint => {
-    const beyond = have > low ? have - low : 0n;
-    return beyond < available ? beyond : available;
-  };
-  return { holdings: holdings.map((one, i) => (i === holding ? { ...one, available: spare(one) } : one)), routes };
-}
-
-/** A holding is taken out of its band only for others that come nearer to theirs by twice as much: otherwise the gap just moves. */
-export function isWorthIt(saved: Value, lost: Value): boolean {
-  return saved > 0n && saved >= 2n * lost;
+function pivot(table: readonly Float64Array[], goal: Float64Array, at: number, column: number): void {
+  const row = table[at] as Float64Array;
+  const by = 1 / (row[column] as number);
+  for (let j = 0; j < row.length; j++) row[j] = (row[j] as number) * by;
+  row[column] = by;
+  for (const other of [...table, goal]) {
+    if (other === row) continue;
+    const factor = other[column] as number;
+    if (factor === 0) continue;
+    for (let j = 0; j < row.length; j++) other[j] = (other[j] as number) - factor * (row[j] as number);
+    other[column] = -factor * by;
+  }
 }

@@ -4,14 +4,10 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import { type Answer, isForbidden, type Unanswered } from "../../execution/effects.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
-import type { PlanRecord } from "../../journal/record.ts";
-import { contentOf } from "../approval/plan-content.ts";
 import type { PlanLog } from "../approval/plan-log.ts";
-import { type HoldingsNow, holdingsAfter } from "../approval/plan-need.ts";
 import type { RefusedRoute } from "../approval/route-backoff.ts";
-import { type HoldingName, isAtVenue } from "../plan/holding.ts";
-import { type Plan, withoutIdle, withSteps } from "../plan/plan.ts";
-import type { RatesOf, Via } from "../plan/route.ts";
+import { isAtVenue } from "../plan/holding.ts";
+import type { Plan } from "../plan/plan.ts";
 import { planFor, type UnmetHolding } from "../plan/situation.ts";
 import type { RailTerms } from "../plan/transfer-routes.ts";
 import type { Hands, RebalancerParts } from "./parts.ts";
@@ -41,11 +37,6 @@ export class Planner {
     return this.#unmet.holdings;
   }
 
-  /** A plan has begun: until the next look no holding is blocked by an approval. */
-  begun(): void {
-    this.#unmet.holdings = this.#unmet.holdings.filter(({ isBlocked }) => !isBlocked);
-  }
-
   /** Returns whether a plan waited for it. */
   heard(answer: Answer): boolean {
     return answer.witness === "addresses" && this.#know(answer.rows);
@@ -65,8 +56,7 @@ export class Planner {
     return wasHeld;
   }
 
-  /** `asked`: plans that people are asked about meanwhile. */
-  cheapest(hands: Hands, asked: readonly PlanRecord[]): OwnPlan | undefined {
+  cheapest(hands: Hands): OwnPlan | undefined {
     const { engine, executor, now } = hands;
     const { terms, quoteAgeMsMax } = this.#parts;
     const open = openTerms(terms, heldBack({ log: this.#log, rails: this.#parts.rails }, now.at, executor.treasury));
@@ -92,16 +82,8 @@ export class Planner {
       this.#unmet.say(`no plan can be made: ${found.error}`, hands);
       return undefined;
     }
-    const { unvalued, waiting } = found.value;
-    const plan = this.#payable(found.value.plan, situation.rates, hands);
-    const blocked = blockedByApproval(plan, asked, { holdings: situation.holdings, bands });
-    const isMade = this.#unmet.take(unvalued, [...waiting, ...blocked], hands);
-    return isMade ? { plan, without: unvalued } : undefined;
-  }
-
-  #payable(plan: Plan, rates: RatesOf, hands: Hands): Plan {
-    const payable = withSteps(plan, ({ route }) => !this.#isPaidFirst(route.via, hands));
-    return payable === plan ? plan : withoutIdle(payable, rates);
+    const { plan, unvalued } = found.value;
+    return this.#unmet.take(unvalued, hands) ? { plan, without: unvalued } : undefined;
   }
 
   /** One of them leads to a wallet, and the whitelist is not read yet. */
@@ -112,19 +94,13 @@ export class Planner {
     );
   }
 
+  /** A rail on which a payment is to come is used again once it has come: people are asked for one payment at a time. */
   #leads({ template }: RailTerms, { executor }: Hands): boolean {
+    const { treasury } = executor;
     const draft = this.#parts.rails.get(template);
-    return draft !== undefined && whyClosed(draft, executor.treasury, this.#addresses) === undefined;
-  }
-
-  /** Whoever is asked to pay on a rail is asked once, and then for all that has come together meanwhile. */
-  #isPaidFirst(via: Via, { executor }: Hands): boolean {
-    const draft = "template" in via ? this.#parts.rails.get(via.template) : undefined;
-    const standing = draft && railOf(executor.treasury, draft.rail)?.id;
-    return (
-      standing !== undefined &&
-      Iterator.from(executor.treasury.payments.expectations()).some(({ rail }) => rail === standing)
-    );
+    if (draft === undefined || whyClosed(draft, treasury, this.#addresses) !== undefined) return false;
+    const id = railOf(treasury, draft.rail)?.id;
+    return !treasury.payments.expectations().some(({ rail }) => rail === id);
   }
 }
 
@@ -138,10 +114,9 @@ class UnmetHoldings {
   #trouble = "";
 
   /** Of this look. Whether it plans, or waits for the next one: one look in a row is waited for a missing rate. */
-  take(unvalued: readonly UnmetHolding[], others: readonly UnmetHolding[], hands: Hands): boolean {
-    const all = [...unvalued, ...others];
-    this.holdings = all.filter((one) => this.#seen.has(textOf(one)));
-    this.#seen = new Set(all.map(textOf));
+  take(unvalued: readonly UnmetHolding[], hands: Hands): boolean {
+    this.holdings = unvalued.filter((one) => this.#seen.has(textOf(one)));
+    this.#seen = new Set(unvalued.map(textOf));
     this.#isHeld = !this.#isHeld && unvalued.some((one) => !this.holdings.includes(one));
     this.say(this.holdings.map(textOf).join("; "), hands);
     return !this.#isHeld;
@@ -156,29 +131,6 @@ class UnmetHoldings {
 
 function textOf({ holding, why }: UnmetHolding): string {
   return `${holding} is left as it is: ${why}`;
-}
-
-/** Holdings that `plan`, the one of now, would help, and of whose gap the plans that wait close less than half: the rest drifts. */
-function blockedByApproval(
-  plan: Plan,
-  asked: readonly PlanRecord[],
-  holdings: Omit<HoldingsNow, "rates">,
-): readonly UnmetHolding[] {
-  const [first] = asked;
-  if (first === undefined) return [];
-  const helped = new Set(plan.steps.flatMap(({ route }): HoldingName[] => [route.from, route.to]));
-  const until = new Date(Math.max(...asked.map(({ expiresAt }) => expiresAt))).toISOString().slice(0, 16);
-  const who = `${asked.map(({ id }) => id).join(" and ")} ${asked.length === 1 ? "waits" : "wait"}`;
-  const why = `nothing else is proposed while ${who} to be approved and begun, until ${until}Z at the latest (pegbot approve, or pegbot decline)`;
-  return holdingsAfter(
-    asked.flatMap((one) => contentOf(one).steps),
-    holdings,
-  )
-    .filter(
-      ({ holding, missingNow, missingAfter }) =>
-        helped.has(holding) && missingAfter.plus(missingAfter).moreThan(missingNow),
-    )
-    .map(({ holding }) => ({ holding, why, isBlocked: true }));
 }
 
 /** A person who has said that a payment does not come is not asked for it again meanwhile. */

@@ -19,8 +19,7 @@ import {
 } from "../approval/plan-content.ts";
 import { type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
 import type { RefusedRoute } from "../approval/route-backoff.ts";
-import { type Plan, type PlanStep, withoutIdle, withSteps } from "../plan/plan.ts";
-import type { RatesOf } from "../plan/route.ts";
+import type { Plan, PlanStep } from "../plan/plan.ts";
 import type { UnmetHolding } from "../plan/situation.ts";
 import { PlansNotStarted } from "./not-started.ts";
 import {
@@ -132,7 +131,6 @@ export class Rebalancer {
 
   #begin(plan: PlanRecord, hands: Hands): void {
     this.#notStarted.forget(plan);
-    this.#planner.begun();
     this.#runner.begin(plan, hands);
     this.#carryOn(hands);
   }
@@ -144,24 +142,19 @@ export class Rebalancer {
   }
 
   #plan(hands: Hands): void {
-    const { now, engine } = hands;
+    const { now } = hands;
     const { rules } = this.#parts;
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
     // While a plan waits for approval, nothing else is proposed.
     const asked = this.#notStarted.asked(hands);
     // Made all the same: what it leaves out is shown as it is now.
-    const made = this.#planner.cheapest(
-      hands,
-      asked.map(({ plan }) => plan),
-    );
+    const made = this.#planner.cheapest(hands);
     if (asked.length > 0 || made === undefined || made.plan.steps.length === 0) return;
     const { plan, without } = made;
-    const { pricing } = engine.context;
-    const parts = divided(plan, rules, this.#book.log.unaskedToday(now.at), (asset) => pricing.rate(asset));
-    if (parts.asked.steps.length > 0) this.#ask(parts.asked, { because: parts.why, without }, hands);
-    if (parts.unasked.steps.length > 0)
-      this.#begin(this.#proposed(parts.unasked, { persons: 0, without }, hands), hands);
+    const because = whyAsked(plan, rules, this.#book.log.unaskedToday(now.at));
+    if (because !== undefined) this.#ask(plan, { because, without }, hands);
+    else this.#begin(this.#proposed(plan, { persons: 0, without }, hands), hands);
   }
 
   #ask(plan: Plan, why: Pick<PlanTerms, "because" | "without">, hands: Hands): void {
@@ -180,31 +173,8 @@ export class Rebalancer {
   }
 }
 
-/** What of a plan is carried out at once, and what people are asked for, with the reason. Either may be nothing. */
-export type Divided = { readonly unasked: Plan; readonly asked: Plan; readonly why: string | undefined };
-
-/** One step that is for people holds no other that helps without it. Orders of a pair go together: each is priced behind the one before. */
-export function divided(plan: Plan, bounds: UnaskedBounds, before: readonly Money[], rates: RatesOf): Divided {
-  const none = withSteps(plan, () => false);
-  const why = whyAsked(plan, bounds, before);
-  if (why === undefined) return { unasked: plan, asked: none, why };
-  const held = new Set(plan.steps.flatMap((step) => (whyHeld(step, bounds) === undefined ? [] : [groupOf(step)])));
-  const unasked = withoutIdle(
-    withSteps(plan, (step) => !held.has(groupOf(step))),
-    rates,
-  );
-  if (unasked.steps.length === 0 || whyAsked(unasked, bounds, before) !== undefined)
-    return { unasked: none, asked: plan, why };
-  return { unasked, asked: withSteps(plan, (step) => !unasked.steps.includes(step)), why };
-}
-
-function groupOf(step: PlanStep): unknown {
-  const { via } = step.route;
-  return via.kind === "order" ? via.symbol : step;
-}
-
 /** `before`: what was moved today without asking, a sum for each currency. */
-function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonly Money[]): string | undefined {
+export function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonly Money[]): string | undefined {
   const [first] = steps;
   if (first === undefined) return undefined;
   for (const step of steps) {

@@ -12,8 +12,7 @@ import { type Millis, millis } from "../../../src/domain/time.ts";
 import type { ApprovalRecord, JournalRecord, PlanRecord } from "../../../src/journal/record.ts";
 import { digestOf } from "../../../src/treasury/approval/plan-content.ts";
 import { type Approver, beginnable, PlanLog, signDigest } from "../../../src/treasury/approval/plan-log.ts";
-import type { HoldingChange } from "../../../src/treasury/approval/plan-need.ts";
-import type { HoldingName } from "../../../src/treasury/plan/holding.ts";
+import type { HoldingChange, HoldingName } from "../../../src/treasury/plan/holding.ts";
 import { startServer } from "../../../src/watch/dashboard/server.ts";
 import { journalAt, temporaryPath } from "../../journal/place.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
@@ -29,9 +28,10 @@ function planOf(persons: number, expiresAt: Millis = millis(at + 60_000)): PlanR
 }
 
 const vchf = (amount: string): Money => Money.of(amount, "VCHF" as Asset);
-const POT: HoldingChange = {
+const HOLDING: HoldingChange = {
+  state: { holding: "VCHF" as HoldingName, available: vchf("100"), bound: vchf("0"), inFlight: [] },
   ...{ holding: "VCHF" as HoldingName, band: { holding: "VCHF" as HoldingName, low: vchf("200"), high: undefined } },
-  ...{ now: vchf("100"), after: vchf("250"), missingNow: vchf("100"), missingAfter: vchf("0") },
+  ...{ before: vchf("100"), after: vchf("250"), missingBefore: vchf("100"), missingAfter: vchf("0") },
 };
 
 const keyless = (...names: string[]): Approver[] => names.map((name) => ({ name, publicKey: undefined }));
@@ -201,7 +201,7 @@ describe("over the API", () => {
     const plans = waitingPlans(
       journal,
       () => at,
-      () => [POT],
+      () => [HOLDING],
     );
     const server = await startServer(partsWith({ approve: counter, plans }));
     onTestFinished(() => server.close());

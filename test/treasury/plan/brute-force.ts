@@ -4,71 +4,18 @@
 import type { PlanInput } from "../../../src/treasury/plan/plan.ts";
 import type { Route } from "../../../src/treasury/plan/route.ts";
 
+/** What a plan adds to a miss counts twice. */
 export type Tried = { readonly missed: bigint; readonly cost: bigint };
 
-/** HoldingsNow that nothing may be taken from, or brought to, beyond their bands. */
-type Kept = ReadonlyMap<string, "low" | "high">;
-
-/** The best score of all combinations of whole lots; holdings are taken out of their bands only where that brings others twice as near. */
+/** The best score of all combinations of whole lots. */
 export function bestOf(input: PlanInput): Tried {
-  let kept: Kept = new Map();
-  let best = bestWith(input, kept);
-  for (;;) {
-    const worse = worseBy(input, best.lots);
-    const lost = worse.reduce((sum, { by }) => sum + by, 0n);
-    if (lost === 0n) return best.tried;
-    kept = new Map([...kept, ...worse.map(({ holding, edge }) => [holding, edge] as const)]);
-    const other = bestWith(input, kept);
-    if (other.tried.missed - best.tried.missed >= lost) return best.tried;
-    best = other;
-  }
-}
-
-function worseBy(input: PlanInput, lots: readonly number[]) {
-  return input.bands.flatMap(({ holding, low, high }) => {
-    const before = totalOf(input, holding);
-    let after = before;
-    input.routes.forEach(({ from, to, takes, brings, keeps, short }, i) => {
-      const count = BigInt(lots[i] ?? 0);
-      if (from === holding) after -= units(takes) * count;
-      if (to === holding && count > 0n) after += units(brings) * count - units(keeps) - units(short);
-    });
-    const below = (total: bigint): bigint => (low !== undefined && total < units(low) ? units(low) - total : 0n);
-    const above = (total: bigint): bigint => (high !== undefined && total > units(high) ? total - units(high) : 0n);
-    const by = (below(after) + above(after) - below(before) - above(before)) * rate(input, holding);
-    return by > 0n ? [{ holding, by, edge: below(after) > 0n ? ("low" as const) : ("high" as const) }] : [];
-  });
-}
-
-function totalOf({ holdings }: PlanInput, holding: string): bigint {
-  const state = holdings.find((one) => one.holding === holding);
-  if (state === undefined) return 0n;
-  const { available, bound, inFlight } = state;
-  return [available, bound, ...inFlight.map(({ amount }) => amount)].reduce((sum, one) => sum + units(one), 0n);
-}
-
-/** Whether so many lots leave these holdings what their bands need, and bring nothing to those that are full. */
-function keeps(input: PlanInput, lots: readonly number[], kept: Kept): boolean {
-  return [...kept].every(([holding, edge]) => {
-    if (edge === "high") return input.routes.every(({ to }, i) => to !== holding || lots[i] === 0);
-    const low = input.bands.find((band) => band.holding === holding)?.low;
-    const spare = low === undefined ? totalOf(input, holding) : totalOf(input, holding) - units(low);
-    const taken = input.routes.reduce(
-      (sum, { from, takes }, i) => (from === holding ? sum + units(takes) * BigInt(lots[i] ?? 0) : sum),
-      0n,
-    );
-    return taken === 0n || taken <= spare;
-  });
-}
-
-function bestWith(input: PlanInput, kept: Kept): { readonly tried: Tried; readonly lots: readonly number[] } {
   const lots = input.routes.map(() => 0);
-  let best: { readonly tried: Tried; readonly lots: readonly number[] } | undefined;
+  let best: Tried | undefined;
   const tryFrom = (index: number): void => {
     const route = input.routes[index];
     if (route === undefined) {
-      const tried = keeps(input, lots, kept) ? tryPlan(input, lots) : undefined;
-      if (tried !== undefined && (best === undefined || isBetter(tried, best.tried))) best = { tried, lots: [...lots] };
+      const tried = tryPlan(input, lots);
+      if (tried !== undefined && (best === undefined || isBetter(tried, best))) best = tried;
       return;
     }
     lots[index] = 0;
@@ -88,6 +35,8 @@ function isBetter(one: Tried, other: Tried): boolean {
   return one.missed < other.missed || (one.missed === other.missed && one.cost < other.cost);
 }
 
+type Amounts = { available: bigint; total: bigint; readonly before: bigint };
+
 /** Undefined when it takes more than there is, or uses routes of two sides of which only one may be. */
 export function tryPlan(input: PlanInput, lots: readonly number[]): Tried | undefined {
   const used = input.routes.flatMap((route, i) => ((lots[i] ?? 0) > 0 ? [{ route, count: BigInt(lots[i] ?? 0) }] : []));
@@ -98,16 +47,16 @@ export function tryPlan(input: PlanInput, lots: readonly number[]): Tried | unde
     if ((sides.get(group) ?? side) !== side) return undefined;
     sides.set(group, side);
   }
-  const amounts = new Map<string, { available: bigint; total: bigint }>();
+  const amounts = new Map<string, Amounts>();
   for (const { holding, available, bound, inFlight } of input.holdings) {
     const total = [available, bound, ...inFlight.map(({ amount }) => amount)].reduce(
       (sum, one) => sum + units(one),
       0n,
     );
-    amounts.set(holding, { available: units(available), total });
+    amounts.set(holding, { available: units(available), total, before: total });
   }
-  const at = (holding: string): { available: bigint; total: bigint } => {
-    const held = amounts.get(holding) ?? { available: 0n, total: 0n };
+  const at = (holding: string): Amounts => {
+    const held = amounts.get(holding) ?? { available: 0n, total: 0n, before: 0n };
     amounts.set(holding, held);
     return held;
   };
@@ -122,9 +71,13 @@ export function tryPlan(input: PlanInput, lots: readonly number[]): Tried | unde
   if ([...amounts.values()].some(({ available }) => available < 0n)) return undefined;
   let missed = 0n;
   for (const { holding, low, high } of input.bands) {
-    const { total } = at(holding);
-    if (low !== undefined && total < units(low)) missed += (units(low) - total) * rate(input, holding);
-    if (high !== undefined && total > units(high)) missed += (total - units(high)) * rate(input, holding);
+    const { total, before } = at(holding);
+    const below = (amount: bigint): bigint => (low !== undefined && amount < units(low) ? units(low) - amount : 0n);
+    const above = (amount: bigint): bigint => (high !== undefined && amount > units(high) ? amount - units(high) : 0n);
+    for (const miss of [below, above]) {
+      const added = miss(total) - miss(before);
+      missed += (miss(total) + (added > 0n ? added : 0n)) * rate(input, holding);
+    }
   }
   return { missed, cost };
 }
