@@ -1,5 +1,4 @@
-// How much of the one request a second is used, and how long a ledger transaction keeps the event loop. One process on
-// loopback, one with 5 to 25 ms of delay each way (the median of three runs each), then six processes that crowd the
+// How much of the one request a second is used. One process on loopback, one with 5 to 25 ms of delay each way (the median of three runs each), then six processes that crowd the
 // ledger. Fails when a figure misses its goal. Arguments: seconds per run (default 30).
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,19 +11,15 @@ type Run = {
   readonly utilisation: number;
   readonly refused: number;
   readonly gapMs: number;
-  readonly longestMs: number;
 };
 
 const seconds = Number(process.argv[2] ?? 30);
-const transactionMsMax = 50;
 const random = createRandom(1);
 const missed: string[] = [];
 
 await median("loopback", 0.98, undefined);
 await median("5 to 25 ms each way", 0.93, () => 5 + 20 * random.next());
-const crowded = await run("crowded-key", { spacingMs: 20, processes: 6 });
-print("six processes, 20 ms apart", crowded);
-goal(crowded.longestMs < transactionMsMax, `longest transaction must stay below ${transactionMsMax} ms`);
+print("six processes, 20 ms apart", await run("crowded-key", { spacingMs: 20, processes: 6 }));
 for (const miss of missed) process.stdout.write(`missed: ${miss}\n`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
@@ -55,12 +50,11 @@ async function run(
     // The first call of a fresh ledger reads the venue's time; what counts is the steady state.
     const arrivals = server.arrivals.slice(1);
     const utilisation = utilisationOf(arrivals, spacingMs);
-    const ends = await fleet.stop();
+    await fleet.stop();
     return {
       utilisation,
       refused: server.arrivals.filter((arrival) => arrival.status !== 200).length,
       gapMs: Math.min(...gapsOf(server.arrivals)),
-      longestMs: Math.max(...ends.map((end) => end.longestMs)),
     };
   } finally {
     fleet.dispose();
@@ -68,10 +62,9 @@ async function run(
   }
 }
 
-function print(name: string, { utilisation, refused, gapMs, longestMs }: Run): void {
+function print(name: string, { utilisation, refused, gapMs }: Run): void {
   process.stdout.write(
-    `${name}: utilisation ${utilisation.toFixed(4)}, refused ${refused}, smallest gap ${gapMs.toFixed(1)} ms, ` +
-      `longest transaction ${longestMs.toFixed(1)} ms\n`,
+    `${name}: utilisation ${utilisation.toFixed(4)}, refused ${refused}, smallest gap ${gapMs.toFixed(1)} ms\n`,
   );
 }
 

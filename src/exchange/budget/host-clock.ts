@@ -5,10 +5,8 @@
 import { readFileSync } from "node:fs";
 import { type Clock, type Mono, mono, type Timers } from "../../domain/time.ts";
 
-/** Where the system does not name its boots. */
-export const unknownBoot = "unknown";
-
 export interface HostClock {
+  /** `unknown` where the system does not name its boots. */
   readonly boot: string;
   /** Milliseconds with fractions, the same for every process of the host. */
   monotonic(): Mono;
@@ -24,6 +22,6 @@ function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
-    return unknownBoot;
+    return "unknown";
   }
 }

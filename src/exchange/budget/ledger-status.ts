@@ -57,8 +57,11 @@ export function readStatus(store: LedgerStore, live: string, clock: Clock, setti
   });
 }
 
-/** A clock that was ahead when the venue last answered may be right by now: then it is so much ahead no longer. */
-function skewNow({ skewMs, venueOffsets }: LedgerState, clock: Clock): number | undefined {
+/**
+ * A clock that was ahead when the venue last answered may be right by now: then it is so much ahead no longer. The smaller of two
+ * readings: the first is too large once our clock was set right, the second after the machine has slept.
+ */
+export function skewNow({ skewMs, venueOffsets }: LedgerState, clock: Clock): number | undefined {
   if (skewMs === undefined) return undefined;
   const heard = skewMs - latenessMs(venueOffsets);
   const venueTime = estimateVenueTime(venueOffsets, clock.monotonic());

@@ -10,7 +10,7 @@ import { createPrivateFile } from "./lock-file.ts";
 import { freshPacing, type Pacing } from "./pacing.ts";
 import type { Tier } from "./scheduler.ts";
 
-const schemaVersion = 2;
+const schemaVersion = 3;
 /** A statement waits this long for another process; longer waits are the caller's, on a timer. */
 const busyMs = 15;
 
@@ -68,9 +68,8 @@ export type LedgerState = {
   readonly markedAt: Mono;
   /** Slots granted so far. */
   readonly slot: number;
+  /** On disk before it is used. */
   readonly lastNonce: Nonce | undefined;
-  /** On disk for certain: no nonce above it was ever used. After a power cut this counts, not the last one. */
-  readonly reservedNonce: number | undefined;
   readonly pacing: Pacing;
   readonly venueOffsets: readonly number[];
   /** Our wall clock minus the venue's, at the last Date seen. */
@@ -83,8 +82,6 @@ export type LedgerState = {
 
 export class LedgerStore {
   readonly path: string;
-  /** The longest that one transaction kept the event loop. */
-  longestMs = 0;
   readonly #database: DatabaseSync;
   readonly #monotonic: () => Mono;
   readonly #file: string;
@@ -114,23 +111,20 @@ export class LedgerStore {
 
   /** Runs in one immediate transaction; `durable` when it must survive a power cut. */
   transact<T>(work: () => T, durability: "durable" | "quick" = "quick"): T {
-    return inDatabase(this.path, () => this.#transacted(work, durability));
-  }
-
-  #transacted<T>(work: () => T, durability: "durable" | "quick"): T {
-    const began = this.#monotonic();
-    this.#database.exec(durability === "durable" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
-    try {
-      this.#database.exec("BEGIN IMMEDIATE");
-      // SQLite goes on writing into a file that was deleted, while the next process makes a new one: two ledgers, two slots.
-      if (fileAt(this.path) !== this.#file) throw new Error("the file was moved or deleted while in use; start again");
-      const value = work();
-      this.#database.exec("COMMIT");
-      return value;
-    } finally {
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      this.longestMs = Math.max(this.longestMs, this.#monotonic() - began);
-    }
+    return inDatabase(this.path, () => {
+      this.#database.exec(durability === "durable" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+      try {
+        this.#database.exec("BEGIN IMMEDIATE");
+        // SQLite goes on writing into a file that was deleted, while the next process makes a new one: two ledgers, two slots.
+        if (fileAt(this.path) !== this.#file)
+          throw new Error("the file was moved or deleted while in use; start again");
+        const value = work();
+        this.#database.exec("COMMIT");
+        return value;
+      } finally {
+        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      }
+    });
   }
 
   /** Another process is waited for so long while `work` runs, and the event loop with it. */
@@ -231,7 +225,6 @@ export class LedgerStore {
       markedAt: now,
       slot: 0,
       lastNonce: undefined,
-      reservedNonce: undefined,
       pacing: freshPacing(now),
       venueOffsets: [],
       skewMs: undefined,

@@ -6,10 +6,10 @@ import { err, type Result } from "../../domain/result.ts";
 import { type Clock, type Millis, type Mono, mono } from "../../domain/time.ts";
 import type { Nonce } from "../port.ts";
 import type { HostClock } from "./host-clock.ts";
-import { type LedgerStatus, readStatus } from "./ledger-status.ts";
+import { type LedgerStatus, readStatus, skewNow } from "./ledger-status.ts";
 import type { Bid, Holder, JournalBinding, LedgerState, LedgerStore, Member, RivalBid } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, removeLock } from "./lock-file.ts";
-import { estimateVenueTime, NonceRegister, withVenueOffset } from "./nonce.ts";
+import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
 import { doubtsOnly, type PacedEnd, type PacingSettings, paceAfter, type SlotEnd } from "./pacing.ts";
 
 export type LeaseSettings = {
@@ -34,7 +34,7 @@ export type Claim =
   | { readonly kind: "outbid" }
   | { readonly kind: "nothing-to-bid" };
 
-/** Why a key keeps its journal: who works with it, or nobody any more, but somebody did since it was looked at. */
+/** Why a key keeps its journal: the process that works with it, or one that did since it was looked at and has ended. */
 export type KeptElsewhere = { readonly by: Member | undefined; readonly journal: JournalBinding };
 
 /** A Date of the venue, and when we read it by both of our clocks. */
@@ -62,7 +62,6 @@ export class KeyLedger {
   readonly #pacing: PacingSettings;
   readonly #lease: LeaseSettings;
   readonly #bidding: Bidding;
-  readonly #nonces: NonceRegister;
   /** Openings of the key's journals when `keptElsewhere` looked. */
   readonly #openingsSeen = new Map<string, number>();
 
@@ -79,16 +78,11 @@ export class KeyLedger {
     this.#host = host;
     this.#pacing = pacing;
     this.#lease = lease;
-    this.#nonces = new NonceRegister(store, { clock, host });
     this.#bidding = new Bidding(store, membership.me.instance, () => host.monotonic());
   }
 
   get path(): string {
     return this.#store.path;
-  }
-
-  get longestTransactionMs(): number {
-    return this.#store.longestMs;
   }
 
   /** Its file is still the one at its path: nothing can be asked or sent without. */
@@ -132,10 +126,16 @@ export class KeyLedger {
     return this.#store.urgently(this.#lease.urgentMsMax, work);
   }
 
+  /** On disk before it returns: a power cut does not take it back. */
   nonce(lease: Lease): Result<Nonce> {
-    return this.#nonces.draw((state) =>
-      this.#holds(state, lease) ? undefined : err("slot-lost: another process has the slot"),
-    );
+    return this.#store.transact(() => {
+      const state = this.#store.read();
+      if (!this.#holds(state, lease)) return err("slot-lost: another process has the slot");
+      const venueTime = estimateVenueTime(state.venueOffsets, this.#host.monotonic());
+      const next = nextNonce(this.#clock.now(), state.lastNonce, venueTime);
+      if (next.ok) this.#store.write({ ...state, lastNonce: next.value });
+      return next;
+    }, "durable");
   }
 
   /**
@@ -156,15 +156,13 @@ export class KeyLedger {
   }
 
   finish(lease: Lease, end: SlotEnd, at: Mono): void {
-    // The reserve grows here, while the next slot is a second away, so that drawing a nonce need not wait for the disk.
-    const short = this.#nonces.isReserveShort(this.#store.read());
-    this.#store.transact(
-      () => {
-        const state = this.#store.read();
-        this.#finish(short ? this.#nonces.extended(state) : state, lease, end, at);
-      },
-      short ? "durable" : "quick",
-    );
+    this.#store.transact(() => {
+      const state = this.#store.read();
+      if (this.#holds(state, lease)) this.#store.write(this.#released(state, end, at));
+      // The slot is someone else's by now, but a rate-limit answer still counts for everyone.
+      else if (end.kind === "answered" && end.rateLimited)
+        this.#store.write({ ...state, pacing: paceAfter(state.pacing, end, { at, sentAt: undefined }, this.#pacing) });
+    });
   }
 
   observe(date: VenueDate): void {
@@ -175,15 +173,10 @@ export class KeyLedger {
     });
   }
 
-  /**
-   * How far our wall clock is ahead of the venue's, by what any process of the key heard last; 0 where nobody knows. The smaller of two
-   * readings: the first is too large once our clock was set right, the second after the machine has slept.
-   */
+  /** How far our wall clock is ahead of the venue's, by what any process of the key heard last; 0 where that is not known. */
   aheadMs(): number {
-    const { skewMs, venueOffsets } = this.#store.transact(() => this.#store.read());
-    const venueTime = estimateVenueTime(venueOffsets, this.#host.monotonic());
-    if (skewMs === undefined || venueTime === undefined) return 0;
-    return Math.max(0, Math.min(skewMs, this.#clock.now() - venueTime));
+    const state = this.#store.transact(() => this.#store.read());
+    return Math.max(0, skewNow(state, this.#hostTime()) ?? 0);
   }
 
   /** Nothing of ours waits any more. */
@@ -261,8 +254,7 @@ export class KeyLedger {
   }
 
   status(): LedgerStatus {
-    const clock = { now: () => this.#clock.now(), monotonic: () => this.#host.monotonic() };
-    return readStatus(this.#store, this.#membership.folder, clock, this.#pacing);
+    return readStatus(this.#store, this.#membership.folder, this.#hostTime(), this.#pacing);
   }
 
   close(): void {
@@ -274,6 +266,10 @@ export class KeyLedger {
     this.#store.close();
     for (const lock of this.#membership.locks) lock.release();
     removeLock(lockPath(this.#membership.folder, this.#me.instance));
+  }
+
+  #hostTime(): Clock {
+    return { now: () => this.#clock.now(), monotonic: () => this.#host.monotonic() };
   }
 
   #keptElsewhere(environment: string, ours: Place): KeptElsewhere | undefined {
@@ -315,13 +311,6 @@ export class KeyLedger {
     this.#bidding.put(undefined, state.slot);
     this.#store.write({ ...state, slot: state.slot + 1, holder: this.#holder(bid.what, now) });
     return { kind: "granted", lease: { slot: state.slot + 1, grantedAt: now } };
-  }
-
-  #finish(state: LedgerState, lease: Lease, end: SlotEnd, at: Mono): void {
-    if (this.#holds(state, lease)) this.#store.write(this.#released(state, end, at));
-    // The slot is someone else's by now, but a rate-limit answer still counts for everyone.
-    else if (end.kind === "answered" && end.rateLimited)
-      this.#store.write({ ...state, pacing: paceAfter(state.pacing, end, { at, sentAt: undefined }, this.#pacing) });
   }
 
   #holder(what: string, now: Mono): Holder {

@@ -3,11 +3,9 @@
 // the key's nonce into the future, where every honest one would be refused.
 
 import { err, ok, type Result } from "../../domain/result.ts";
-import { type Clock, type Millis, type Mono, millis } from "../../domain/time.ts";
+import { type Millis, type Mono, millis } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
 import type { Nonce } from "../port.ts";
-import { type HostClock, unknownBoot } from "./host-clock.ts";
-import type { LedgerState, LedgerStore } from "./ledger-store.ts";
 
 /** INV-10. */
 const nonceAheadMsMax = 2_000;
@@ -42,69 +40,10 @@ function tooFarAhead(ms: number): string {
  */
 export function estimateVenueTime(offsets: readonly number[], now: Mono): Millis | undefined {
   if (offsets.length === 0) return undefined;
-  let best = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < offsets.length; i++) best = Math.max(best, offsets[i] as number);
-  return millis(best + now);
+  return millis(Math.max(...offsets) + now);
 }
 
 /** What one Date says: the venue's clock minus our monotonic one. */
 export function withVenueOffset(offsets: readonly number[], venueTime: Millis, at: Mono): readonly number[] {
-  const kept = offsets.length < venueOffsetsMax ? offsets.slice() : offsets.slice(1 - venueOffsetsMax);
-  kept.push(venueTime - at);
-  return kept;
-}
-
-/** The same in place, for who keeps them in memory; `count` were put before. In which order they lie does not matter. */
-export function putVenueOffset(offsets: number[], count: number, venueTime: Millis, at: Mono): void {
-  offsets[count % venueOffsetsMax] = venueTime - at;
-}
-
-/** Small, because after a reboot nonces go on from the end of the reserve. */
-const reserveMs = 5_000;
-
-export class NonceRegister {
-  readonly #store: LedgerStore;
-  readonly #clock: Clock;
-  readonly #host: HostClock;
-
-  constructor(store: LedgerStore, { clock, host }: { clock: Clock; host: HostClock }) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#host = host;
-  }
-
-  /** Before it returns, the disk knows that nonces up to this one may be used. `refusal` speaks for who may not draw. */
-  draw(refusal: (state: LedgerState) => Result<Nonce> | undefined): Result<Nonce> {
-    const reserved = this.#store.transact(() => {
-      const state = this.#store.read();
-      const next = refusal(state) ?? this.#next(state);
-      if (next.ok && next.value > (state.reservedNonce ?? 0)) return undefined;
-      if (next.ok) this.#store.write({ ...state, lastNonce: next.value });
-      return next;
-    });
-    if (reserved !== undefined) return reserved;
-    return this.#store.transact(() => {
-      const state = this.#store.read();
-      const next = refusal(state) ?? this.#next(state);
-      if (next.ok) this.#store.write(this.extended({ ...state, lastNonce: next.value }));
-      return next;
-    }, "durable");
-  }
-
-  /** The state with a full reserve, to be written durably. Where a reboot cannot be told for certain there is none. */
-  extended(state: LedgerState): LedgerState {
-    if (state.lastNonce === undefined) return state;
-    const end = state.lastNonce + (this.#host.boot === unknownBoot ? 0 : reserveMs);
-    return { ...state, reservedNonce: Math.max(state.reservedNonce ?? 0, end) };
-  }
-
-  isReserveShort({ lastNonce, reservedNonce }: LedgerState): boolean {
-    if (lastNonce === undefined || this.#host.boot === unknownBoot) return false;
-    return (reservedNonce ?? 0) - lastNonce < reserveMs / 2;
-  }
-
-  #next(state: LedgerState): Result<Nonce> {
-    const venueTime = estimateVenueTime(state.venueOffsets, this.#host.monotonic());
-    return nextNonce(this.#clock.now(), state.lastNonce, venueTime);
-  }
+  return [...offsets.slice(1 - venueOffsetsMax), venueTime - at];
 }

@@ -9,11 +9,10 @@ import { isBusy } from "../../disk/sqlite-error.ts";
 import { pause } from "../../domain/pause.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Mono, mono } from "../../domain/time.ts";
-import type { Nonce } from "../port.ts";
 import { KeyBudget } from "./budget.ts";
 import type { HostClock, Machine } from "./host-clock.ts";
 import { KeyLedger, type LeaseSettings, leaseDefaults } from "./ledger.ts";
-import { describeLedgerError, type LedgerState, LedgerStore, type Member } from "./ledger-store.ts";
+import { describeLedgerError, LedgerStore, type Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, tryLock } from "./lock-file.ts";
 import { type BudgetSettings, budgetDefaults, type PacingSettings, pacingDefaults, rebasePacing } from "./pacing.ts";
 
@@ -131,17 +130,10 @@ function carryOver(store: LedgerStore, host: HostClock, settings: PacingSettings
     boot: host.boot,
     pacing: { ...pacing, openAt },
     holder: undefined,
-    lastNonce: lastUsable(state),
     venueOffsets: [],
     skewMs: undefined,
   });
   store.removeAllBids();
-}
-
-/** A power cut may have taken the last nonce with it, but not the bound that was on disk before it was used. */
-function lastUsable({ lastNonce, reservedNonce }: LedgerState): Nonce | undefined {
-  const last = Math.max(lastNonce ?? 0, reservedNonce ?? 0);
-  return last === 0 ? undefined : (last as Nonce);
 }
 
 function sweep(store: LedgerStore, live: string): void {

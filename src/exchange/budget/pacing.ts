@@ -58,10 +58,9 @@ export type Pacing = {
   readonly creditLost: boolean;
 };
 
-/** In memory it is written over. */
-export type KeptPacing = { -readonly [K in keyof Pacing]: Pacing[K] };
+type Draft = { -readonly [K in keyof Pacing]: Pacing[K] };
 
-export function freshPacing(openAt: Mono): KeptPacing {
+export function freshPacing(openAt: Mono): Pacing {
   return { openAt, limitedAt: [], calmAt: undefined, roundTripMsMin: undefined, creditLost: false };
 }
 
@@ -83,40 +82,28 @@ export function paceAfter(
   { at, sentAt }: { at: Mono; sentAt: Mono | undefined },
   settings: PacingSettings,
 ): Pacing {
-  const paced = { ...pacing };
-  pace(paced, end, at, sentAt, settings);
-  return paced;
-}
-
-/** The same in place, for who keeps it in memory. */
-export function pace(
-  pacing: KeptPacing,
-  end: PacedEnd,
-  at: Mono,
-  sentAt: Mono | undefined,
-  settings: PacingSettings,
-): void {
+  const paced: Draft = { ...pacing };
   switch (end.kind) {
     case "unspent":
-      return;
+      break;
     case "abandoned":
-      postpone(pacing, at + Math.max(settings.abandonedMs, spacingMs(pacing, at, settings)));
-      return;
+      postpone(paced, at + Math.max(settings.abandonedMs, spacingMs(paced, at, settings)));
+      break;
     case "died":
-      postpone(pacing, at + Math.max(settings.diedMs, spacingMs(pacing, at, settings)));
-      return;
+      postpone(paced, at + Math.max(settings.diedMs, spacingMs(paced, at, settings)));
+      break;
     case "answered": {
-      if (end.rateLimited) limit(pacing, at, settings);
-      else if (sentAt !== undefined) noteRoundTrip(pacing, at - sentAt);
-      const creditMs = pacing.creditLost ? 0 : settings.roundTripCredit * (pacing.roundTripMsMin ?? 0);
-      const spacing = spacingMs(pacing, at, settings) - creditMs;
-      const asked = end.retryAfterMs;
-      postpone(pacing, at + (asked === undefined ? spacing : Math.max(spacing, retryAfterMs(asked, settings))));
-      return;
+      if (end.rateLimited) limit(paced, at, settings);
+      else if (sentAt !== undefined) paced.roundTripMsMin = Math.min(paced.roundTripMsMin ?? at - sentAt, at - sentAt);
+      const creditMs = paced.creditLost ? 0 : settings.roundTripCredit * (paced.roundTripMsMin ?? 0);
+      const spacing = spacingMs(paced, at, settings) - creditMs;
+      postpone(paced, at + Math.max(spacing, retryAfterMs(end.retryAfterMs ?? 0, settings)));
+      break;
     }
     default:
       unreachable(end);
   }
+  return paced;
 }
 
 /** After a storm of rate-limit answers, until it is calm again, doubt resolution has the key to itself. */
@@ -126,9 +113,7 @@ export function doubtsOnly(pacing: Pacing, now: Mono): boolean {
 
 /** Seconds between requests at this moment: the base, wider after a rate-limit answer, and back again. */
 export function spacingMs(pacing: Pacing, now: Mono, settings: PacingSettings): number {
-  const { limitedAt } = pacing;
-  // Most keys never meet one; and to look before the beginning of a list costs more than all the rest.
-  const last = limitedAt.length === 0 ? undefined : limitedAt[limitedAt.length - 1];
+  const last = pacing.limitedAt.at(-1);
   if (last === undefined) return settings.spacingMs;
   const extra = settings.widenFactor - 1;
   if (doubtsOnly(pacing, now)) return settings.spacingMs * (1 + extra);
@@ -149,11 +134,11 @@ export function rebasePacing(pacing: Pacing, from: Mono, to: Mono): Pacing {
 }
 
 /** Never earlier than it was. */
-function postpone(pacing: KeptPacing, openAt: number): void {
+function postpone(pacing: Draft, openAt: number): void {
   if (openAt > pacing.openAt) pacing.openAt = mono(openAt);
 }
 
-function limit(pacing: KeptPacing, at: Mono, settings: PacingSettings): void {
+function limit(pacing: Draft, at: Mono, settings: PacingSettings): void {
   const limitedAt = [...pacing.limitedAt, at].slice(-settings.stormCount);
   const first = limitedAt[0] ?? at;
   const storm = limitedAt.length >= settings.stormCount && at - first <= settings.stormWindowMs;
@@ -163,11 +148,6 @@ function limit(pacing: KeptPacing, at: Mono, settings: PacingSettings): void {
   // A storm is counted once: the next one needs as many fresh answers.
   pacing.limitedAt = storm ? [at] : limitedAt;
   pacing.creditLost = true;
-}
-
-function noteRoundTrip(pacing: KeptPacing, tookMs: number): void {
-  const { roundTripMsMin } = pacing;
-  if (roundTripMsMin === undefined || tookMs < roundTripMsMin) pacing.roundTripMsMin = tookMs;
 }
 
 function retryAfterMs(asked: number, settings: PacingSettings): number {

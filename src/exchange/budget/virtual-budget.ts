@@ -4,21 +4,21 @@
 
 import { invariant } from "../../domain/invariant.ts";
 import { err, type Result } from "../../domain/result.ts";
-import { type Millis, type Mono, millis, mono } from "../../domain/time.ts";
+import { type Millis, type Mono, mono } from "../../domain/time.ts";
 import type { Nonce, Want } from "../port.ts";
-import { estimateVenueTime, nextNonce, putVenueOffset } from "./nonce.ts";
+import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
 import {
   type BudgetSettings,
   budgetDefaults,
   doubtsOnly,
   freshPacing,
-  type KeptPacing,
+  type Pacing,
   type PacingSettings,
-  pace,
+  paceAfter,
   pacingDefaults,
   type SlotEnd,
 } from "./pacing.ts";
-import { type Candidate, Scheduler, type SlotMoment, type SlotPolicy } from "./scheduler.ts";
+import { type Candidate, Scheduler, type SlotPolicy } from "./scheduler.ts";
 
 export type VirtualBudgetSettings = {
   readonly pacing?: Partial<PacingSettings>;
@@ -35,24 +35,18 @@ export class VirtualBudget<T> {
   private readonly pacingSettings: PacingSettings;
   private readonly pollMs: number;
   private readonly refreshMs: number;
-  private readonly pacing: KeptPacing;
+  private pacing: Pacing;
   /** Slots granted so far. */
   private slots = 0;
-  /** Somebody has the slot, since when; his request left, and when. Times are numbers from the beginning (ADR 0005). */
-  private isHeld = false;
-  private grantedAt = mono(0);
-  private isSent = false;
-  private sentAt = mono(0);
+  /** The slot that is out: since when, and when its request left. */
+  private held: { readonly grantedAt: Mono; sentAt: Mono | undefined } | undefined;
   private lastNonce = 0 as Nonce;
-  private readonly venueOffsets: number[] = [];
-  private venueDates = 0;
+  private venueOffsets: readonly number[] = [];
   /** Looks come every `everyMs` from `lookFrom` on, until something happens. */
   private lookFrom = mono(0);
   private everyMs = 0;
   /** As of the last look, when the next can change something by itself; infinite when nothing will before somebody adds, or ends a slot. */
   nextLookAt = Number.POSITIVE_INFINITY;
-  /** Of the look that goes on. */
-  private readonly moment: { -readonly [K in keyof SlotMoment]: SlotMoment[K] };
 
   constructor(start: Mono, dropped: (item: T, reason: string) => void, settings: VirtualBudgetSettings = {}) {
     this.scheduler = new Scheduler<T>(dropped, settings.policy === undefined ? {} : { policy: settings.policy });
@@ -60,10 +54,7 @@ export class VirtualBudget<T> {
     this.pollMs = settings.budget?.pollMs ?? budgetDefaults.pollMs;
     this.refreshMs = settings.budget?.refreshMs ?? budgetDefaults.refreshMs;
     this.pacing = freshPacing(start);
-    this.grantedAt = start;
-    this.sentAt = start;
     this.lookFrom = start;
-    this.moment = { now: millis(0), monotonic: start, slot: 0, doubtsOnly: false, isAlone: true };
   }
 
   /** Wants that wait. */
@@ -72,7 +63,7 @@ export class VirtualBudget<T> {
   }
 
   get knowsVenueTime(): boolean {
-    return this.venueDates > 0;
+    return this.venueOffsets.length > 0;
   }
 
   /** Whoever adds looks afterwards. */
@@ -88,10 +79,9 @@ export class VirtualBudget<T> {
       this.nextLookAt = Number.POSITIVE_INFINITY;
       return undefined;
     }
-    const { isHeld } = this;
     this.lookFrom = at;
-    this.everyMs = isHeld ? this.pollMs : this.refreshMs;
-    const isOpen = !isHeld && at >= this.pacing.openAt;
+    this.everyMs = this.held ? this.pollMs : this.refreshMs;
+    const isOpen = this.held === undefined && at >= this.pacing.openAt;
     const granted = isOpen ? this.grant(now, at) : undefined;
     // Nobody that waits may have it: what they are may change by itself.
     this.nextLookAt = isOpen && granted === undefined ? at + this.everyMs : this.lookAfter();
@@ -100,12 +90,12 @@ export class VirtualBudget<T> {
 
   private lookAfter(): number {
     const { size, firstDeadline } = this.scheduler;
-    const opensAt = !this.isHeld && size > 0 ? this.pacing.openAt : Number.POSITIVE_INFINITY;
+    const opensAt = this.held === undefined && size > 0 ? this.pacing.openAt : Number.POSITIVE_INFINITY;
     return firstDeadline === Number.POSITIVE_INFINITY ? opensAt : Math.min(this.firstLookAfter(firstDeadline), opensAt);
   }
 
   nonce(now: Millis, at: Mono): Result<Nonce> {
-    if (!this.isHeld) return err("slot-ended: a nonce belongs to an open slot");
+    if (this.held === undefined) return err("slot-ended: a nonce belongs to an open slot");
     const next = nextNonce(now, this.lastNonce, estimateVenueTime(this.venueOffsets, at));
     if (next.ok) this.lastNonce = next.value;
     return next;
@@ -113,24 +103,22 @@ export class VirtualBudget<T> {
 
   /** The last check: bytes may be out from here on. */
   begin(at: Mono): boolean {
-    if (!this.isHeld || at > this.grantedAt + PREPARE_MS) return false;
-    this.isSent = true;
-    this.sentAt = at;
+    if (this.held === undefined || at > this.held.grantedAt + PREPARE_MS) return false;
+    this.held.sentAt = at;
     return true;
   }
 
   end(end: SlotEnd, at: Mono): void {
-    const { isSent } = this;
-    invariant(this.isHeld, "a slot ends exactly once");
+    invariant(this.held !== undefined, "a slot ends exactly once");
+    const { sentAt } = this.held;
     // Who never passed the last check has sent nothing, however it ended.
-    const paced = !isSent && end.kind !== "answered" ? UNSPENT : end;
-    pace(this.pacing, paced, at, isSent ? this.sentAt : undefined, this.pacingSettings);
-    this.isHeld = false;
-    this.isSent = false;
+    const paced = sentAt === undefined && end.kind !== "answered" ? UNSPENT : end;
+    this.pacing = paceAfter(this.pacing, paced, { at, sentAt }, this.pacingSettings);
+    this.held = undefined;
   }
 
   observe(venueTime: Millis, at: Mono): void {
-    putVenueOffset(this.venueOffsets, this.venueDates++, venueTime, at);
+    this.venueOffsets = withVenueOffset(this.venueOffsets, venueTime, at);
   }
 
   clear(): readonly T[] {
@@ -139,16 +127,12 @@ export class VirtualBudget<T> {
   }
 
   private grant(now: Millis, at: Mono): Candidate<T> | undefined {
-    const { moment, slots } = this;
-    moment.now = now;
-    moment.monotonic = at;
-    moment.slot = slots;
-    moment.doubtsOnly = doubtsOnly(this.pacing, at);
+    const isStormy = doubtsOnly(this.pacing, at);
+    const moment = { now, monotonic: at, slot: this.slots, doubtsOnly: isStormy, isAlone: true };
     const best = this.scheduler.serve(moment);
     if (best === undefined) return undefined;
-    this.slots = slots + 1;
-    this.isHeld = true;
-    this.grantedAt = at;
+    this.slots += 1;
+    this.held = { grantedAt: at, sentAt: undefined };
     return best;
   }
 
@@ -156,7 +140,7 @@ export class VirtualBudget<T> {
   private firstLookAfter(time: number): number {
     const first = this.lookFrom + this.everyMs;
     if (time < first) return first;
-    const everyMs = this.isHeld ? this.pollMs : this.everyMs;
+    const everyMs = this.held ? this.pollMs : this.everyMs;
     return first + (Math.floor((time - first) / everyMs) + 1) * everyMs;
   }
 }

@@ -178,33 +178,6 @@ test("who slept through a slot that it bid most for holds up no later one either
   granted(awake);
 });
 
-test("the reserve of nonces grows at the end of a slot, on the disk before anything else", async () => {
-  const machine = createVirtualMachine();
-  const [ledger] = (await ledgersOn(temporaryFolder(), machine)) as [KeyLedger];
-  const { exec } = DatabaseSync.prototype;
-  onTestFinished(() => {
-    DatabaseSync.prototype.exec = exec;
-  });
-  const synced: string[] = [];
-  DatabaseSync.prototype.exec = function (sql) {
-    if (sql.startsWith("PRAGMA synchronous")) synced.push(sql.slice(-4).trim());
-    exec.call(this, sql);
-  };
-  const drawn = (): readonly [number, string | undefined] => {
-    const lease = granted(ledger);
-    ledger.observe({ venueTime: machine.clock.now(), receivedAt: machine.clock.now(), at: machine.host.monotonic() });
-    unwrap(ledger.nonce(lease));
-    ledger.finish(lease, unspent, machine.host.monotonic());
-    const { lastNonce, reservedNonce } = ledger.read();
-    return [(reservedNonce ?? 0) - (lastNonce ?? 0), synced.at(-1)];
-  };
-  expect(drawn()).toEqual([5_000, "RMAL"]);
-  await machine.pass(2_000);
-  expect(drawn()).toEqual([3_000, "RMAL"]);
-  await machine.pass(1_000);
-  expect(drawn()).toEqual([5_000, "FULL"]);
-});
-
 test("who joins finds neither processes nor locks of the dead", async () => {
   const folder = temporaryFolder();
   const machine = createVirtualMachine();

@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { unknownBoot } from "../../../src/exchange/budget/host-clock.ts";
 import { openBudget } from "../../../src/exchange/budget/open.ts";
 import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
@@ -69,8 +68,8 @@ describe("a ledger", () => {
   });
 
   test.for([
-    [1, /^ledger-older: .*schema version is 1, this program reads 2 only; move it away while no pegbot runs: /],
-    [9, /^ledger-newer: .*schema version is 9, this program reads 2 only; use the newer pegbot/],
+    [1, /^ledger-older: .*schema version is 1, this program reads 3 only; move it away while no pegbot runs: /],
+    [9, /^ledger-newer: .*schema version is 9, this program reads 3 only; use the newer pegbot/],
   ] as const)("of version %s is refused by name", async ([version, words]) => {
     const folder = temporaryFolder();
     (await budgetOn(folder, createVirtualMachine())).close();
@@ -292,14 +291,13 @@ describe("a ledger", () => {
 });
 
 describe("after a reboot", () => {
-  // Nonces up to 5 s ahead were reserved on disk, and any of them might have been used; where a boot has no name there is no reserve.
   test.each([
-    ["boot-1", "boot-2", 5_001],
-    [unknownBoot, unknownBoot, 1],
+    ["boot-1", "boot-2"],
+    ["unknown", "unknown"],
   ])(
     "from %s to %s nobody holds the slot, 2 s pass, the venue's time is unknown, and nonces go on",
     async (...boots) => {
-      const [bootBefore, bootAfter, further] = boots;
+      const [bootBefore, bootAfter] = boots;
       const folder = temporaryFolder();
       const before = createVirtualMachine(bootBefore);
       const first = await budgetOn(folder, before);
@@ -324,49 +322,15 @@ describe("after a reboot", () => {
       expect(openAt).toBe(2_000);
       second.observe(millis(noon + 60_000), after.clock.now());
       const taken = unwrap(await next);
-      expect(unwrap(taken.nonce())).toBe(last + further);
+      expect(unwrap(taken.nonce())).toBe(last + 1);
       // It was one reboot: whoever joins next takes the slot from nobody.
       await budgetOn(folder, after);
       expect(taken.held()).toBe(true);
     },
   );
 
-  test("that came as a power cut, nonces whose own writes were lost are not used again", async () => {
-    const folder = temporaryFolder();
-    const before = createVirtualMachine("boot-1");
-    const first = await budgetOn(folder, before);
-    first.observe(before.clock.now(), before.clock.now());
-    const draw = async () => {
-      const slot = unwrap(await first.take({ class: "order" }));
-      const nonce = unwrap(slot.nonce());
-      slot.end({ kind: "unspent" });
-      await before.pass(1_000);
-      return nonce;
-    };
-    await draw();
-    // What the disk knew at this moment is what a power cut leaves.
-    const key = join(folder, "keys", fingerprint);
-    const left = temporaryFolder();
-    mkdirSync(join(left, "keys", fingerprint, "live"), { recursive: true });
-    for (const name of ["ledger.db", "ledger.db-wal"])
-      copyFileSync(join(key, name), join(left, "keys", fingerprint, name));
-    await draw();
-    const last = await draw();
-
-    const after = createVirtualMachine("boot-2");
-    after.clock.step(-3_600_000);
-    const second = await budgetOn(left, after);
-    const taken = second.take({ class: "quote" });
-    await after.pass(3_000);
-    second.observe(millis(noon + 60_000), after.clock.now());
-    expect(unwrap(unwrap(await taken).nonce())).toBeGreaterThan(last);
-  });
-
-  test.each([
-    ["boot-1", ["FULL", "NORMAL"]],
-    [unknownBoot, ["FULL", "FULL"]],
-  ])("of %s the disk has been told before a nonce is used: of several at once, or of each", async (boot, syncs) => {
-    const machine = createVirtualMachine(boot);
+  test("that came as a power cut, no nonce is used again: each is on the disk before it is used", async () => {
+    const machine = createVirtualMachine();
     const budget = await budgetOn(temporaryFolder(), machine);
     budget.observe(machine.clock.now(), machine.clock.now());
     const slot = unwrap(await budget.take({ class: "order" }));
@@ -379,11 +343,12 @@ describe("after a reboot", () => {
       said.push(sql);
       exec.call(this, sql);
     };
-    const synced = () => {
+    for (let i = 0; i < 2; i++) {
+      said.length = 0;
       unwrap(slot.nonce());
-      return said.findLast((sql) => sql.startsWith("PRAGMA synchronous"));
-    };
-    expect([synced(), synced()]).toEqual(syncs.map((mode) => `PRAGMA synchronous = ${mode}`));
+      expect(said).toContain("COMMIT");
+      expect(said.findLast((sql) => sql.startsWith("PRAGMA synchronous"))).toBe("PRAGMA synchronous = FULL");
+    }
   });
 
   test("a pause after a rate limit goes on for as long as was left of it", async () => {

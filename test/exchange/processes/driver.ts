@@ -67,10 +67,9 @@ for (let i = 0; !stopping && i < (settings.requestsMax ?? 100_000); i++) {
   outcomes[outcome.kind] = (outcomes[outcome.kind] ?? 0) + 1;
   if (outcome.kind !== "read" && outcome.kind !== "accepted") say(outcome);
 }
-const longestMs = budget.ledger.longestTransactionMs;
 budget.close();
 exchange.close();
-say({ kind: "end", sent, answered, outcomes, longestMs });
+say({ kind: "end", sent, answered, outcomes });
 process.exit(0);
 
 function counted(transport: Transport): Transport {

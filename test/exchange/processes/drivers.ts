@@ -25,7 +25,6 @@ export type DriverEnd = {
   readonly sent: number;
   readonly answered: number;
   readonly outcomes: Readonly<Record<string, number>>;
-  readonly longestMs: number;
 };
 
 export type Fleet = {
