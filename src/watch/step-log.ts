@@ -1,6 +1,6 @@
 // What a step has to say in a log: decisions, what became of orders, changes of state. Bare prices say nothing.
 
-import type { Control, OrderReport, ReportEvent } from "../domain/event.ts";
+import type { Control, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import { legsText } from "../domain/order.ts";
@@ -21,14 +21,8 @@ export function logOf({ event, decisions, commands }: Step): readonly LogLine[] 
 }
 
 function adopted(amounts: readonly { readonly asset: string }[], reason: string): LogLine {
-  const texts = amounts.map((amount) => `${amount} ${amount.asset}`);
-  const fields = { amounts: texts, reason };
-  return {
-    level: "info",
-    event: "books.adopted",
-    text: `taken into the books: ${reason}`,
-    fields,
-  };
+  const fields = { amounts: amounts.map((amount) => `${amount} ${amount.asset}`), reason };
+  return { level: "info", event: "books.adopted", text: `taken into the books: ${reason}`, fields };
 }
 
 function ofDecision({ proposal, verdict }: Decision): LogLine {
@@ -48,53 +42,39 @@ function ofDecision({ proposal, verdict }: Decision): LogLine {
 }
 
 function ofReport({ clientOrderId, report }: ReportEvent): LogLine[] {
-  const line = reportLine(report, clientOrderId);
-  if (line === undefined) return [];
-  const { level, word, text, fields } = line;
-  return [{ level, event: `order.${word}`, text: `${clientOrderId} ${text}`, fields: { clientOrderId, ...fields } }];
+  const line = (level: LogLine["level"], text: string, fields: LogLine["fields"] = {}, word: string = report.kind) => [
+    { level, event: `order.${word}`, text: `${clientOrderId} ${text}`, fields: { clientOrderId, ...fields } },
+  ];
+  switch (report.kind) {
+    case "sending":
+      return [];
+    case "filled": {
+      const { bought, sold, fee, tradeId } = report.fill;
+      const fields = { bought: String(bought), sold: String(sold), fee: String(fee), tradeId };
+      // Of one that was never answered nothing else says how much it was.
+      const legs = legsText(report.fill);
+      return report.confirmed
+        ? line("info", `confirmed by the history: ${legs}`, fields, "confirmed")
+        : line("info", `filled: ${legs}`, fields);
+    }
+    case "rejected":
+      return line("warn", `rejected: ${report.code}: ${report.message}`, { code: report.code });
+    case "not-sent":
+      return line("info", `not sent: ${report.reason}`);
+    case "doubt":
+      return line("warn", `may have happened: ${report.cause}`);
+    case "escalated":
+      return line("error", `needs a person: ${report.reason}; ${closingOrder(clientOrderId)}`);
+    case "dead":
+      return line("info", `did not happen: ${report.reason}`);
+    default:
+      return unreachable(report);
+  }
 }
 
 /** By which a person decides about an order that evidence could not. */
 export function closingOrder(id: string): string {
   return `pegbot resolve ${id} --filled|--not-filled --reason "..."`;
-}
-
-type ReportLine = Pick<LogLine, "level" | "text" | "fields"> & { readonly word: string };
-
-function reportLine(report: OrderReport, id: string): ReportLine | undefined {
-  switch (report.kind) {
-    case "sending":
-      return undefined;
-    case "filled": {
-      const { bought, sold, fee, tradeId } = report.fill;
-      const word = report.confirmed ? "confirmed" : "filled";
-      const fields = { bought: String(bought), sold: String(sold), fee: String(fee), tradeId };
-      return {
-        level: "info",
-        word,
-        // Of one that was never answered nothing else says how much it was.
-        text: `${report.confirmed ? "confirmed by the history" : "filled"}: ${legsText(report.fill)}`,
-        fields,
-      };
-    }
-    case "rejected":
-      return {
-        level: "warn",
-        word: "rejected",
-        text: `rejected: ${report.code}: ${report.message}`,
-        fields: { code: report.code },
-      };
-    case "not-sent":
-      return { level: "info", word: "not-sent", text: `not sent: ${report.reason}` };
-    case "doubt":
-      return { level: "warn", word: "doubt", text: `may have happened: ${report.cause}` };
-    case "escalated":
-      return { level: "error", word: "escalated", text: `needs a person: ${report.reason}; ${closingOrder(id)}` };
-    case "dead":
-      return { level: "info", word: "dead", text: `did not happen: ${report.reason}` };
-    default:
-      return unreachable(report);
-  }
 }
 
 function ofMovement({ id, report }: MovementEvent): LogLine {
@@ -141,7 +121,11 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
 
 export function logOfControl(control: Control): readonly LogLine[] {
   if (control.kind === "heartbeat") return [];
-  if (control.kind === "limits") return [limitsLine(control)];
+  if (control.kind === "limits") {
+    const { by, changed } = control;
+    const text = changed === undefined ? `${by} asks for the limits to be read again` : `tighter by ${by}: ${changed}`;
+    return [{ level: "info", event: "control.limits", text, fields: { control: "limits", by, changed } }];
+  }
   const by = "by" in control ? control.by : "bot";
   const cause = "cause" in control ? { cause: control.cause } : {};
   const fields = { control: control.kind, ...cause, reason: control.reason, by };
@@ -150,11 +134,6 @@ export function logOfControl(control: Control): readonly LogLine[] {
   return [
     { level, event: `control.${control.kind}`, text: `${control.kind} by ${by}: ${control.reason}${wayOut}`, fields },
   ];
-}
-
-function limitsLine({ by, changed }: Extract<Control, { kind: "limits" }>): LogLine {
-  const text = changed === undefined ? `${by} asks for the limits to be read again` : `tighter by ${by}: ${changed}`;
-  return { level: "info", event: "control.limits", text, fields: { control: "limits", by, changed } };
 }
 
 function ofCommand(command: Command): LogLine[] {

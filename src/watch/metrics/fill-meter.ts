@@ -20,12 +20,6 @@ const RATIOS = [
   0.005, 0.01,
 ];
 
-export interface FillMeter {
-  record(record: JournalRecord): void;
-  /** A quote of the venue. */
-  quote(quote: QuoteEvent): void;
-}
-
 type Awaited = {
   readonly symbol: string;
   readonly side: Side;
@@ -34,7 +28,7 @@ type Awaited = {
   readonly at: number;
 };
 
-export function createFillMeter(shelf: Shelf, symbols: readonly string[], assets: readonly string[]): FillMeter {
+export function createFillMeter(shelf: Shelf, symbols: readonly string[], assets: readonly string[]) {
   const pairs = [...symbols, OTHER];
   const fills = shelf.counter(["pegbot_fills_total", "fills booked, each once"], { symbol: pairs, side: SIDES });
   const fees = shelf.counter(["pegbot_fees_total", "fees of those fills, in units of the asset"], {
@@ -80,10 +74,11 @@ export function createFillMeter(shelf: Shelf, symbols: readonly string[], assets
   }
 
   return {
-    record(record) {
+    record(record: JournalRecord) {
       if (record.kind === "step") stepped(record);
     },
-    quote({ symbol, bid, ask, receivedAt }) {
+    /** A quote of the venue. */
+    quote({ symbol, bid, ask, receivedAt }: QuoteEvent) {
       if (awaited.length === 0) return;
       const middle = (bid + ask) / 2;
       awaited = awaited.filter((one) => {

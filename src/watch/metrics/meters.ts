@@ -43,16 +43,9 @@ export type SpentSlot = {
 /** What an answer came to. */
 export type Called = { readonly kind: string; readonly failure?: { readonly code: string } };
 
-export interface RequestMeter {
-  slot(spent: SpentSlot): void;
-  called(path: string, outcome: Called, now: Mono): void;
-  /** Requests that left. */
-  readonly sent: number;
-  /** The last answer that was as it should be. */
-  readonly goodAt: Mono | undefined;
-}
+export type RequestMeter = ReturnType<typeof createRequestMeter>;
 
-export function createRequestMeter(shelf: Shelf): RequestMeter {
+export function createRequestMeter(shelf: Shelf) {
   const requests = shelf.counter(["pegbot_requests_total", "requests to the venue, by call and by what came of it"], {
     endpoint: ENDPOINTS,
     outcome: OUTCOMES,
@@ -76,7 +69,7 @@ export function createRequestMeter(shelf: Shelf): RequestMeter {
   let sent = 0;
   let goodAt: Mono | undefined;
   return {
-    slot(spent) {
+    slot(spent: SpentSlot) {
       const ofClass = oneOf(CLASSES, spent.class);
       waited.observe({ class: ofClass }, Math.max(0, spent.waitedMs) / 1_000);
       if (spent.end === "rate-limited") limited.inc();
@@ -89,14 +82,16 @@ export function createRequestMeter(shelf: Shelf): RequestMeter {
       slots.inc({ class: ofClass });
       took.observe({ endpoint: endpointOf(spent.what) }, Math.max(0, spent.tookMs) / 1_000);
     },
-    called(path, outcome, now) {
+    called(path: string, outcome: Called, now: Mono) {
       const word = outcomeOf(outcome);
       requests.inc({ endpoint: endpointOf(path), outcome: word });
       if (word === "ok") goodAt = now;
     },
+    /** Requests that left. */
     get sent() {
       return sent;
     },
+    /** The last answer that was as it should be. */
     get goodAt() {
       return goodAt;
     },
@@ -161,11 +156,7 @@ const ENDS = {
 } as const;
 type Outcome = keyof typeof ENDS;
 
-export interface OrderMeter {
-  record(record: JournalRecord): void;
-}
-
-export function createOrderMeter(shelf: Shelf): OrderMeter {
+export function createOrderMeter(shelf: Shelf): (record: JournalRecord) => void {
   const orders = shelf.counter(["pegbot_orders_total", "orders that came to an end, by outcome and reason"], {
     outcome: [],
     reason: [],
@@ -195,13 +186,11 @@ export function createOrderMeter(shelf: Shelf): OrderMeter {
     else orders.inc({ outcome: end.outcome, reason: oneOf(ENDS[end.outcome], end.reason) });
   }
 
-  return {
-    record(record) {
-      if (record.kind === "step") step(record.step);
-      else if (record.kind === "outcome" && record.outcome.kind === "not-sent")
-        reasons.set(record.id, record.outcome.code);
-      else if (record.kind === "resolution") reasons.set(record.id, record.by === "bot" ? "evidence" : "person");
-    },
+  return (record) => {
+    if (record.kind === "step") step(record.step);
+    else if (record.kind === "outcome" && record.outcome.kind === "not-sent")
+      reasons.set(record.id, record.outcome.code);
+    else if (record.kind === "resolution") reasons.set(record.id, record.by === "bot" ? "evidence" : "person");
   };
 }
 
@@ -233,10 +222,7 @@ const OPERATIONS = ["append", "announce", "transact"] as const;
 export type JournalOperation = (typeof OPERATIONS)[number];
 const SYNC_TOOK = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-export interface JournalMeter {
-  /** Something was to be written, and was or was not. */
-  wrote(operation: JournalOperation, tookMs: number, failure: string | undefined): void;
-}
+export type JournalMeter = ReturnType<typeof createJournalMeter>;
 
 const FAILURES = [
   "journal-locked",
@@ -249,7 +235,7 @@ const FAILURES = [
   "other",
 ];
 
-export function createJournalMeter(shelf: Shelf): JournalMeter {
+export function createJournalMeter(shelf: Shelf) {
   const took = shelf.histogram(
     ["pegbot_journal_sync_seconds", "time until records were on disk"],
     { operation: OPERATIONS },
@@ -259,7 +245,8 @@ export function createJournalMeter(shelf: Shelf): JournalMeter {
     code: FAILURES,
   });
   return {
-    wrote(operation, tookMs, failure) {
+    /** Something was to be written, and was or was not. */
+    wrote(operation: JournalOperation, tookMs: number, failure: string | undefined) {
       if (failure === undefined) took.observe({ operation }, tookMs / 1_000);
       else failures.inc({ code: oneOf(FAILURES, failure) });
     },
@@ -269,15 +256,16 @@ export function createJournalMeter(shelf: Shelf): JournalMeter {
 const CHANNELS = ["webhook", "telegram", "email"] as const;
 const NOTICE_OUTCOMES = ["sent", "failed", "dropped"] as const;
 
-export interface NoticeMeter {
-  /** `dropped`: beyond the limits of the outbox, or given up. */
-  told(channel: string, outcome: (typeof NOTICE_OUTCOMES)[number]): void;
-}
+export type NoticeMeter = ReturnType<typeof createNoticeMeter>;
 
-export function createNoticeMeter(shelf: Shelf): NoticeMeter {
+export function createNoticeMeter(shelf: Shelf) {
   const notices = shelf.counter(["pegbot_notices_total", "messages to people, by channel and what became of them"], {
     channel: [...CHANNELS, "other"],
     outcome: NOTICE_OUTCOMES,
   });
-  return { told: (channel, outcome) => notices.inc({ channel: oneOf(CHANNELS, channel), outcome }) };
+  return {
+    /** `dropped`: beyond the limits of the outbox, or given up. */
+    told: (channel: string, outcome: (typeof NOTICE_OUTCOMES)[number]) =>
+      notices.inc({ channel: oneOf(CHANNELS, channel), outcome }),
+  };
 }

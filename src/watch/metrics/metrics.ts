@@ -2,36 +2,16 @@
 // here can fail or slow the engine: it runs after the records are on disk.
 
 import { Registry } from "prom-client";
-import type { QuoteEvent } from "../../domain/event.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { Shelf } from "./closed.ts";
 import { createFillMeter } from "./fill-meter.ts";
-import { assetsOf, createEfficiency, type Efficiency, GAUGES, gaugeValues, type Known, type Look } from "./gauges.ts";
-import {
-  createJournalMeter,
-  createNoticeMeter,
-  createOrderMeter,
-  createRequestMeter,
-  type JournalMeter,
-  type NoticeMeter,
-  type RequestMeter,
-} from "./meters.ts";
+import { assetsOf, createEfficiency, GAUGES, gaugeValues, type Known, type Look } from "./gauges.ts";
+import { createJournalMeter, createNoticeMeter, createOrderMeter, createRequestMeter } from "./meters.ts";
 
-export interface Metrics {
-  record(record: JournalRecord): void;
-  /** A quote of the venue. */
-  quote(quote: QuoteEvent): void;
-  readonly requests: RequestMeter;
-  /** The same figure for screen, page and scrape. */
-  readonly profitPerRequest: Efficiency;
-  readonly journal: JournalMeter;
-  readonly notices: NoticeMeter;
-  /** What is served at /metrics. */
-  scrape(look: Look): Promise<{ readonly type: string; readonly text: string }>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(known: Known): Metrics {
+export function createMetrics(known: Known) {
   const registry = new Registry();
   const shelf = new Shelf(registry);
   const orders = createOrderMeter(shelf);
@@ -46,16 +26,19 @@ export function createMetrics(known: Known): Metrics {
   // A venue that has not answered since the first look is silent as well.
   let lookedAt: Mono | undefined;
   return {
-    record(record) {
-      orders.record(record);
+    record(record: JournalRecord) {
+      orders(record);
       fills.record(record);
     },
-    quote: (quote) => fills.quote(quote),
+    /** A quote of the venue. */
+    quote: fills.quote,
     requests,
+    /** The same figure for screen, page and scrape. */
     profitPerRequest,
     journal: createJournalMeter(shelf),
     notices: createNoticeMeter(shelf),
-    async scrape(look) {
+    /** What is served at /metrics. */
+    async scrape(look: Look) {
       const { now, status } = look;
       lookedAt ??= now;
       const silenceMs = Math.max(0, now - (requests.goodAt ?? lookedAt));

@@ -3,6 +3,7 @@
 
 import { type Clock, type Millis, type Mono, millis, type Timers } from "../../domain/time.ts";
 import type { JournalRecord } from "../../journal/record.ts";
+import { Memory } from "../memory.ts";
 import type { Status } from "../status.ts";
 import type { Channel } from "./channel.ts";
 import { createDoubtNotices, type TitleOf } from "./doubt-notices.ts";
@@ -48,7 +49,6 @@ export interface Notices {
   close(): void;
 }
 
-const REMEMBERED_MAX = 1_000;
 const MASK = "***";
 
 export function createNotices({ channels, clock, timers, settings, secrets, told }: NoticeParts): Notices {
@@ -56,7 +56,8 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
   const ofRecord = createRecordNotices(settings, doubts);
   const ofTreasury = createTreasuryNotices();
   const summaryOf = createSummary(settings.summaryMinute, settings.summaryMemory);
-  const toldAt = new Map<string, Mono>();
+  const toldAt = new Memory<Mono>();
+  let resumes = 0;
   const outboxes = channels.map((channel) =>
     createOutbox(channel, {
       clock,
@@ -74,18 +75,15 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
     const now = clock.monotonic();
     const before = toldAt.get(key);
     if (before !== undefined && now - before < settings.repeatMs) return false;
-    toldAt.delete(key);
     toldAt.set(key, now);
-    const [oldest] = toldAt.size > REMEMBERED_MAX ? toldAt.keys() : [];
-    if (oldest !== undefined) toldAt.delete(oldest);
     return true;
   }
 
   function tell(notices: readonly Notice[]): void {
     for (const notice of notices) {
-      if (!isNews(notice.key)) continue;
-      // What stops the bot after that is another stop, though it may have the same reason.
-      if (notice.kind === "resume") for (const key of toldAt.keys()) if (key.startsWith("stop:")) toldAt.delete(key);
+      // What stops the bot after a resume is another stop, though it may have the same reason.
+      if (!isNews(notice.kind === "stop" ? `${resumes}:${notice.key}` : notice.key)) continue;
+      if (notice.kind === "resume") resumes++;
       const message = messageOf(notice);
       for (const outbox of outboxes) outbox.put(message);
     }

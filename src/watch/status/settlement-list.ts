@@ -1,14 +1,13 @@
-// Mints and rails from request to arrival: folded from the records of the journal, and followed in the executor, which also
-// knows of those that commands began. The newest so many, oldest first.
+// Mints and rails from request to arrival: beginnings and ends from the records of the journal, states on the way from the executor,
+// which also knows of those that commands began. The newest so many, oldest first.
 
-import { unreachable } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 import { isHeld } from "../../domain/venue-word.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import { type Contents, type MoneyRequest, type State, stateText } from "../../execution/request.ts";
-import type { DefiniteOutcome, JournalRecord, RequestRecord, ResolutionVerdict } from "../../journal/record.ts";
+import type { JournalRecord, RequestRecord } from "../../journal/record.ts";
 import type { ShownSettlement } from "../dashboard/model/shown.ts";
 
 const KEPT_MAX = 100;
@@ -48,7 +47,15 @@ export function createSettlementList(): SettlementList {
     if (!id.startsWith("payment:")) return;
     if (report.kind === "departed" && !shown.some((one) => one.id === id)) {
       const asset = report.comes.asset;
-      add({ id, kind: "payment", asset, what: amountOf(report), state: ON_ITS_WAY, from: receivedAt, to: undefined });
+      add({
+        id,
+        kind: "payment",
+        asset,
+        what: `of ${paymentText(report)}`,
+        state: ON_ITS_WAY,
+        from: receivedAt,
+        to: undefined,
+      });
     } else if (report.kind === "told" && shown.some((one) => one.id === id && one.to === undefined))
       change(id, { state: isHeld(report.status) ? HELD : ON_ITS_WAY });
     else if (report.kind === "arrived" || report.kind === "returned")
@@ -68,20 +75,15 @@ export function createSettlementList(): SettlementList {
       }
     },
     take(record) {
-      switch (record.kind) {
-        case "intent": {
-          const begun = begunBy(record.request);
-          if (begun !== undefined && !shown.some(({ id }) => id === record.id))
-            add({ id: record.id, ...begun, state: "intended", from: record.at, to: undefined });
-          return;
-        }
-        case "step":
-          if (record.step.event.kind === "movement") move(record.step.event);
-          return;
-        default: {
-          const found = newsOf(record);
-          if (found !== undefined) change(found.id, found.news);
-        }
+      if (record.kind === "intent") {
+        const begun = begunBy(record.request);
+        if (begun !== undefined && !shown.some(({ id }) => id === record.id))
+          add({ id: record.id, ...begun, state: "intended", from: record.at, to: undefined });
+      } else if (record.kind === "step") {
+        if (record.step.event.kind === "movement") move(record.step.event);
+      } else {
+        const end = endOf(record);
+        if (end !== undefined) change(end.id, { state: end.state, to: record.at });
       }
     },
     get list() {
@@ -90,24 +92,14 @@ export function createSettlementList(): SettlementList {
   };
 }
 
-type News = { readonly id: string; readonly news: Partial<ShownSettlement> };
-
-/** What a record says of one that was begun. */
-function newsOf(record: JournalRecord): News | undefined {
-  switch (record.kind) {
-    case "sending":
-    case "doubt":
-    case "fenced":
-      return { id: record.id, news: { state: record.kind } };
-    case "outcome":
-      return { id: record.id, news: outcomeOf(record.outcome, record.at) };
-    case "resolution":
-      return { id: record.id, news: verdictOf(record.verdict, record.at) };
-    case "settled":
-      return { id: record.id, news: { state: "settled", to: record.at } };
-    default:
-      return undefined;
-  }
+/** States on the way are the executor's. */
+function endOf(record: JournalRecord): { readonly id: string; readonly state: string } | undefined {
+  if (record.kind === "settled") return { id: record.id, state: "settled" };
+  if (record.kind === "outcome" && record.outcome.kind !== "accepted")
+    return { id: record.id, state: record.outcome.kind };
+  return record.kind === "resolution" && record.verdict.kind === "released"
+    ? { id: record.id, state: "released" }
+    : undefined;
 }
 
 function stateOf({ state }: MoneyRequest): string {
@@ -118,16 +110,8 @@ function stateOf({ state }: MoneyRequest): string {
 type Begun = Pick<ShownSettlement, "kind" | "asset" | "what">;
 
 function begunBy(request: RequestRecord): Begun | undefined {
-  switch (request.kind) {
-    case "order":
-      return undefined;
-    case "mint":
-      return mintOf(request.mint);
-    case "rail":
-      return railOf(request.rail);
-    default:
-      return unreachable(request);
-  }
+  if (request.kind === "order") return undefined;
+  return request.kind === "mint" ? mintOf(request.mint) : railOf(request.rail);
 }
 
 export function mintOf({ asset, quantity, blockchain }: Contents["mint"]): Begun {
@@ -139,16 +123,10 @@ export function railOf({ asset, currency, type, blockchain }: Contents["rail"]):
   return { kind: "rail", asset, what: `${way} on ${blockchain}` };
 }
 
-function outcomeOf(outcome: DefiniteOutcome, at: ShownSettlement["from"]): Partial<ShownSettlement> {
-  return outcome.kind === "accepted" ? { state: "accepted" } : { state: outcome.kind, to: at };
-}
-
-function verdictOf({ kind }: ResolutionVerdict, at: ShownSettlement["from"]): Partial<ShownSettlement> {
-  return kind === "released" ? { state: kind, to: at } : { state: kind === "landed" ? "confirmed" : kind };
-}
-
-function amountOf({ spent, comes }: { readonly spent: Money; readonly comes: Money }): string {
-  return isFromOutside({ spent }) ? `of ${comes} ${comes.asset}` : `of ${spent} ${spent.asset}`;
+/** What left, or what comes where nothing of ours did. */
+export function paymentText({ spent, comes }: { readonly spent: Money; readonly comes: Money }): string {
+  const amount = isFromOutside({ spent }) ? comes : spent;
+  return `${amount} ${amount.asset}`;
 }
 
 /** Since when it waits for evidence. */

@@ -3,14 +3,12 @@
 import { type Haircuts, haircutOf } from "../../bot/accounts/worth.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
-import { unreachable } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
-import { isFromOutside } from "../../domain/movement.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Freeze } from "../../execution/effects.ts";
 import type { ExecutorView, TreasuryRequests } from "../../execution/executor.ts";
-import { type PaymentFlight, venueIdOf } from "../../execution/payments.ts";
+import { venueIdOf } from "../../execution/payments.ts";
 import { resolveCommand } from "../../execution/remediation.ts";
 import {
   type AnyReceipt,
@@ -36,7 +34,7 @@ import {
   type ShownUnderWay,
   titleOf,
 } from "../status.ts";
-import { mintOf, railOf, waitingSince } from "./settlement-list.ts";
+import { mintOf, paymentText, railOf, waitingSince } from "./settlement-list.ts";
 
 /** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
 export function openOf({ executor }: { readonly executor: Pick<ExecutorView, "open" | "times"> }): ShownSubmission[] {
@@ -158,7 +156,7 @@ export function treasuryShown(
     })),
     held: executor.treasury.payments.all().flatMap((payment) => {
       const { id, heldAt: since } = payment;
-      return since === undefined ? [] : [{ id, venueId: venueIdOf(payment), amount: amountOf(payment), since }];
+      return since === undefined ? [] : [{ id, venueId: venueIdOf(payment), amount: paymentText(payment), since }];
     }),
     railsFrozen: executor.treasury.rails.reason,
     railsFrozenAt: executor.treasury.rails.since,
@@ -167,12 +165,6 @@ export function treasuryShown(
       ...{ reason, since, times, until, isDeclined },
     })),
   };
-}
-
-/** Of what left, or of what comes where nothing of ours did. */
-function amountOf(payment: PaymentFlight): string {
-  const amount = isFromOutside(payment) ? payment.comes : payment.spent;
-  return `${amount} ${amount.asset}`;
 }
 
 /** `to-bank (VCHF to CHF on ETH, to CH93…, rail 80ce… at the venue)`. */
@@ -185,16 +177,8 @@ function railText(rail: MoneyRequest | undefined, template: string | undefined):
 }
 
 function routeText(route: RefusedRoute["route"]): string {
-  switch (route.kind) {
-    case "mint":
-      return `${route.asset} on ${route.chain}`;
-    case "order":
-      return route.symbol;
-    case "rail":
-      return route.template;
-    default:
-      return unreachable(route);
-  }
+  if (route.kind === "mint") return `${route.asset} on ${route.chain}`;
+  return route.kind === "order" ? route.symbol : route.template;
 }
 
 /** Of all that are waiting: those that a person must approve. */

@@ -35,9 +35,6 @@ test("a mint goes from its intent to the moment at which it settled", () => {
   list.take(intent);
   const begun = { id: "m1", kind: "mint", asset: "VGBP", what: "100000.37 VGBP on ETH", from: T0 };
   expect(list.list).toEqual([{ ...begun, state: "intended", to: undefined }]);
-  list.take({ kind: "sending", at: millis(T0 + 5), id: "m1", nonce: 1, digest: "", host: "venue" });
-  list.take({ kind: "doubt", at: millis(T0 + 9), id: "m1", nonce: 1, code: "timeout", cause: "no answer" });
-  expect(list.list).toMatchObject([{ state: "doubt", to: undefined }]);
   list.take({ kind: "settled", at: millis(T0 + 99), id: "m1" });
   expect(list.list).toEqual([{ ...begun, state: "settled", to: T0 + 99 }]);
 });

@@ -6,12 +6,11 @@ import type { OrderReport } from "../../../domain/event.ts";
 import type { Fill, Side } from "../../../domain/order.ts";
 import type { Decision, Step } from "../../../domain/step.ts";
 import type { Millis } from "../../../domain/time.ts";
+import { Memory } from "../../memory.ts";
 import type { ShownFill } from "../../status.ts";
 import type { ShownMiss } from "./shown.ts";
 
 const KEPT_MAX = 500;
-/** Orders whose end is still of interest. */
-const KNOWN_MAX = 2_000;
 
 type Known = {
   readonly symbol: string;
@@ -24,7 +23,8 @@ type Known = {
 export class OrderMarks {
   readonly fills = new Recent<ShownFill>(KEPT_MAX);
   readonly misses = new Recent<ShownMiss>(KEPT_MAX);
-  readonly #known = new Map<string, Known>();
+  /** Orders whose end is still of interest. */
+  readonly #known = new Memory<Known>();
 
   step({ event, decisions, at }: Step): void {
     for (const decision of decisions) this.#decided(decision);
@@ -35,9 +35,6 @@ export class OrderMarks {
     if (verdict.kind !== "approved") return;
     const { clientOrderId, symbol, side, limit } = verdict.intent;
     this.#known.set(clientOrderId, { symbol, side, limit: limit.toNumber(), fair: basis.fair, ended: false });
-    if (this.#known.size <= KNOWN_MAX) return;
-    const oldest = this.#known.keys().next();
-    if (!oldest.done) this.#known.delete(oldest.value);
   }
 
   #reported(clientOrderId: string, report: OrderReport, at: Millis): void {
