@@ -177,7 +177,6 @@ const flightSchema = z.object({
 export type ShownFlight = Shown<z.output<typeof flightSchema>>;
 
 const bandSchema = z.object({ low: amount.optional(), target: amount.optional(), high: amount.optional() });
-export type ShownBand = Shown<z.output<typeof bandSchema>>;
 
 export const holdingSchema = z.object({
   asset: z.string(),
@@ -367,10 +366,8 @@ const heldPaymentSchema = z.object({
 
   since: moment,
 });
-export type ShownHeldPayment = Shown<z.output<typeof heldPaymentSchema>>;
 
 const leftHoldingSchema = z.object({ holding: z.string(), why: z.string() });
-export type ShownLeft = Shown<z.output<typeof leftHoldingSchema>>;
 
 const planSchema = z.object({
   id: z.string(),
@@ -421,7 +418,6 @@ const unusedPlanSchema = z.object({
 
   declinedBy: z.string().optional(),
 });
-export type ShownUnused = Shown<z.output<typeof unusedPlanSchema>>;
 
 const treasurySchema = z.object({
   /** Plans of rebalancing that wait for an approval. */

@@ -9,12 +9,12 @@ import type { Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Look } from "../../src/watch/metrics/gauges.ts";
-import type { SpentSlot } from "../../src/watch/metrics/meters.ts";
 import { createMetrics, type Metrics } from "../../src/watch/metrics/metrics.ts";
 import type { Status } from "../../src/watch/status.ts";
 import { AT, HELD_PAYMENT, KNOWN, quietLook, type quietStatus, scraped, submission, WAITING } from "./look.ts";
 
 const PAIR = "VCHF/CHF" as PairSymbol;
+type SpentSlot = Parameters<Metrics["requests"]["slot"]>[0];
 const SPENT: SpentSlot = {
   class: "quote",
   what: "/client/quotes {}",
@@ -413,7 +413,7 @@ describe("a scrape", () => {
     metrics.record(
       reported("B", { kind: "filled", fill: { ...fillOf("B"), symbol: evil as PairSymbol }, confirmed: false }),
     );
-    metrics.requests.slot({ ...SPENT, class: evil, what: evil });
+    metrics.requests.slot({ ...SPENT, class: evil as never, what: evil });
     metrics.requests.called(`/private/${evil}`, { kind: evil }, mono(0));
     metrics.notices.told(evil, "sent");
     metrics.journal.wrote("append", 1, evil);

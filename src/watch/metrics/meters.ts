@@ -3,6 +3,7 @@
 import { type OrderReport, REJECTION_CODES } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
+import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { Memory } from "../memory.ts";
 import { OTHER, oneOf, type Shelf } from "./closed.ts";
@@ -29,21 +30,8 @@ const OUTCOMES = ["ok", "rejected", "rate_limited", "unauthorized", "doubt", "fa
 const TOOK = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const WAITED = [0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 60];
 
-/** A slot of the key's budget that this process had. */
-export type SpentSlot = {
-  readonly class: string;
-  /** Begins with the path of the call. */
-  readonly what: string;
-  readonly waitedMs: number;
-  readonly tookMs: number;
-  readonly end: string;
-  readonly drewNonce: boolean;
-};
-
 /** What an answer came to. */
 export type Called = { readonly kind: string; readonly failure?: { readonly code: string } };
-
-export type RequestMeter = ReturnType<typeof createRequestMeter>;
 
 export function createRequestMeter(shelf: Shelf) {
   const requests = shelf.counter(["pegbot_requests_total", "requests to the venue, by call and by what came of it"], {
@@ -69,7 +57,7 @@ export function createRequestMeter(shelf: Shelf) {
   let sent = 0;
   let goodAt: Mono | undefined;
   return {
-    slot(spent: SpentSlot) {
+    slot(spent: Omit<SpentSlot, "at" | "worth" | "over">) {
       const ofClass = oneOf(CLASSES, spent.class);
       waited.observe({ class: ofClass }, Math.max(0, spent.waitedMs) / 1_000);
       if (spent.end === "rate-limited") limited.inc();

@@ -395,7 +395,8 @@ describe("the page of a bot that is told hostile texts", () => {
   beforeAll(async () => {
     if (!areThere("chromium")) return;
     const model = modelWith(told);
-    model.slot({ at: millis(Date.now()), class: hostile, what: hostile, waitedMs: 1, tookMs: 1, end: hostile });
+    const slot = { at: millis(Date.now()), class: hostile, what: hostile, waitedMs: 1, tookMs: 1, end: hostile };
+    model.slot(slot as unknown as Parameters<typeof model.slot>[0]);
     server = await startServer(partsWith({ model }));
   });
   afterAll(() => server?.close());
