@@ -5,6 +5,7 @@ import type { RequestOptions as TlsRequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { systemTimers } from "../app/system/system-timers.ts";
 import { boundedText } from "../domain/bounded-text.ts";
+import { errorMessage } from "../domain/error-message.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { type Status, statusSchema } from "../watch/status.ts";
 
@@ -30,23 +31,20 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
   if (page === undefined) return { kind: "silent", why: "it has not named its page" };
   try {
     const answer = await get(new URL("api/status", page), access, timeoutMs);
-    if (answer.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
+    if (answer.code === 401)
+      return { kind: "silent", why: `${page} does not take the token in ${access.tokenFile}${TOKEN}` };
     if (answer.code !== 200) return { kind: "silent", why: `${page} answers with ${answer.code}` };
     return { kind: "told", status: statusSchema.parse(JSON.parse(answer.text)) };
   } catch (error) {
-    const missing =
-      page.startsWith("https:") && access.tls === undefined
-        ? "; this configuration has no certificate (server.tls) to know it by"
-        : "";
-    return { kind: "silent", why: `${page} does not answer: ${whyOf(error)}${missing}` };
+    const tls = page.startsWith("https:") ? "; server.tls.certFile of this configuration must be its certificate" : "";
+    const isLate = error instanceof Error && error.name === "AbortError";
+    return { kind: "silent", why: `${page} does not answer: ${isLate ? LATE : errorMessage(error)}${tls}` };
   }
 }
 
-function tokenTrouble({ token, tokenFile }: Access): string {
-  return token === undefined
-    ? `answers only with its token, and ${tokenFile} cannot be read: ask as the user whom the bot runs as`
-    : `does not take the token in ${tokenFile}: it has another one until it is started again`;
-}
+const TOKEN = ": ask as the user whom the bot runs as; where the file was replaced, the bot takes it after a restart";
+const LATE =
+  "nothing came in time; if that lasts it is stopped (SIGSTOP, a debugger, a frozen container), and kill -CONT lets it go on, or it computes without end, and only kill -KILL ends it";
 
 /** The token goes to this machine, or to whoever has the certificate. */
 async function get(url: URL, { token, tls }: Access, timeoutMs: number): Promise<Got> {
@@ -84,18 +82,4 @@ function throughItsDoor({ hostname }: URL, { host, cert }: NonNullable<Access["t
     allowPartialTrustChain: true,
     checkServerIdentity: (name, shown) => (shown.raw.equals(own.raw) ? undefined : checkServerIdentity(name, shown)),
   };
-}
-
-const UNTRUSTED = new Set([
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-]);
-
-function whyOf(error: unknown): string {
-  if (error instanceof Error && UNTRUSTED.has((error as NodeJS.ErrnoException).code ?? ""))
-    return "its certificate is not the one in server.tls.certFile of this configuration, and this machine trusts nobody who signed it";
-  if (error instanceof Error && error.name === "AbortError")
-    return "nothing came in time; if that lasts it is stopped (SIGSTOP, a debugger, a frozen container), and kill -CONT lets it go on, or it computes without end, and only kill -KILL ends it";
-  return error instanceof Error ? error.message || error.name : String(error);
 }

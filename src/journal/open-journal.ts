@@ -147,7 +147,7 @@ function orWithout(left: string): string {
 }
 
 /** Of one that its key is known to have had there. */
-export function goneText(path: string): string {
+function goneText(path: string): string {
   return `there is none, and this is no first start: ${wayBack(path)}`;
 }
 

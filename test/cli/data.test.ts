@@ -314,7 +314,7 @@ describe("data inspect", () => {
 
 it("a flag that cannot be read ends the program with exit code 2 and the rule", async () => {
   const cases = [
-    [["generate", "--out", "x", "--from", "2026-13-01"], "must be a day from 1990 to 2089"],
+    [["generate", "--out", "x", "--from", "2026-13-01"], "must be a time from 1990 to 2089"],
     [["import", "x.csv", "--format", "excel", "--out", "y.csv"], "Allowed choices are csv"],
     [["import", "x.csv", "--format", "csv", "--zone", "Zurich", "--out", "y.csv"], "a time zone must be UTC"],
     [["import"], "(for example: pegbot data import eurofxref-hist.zip --format ecb --pair GBP/CHF"],

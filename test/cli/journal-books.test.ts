@@ -143,7 +143,7 @@ describe("the books of a journal", () => {
       ["4", "long", "Z", "20", "20", undefined, undefined, undefined],
       ["5", "long", "R", "10", "10", undefined, undefined, undefined],
     ]);
-    expect(shell.stderr()).toBe(`7 lots and parts of lots written to ${file("l.csv")}\n`);
+    expect(shell.stderr()).toBe(`7 rows written to ${file("l.csv")}\n`);
     expect(shell.stdout()).toMatch(/^asset +opening +in +out +fees +held +in flight of it +realised$/m);
     const totals = JSON.parse(read("t.json"));
     expect(totals).toMatchObject({ bookings: 19, currency: "CHF", differences: [] });
@@ -301,7 +301,7 @@ describe("the books of a journal", () => {
       note: "opening 100, on account 100, in flight 5",
     });
     expect(more).toEqual([]);
-    expect(shell.stderr()).toBe(`0 lots and parts of lots written to ${file("l.csv")}\n`);
+    expect(shell.stderr()).toBe(`0 rows written to ${file("l.csv")}\n`);
     expect(JSON.parse(readFileSync(file("t.json"), "utf8"))).toMatchObject({
       currency: "GBP",
       assets: [{ asset: "GBP", held: "105", onAccount: "100", inFlight: "5" }],

@@ -292,9 +292,9 @@ test.each([
 );
 
 test("who has closed something reads how, what must happen first, and that a stopped bot is resumed then", () => {
-  const said = (stopped: boolean, first?: string, json?: boolean): string => {
-    const shell = recordedShell();
-    const closed = { id: "M-1", as: "landed", text: "is closed as landed", json };
+  const said = (stopped: boolean, first?: string, json = false): string => {
+    const shell = recordedShell({ json });
+    const closed = { id: "M-1", as: "landed", text: "is closed as landed" };
     const killFile = { standing: () => (stopped ? { ...FRESH, state: "HALTED" } : FRESH) };
     const tradingCore = { engine: { context: { books: { standing: FRESH } } } };
     sayClosed(shell, { killFile, tradingCore } as unknown as MoneyCommand, closed, first);

@@ -65,20 +65,6 @@ function openingOf(path: string): Opening {
   return reader.opening;
 }
 
-test("a journal that is gone, and was there by the ledger of its key, is missed in the words of a start", async () => {
-  const { folder, path, asked } = await stage();
-  const { account, chainId } = openingOf(path);
-  const budget = await joinBudget(recordedShell(), { fingerprint: account });
-  await bindJournal({ ledger: budget.ledger, environment: "paper" }, path, chainId);
-  budget.close();
-  renameSync(path, join(folder, "elsewhere.db"));
-  await expect(asked()).rejects.toThrow(/is gone, and .*anchor is there/);
-  renameSync(`${path}.anchor`, join(folder, "elsewhere.db.anchor"));
-  await expect(asked()).rejects.toThrow(`journal ${path}: there is none, and this is no first start: bring it back`);
-  vi.stubEnv("XDG_STATE_HOME", join(folder, "other"));
-  await expect(asked()).rejects.toThrow(`there is no journal at ${path}, so no bot of this configuration`);
-});
-
 test("doctor says whose the journal is where another key is configured, as a start would", async () => {
   const { path } = await stage();
   const { environment, account } = openingOf(path);

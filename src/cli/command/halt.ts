@@ -16,10 +16,8 @@ import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";
 import { environment } from "../../config/environment.ts";
 import { stateFolder } from "../../config/user-folder.ts";
-import { isThere } from "../../disk/is-there.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { pause } from "../../domain/pause.ts";
-import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { anchorOf } from "../../journal/file/files.ts";
 import { FRESH, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
@@ -90,14 +88,8 @@ async function orNotStopped<T>(shell: Shell, work: () => T, way?: "its own"): Pr
 async function requireSomethingToStop(shell: Shell, path: string): Promise<void> {
   const isThere = () => isJournalThere(path) || isJournalThere(anchorOf(path));
   if (await orNotStopped(shell, isThere, "its own")) return;
-  const bots = await runningBots(shell);
-  const unseen = whyUnseen();
-  const none =
-    unseen === undefined
-      ? "and no bot of this user is known to run on this machine: nothing was there to stop, and a later start is free to trade"
-      : `and whether a bot of this user runs elsewhere cannot be seen: ${unseen}`;
-  const why = bots.length === 0 ? none : "so this configuration has no bot; others run";
-  throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(bots));
+  const why = "so this configuration has no bot, and nothing was stopped";
+  throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(await runningBots(shell)));
 }
 
 function bySignal(bots: readonly RunningBot[], first = "name the bot's own configuration with --config"): string {
@@ -150,25 +142,12 @@ async function runningBot(shell: Shell, fingerprint: string): Promise<RunningBot
 
 /** A ledger that a process has open has its write-ahead log beside it: whoever leaves last removes that. */
 function keysInUse(): readonly string[] {
-  const keys = keysHere();
-  if (!keys.ok) return [];
-  const { folder, names } = keys.value;
-  return names.filter((name) => existsSync(join(folder, name, "ledger.db-wal")));
-}
-
-/** Why nobody can say which of them run; undefined where their ledgers can be looked at, or there are none. */
-function whyUnseen(): string | undefined {
-  const keys = keysHere();
-  return keys.ok ? undefined : keys.error;
-}
-
-function keysHere(): Result<{ readonly folder: string; readonly names: readonly string[] }> {
   const state = stateFolder(environment());
-  if (!state.ok) return state;
+  if (!state.ok) return [];
   const folder = join(state.value, "keys");
   try {
-    return ok({ folder, names: isThere(folder) ? readdirSync(folder) : [] });
-  } catch (error) {
-    return err(`${folder} cannot be looked at (${(error as NodeJS.ErrnoException).code})`);
+    return readdirSync(folder).filter((name) => existsSync(join(folder, name, "ledger.db-wal")));
+  } catch {
+    return [];
   }
 }

@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { limitsOf } from "../../app/bot/core-of.ts";
-import { type CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { JOURNAL_FILE, journalPath, problemLine, readable, withReader } from "../../app/journal/open-reader.ts";
@@ -21,7 +21,7 @@ import { errorMessage } from "../../domain/error-message.ts";
 import { InvariantViolation } from "../../domain/invariant.ts";
 import { printableJson } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { JournalReader, StoredEntry } from "../../journal/journal-reader.ts";
+import type { JournalReader } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
 import { columns } from "../columns.ts";
 import { day } from "../option/values.ts";
@@ -65,13 +65,6 @@ type ExportOptions = {
   readonly journal?: string;
 };
 
-/** Lines before, per record and after. */
-type Format = {
-  readonly opening: string;
-  readonly line: (stored: StoredEntry, isFirst: boolean) => string;
-  readonly closing: string | undefined;
-};
-
 export function exportJournal(shell: Shell, options: ExportOptions): ExitCode {
   const { csv, json, books, lots, days, from, to, journal } = options;
   const isBooks = [books, lots, days].some((one) => one !== undefined);
@@ -86,52 +79,31 @@ export function exportJournal(shell: Shell, options: ExportOptions): ExitCode {
     throw usageFailure(
       "--from and --to are for --books, --lots and --days: --csv and --json alone have every record, so that the chain can be checked",
     );
-  return withReader(
-    shell,
-    (reader) => {
-      const format = csv === undefined ? asJson : asCsv(shell, reader);
-      const out = exportTo(shell, file);
-      let records = 0;
-      try {
-        out.line(format.opening);
-        for (const read of reader.after(0)) {
-          out.line(format.line(readable(read), records === 0));
-          records += 1;
-        }
-        if (format.closing !== undefined) out.line(format.closing);
-        placeAll([out]);
-      } catch (error) {
-        out.discard();
-        throw error;
-      }
-      if (file !== "-") shell.terminal.note(writtenText(records, "record", file));
-      return exitCode.done;
-    },
-    journal,
-  );
+  const write = csv === undefined ? writeJson : writeCsv(shell);
+  return withReader(shell, (reader) => exporting(shell, (open) => write(reader, open(file, "record"))), journal);
 }
 
-const asJson: Format = {
-  opening: "[",
-  line: ({ entry, text }, isFirst) => `${isFirst ? " " : ","}${text.slice(0, -1)},"hash":"${entry.hash}"}`,
-  closing: "]",
-};
+function writeJson(reader: JournalReader, out: Out): void {
+  out.line("[");
+  for (const read of reader.after(0)) {
+    const { entry, text } = readable(read);
+    out.line(`${out.rows++ === 0 ? " " : ","}${text.slice(0, -1)},"hash":"${entry.hash}"}`);
+  }
+  out.line("]");
+}
 
-function asCsv(shell: Shell, reader: JournalReader): Format {
-  const bookingIn = bookingMark(shell, reader);
-  return {
-    opening: "sequence,at,writer,kind,what,booking,hash,entry",
-    line: ({ entry, text }) =>
-      `${csvLine([
-        String(entry.sequence),
-        new Date(entry.record.at).toISOString(),
-        entry.writer,
-        entry.record.kind,
-        summaryOf(entry.record),
-        bookingIn(entry),
-        entry.hash,
-      ])},${csvText(text)}`,
-    closing: undefined,
+function writeCsv(shell: Shell): (reader: JournalReader, out: Out) => void {
+  return (reader, out) => {
+    const bookingIn = bookingMark(shell, reader);
+    out.line("sequence,at,writer,kind,what,booking,hash,entry");
+    for (const read of reader.after(0)) {
+      const { entry, text } = readable(read);
+      const { sequence, record, writer, hash } = entry;
+      const at = new Date(record.at).toISOString();
+      const cells = [String(sequence), at, writer, record.kind, summaryOf(record), bookingIn(entry), hash];
+      out.line(`${csvLine(cells)},${csvText(text)}`);
+      out.rows++;
+    }
   };
 }
 
@@ -140,17 +112,15 @@ function asCsv(shell: Shell, reader: JournalReader): Format {
  * its records can be exported: where one does not fit the books, it is not known of those after it what they moved.
  */
 function bookingMark(shell: Shell, reader: JournalReader): (entry: Entry) => string {
-  const bookings = new Bookings(booksCurrency(shell, reader));
-  let isLost = false;
+  let bookings: Bookings | undefined = new Bookings(booksCurrency(shell, reader));
   return (entry) => {
-    if (isLost) return "unknown";
     try {
-      return bookings.take(entry)[0]?.kind ?? "";
+      return bookings === undefined ? UNKNOWN : (bookings.take(entry)[0]?.kind ?? "");
     } catch (error) {
       if (!(error instanceof InvariantViolation)) throw error;
       shell.terminal.note(`the column booking is unknown from record ${entry.sequence} on: ${error.message}`);
-      isLost = true;
-      return "unknown";
+      bookings = undefined;
+      return UNKNOWN;
     }
   };
 }
@@ -166,46 +136,28 @@ type BooksOptions = Period & { readonly files: BooksFiles; readonly journal: str
 function exportBooks(shell: Shell, { files, from, to, journal }: BooksOptions): ExitCode {
   const named = requireApart([files.books, files.lots, files.days, files.totals]);
   requireForward({ from, to });
-  const exported = (reader: JournalReader): ExitCode => {
+  const path = journalPath(shell, journal);
+  const write = (reader: JournalReader, open: Open): void => {
     const ledger = new BooksLedger(reader, booksCurrency(shell, reader), { from, to });
-    const sinks: Sink[] = [];
-    const notes: string[] = [];
-    const sinkOf = (file: string | undefined): Sink => {
-      const sink = counting(shell, file);
-      sinks.push(sink);
-      return sink;
-    };
-    try {
-      const [booked, lotted, dayed] = [sinkOf(files.books), sinkOf(files.lots), sinkOf(files.days)];
-      const summed = sinkOf(files.totals);
-      booked.out?.line(csvLine(BOOKS_TITLES));
-      lotted.out?.line(csvLine(LOTS_TITLES));
-      dayed.out?.line(csvLine(DAYS_TITLES));
-      const { assets, differences, summary, isOpened } = ledger.read(booked.take, lotted.take);
-      for (const total of assets) booked.out?.line(csvLine(totalCells(total)));
-      ledger.tellDays(dayed.take);
-      const change = ledger.change();
-      // A copy may have no anchor: its books are told, and that nobody knows whether they are all.
-      const damage = reader.anchorProblem();
-      if (damage !== undefined)
-        shell.terminal.note(`it may not be all: ${problemLine(journalPath(shell, journal), damage)}`);
-      const told = { ...summary, period: { from: dayOf(from), to: dayOf(to) }, worth: worthText(change) };
-      summed.out?.line(JSON.stringify({ ...told, damage: damage?.kind }, undefined, 2));
-      if (!named.includes("-")) printTotals(shell, assets, ledger.currency, change);
-      requireEqual(differences, journalPath(shell, journal), named);
-      if (booked.isFile) notes.push(writtenText(booked.lines, "booking", files.books));
-      if (lotted.isFile) notes.push(`${lotted.lines} lots and parts of lots written to ${files.lots}`);
-      if (dayed.isFile) notes.push(writtenText(dayed.lines, "day", files.days));
-      if (to !== undefined && change.closing === undefined) notes.push(isOpened ? unclosed(to) : unopened(to));
-      placeAll(sinks.flatMap(({ out }) => out ?? []));
-    } catch (error) {
-      for (const { out } of sinks) out?.discard();
-      throw error;
-    }
-    for (const note of notes) shell.terminal.note(note);
-    return exitCode.done;
+    const [booked, lotted] = [open(files.books, "booking"), open(files.lots, "row")];
+    const [dayed, summed] = [open(files.days, "day"), open(files.totals, undefined)];
+    booked.line(csvLine(BOOKS_TITLES));
+    lotted.line(csvLine(LOTS_TITLES));
+    dayed.line(csvLine(DAYS_TITLES));
+    const { assets, differences, summary, isOpened } = ledger.read(rowsTo(booked), rowsTo(lotted));
+    for (const total of assets) booked.line(csvLine(totalCells(total)));
+    ledger.tellDays(rowsTo(dayed));
+    const change = ledger.change();
+    // A copy may have no anchor: its books are told, and that nobody knows whether they are all.
+    const damage = reader.anchorProblem();
+    if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(path, damage)}`);
+    const told = { ...summary, period: { from: dayOf(from), to: dayOf(to) }, worth: worthText(change) };
+    summed.line(JSON.stringify({ ...told, damage: damage?.kind }, undefined, 2));
+    if (!named.includes("-")) printTotals(shell, assets, ledger.currency, change);
+    requireEqual(differences, path, named);
+    if (to !== undefined && change.closing === undefined) shell.terminal.note(isOpened ? unclosed(to) : unopened(to));
   };
-  return withReader(shell, exported, journal);
+  return withReader(shell, (reader) => exporting(shell, (open) => write(reader, open)), journal);
 }
 
 /** Before one of them is made: a second try would find it there. */
@@ -234,20 +186,6 @@ function unclosed(to: number): string {
 
 function dayOf(at: number | undefined): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString().slice(0, 10);
-}
-
-type Sink = { readonly out: Out | undefined; readonly isFile: boolean; lines: number; readonly take: Write };
-
-function counting(shell: Shell, file: string | undefined): Sink {
-  const out = file === undefined ? undefined : exportTo(shell, file);
-  const sink: Sink = {
-    ...{ out, isFile: file !== undefined && file !== "-", lines: 0 },
-    take: (cells) => {
-      sink.lines++;
-      out?.line(csvLine(cells));
-    },
-  };
-  return sink;
 }
 
 /** What the journal counts in; before the first mark what the limits are in. */
@@ -292,79 +230,91 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
 }
 
 type Out = {
+  /** How many of what it is for were written. */
+  rows: number;
   line(text: string): void;
-  /** Whole and on disk when it returns, but not under its name yet. */
-  finish(): void;
-  /** Puts the finished file under its name. */
+  /** Whole, on disk and under its name when it returns. */
   place(): void;
   /** It is not wanted, or not without the others: nothing of it is left, whatever it was. */
   discard(): void;
 };
 
-/** All of them under their names, or none: who fails here discards them. */
-function placeAll(outs: readonly Out[]): void {
-  for (const out of outs) out.finish();
-  for (const out of outs) out.place();
+/** `what`: a row of it; undefined where nothing is said of them. */
+type Open = (file: string | undefined, what: string | undefined) => Out;
+
+function rowsTo(out: Out): Write {
+  return (cells) => {
+    out.rows++;
+    out.line(csvLine(cells));
+  };
 }
 
-function writtenText(count: number, what: string, file: string | undefined): string {
-  return `${count} ${what}${count === 1 ? "" : "s"} written to ${file}`;
-}
-
-/** `-` is stdout. */
-function exportTo(shell: Shell, file: string): Out {
-  return file === "-" ? toTerminal(shell) : toFile(shell, file);
+/** All of them under their names, or none. */
+function exporting(shell: Shell, write: (open: Open) => void): ExitCode {
+  const outs: Out[] = [];
+  try {
+    write((file, what) => {
+      const out = file === undefined || file === "-" ? toTerminal(shell, file) : toFile(shell, file, what);
+      outs.push(out);
+      return out;
+    });
+    for (const out of outs) out.place();
+    return exitCode.done;
+  } catch (error) {
+    for (const out of outs) out.discard();
+    throw error;
+  }
 }
 
 /** On a screen unprintable characters are escaped; into a pipe goes the text as it is stored. */
-function toTerminal({ terminal }: Shell): Out {
-  const line = (text: string): void => terminal.print(terminal.isScreen ? printableJson(text) : text);
-  return { line, finish: () => {}, place: () => {}, discard: () => {} };
+function toTerminal({ terminal }: Shell, file: "-" | undefined): Out {
+  const print = (text: string): void => terminal.print(terminal.isScreen ? printableJson(text) : text);
+  return { rows: 0, line: file === undefined ? () => {} : print, place: () => {}, discard: () => {} };
 }
 
 /** Written beside its place until it is whole: half of an export is not to be taken for all of it, however it ends. */
-function toFile(shell: Shell, path: string): Out {
+function toFile({ terminal }: Shell, path: string, what: string | undefined): Out {
   const file = fileBeside(path);
   let waiting = "";
-  let isOpen = true;
-  let isPlaced = false;
+  let stage: "open" | "closed" | "placed" = "open";
   const flush = (): void => {
     writing(path, () => writeWhole(file, waiting));
     waiting = "";
   };
   return {
+    rows: 0,
     line(text) {
       waiting += `${text}\n`;
       if (waiting.length > 65_536) flush();
     },
-    finish() {
+    place() {
       flush();
       writing(path, () => fsyncSync(file));
-      isOpen = false;
+      stage = "closed";
       closeSync(file);
-    },
-    place() {
       writing(path, () => placeNew(freshPath(path), path));
-      isPlaced = true;
+      stage = "placed";
       syncFolderOf(path);
+      if (what !== undefined) terminal.note(`${this.rows} ${what}${this.rows === 1 ? "" : "s"} written to ${path}`);
     },
     discard() {
-      if (isOpen) closeSync(file);
-      if (isPlaced) rmSync(path, { force: true });
+      if (stage === "open") closeSync(file);
+      if (stage === "placed") rmSync(path, { force: true });
       else removeFresh(path);
-      shell.terminal.note(`${path} is not made: what was written of it is removed`);
+      terminal.note(`${path} is not made: what was written of it is removed`);
     },
   };
 }
 
 function fileBeside(path: string): number {
   // Also where a link leads nowhere: what is there stays.
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw refused(path, TAKEN);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    throw usageFailure(`${path} exists already, and is never overwritten`);
   try {
     removeLeftovers(path);
     return openNew(freshPath(path), 0o600);
   } catch (error) {
-    throw refused(path, `cannot be made: ${errorMessage(error)}`);
+    throw usageFailure(`${path} cannot be made: ${errorMessage(error)}`);
   }
 }
 
@@ -376,12 +326,6 @@ function writing(path: string, write: () => void): void {
     const next = "free some disk space, or name another place";
     throw plainFailure(`${path} could not be written: ${errorMessage(error)}`, next);
   }
-}
-
-const TAKEN = "exists already, and is never overwritten";
-
-function refused(path: string, why: string): CommandFailure {
-  return usageFailure(`${path} ${why}`);
 }
 
 function csvLine(cells: readonly string[]): string {

@@ -6,15 +6,15 @@ import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inquireInto, seePricesOf } from "../../app/money-command/market.ts";
 import { type MoneyCommand, standingOf, stopBy } from "../../app/money-command/money-command.ts";
 import type { Run } from "../../app/shell.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
+import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { MintRecord } from "../../domain/mint.ts";
-import { Money, Price } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
 import { isFromOutside } from "../../domain/movement.ts";
 import { fillMoves } from "../../domain/moves.ts";
-import { type ClientOrderId, type Fill, legsText, type OrderRequest } from "../../domain/order.ts";
+import { type ClientOrderId, type Fill, legsText } from "../../domain/order.ts";
 import { type Rail, UNLISTED } from "../../domain/rail.ts";
 import { printable, quoted } from "../../domain/sanitise.ts";
 import { DAY_MS } from "../../domain/time.ts";
@@ -193,18 +193,18 @@ export async function closeBy(
     const now = tool.tradingCore.executor.get(id);
     return now === undefined ? `${id} is gone` : (resolutionRefusal(now, resolution.kind) ?? moved(now));
   });
-  sayClosed(shell, tool, { id, as, text: `is closed as ${closed}` }, first);
-  return exitCode.done;
+  return sayClosed(shell, tool, { id, as, text: `is closed as ${closed}` }, first);
 }
 
 type Closed = { readonly id: string; readonly as: string; readonly text: string };
 
 /** How it was closed, and what is next where the bot is stopped; `first`: in any case, and before that. */
-export function sayClosed({ terminal }: Person["shell"], tool: MoneyCommand, closed: Closed, first?: string): void {
+export function sayClosed({ terminal }: Asked["shell"], tool: MoneyCommand, closed: Closed, first?: string): ExitCode {
   if (terminal.wantsJson) terminal.json(closed);
   else terminal.print(`${closed.id} ${closed.text}`);
   const steps = [...(first === undefined ? [] : [first]), ...(stopBy(standingOf(tool)) === undefined ? [] : [RESUME])];
   if (steps.length > 0) terminal.print(`next: ${steps.join(", then ")}`);
+  return exitCode.done;
 }
 
 export async function resolveOrder(
@@ -227,8 +227,7 @@ export async function resolveOrder(
   if (isDenied) asked.shell.terminal.print(`listed   ${unbookedText(id, listed)}; closed so, ${ADOPT} takes it over`);
   const closed = receipt === undefined ? "not filled" : `filled: ${legsText(receipt)}`;
   const what = `${order.side} ${order.quantity} ${order.symbol} at ${order.limit}`;
-  const closing = receipt === undefined ? closed : `${closed}, a price of ${impliedPrice(order, receipt)}`;
-  const shown = { request, what, receipt, as: isFilled ? "filled" : "not-filled", closing, closed } as const;
+  const shown = { request, what, receipt, as: isFilled ? "filled" : "not-filled", closing: closed, closed } as const;
   return closeBy(tool, asked, { ...shown, first: isDenied ? ADOPT : undefined }, options, () => moved?.());
 }
 
@@ -263,22 +262,14 @@ function unbookedText(id: string, { fill, odd }: Listed): string {
   return `the venue lists ${legsText(fill)}, which cannot be booked as the fill of ${id}: ${odd}`;
 }
 
-/** Paid or received for each unit of what was ordered. */
-function impliedPrice({ side, quantity }: OrderRequest, { bought, sold }: Pick<Fill, "bought" | "sold">): string {
-  return String(Price.implied(side === "buy" ? sold : bought, quantity, "down")?.rounded(8, "up") ?? 0);
-}
-
 /** The fill as a person states it, all of it. */
 function statedFill({ id, request }: MoneyRequest<"order">, options: ResolveOptions): Fill {
   const { bought, sold, fee, orderId } = options;
-  if (bought === undefined || sold === undefined || fee === undefined || orderId === undefined) {
-    const stated = { "--bought": bought, "--sold": sold, "--fee": fee, "--order-id": orderId };
-    const missing = Object.entries(stated).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (bought === undefined || sold === undefined || fee === undefined || orderId === undefined)
     throw usageFailure(
-      `the venue's history shows no trade of ${id}, so its amounts must be stated; ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`,
+      `the venue's history shows no trade of ${id}, so its amounts must be stated, all four of them`,
       'take them from the portal: --bought "100 VCHF" --sold "99.98 CHF" --fee "0.02 CHF" --order-id ID',
     );
-  }
   const fill: Fill = {
     clientOrderId: id as ClientOrderId,
     orderId: printable(orderId, 64),
@@ -316,8 +307,7 @@ export async function resolveMovement(
   if (isThere && !isBack && !(isLanded && isUncosted(request))) {
     const text = `is ${stateText(request.state)}${word === undefined ? "" : `, and the venue lists it as ${quoted(word)}`}`;
     if (!isLanded) throw refused(`${id} ${text}`, ADOPT);
-    sayClosed(asked.shell, tool, { id, as: request.state.kind, text });
-    return exitCode.done;
+    return sayClosed(asked.shell, tool, { id, as: request.state.kind, text });
   }
   refuseToClose(tool, request, isLanded ? "landed" : "not-landed");
   const isListed = word !== undefined && wordOf(word) !== "rejected" && wordOf(word) !== "unknown";
@@ -433,8 +423,7 @@ export async function resolvePayment(
   await tool.take({ kind: "payment", id, end, reason }, () =>
     payments.get(id) === undefined ? `${id} is in flight no more` : moved(),
   );
-  sayClosed(shell, tool, { id, as, text: `is closed: ${text}` });
-  return exitCode.done;
+  return sayClosed(shell, tool, { id, as, text: `is closed: ${text}` });
 }
 
 export function expectationOf({ tradingCore }: Pick<MoneyCommand, "tradingCore">, id: string): Expectation | undefined {
@@ -462,8 +451,7 @@ export async function resolveExpectation(
     expectationOf(tool, id) === undefined ? `${id} is no longer expected` : undefined,
   );
   const text = "is no longer expected; its money is free, and the bot plans no payment on this rail for an hour";
-  sayClosed(shell, tool, { id, as: "not-landed", text });
-  return exitCode.done;
+  return sayClosed(shell, tool, { id, as: "not-landed", text });
 }
 
 async function readPayments(tool: MoneyCommand): Promise<void> {

@@ -1,11 +1,9 @@
 // `status`: how the bot stands, running or not.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { findCheckpoint } from "../../app/bot/checkpoints.ts";
 import { coreOf, limitsOf } from "../../app/bot/core-of.ts";
-import { environmentName } from "../../app/bot/identity.ts";
 import { CommandFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { otherLimits, SAME_LIMITS } from "../../app/config/limits-in-force.ts";
@@ -13,7 +11,6 @@ import { haircutsOf } from "../../app/config/movement-terms.ts";
 import { railDraftsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
-import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { readable, readingFile } from "../../app/journal/open-reader.ts";
 import { openToken, tokenPath } from "../../app/key/control-token.ts";
 import { joinBudget, newInstance } from "../../app/key/join-budget.ts";
@@ -28,9 +25,7 @@ import { type Checkpoint, type MakeTradingCore, Tally, tradingCoreAt } from "../
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import { createTradingCore } from "../../bot/trading-core/create-trading-core.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
-import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
-import { stateFolder } from "../../config/user-folder.ts";
 import { amountText, changeText, groupedText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -40,9 +35,7 @@ import type { Millis } from "../../domain/time.ts";
 import { durationText, utcText } from "../../domain/time-text.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import { RUN } from "../../execution/remediation.ts";
-import { anchorOf } from "../../journal/file/files.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
-import { goneText } from "../../journal/open-journal.ts";
 import type { Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
@@ -77,9 +70,6 @@ export function defineStatus(command: Command, run: Run): void {
 export async function status(shell: Shell): Promise<ExitCode> {
   const config = botConfig(shell);
   const { path } = config.journal;
-  // Where its anchor lies still there are better words for it.
-  if (!isJournalThere(path) && !isJournalThere(anchorOf(path)))
-    await refuseLostJournal(shell, environmentName(config), path);
   const { opening } = requireOpening(path);
   const ledger = await ledgerStatus(shell, opening);
   const told = ledger.ok ? await toldBy(ledger.value, config) : undefined;
@@ -527,40 +517,4 @@ function showDecisions(terminal: Terminal, { decisions }: Status): void {
       return [utcText(at), wantedText(decision), became, note === "" ? reason : note];
     }),
   );
-}
-
-// Was there a journal at this path? The ledgers of this user's keys remember theirs, also when the file is gone: whoever looks for
-// it then stands in the right folder. It needs no key; what cannot be looked at is left out.
-
-/** More keys than that no user has; each is a file to open. */
-const KEYS_MAX = 50;
-
-/** In the words of a start. `name`: of the environment that the configuration is for. */
-async function refuseLostJournal(shell: Shell, name: string, path: string): Promise<void> {
-  for (const fingerprint of keysKnown())
-    if (await isJournalOf(shell, fingerprint, name, path))
-      throw new CommandFailure(exitCode.usage, `journal ${path}: ${goneText(path)}`);
-}
-
-async function isJournalOf(shell: Shell, fingerprint: string, name: string, path: string): Promise<boolean> {
-  try {
-    const budget = await joinBudget(shell, { fingerprint });
-    try {
-      const known = budget.ledger.urgently(() => budget.ledger.journalOf(name));
-      return known !== undefined && isSameFile(known.path, path);
-    } finally {
-      budget.close();
-    }
-  } catch {
-    return false;
-  }
-}
-
-function keysKnown(): readonly string[] {
-  try {
-    const state = stateFolder(environment());
-    return state.ok ? readdirSync(join(state.value, "keys")).slice(0, KEYS_MAX) : [];
-  } catch {
-    return [];
-  }
 }

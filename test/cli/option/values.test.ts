@@ -38,5 +38,5 @@ test.each([
   expect(() => moment(text)).toThrow(
     `must be a time from 1990 to 2089 such as 2026-01-31, 2026-01-31T12:00 (both UTC), 2026-01-31T12:00:00Z or 2026-01-31T14:00:00+02:00, was ${text}`,
   );
-  expect(() => day(text)).toThrow(`must be a day from 1990 to 2089 (UTC) such as 2026-01-31, was ${text}`);
+  expect(() => day(text)).toThrow(`must be a time from 1990 to 2089 such as 2026-01-31 (UTC), was ${text}`);
 });
