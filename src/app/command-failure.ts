@@ -17,7 +17,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Bad usage or a bad configuration: whoever typed or wrote it can mend it. */
+/** Bad usage or a bad configuration. */
 export function usageFailure(message: string, next?: string): CommandFailure {
   return new CommandFailure(exitCode.usage, message, next);
 }
@@ -26,7 +26,12 @@ export function plainFailure(message: string, next?: string): CommandFailure {
   return new CommandFailure(exitCode.failed, message, next);
 }
 
-/** What was named or configured cannot be used: whoever named it can mend it. `name`: the argument, where its text does not say so. */
+/** Refused by risk or by the venue. */
+export function refusedFailure(message: string, next?: string): CommandFailure {
+  return new CommandFailure(exitCode.refused, message, next);
+}
+
+/** What was named or configured cannot be used. `name`: the argument, where its text does not have it. */
 export function orFail<T>(result: Result<T>, name?: string): T {
   if (!result.ok) throw usageFailure(name === undefined ? result.error : `${name}: ${result.error}`);
   return result.value;

@@ -19,7 +19,7 @@ import { openJournal } from "../journal/open-journal.ts";
 import type { SqliteJournal } from "../journal/sqlite-journal.ts";
 import type { Closing } from "./bot/closing.ts";
 import { environmentName } from "./bot/identity.ts";
-import { CommandFailure, orFail } from "./command-failure.ts";
+import { CommandFailure, orFail, plainFailure, usageFailure } from "./command-failure.ts";
 import { limitTexts } from "./config/limits-in-force.ts";
 import { venueAddress } from "./config/venue-address.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
@@ -132,8 +132,7 @@ export async function openBooks(
   if (which !== "any") await bindJournal(key, path, journal.opening.chainId);
   removeLeftoversBeside(path, shell.clock.now());
   const fault = testKillSwitch(path);
-  if (fault !== undefined)
-    throw new CommandFailure(exitCode.failed, `the kill switch failed its self-test, so nothing may be sent: ${fault}`);
+  if (fault !== undefined) throw plainFailure(`the kill switch failed its self-test, so nothing may be sent: ${fault}`);
   return { journal, killFile: openKillFile(path), path };
 }
 
@@ -178,8 +177,7 @@ export async function ensurePaperKey(
 function requireRoom({ key }: PaperPlace): void {
   const barred = whyNoPlace(key);
   if (barred === undefined) return;
-  throw new CommandFailure(
-    exitCode.usage,
+  throw usageFailure(
     `a paper account needs a folder that it can write to: ${barred}`,
     "start it as the user whom the folder belongs to, or name another place as journal.path",
   );
@@ -187,7 +185,7 @@ function requireRoom({ key }: PaperPlace): void {
 
 function incomplete(missing: string, there: readonly string[]): CommandFailure {
   const message = `${missing} is missing beside ${there.join(" and ")}: a paper account has all of them`;
-  return new CommandFailure(exitCode.usage, message, WHOSE);
+  return usageFailure(message, WHOSE);
 }
 
 /** The journal may be of real money: nobody is told to remove it. */

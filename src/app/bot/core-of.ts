@@ -11,9 +11,8 @@ import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { paperLimits } from "../../risk/paper-limits.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { usageFailure } from "../command-failure.ts";
 import { movementLimitsOf, railFeeOf } from "../config/movement-terms.ts";
-import { exitCode } from "../exit-code.ts";
 import { priceRulesOf } from "../feeds/price-rules.ts";
 import { idEnvironment } from "./identity.ts";
 
@@ -47,7 +46,7 @@ export function coreOf(
 export function limitsOf({ mode, risk }: Config): Limits {
   if (risk !== undefined) return risk;
   if (mode === "paper") return paperLimits;
-  throw new CommandFailure(exitCode.usage, "live mode needs the section risk", "pegbot config check says more");
+  throw usageFailure("live mode needs the section risk", "pegbot config check says more");
 }
 
 /** Where par is a source of fair value, and the band that the venue's quote must keep around it. */

@@ -6,8 +6,7 @@ import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Exchange } from "../../exchange/port.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { refusedFailure, usageFailure } from "../command-failure.ts";
 import { createDurably, readSmall } from "../kill-switch/durable-text.ts";
 import type { Shell } from "../shell.ts";
 import { checkClock } from "./check-clock.ts";
@@ -56,7 +55,7 @@ export async function requireLiveHost(shell: Shell, config: Config, venue: Asked
 function requireHost(config: Config, base: URL): string | undefined {
   const bound = boundHost(config, base);
   if (typeof bound !== "object") return bound;
-  throw new CommandFailure(exitCode.usage, bound.cause, bound.next);
+  throw usageFailure(bound.cause, bound.next);
 }
 
 /** Why this journal is not asked about at this host, before anything is sent there; `doctor` says it too. */
@@ -119,10 +118,9 @@ function silenceText(reading: Exclude<Time, { kind: "read" }>): string {
 }
 
 function requireClock(reading: Time): void {
-  if (reading.kind !== "read")
-    throw new CommandFailure(exitCode.refused, silenceText(reading), "pegbot doctor says more");
+  if (reading.kind !== "read") throw refusedFailure(silenceText(reading), "pegbot doctor says more");
   // By this answer: what the ledger knows may be of an hour when the clock was another.
   const clock = checkClock(reading.at === undefined ? undefined : reading.receivedAt - reading.at);
   if (clock.verdict === "ok") return;
-  throw new CommandFailure(exitCode.refused, `live mode needs a right clock: ${clock.cause}`, clock.next);
+  throw refusedFailure(`live mode needs a right clock: ${clock.cause}`, clock.next);
 }

@@ -14,8 +14,7 @@ import { createTelegram, listenToTelegram } from "../../watch/notices/telegram.t
 import { titleIn } from "../../watch/status/submission-list.ts";
 import type { Status } from "../../watch/status.ts";
 import { summaryLine } from "../../watch/text/status-text.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
@@ -42,7 +41,7 @@ export function readNoticeSecrets({ notices }: Pick<Config, "notices">): NoticeS
   const { webhook, telegram, email } = notices;
   const url = webhook && (webhook.url ?? secretOf("notices.webhook.url", webhook.urlFile, webhook.urlEnv));
   if (url !== undefined && !isFitAddress(url))
-    throw new CommandFailure(exitCode.usage, "notices.webhook: the address must be https, or http on this machine");
+    throw usageFailure("notices.webhook: the address must be https, or http on this machine");
   return {
     url,
     token: telegram && secretOf("notices.telegram.token", telegram.tokenFile, telegram.tokenEnv),
@@ -185,7 +184,7 @@ function balancesText({ holdings }: Status): string {
 function secretOf(what: string, file: string | undefined, variable: string | undefined): string {
   const text = file === undefined ? environment()[variable ?? ""] : orFail(readSecretFile(file, what)).toString("utf8");
   if (text === undefined || text.trim() === "")
-    throw new CommandFailure(exitCode.usage, `${what} must not be empty, ${file ?? `variable ${variable}`} is`);
+    throw usageFailure(`${what} must not be empty, ${file ?? `variable ${variable}`} is`);
   return text.trim();
 }
 

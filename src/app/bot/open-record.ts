@@ -1,7 +1,6 @@
 // A data file as a recorded feed. What reads data files is loaded only where there is one.
 
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 import type { OpenRecord } from "../feeds/references.ts";
 import type { Shell } from "../shell.ts";
 
@@ -13,7 +12,7 @@ export function recordOpener(shell: Shell): OpenRecord {
     const files = await openDataFiles(shell, path, { cache: true, otherwise, isConfigured: true });
     const found = files.find(({ source }) => symbols.includes(source.symbol));
     if (found === undefined || found.source.kind !== "quotes")
-      throw new CommandFailure(exitCode.usage, `${path} must have quotes of ${symbols.join(" or ")}`);
+      throw usageFailure(`${path} must have quotes of ${symbols.join(" or ")}`);
     const { source } = found;
     return () => source.chunks();
   };

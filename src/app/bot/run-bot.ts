@@ -10,7 +10,7 @@ import { FRESH, joined } from "../../risk/trading-state.ts";
 import { keepGuestsIn } from "../../strategy/guest.ts";
 import { shownOf } from "../../watch/status/submission-list.ts";
 import { stageOf, titleOf } from "../../watch/status.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { hearKillSignal, type KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
@@ -80,13 +80,9 @@ function stopOf({ durationMs }: BotOrder, person: AbortSignal, { venue, view }: 
 /** `--watch` is for files, and never for real money: a save would change what trades without anybody's second look. */
 export function requireWatchable({ mode, strategy }: Config): void {
   if (mode === "live")
-    throw new CommandFailure(
-      exitCode.usage,
-      "--watch is for paper mode: live mode takes no strategy while it runs",
-      "restart it",
-    );
+    throw usageFailure("--watch is for paper mode: live mode takes no strategy while it runs", "restart it");
   if (!isStrategyFile(strategy.use))
-    throw new CommandFailure(exitCode.usage, `--watch needs a strategy file, strategy.use was ${strategy.use}`);
+    throw usageFailure(`--watch needs a strategy file, strategy.use was ${strategy.use}`);
 }
 
 // The last words of a run: what is still open, in which state it ended, and the exit code that says the same.
@@ -103,7 +99,7 @@ type End = {
 
 export function endingReport({ terminal }: Shell, ending: Ending, { failure, journal, killSwitch }: End): ExitCode {
   const { kind, reason, open, abandoned } = ending;
-  if (kind === "failed") throw new CommandFailure(exitCode.failed, printable(reason, 1_000));
+  if (kind === "failed") throw plainFailure(printable(reason, 1_000));
   // What came too late for the engine, or when the journal could not be written, is on disk all the same.
   const standing =
     kind === "refused" ? (ending.standing ?? FRESH) : joined(killSwitch.standing(), ending.standing ?? FRESH);
@@ -126,6 +122,6 @@ export function endingReport({ terminal }: Shell, ending: Ending, { failure, jou
   const unwritten = killSwitch.unwritten();
   if (unwritten !== undefined) throw new CommandFailure(exitCode.halted, unwritten, HALT_FIRST);
   const failed = failure();
-  if (failed !== undefined) throw new CommandFailure(exitCode.failed, failed, "start again: it goes on from its state");
+  if (failed !== undefined) throw plainFailure(failed, "start again: it goes on from its state");
   return isStopped ? exitCode.halted : exitCode.done;
 }

@@ -4,8 +4,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import { isThere } from "../../disk/is-there.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 import { requireFilePlace } from "../journal/journal-there.ts";
 import { withEmbeddedVenue } from "../paper/paper-place.ts";
 import { CONFIG_FILE, type Shell } from "../shell.ts";
@@ -34,8 +33,7 @@ function hasStarted(path: string): boolean {
     return isThere(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `${path} cannot be looked at (${code}), and there is no ${CONFIG_FILE} here`,
       "where a bot was started in this folder, do this as the user whom it runs as; otherwise --config names a configuration",
     );

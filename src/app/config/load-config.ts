@@ -3,8 +3,7 @@
 import { type Environment, environment } from "../../config/environment.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
 import { mistakeLine } from "../../config/mistake.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 
 /** A flag that stands for a setting, by the variable of the same meaning: mistakes name what was typed. */
@@ -18,10 +17,9 @@ export function requireConfig({ terminal, configFile }: Shell, flagged?: Flagged
       ? mistakeLine(configFile, { ...mistake, variable: `${flagged.flag} ${flagged.value}` })
       : mistakeLine(configFile, mistake),
   );
-  if (lines.length === 1) throw new CommandFailure(exitCode.usage, lines.join());
+  if (lines.length === 1) throw usageFailure(lines.join());
   for (const line of lines) terminal.note(line);
-  throw new CommandFailure(
-    exitCode.usage,
+  throw usageFailure(
     `the configuration has ${lines.length} mistakes`,
     flagged === undefined ? "pegbot config check lists them again" : undefined,
   );

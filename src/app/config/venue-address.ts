@@ -4,21 +4,18 @@ import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
 import { unwrap } from "../../domain/result.ts";
 import { parseBaseUrl } from "../../exchange/base-url.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 import { refuseTimeScale } from "../system/time-scale.ts";
 
 export function venueAddress({ venue, mode }: Config): URL {
   refuseTimeScale(mode);
   if (environment().NODE_TLS_REJECT_UNAUTHORIZED === "0" && mode === "live")
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       "NODE_TLS_REJECT_UNAUTHORIZED=0 must not be set in live mode: certificates are always checked",
       "unset it",
     );
   if (venue.baseUrl === undefined)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       "there is no venue to ask: venue.baseUrl is missing, and a simulator of the bot's own answers only while the bot runs",
       "start the bot; or start a venue with `pegbot simulator --key …` and set venue.baseUrl to http://127.0.0.1:8700/api/v1/",
     );

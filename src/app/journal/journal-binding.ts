@@ -12,8 +12,7 @@ import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { KeptElsewhere, KeyLedger } from "../../exchange/budget/ledger.ts";
 import { describeLedgerError, type JournalBinding } from "../../exchange/budget/ledger-store.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { isJournalThere } from "./journal-there.ts";
 
@@ -110,20 +109,17 @@ function keptBy({ by, journal }: KeptElsewhere, path: string, outcome: string): 
   const isHere = journal.path === canonicalPath(path);
   const other = isHere ? `the journal that was at ${path} before` : `another journal, ${journal.path}`;
   if (by === undefined)
-    return new CommandFailure(
-      exitCode.failed,
+    return plainFailure(
       `something was done on this key with ${other}, while the account was looked at; ${outcome}`,
       "adopt again",
     );
   const who = `${other}: process ${by.pid}, started in ${by.folder}; ${outcome}`;
   return by.role === "bot"
-    ? new CommandFailure(
-        exitCode.failed,
+    ? plainFailure(
         `a bot runs on this key with ${who}`,
         "adopt there; or stop that bot before this journal takes its place",
       )
-    : new CommandFailure(
-        exitCode.failed,
+    : plainFailure(
         `a command is at work on this key with ${who}`,
         "what it sends would be unknown to this journal: adopt again once it has ended",
       );
@@ -147,8 +143,7 @@ export function isSameFile(one: string, other: string): boolean {
 }
 
 function another({ environment }: KeyJournal, path: string, known: JournalBinding): CommandFailure {
-  return new CommandFailure(
-    exitCode.usage,
+  return usageFailure(
     `journal ${path} is not the one of this key in environment ${environment}: ` +
       `that is ${known.path}, chain ${known.chainId}`,
     "set journal.path to it; if it is lost or was moved on purpose, pegbot adopt takes this one instead",
@@ -172,8 +167,7 @@ function otherLedger({ ledger, hasAccountBeside }: KeyJournal, path: string): Co
   const named = readFileSync(file, "utf8").trim();
   const own = canonicalPath(ledger.path);
   if (canonicalPath(named) === own) return undefined;
-  return new CommandFailure(
-    exitCode.usage,
+  return usageFailure(
     `journal ${path} belongs to the key ledger ${printable(named, 200)}, this process uses ${own}: two ledgers of one key send in each other's seconds and refuse each other's nonces; nothing was sent`,
     `use the XDG_STATE_HOME and the user of the bot; if the state folder was moved on purpose, delete ${file} while no pegbot runs`,
   );
@@ -189,8 +183,7 @@ async function patiently<T>({ ledger, timers = systemTimers }: KeyJournal, work:
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || tries >= TRIES)
-        throw new CommandFailure(exitCode.failed, describeLedgerError(error, ledger.path));
+      if (!isBusy(error) || tries >= TRIES) throw plainFailure(describeLedgerError(error, ledger.path));
     }
     await pause(timers, RETRY_MS);
   }

@@ -4,8 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isThere } from "../../disk/is-there.ts";
 import { anchorOf } from "../../journal/file/files.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 
 export function isJournalThere(path: string, stat?: (path: string) => unknown): boolean {
   try {
@@ -13,8 +12,7 @@ export function isJournalThere(path: string, stat?: (path: string) => unknown): 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isBarred = code === "EACCES" || code === "EPERM";
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `journal ${path} cannot be looked at (${code}): whether there is one is not known`,
       isBarred
         ? "do this as the user whom the bot runs as (runuser -u USER, sudo -u USER); where that is this user, it must be allowed to enter every folder of the path"
@@ -30,7 +28,7 @@ export function isJournalThere(path: string, stat?: (path: string) => unknown): 
 export function requireFilePlace(path: string): void {
   if (!isFolder(path) || existsSync(anchorOf(path))) return;
   const cause = `journal.path is ${path}, which is a folder, and no file`;
-  throw new CommandFailure(exitCode.usage, cause, `name a file in it, ${join(path, "pegbot.db")}`);
+  throw usageFailure(cause, `name a file in it, ${join(path, "pegbot.db")}`);
 }
 
 /** What may not be looked at is for others to say. */

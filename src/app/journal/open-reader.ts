@@ -9,17 +9,15 @@ import { isMachineFailure } from "../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../journal/journal-reader.ts";
 import type { Problem } from "../../journal/verdict.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { plainFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
-import { exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { isJournalThere } from "./journal-there.ts";
 
 /** Where it is; a failure when it is not there. `file`: another than the configured one, as of an archive, for which no configuration is needed. */
 export function journalPath(shell: Shell, file?: string): string {
   const path = file ?? botConfig(shell).journal.path;
-  if (!isJournalThere(path))
-    throw new CommandFailure(exitCode.failed, `there is no journal at ${path}`, file === undefined ? NONE : NAMED);
+  if (!isJournalThere(path)) throw plainFailure(`there is no journal at ${path}`, file === undefined ? NONE : NAMED);
   return path;
 }
 
@@ -32,8 +30,7 @@ export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T, f
   const path = journalPath(shell, file);
   return readingFile(path, () => {
     const opened = JournalReader.open(path);
-    if (!opened.ok)
-      throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
+    if (!opened.ok) throw plainFailure(problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
     try {
       return use(opened.value);
     } finally {
@@ -49,7 +46,7 @@ export function readingFile<T>(path: string, read: () => T): T {
   } catch (error) {
     if (!isMachineFailure(error)) throw error;
     const next = hasLostItsWal(path) ? LOST_WAL : readOnlyPlace(path);
-    throw new CommandFailure(exitCode.failed, `journal ${path} cannot be read: ${saidBy(error)}`, next);
+    throw plainFailure(`journal ${path} cannot be read: ${saidBy(error)}`, next);
   }
 }
 
@@ -84,6 +81,6 @@ export function problemLine(path: string, { kind, message }: Problem): string {
 
 /** A record that cannot be read ends a command: it is never skipped. */
 export function readable<T extends StoredEntry | undefined>(read: Result<T>): T {
-  if (!read.ok) throw new CommandFailure(exitCode.failed, read.error, "pegbot journal verify says more");
+  if (!read.ok) throw plainFailure(read.error, "pegbot journal verify says more");
   return read.value;
 }

@@ -10,8 +10,7 @@ import { systemHostClock } from "../../exchange/budget/host-clock.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
 import { type BudgetOptions, openBudget } from "../../exchange/budget/open.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { type CommandFailure, orFail, plainFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { scaledHost, timeScale } from "../system/time-scale.ts";
@@ -51,10 +50,9 @@ function stateFolderHere(): string {
 }
 
 function unjoined(error: string): CommandFailure {
-  if (!error.startsWith("second-bot: "))
-    return new CommandFailure(exitCode.failed, `the ledger of the key cannot be used: ${error}`);
+  if (!error.startsWith("second-bot: ")) return plainFailure(`the ledger of the key cannot be used: ${error}`);
   const next = "pegbot status there shows what it does; to start another end that one first, by Ctrl-C or SIGTERM";
-  return new CommandFailure(exitCode.failed, `${error}; nothing was started`, next);
+  return plainFailure(`${error}; nothing was started`, next);
 }
 
 function machineOf({ clock }: Shell): Machine {

@@ -5,8 +5,7 @@ import { existsSync } from "node:fs";
 import { generatePrivateKey, parsePrivateKey } from "../../exchange/key/load.ts";
 import { type PublicHalf, publicHalf } from "../../exchange/key/signer.ts";
 import type { Curve } from "../../exchange/profile.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Prompts } from "../terminal/prompts.ts";
 import { askPassphrase } from "./passphrase.ts";
@@ -36,15 +35,12 @@ export async function sealedKey(pem: Buffer, { shell, prompts, passphraseFile }:
 /** A passphrase without a keystore is a misunderstanding: whoever names one expects the key to be encrypted. */
 export function refuseUnusedPassphrase(passphraseFile: string | undefined, keystoreFlag: string): void {
   if (passphraseFile !== undefined)
-    throw new CommandFailure(
-      exitCode.usage,
-      `--passphrase-file needs ${keystoreFlag}: a plain key file has no passphrase`,
-    );
+    throw usageFailure(`--passphrase-file needs ${keystoreFlag}: a plain key file has no passphrase`);
 }
 
 /** Before any question is asked; creating the file refuses once more. */
 export function refuseToOverwrite(file: string): void {
-  if (existsSync(file)) throw new CommandFailure(exitCode.usage, `${file} exists already, and is never overwritten`);
+  if (existsSync(file)) throw usageFailure(`${file} exists already, and is never overwritten`);
 }
 
 function publicHalfOf(pem: Buffer): PublicHalf & { readonly curve: Curve } {

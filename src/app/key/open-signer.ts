@@ -5,8 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { type KeySource, loadSigner } from "../../exchange/key/load.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Curve, resolveProfile } from "../../exchange/profile.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 import { askPassphrase } from "./passphrase.ts";
@@ -27,8 +26,7 @@ export async function openKey(
   curve: Curve | undefined,
   prompts: Prompts,
 ): Promise<Signer> {
-  if (key === undefined)
-    throw new CommandFailure(exitCode.usage, "the configuration names no key", "add a section key: { file: ... }");
+  if (key === undefined) throw usageFailure("the configuration names no key", "add a section key: { file: ... }");
   const { interactive } = shell.terminal;
   const passphrase = () => askPassphrase(prompts, { interactive, file: key.passphraseFile, isNew: false });
   return orFail(await loadSigner(keySource(key, passphrase), { curve, publicKey: key.publicKey }));

@@ -14,8 +14,7 @@ import type { Entry, Opening } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { FRESH, type TradingState, transition } from "../../risk/trading-state.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { isJournalThere } from "../journal/journal-there.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import { newInstance } from "../key/join-budget.ts";
@@ -53,8 +52,7 @@ export function requireOpening(path: string): { readonly opening: Opening } {
   if (!isJournalThere(path)) throw noJournal(path);
   return readingFile(path, () => {
     const opened = JournalReader.open(path);
-    if (!opened.ok)
-      throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
+    if (!opened.ok) throw plainFailure(problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
     const { opening } = opened.value;
     opened.value.close();
     return { opening };
@@ -65,13 +63,11 @@ export function requireOpening(path: string): { readonly opening: Opening } {
 function noJournal(path: string): CommandFailure {
   const anchor = anchorOf(path);
   if (isJournalThere(anchor))
-    return new CommandFailure(
-      exitCode.usage,
+    return usageFailure(
       `the journal ${path} is gone, and ${anchor} is there: it was moved or deleted, and a bot may still run with it`,
       "end that bot (not by SIGKILL) and bring the journal back",
     );
-  return new CommandFailure(
-    exitCode.usage,
+  return usageFailure(
     `there is no journal at ${path}, so no bot of this configuration`,
     "name the bot's own configuration with --config, or run this in the folder it was started in",
   );
@@ -94,7 +90,7 @@ export function openAsItIs(
     machine: journalTime(clock),
     settings: BRIEFLY,
   });
-  if (!opened.ok) throw new CommandFailure(exitCode.failed, opened.error.message);
+  if (!opened.ok) throw plainFailure(opened.error.message);
   return opened.value;
 }
 

@@ -27,7 +27,7 @@ import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, plainFailure, refusedFailure } from "../command-failure.ts";
 import { openBooks } from "../compose.ts";
 import { botConfig } from "../config/bot-config.ts";
 import {
@@ -113,7 +113,7 @@ export async function withMoneyCommand(
     const make: MakeTradingCore = (saved) => createTradingCore(makeCore(strategy, saved), { safePointMs: NEVER_MS });
     const note = (text: string): void => shell.terminal.note(text);
     const restored = restoreFrom(make, journal, checkpointFound({ journal, path, config }, note));
-    if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
+    if (!restored.ok) throw plainFailure(restored.error.message);
     const tradingCore = restored.value;
     warnOfUnwatched(shell, tradingCore, status().bot !== undefined);
     const isGone = (writer: string): boolean => ledger.isGone(writer);
@@ -157,7 +157,7 @@ function tighterOf({ terminal }: Shell, config: Config, status: LedgerStatus): C
   const limits = limitsOfBot(status, config)?.limits;
   if (limits === undefined) return config;
   const inForce = tightened(config, limits);
-  if (!inForce.ok) throw new CommandFailure(exitCode.refused, `${inForce.error}; nothing was sent`, SAME_LIMITS);
+  if (!inForce.ok) throw refusedFailure(`${inForce.error}; nothing was sent`, SAME_LIMITS);
   const { taken } = inForce.value;
   const own = differences(limits, limitTexts(config)).filter(({ is }) => is === "tighter");
   if (taken.length > 0) terminal.note(`limits of the running bot count, which are tighter: ${changeText(taken)}`);
@@ -218,8 +218,8 @@ async function take(
     const turn = tradingCore.turn([], refusal === undefined ? input : { kind: "news" }, now());
     return { records: [...lost, ...turn.records], value: turn };
   });
-  if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was recorded: ${written.error.message}`);
-  if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
+  if (!written.ok) throw plainFailure(`nothing was recorded: ${written.error.message}`);
+  if (refusal !== undefined) throw refusedFailure(`${refusal}; nothing was changed`);
   return written.value;
 }
 
@@ -240,8 +240,7 @@ async function ask(dispatch: Dispatch, question: Question): Promise<Answer> {
 }
 
 function unread(what: string, why: string): CommandFailure {
-  return new CommandFailure(
-    exitCode.failed,
+  return plainFailure(
     `${what} could not be read, nothing was changed: ${printable(why)}`,
     "pegbot doctor looks at connection and key",
   );
@@ -254,7 +253,7 @@ function unread(what: string, why: string): CommandFailure {
 export function requireMaySend(tool: Pick<MoneyCommand, "killFile" | "tradingCore" | "widerLimits">): void {
   requireActive(tool);
   const wider = tool.widerLimits();
-  if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was sent`, NOT_WIDER);
+  if (wider !== undefined) throw refusedFailure(`${wider}; nothing was sent`, NOT_WIDER);
 }
 
 /** Why nothing may be sent, with the way out: by the kill file, or by the journal. */

@@ -4,8 +4,7 @@ import { millis } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { ApprovalRecord, Entry, JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { approvalRefusal, type LoggedPlan, PlanLog } from "../../treasury/approval/plan-log.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { plainFailure, refusedFailure } from "../command-failure.ts";
 import { personHere } from "../terminal/confirmation.ts";
 import type { MoneyCommand } from "./money-command.ts";
 
@@ -29,7 +28,7 @@ export function openPlans({ journal, tradingCore }: Pick<MoneyCommand, "journal"
   const catchUp = (): void => {
     for (;;) {
       const batch = journal.read(after, BATCH);
-      if (!batch.ok) throw new CommandFailure(exitCode.failed, batch.error.message);
+      if (!batch.ok) throw plainFailure(batch.error.message);
       if (batch.value.length === 0) return;
       for (const entry of batch.value) log.fold(entry);
       after = batch.value.at(-1)?.sequence ?? after;
@@ -65,8 +64,8 @@ export function plansOf(
         if (typeof decided === "string") refusal = decided;
         return { records: typeof decided === "string" ? [] : decided, value: undefined };
       });
-      if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was recorded: ${written.error.message}`);
-      if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
+      if (!written.ok) throw plainFailure(`nothing was recorded: ${written.error.message}`);
+      if (refusal !== undefined) throw refusedFailure(`${refusal}; nothing was changed`);
     },
   };
 }

@@ -11,7 +11,7 @@ import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { Ask } from "../../execution/effects.ts";
 import type { AnyReceipt } from "../../execution/request.ts";
 import type { Approval, ApprovedMovement, MintWish, MovementWish, RailWish } from "../../risk/treasury-gate.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, plainFailure, refusedFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { personHere, reasonText } from "../terminal/confirmation.ts";
@@ -30,7 +30,7 @@ export async function approveMovement(
   stop: AbortSignal,
   why: string | undefined,
 ): Promise<ApprovedMovement> {
-  if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
+  if (stop.aborted) throw plainFailure("stopped, nothing was sent");
   requireMaySend(tool);
   const decidedAt = tool.now().at;
   const reason = reasonText("wanted", personHere(), why);
@@ -122,7 +122,7 @@ export function refuseIf(why: string | undefined): void {
 }
 
 function refused(why: string): CommandFailure {
-  return new CommandFailure(exitCode.refused, `${printable(why, 500)}; nothing was sent`);
+  return refusedFailure(`${printable(why, 500)}; nothing was sent`);
 }
 
 // What a command has approved, carried to the venue and its answer onto the disk: an order, a mint or a rail of a person. What

@@ -5,7 +5,7 @@ import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { compareWithVenue, comparisonAsks, judgeStart } from "../../execution/adjustment.ts";
 import type { Answer } from "../../execution/effects.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { orFail, refusedFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { personHere } from "../terminal/confirmation.ts";
@@ -33,8 +33,7 @@ async function openFirst({ terminal }: Shell, tool: MoneyCommand): Promise<void>
   if (executor.isOpened) return terminal.note("the books were opened by another process");
   const comparison = orFail(compareWithVenue(executor, answers, engine.context.accounts, tool.now()));
   const start = judgeStart(executor, comparison, tool.now(), personHere());
-  if (start.kind === "refused")
-    throw new CommandFailure(exitCode.refused, `${start.reason}; nothing was sent`, start.wayOut);
+  if (start.kind === "refused") throw refusedFailure(`${start.reason}; nothing was sent`, start.wayOut);
   if (start.kind !== "first") return;
   const turn = await tool.take({ kind: "adoption", adoption: start.plan.record, isOpening: true });
   for (const note of turn.notes.length > 0 ? turn.notes : [start.note]) terminal.note(note);

@@ -10,8 +10,7 @@ import { type Clock, type Millis, millis, type Timers } from "../../domain/time.
 import { emptyTop, type Market } from "../../simulator/market/market.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import { readSeed } from "../../simulator/state-file.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { orFail, plainFailure } from "../command-failure.ts";
 import { readOnlyPlace } from "../journal/open-reader.ts";
 import { openToken } from "../key/control-token.ts";
 import { writeDurably } from "../kill-switch/durable-text.ts";
@@ -54,7 +53,7 @@ export async function startEmbeddedSimulator(
   if (first.kind !== "ready") {
     const reason = first.kind === "failed" ? first.reason : "it closed at once";
     const message = `the embedded simulator did not start: ${reason}`;
-    throw new CommandFailure(exitCode.failed, message, readOnlyPlace(place.state));
+    throw plainFailure(message, readOnlyPlace(place.state));
   }
   writeDurably(place.address, `${first.baseUrl}\n`);
   return {

@@ -7,8 +7,7 @@ import { z } from "zod";
 import type { Config } from "../../config/schema.ts";
 import { isRecording } from "../../config/section/market.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { type CommandFailure, orFail, usageFailure } from "../command-failure.ts";
 import { readSmall, writeDurably } from "../kill-switch/durable-text.ts";
 import type { Shell } from "../shell.ts";
 import type { PaperPlace } from "./paper-place.ts";
@@ -43,10 +42,9 @@ export async function wantedRecording(
   const { openDataFiles } = await import("../data/open-data-files.ts");
   const { isOfTheMarket, roleOf } = await import("../../../backtest/recording.ts");
   const [file] = await openDataFiles(shell, path, { cache: true, isConfigured: true });
-  if (file === undefined) throw new CommandFailure(exitCode.usage, `market.source ${path} has no prices`);
+  if (file === undefined) throw usageFailure(`market.source ${path} has no prices`);
   const { source, digest } = file;
-  if (source.kind === "bars")
-    throw new CommandFailure(exitCode.usage, `market.source ${path} has bars: a market needs bids and asks`);
+  if (source.kind === "bars") throw usageFailure(`market.source ${path} has bars: a market needs bids and asks`);
   if (!isOfTheMarket({ role: "reference", source })) orFail(roleOf(source, "venue"));
   return { path, sha256: digest };
 }
@@ -79,15 +77,14 @@ function keptAt(path: string): z.output<typeof keptSchema> | undefined {
   try {
     return keptSchema.parse(JSON.parse(text));
   } catch {
-    throw new CommandFailure(exitCode.usage, `${path} is damaged: it must say which recording the paper account is on`);
+    throw usageFailure(`${path} is damaged: it must say which recording the paper account is on`);
   }
 }
 
 function otherMarket({ journal, market }: PaperPlace, was: string | undefined, is: string | undefined): CommandFailure {
   const name = (sha256: string | undefined): string =>
     sha256 === undefined ? "the synthetic market" : `the recording with sha256 ${sha256.slice(0, 12)}`;
-  return new CommandFailure(
-    exitCode.usage,
+  return usageFailure(
     `the paper account of ${journal} was opened on ${name(was)} (${market}), market.source is ${name(is)}`,
     "set market.source back, or name another journal.path to begin with a new account",
   );

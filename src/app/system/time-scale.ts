@@ -7,8 +7,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { quoted } from "../../domain/sanitise.ts";
 import { type Clock, millis, mono, type Timers } from "../../domain/time.ts";
 import type { HostClock } from "../../exchange/budget/host-clock.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 
 export type TimeScale = {
   readonly factor: number;
@@ -38,13 +37,9 @@ export function timeScale(): TimeScale | undefined {
 /** Before anything is done: a scale that cannot be read, or one where money is real, ends the command. */
 export function refuseTimeScale(mode: Config["mode"]): void {
   const parsed = parseTimeScale(environment()[NAME]);
-  if (!parsed.ok) throw new CommandFailure(exitCode.usage, parsed.error);
+  if (!parsed.ok) throw usageFailure(parsed.error);
   if (mode === "live" && parsed.value !== undefined)
-    throw new CommandFailure(
-      exitCode.usage,
-      `${NAME} must not be set in live mode: the venue's clock is the world's`,
-      "unset it",
-    );
+    throw usageFailure(`${NAME} must not be set in live mode: the venue's clock is the world's`, "unset it");
 }
 
 export function scaledClock(clock: Clock, { factor, epoch }: TimeScale): Clock {
