@@ -108,10 +108,10 @@ export function recordedOver(
 }
 
 /** Rates are the world's, and move the prices of all that was not recorded; the others are the venue's own. */
-export function marketOf(tracks: readonly Track[], fallback: Market, { follows = true } = {}): Market {
+export function marketOf(tracks: readonly Track[], fallback: Market): Market {
   const one = [...Map.groupBy(tracks, ({ symbol }) => eitherWay(symbol)).values()].map(middleTrack);
   const own = one.filter(({ symbol }) => !isRate(symbol));
-  const rates = follows ? ratesOf(one) : one.filter(({ symbol }) => isRate(symbol));
+  const rates = ratesOf(one);
   const world = rates.length === 0 ? fallback : worldMarket(rates, fallback, { standsFor, isCurrency });
   return own.length === 0 ? world : trackedMarket(own, world);
 }

@@ -23,7 +23,7 @@ import { CommandFailure, orFail, plainFailure, usageFailure } from "./command-fa
 import { limitTexts } from "./config/limits-in-force.ts";
 import { venueAddress } from "./config/venue-address.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
-import { absenceAt, bindJournal, requireNobodyElsewhere } from "./journal/journal-binding.ts";
+import { absenceAt, bindJournal, type KeyJournal, requireNobodyElsewhere } from "./journal/journal-binding.ts";
 import { isJournalThere } from "./journal/journal-there.ts";
 import { joinBudget, type Tuning } from "./key/join-budget.ts";
 import { newKey } from "./key/new-key.ts";
@@ -92,6 +92,8 @@ export type Books = {
   readonly journal: SqliteJournal;
   readonly killFile: KillFile;
   readonly path: string;
+  /** Which journal the key has. */
+  readonly key: KeyJournal;
 };
 
 type BooksOrder = {
@@ -133,7 +135,7 @@ export async function openBooks(
   removeLeftoversBeside(path, shell.clock.now());
   const fault = testKillSwitch(path);
   if (fault !== undefined) throw plainFailure(`the kill switch failed its self-test, so nothing may be sent: ${fault}`);
-  return { journal, killFile: openKillFile(path), path };
+  return { journal, killFile: openKillFile(path), path, key };
 }
 
 const LOST: ReadonlySet<JournalCode> = new Set(["journal-damaged", "journal-missing", "journal-older"]);

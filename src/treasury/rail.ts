@@ -96,7 +96,7 @@ export type Wallet = {
   readonly chain: string;
   readonly address: string;
   /** Under which the venue must have it, to the letter; unset accepts any. */
-  readonly label: string | undefined;
+  readonly label?: string | undefined;
 };
 export type BankAccount = { readonly kind: "bank"; readonly account: string };
 export type Destination = Wallet | BankAccount;

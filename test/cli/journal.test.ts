@@ -1,7 +1,6 @@
 import {
   existsSync,
   mkdirSync,
-  type PathLike,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,7 +10,6 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { readOnlyPlace } from "../../src/app/journal/open-reader.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
 import { jsonTerminal } from "../../src/app/terminal/terminal.ts";
@@ -116,19 +114,6 @@ describe("journal list", () => {
     expect(() => exportJournal(terminal, { csv: file })).toThrow("record 5 is unreadable");
     expect(readdirSync(folder)).toEqual(["all.csv.new-999999999"]);
     expect(terminal.stderr()).toContain(`${file} is not made: what was written of it is removed`);
-  });
-
-  it("names a file system that is read-only, and a folder of another user, with what to do", () => {
-    const refusing = (code: string, at: string) => (path: PathLike) => {
-      if (path === at) throw Object.assign(new Error(code), { code });
-    };
-    expect(readOnlyPlace("/d/pegbot.db", refusing("EROFS", "/d"))).toMatch(
-      /mounted read-only.*remount,rw.*copy the whole/,
-    );
-    expect(readOnlyPlace("/d/pegbot.db", refusing("EACCES", "/d/pegbot.db"))).toMatch(
-      /\(EACCES\): do it as its owner$/,
-    );
-    expect(readOnlyPlace("/d/pegbot.db", refusing("EROFS", "/elsewhere"))).toBeUndefined();
   });
 
   it("says where a journal would be when there is none, and what stands there instead of one", () => {

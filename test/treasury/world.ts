@@ -320,14 +320,12 @@ export class TreasuryWorld {
       heard: clock.heard,
     });
     const done = () => ok(undefined);
-    const killFile = { check, standing: () => this.#standing, problem: () => undefined, write: done, remove: done };
+    const killFile = { check, standing: () => this.#standing, write: done, remove: done };
     const config = configSchema.parse(CONFIG);
     const widerLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
-    const beside = { isGone, widerLimits };
-    return assembleMoneyCommand(
-      { config, exchange, journal, killFile, tradingCore, dispatch, clock, timers, now, ...beside },
-      { replaces: async () => undefined, bind: async () => {} },
-    );
+    const beside = { isGone, widerLimits, replaces: async () => undefined, bind: async () => {} };
+    const parts = { config, exchange, journal, killFile, tradingCore, dispatch, clock, timers, now, ...beside };
+    return assembleMoneyCommand(parts);
   }
 
   #born(): Life {

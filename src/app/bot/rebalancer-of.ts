@@ -8,7 +8,6 @@ import { createRandom } from "../../domain/random.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { RebalancerParts } from "../../treasury/rebalancer/parts.ts";
 import { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
-import { destinationsOf } from "../config/movement-terms.ts";
 import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
 import { limitsOf } from "./core-of.ts";
 
@@ -24,15 +23,13 @@ export function withRebalancer(config: Config, writer: string, makeCore: MakeCor
 /** Undefined where there is nothing to reach, and one person alone moves what is to be moved. */
 export function rebalancerParts(config: Config, seed: number): Omit<RebalancerParts, "writer"> | undefined {
   const terms = treasuryTermsOf(config);
-  const { approvals, mint } = config.treasury;
+  const { approvals, mint, destinations } = config.treasury;
   if (terms.targets.length === 0 && approvals.persons === 1) return undefined;
-  const people = approvals.people.map(({ name, publicKey }) => ({ name, publicKey }));
-  const { orderValueMax, mintValueMax, railValueMax, dayValueMax } = approvals;
   return {
     terms,
-    rules: { ...approvals, orderValueMax, mintValueMax, railValueMax, dayValueMax, people },
+    rules: approvals,
     rails: railDraftsOf(config),
-    wallets: Object.values(destinationsOf(config)).filter((one) => one.kind === "wallet"),
+    wallets: Object.values(destinations).filter((one) => one.kind === "wallet"),
     saltDecimals: mint.saltDecimals,
     quoteAgeMsMax: limitsOf(config).referenceAgeMsMax,
     random: createRandom(seed).fork("rebalancing"),

@@ -8,7 +8,6 @@ import { fiatOf } from "../../domain/coin.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import type { RailFee } from "../../execution/effects.ts";
 import type { MintTerms } from "../../treasury/mint.ts";
-import type { Destinations } from "../../treasury/rail.ts";
 
 export function mintTermsOf({ treasury: { mint } }: Config): MintTerms {
   const minimum = mint.minimum.of(mint.minimumCurrency as Asset);
@@ -45,15 +44,6 @@ export function railFeeOf({ treasury: { rails, destinations } }: Config): RailFe
 
 export function haircutsOf({ treasury: { mint } }: Config): Haircuts {
   return { bps: mint.haircutBps, heldBps: mint.heldHaircutBps };
-}
-
-export function destinationsOf({ treasury }: Config): Destinations {
-  return Object.fromEntries(
-    Object.entries(treasury.destinations).map(([name, one]) => [
-      name,
-      one.kind === "wallet" ? { ...one, label: one.label } : one,
-    ]),
-  );
 }
 
 function byAsset(bounds: Readonly<Record<string, Quantity>>): ReadonlyMap<Asset, Quantity> {

@@ -1,11 +1,7 @@
 // What a configuration may say and probably does not mean: the bot starts with it, and less passes than its limits promise.
 
-import { isIP } from "node:net";
 import type { Config } from "../../config/schema.ts";
-import { COST_BPS_MAX, isByHand } from "../../config/section/rebalancing.ts";
-import { isLoopback } from "../../domain/loopback.ts";
-import { refuseAddress } from "../../exchange/wire/connection.ts";
-import { unlessOff } from "../../risk/limits.ts";
+import { COST_BPS_MAX } from "../../config/section/rebalancing.ts";
 import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { limitsOf } from "../bot/core-of.ts";
@@ -14,14 +10,7 @@ import { PAPER_FUNDS } from "../paper/paper-funds.ts";
 import { isEmbedded } from "../paper/paper-place.ts";
 
 export function oddities(config: Config): readonly string[] {
-  return [
-    ...notThere(config),
-    ...unreachable(config),
-    ...unpriced(config),
-    ...unpricedFunds(config),
-    ...worldsApart(config),
-    ...treasuryOddities(config),
-  ];
+  return [...unpriced(config), ...unpricedFunds(config), ...worldsApart(config), ...treasuryOddities(config)];
 }
 
 /** Of the account that comes with the embedded simulator; `doctor` says it too, and asks any other venue for what is held. */
@@ -37,7 +26,7 @@ export function unpricedFunds(config: Config): readonly string[] {
 
 /** `doctor` says it too. */
 export function treasuryOddities(config: Config): readonly string[] {
-  return [...strangeHoldings(config), ...tugOfWar(config), ...hastyRefill(config), ...lockedDoors(config)];
+  return [...strangeHoldings(config), ...tugOfWar(config)];
 }
 
 /** Assets that may have a rate; of all others nobody can say what they are worth. */
@@ -70,26 +59,6 @@ function tugOfWar(config: Config): readonly string[] {
   ];
 }
 
-/** Nobody can propose a plan by which mints and rails would go out. */
-function lockedDoors({ treasury }: Config): readonly string[] {
-  const { persons } = treasury.approvals;
-  if (isByHand(treasury.approvals) || persons > 1 || Object.keys(treasury.targets).length > 0) return [];
-  return [
-    "treasury.approvals.byHand is false, and treasury.targets names nothing: mints and rails go out with plans alone, which are made for targets, or proposed by a person where persons is 2; so none goes out",
-  ];
-}
-
-/** Only where plans order at all. */
-function hastyRefill(config: Config): readonly string[] {
-  const { targets, planning } = config.treasury;
-  const { refillMs } = planning.orders;
-  const window = unlessOff(limitsOf(config).duplicateWindowMs);
-  if (Object.keys(targets).length === 0 || window === undefined || refillMs >= window) return [];
-  return [
-    `treasury.planning.orders.refillMs is ${refillMs}, and risk.duplicateWindowMs ${window}: an order of a plan that is tried again after so short a time is the same order within that window, and is refused (RC14), which ends the plan; ${window} or more lets it be tried again`,
-  ];
-}
-
 /** `start` says it too. On paper the simulator has feeds of its own. */
 export function sleeper(
   { mode, market, treasury }: Config,
@@ -108,28 +77,6 @@ export function worldsApart({ mode, venue, market }: Pick<Config, "mode" | "venu
     ({ name, file, symbols }) =>
       `the reference feed ${name} plays ${file} (${symbols.join(", ")}), and the simulator that pegbot brings knows nothing of it: what the two are apart is no edge. A rate as market.source, and no such feed, moves the simulator's pairs and its own feeds together`,
   );
-}
-
-/** What the connection would refuse, as far as it can be seen without a name server. */
-function notThere({ mode, venue }: Config): readonly string[] {
-  if (mode !== "live" || venue.baseUrl === undefined) return [];
-  const host = new URL(venue.baseUrl).hostname.replace(/^\[|\]$/g, "");
-  const address = isIP(host) === 0 && isLoopback(host) ? "127.0.0.1" : host;
-  const refusal = isIP(address) === 0 ? undefined : refuseAddress(address, "public");
-  return refusal === undefined ? [] : [`venue.baseUrl is on ${host}: ${refusal}: no request will leave`];
-}
-
-/** Bounds below the largest single order: one of that size is refused, or made smaller. */
-const ABOVE_ONE_ORDER = ["assetExposureMax", "grossExposureMax", "turnoverPerHourMax", "turnoverPerDayMax"] as const;
-
-function unreachable({ risk }: Config): readonly string[] {
-  const order = risk === undefined ? undefined : unlessOff(risk.orderValueMax);
-  if (risk === undefined || order === undefined) return [];
-  return ABOVE_ONE_ORDER.flatMap((key) => {
-    const bound = unlessOff(risk[key]);
-    if (bound === undefined || order.atMost(bound)) return [];
-    return [`risk.orderValueMax is ${order}, and risk.${key} ${bound}: an order of more than that never passes whole`];
-  });
 }
 
 /** On paper the simulator has feeds and par of its own. */

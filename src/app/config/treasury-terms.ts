@@ -11,7 +11,6 @@ import { draftRail, type RailParts } from "../../treasury/rail.ts";
 import type { RailDrafts } from "../../treasury/rebalancer/rails.ts";
 import type { TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
 import { limitsOf } from "../bot/core-of.ts";
-import { destinationsOf } from "./movement-terms.ts";
 
 const HOUR = 3_600_000;
 /** Above the venue's minimum where that is counted in another currency, whose rate the venue has for itself. */
@@ -21,12 +20,7 @@ export function treasuryTermsOf(config: Config): TreasuryTerms {
   const { targets, planning } = config.treasury;
   const limits = limitsOf(config);
   return {
-    targets: Object.entries(targets).map(([holding, { low, target, high }]) => ({
-      holding: holding as HoldingName,
-      low,
-      target,
-      high,
-    })),
+    targets: Object.entries(targets).map(([holding, band]) => ({ holding: holding as HoldingName, ...band })),
     returnTo: planning.returnTo,
     elsewhere: new Map(Object.entries(planning.elsewhere) as [HoldingName, Quantity][]),
     costs: {
@@ -89,8 +83,7 @@ function railOf({ treasury, market }: Config, name: string, rail: Planning["rail
 
 /** Those that can be used: complete, and leading to what stands on our own list. */
 export function railDraftsOf(config: Config): RailDrafts {
-  const { rails, planning } = config.treasury;
-  const destinations = destinationsOf(config);
+  const { rails, planning, destinations } = config.treasury;
   return new Map(
     // Of several of one content, the rail is called by the one that plans use.
     [...new Set([...Object.keys(planning.rails), ...Object.keys(rails)])].flatMap((name) => {

@@ -108,21 +108,12 @@ export async function moveJournal(key: KeyJournal, path: string, chainId: string
 function keptBy({ by, journal }: KeptElsewhere, path: string, outcome: string): CommandFailure {
   const isHere = journal.path === canonicalPath(path);
   const other = isHere ? `the journal that was at ${path} before` : `another journal, ${journal.path}`;
-  if (by === undefined)
-    return plainFailure(
-      `something was done on this key with ${other}, while the account was looked at; ${outcome}`,
-      "adopt again",
-    );
-  const who = `${other}: process ${by.pid}, started in ${by.folder}; ${outcome}`;
-  return by.role === "bot"
-    ? plainFailure(
-        `a bot runs on this key with ${who}`,
-        "adopt there; or stop that bot before this journal takes its place",
-      )
-    : plainFailure(
-        `a command is at work on this key with ${who}`,
-        "what it sends would be unknown to this journal: adopt again once it has ended",
-      );
+  const who =
+    by === undefined
+      ? "a process that has ended used"
+      : `a ${by.role === "bot" ? "bot" : "command"}, process ${by.pid}, started in ${by.folder}, uses`;
+  const next = "its requests would be unknown to this journal: adopt there; or end it, and adopt again";
+  return plainFailure(`${who} this key with ${other}; ${outcome}`, next);
 }
 
 /** The same file has one name, whatever folder it was named from and whatever links lead to it. */

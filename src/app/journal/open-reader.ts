@@ -1,10 +1,7 @@
 // The configured journal, or a file that is named, opened for reading only: it locks no writer out and changes nothing.
 
-import { accessSync, constants } from "node:fs";
-import { dirname } from "node:path";
 import { saidBy } from "../../disk/sqlite-error.ts";
 import type { Result } from "../../domain/result.ts";
-import { lookBeside } from "../../journal/file/inspect.ts";
 import { isMachineFailure } from "../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../journal/journal-reader.ts";
 import type { Problem } from "../../journal/verdict.ts";
@@ -45,35 +42,13 @@ export function readingFile<T>(path: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!isMachineFailure(error)) throw error;
-    const next = hasLostItsWal(path) ? LOST_WAL : readOnlyPlace(path);
-    throw plainFailure(`journal ${path} cannot be read: ${saidBy(error)}`, next);
+    throw plainFailure(`journal ${path} cannot be read: ${saidBy(error)}`, UNREADABLE);
   }
 }
 
-/** SQLite says only that it cannot open the file: it wants to make a `-shm` beside it, also for reading. */
-export function readOnlyPlace(path: string, access: typeof accessSync = accessSync): string | undefined {
-  try {
-    access(path, constants.R_OK);
-    access(dirname(path), constants.W_OK);
-    return undefined;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EROFS")
-      return `its file system is mounted read-only, as some are after an error of the disk (dmesg), and SQLite reads a journal only where it can write -wal and -shm beside it: mount it writable (mount -o remount,rw), or copy the whole folder elsewhere and read the copy`;
-    if (code === "EACCES" || code === "EPERM")
-      return `this user may not read it, or not write beside it (${code}): do it as its owner`;
-    return undefined;
-  }
-}
-
-/** A writer has not closed in order, and what it wrote last is not where it must be. */
-function hasLostItsWal(path: string): boolean {
-  const { anchor, walBytes } = lookBeside(path);
-  return typeof anchor !== "string" && !anchor.settled && walBytes === 0;
-}
-
-const LOST_WAL =
-  "its -wal file is gone: if a bot runs with it, end that by SIGTERM, never by SIGKILL, which brings the records of the file back";
+/** SQLite says only that it cannot open the file. */
+export const UNREADABLE =
+  "SQLite reads a journal only where it can write -wal and -shm next to it: do it as its owner, and where the file system is read-only copy the whole folder and read the copy; where its -wal file is gone and a bot runs with it, end that by SIGTERM, never by SIGKILL, which brings the records of the file back";
 
 export function problemLine(path: string, { kind, message }: Problem): string {
   return `journal ${path}: ${kind}: ${message}`;

@@ -25,7 +25,6 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import { checkpointFound } from "../bot/checkpoints.ts";
 import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
-import { environmentName } from "../bot/identity.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
 import { CommandFailure, plainFailure, refusedFailure } from "../command-failure.ts";
 import { openBooks } from "../compose.ts";
@@ -46,7 +45,6 @@ import { moveJournal, replacedBy } from "../journal/journal-binding.ts";
 import { newInstance } from "../key/join-budget.ts";
 import { openExchange } from "../key/open-exchange.ts";
 import type { KillFile } from "../kill-switch/kill-file.ts";
-import { isEmbedded } from "../paper/paper-place.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { personHere } from "../terminal/confirmation.ts";
@@ -102,7 +100,7 @@ export async function withMoneyCommand(
     const status = () => ledger.urgently(() => ledger.status());
     const config = tighterOf(shell, written, status());
     const order = { config, instance, codeVersion: versionText(), which };
-    const { journal, killFile, path } = await openBooks(shell, order, connection, closing);
+    const { journal, killFile, path, key } = await openBooks(shell, order, connection, closing);
     await requireLiveHost(shell, config, { base: venueAddress(config), exchange });
     const clock = createVenueClock(
       shell.clock,
@@ -117,7 +115,6 @@ export async function withMoneyCommand(
     const tradingCore = restored.value;
     warnOfUnwatched(shell, tradingCore, status().bot !== undefined);
     const isGone = (writer: string): boolean => ledger.isGone(writer);
-    const wider = (only?: string): string | undefined => widerLimits(status(), config, only);
     const dispatch = createDispatch({
       exchange,
       journal,
@@ -127,26 +124,14 @@ export async function withMoneyCommand(
       lastCheck: () => stopBy(standingOf({ killFile, tradingCore }))?.message,
       heard: clock.heard,
     });
-    const key = { ledger, environment: environmentName(config), hasAccountBeside: isEmbedded(config) };
     const { chainId } = journal.opening;
-    const parts = {
-      config,
-      exchange,
-      journal,
-      killFile,
-      tradingCore,
-      dispatch,
-      clock,
-      timers: systemTimers,
-      now,
-      isGone,
-    };
-    return await use(
-      assembleMoneyCommand(
-        { ...parts, widerLimits: wider },
-        { replaces: () => replacedBy(key, path, chainId), bind: () => moveJournal(key, path, chainId) },
-      ),
-    );
+    const tool = assembleMoneyCommand({
+      ...{ config, exchange, journal, killFile, tradingCore, dispatch, clock, timers: systemTimers, now, isGone },
+      widerLimits: (only) => widerLimits(status(), config, only),
+      replaces: () => replacedBy(key, path, chainId),
+      bind: () => moveJournal(key, path, chainId),
+    });
+    return await use(tool);
   } finally {
     await closing.all();
   }
@@ -176,19 +161,13 @@ function warnOfUnwatched({ terminal }: Shell, tradingCore: TradingCore, isBotRun
   for (const command of toCloseBy(tradingCore)) terminal.note(`evidence did not decide, a person does: ${command}`);
 }
 
-type Binding = Pick<MoneyCommand, "replaces" | "bind">;
-
-export function assembleMoneyCommand(
-  parts: Omit<MoneyCommand, "take" | "read" | "ask" | keyof Binding>,
-  binding: Binding,
-): MoneyCommand {
+export function assembleMoneyCommand(parts: Omit<MoneyCommand, "take" | "read" | "ask">): MoneyCommand {
   const { clock, dispatch } = parts;
   return {
     ...parts,
     take: (input, unless) => take(parts, input, unless),
     read: (what, reading) => read(clock, what, reading),
     ask: (question) => ask(dispatch, question),
-    ...binding,
   };
 }
 
@@ -267,11 +246,8 @@ export function standingOf({ killFile, tradingCore }: Pick<MoneyCommand, "killFi
 }
 
 export function stopBy(standing: TradingState): CommandFailure | undefined {
-  return standing.state === "HALTED" ? stoppedBy(standing) : undefined;
-}
-
-function stoppedBy(standing: TradingState): CommandFailure {
   const { state, reason, wayOut, by } = standing;
+  if (state !== "HALTED") return undefined;
   const more = stopsOf(standing).slice(1);
   const also = more.length === 0 ? "" : `; also ${more.map((stop) => `${stop.state}: ${stop.reason}`).join("; ")}`;
   return new CommandFailure(

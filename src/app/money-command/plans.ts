@@ -106,7 +106,7 @@ export function proposalOf(plan: PlanRecord, { config }: Pick<MoneyCommand, "con
   const approval: ApprovalRecord = { kind: "approval", at, id, digest, by, signature: undefined };
   const known: LoggedPlan = { plan, approvals: [], begunBy: undefined, progress: [] };
   // Someone who approves with a key does so by `approve`, where the key is.
-  const refusal = approvalRefusal(known, approval, config.treasury.approvals.people.map(personOf), at);
+  const refusal = approvalRefusal(known, approval, config.treasury.approvals.people, at);
   const approvals = refusal === undefined ? [approval] : [];
   const missing = persons - approvals.length;
   const who = refusal === undefined ? "by somebody else" : "by somebody who may";
@@ -117,8 +117,4 @@ export function proposalOf(plan: PlanRecord, { config }: Pick<MoneyCommand, "con
     text: `${refusal ?? `approved by ${by}`}; ${missing} more must approve it`,
     next: `next: pegbot approve ${id}, ${who}; the running bot carries it out`,
   };
-}
-
-export function personOf({ name, publicKey }: { name: string; publicKey?: string | undefined }) {
-  return { name, publicKey };
 }

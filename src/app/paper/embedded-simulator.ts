@@ -11,7 +11,6 @@ import { emptyTop, type Market } from "../../simulator/market/market.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import { readSeed } from "../../simulator/state-file.ts";
 import { orFail, plainFailure } from "../command-failure.ts";
-import { readOnlyPlace } from "../journal/open-reader.ts";
 import { openToken } from "../key/control-token.ts";
 import { writeDurably } from "../kill-switch/durable-text.ts";
 import { PAPER_FUNDS } from "./paper-funds.ts";
@@ -53,7 +52,7 @@ export async function startEmbeddedSimulator(
   if (first.kind !== "ready") {
     const reason = first.kind === "failed" ? first.reason : "it closed at once";
     const message = `the embedded simulator did not start: ${reason}`;
-    throw plainFailure(message, readOnlyPlace(place.state));
+    throw plainFailure(message, "its folder must be writable for this user, and have space");
   }
   writeDurably(place.address, `${first.baseUrl}\n`);
   return {

@@ -13,7 +13,7 @@ import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import type { RecordedMarket } from "./recorded-market.ts";
 
 export async function openRecording(recorded: RecordedMarket, seed: number): Promise<Market> {
-  const { path, sha256, startedAt, closesHoles, follows } = recorded;
+  const { path, sha256, startedAt } = recorded;
   // Not from the cache: an entry may be removed while the simulator still plays it.
   const opened = await openData(path, { cacheFolder: undefined, memory: "stream" });
   if (!opened.ok) throw new RangeError(opened.error.problems.map(problemLine).join("; "));
@@ -23,6 +23,5 @@ export async function openRecording(recorded: RecordedMarket, seed: number): Pro
   const { source } = file;
   const playedAt = loopedTime(source, startedAt);
   const track = sourceTrack(source);
-  const told = closesHoles ? closedIn(holesIn(source), track) : track;
-  return marketOf([loopedTrack(told, playedAt)], syntheticMarket(seed), { follows });
+  return marketOf([loopedTrack(closedIn(holesIn(source), track), playedAt)], syntheticMarket(seed));
 }

@@ -13,20 +13,9 @@ import type { Shell } from "../shell.ts";
 import type { PaperPlace } from "./paper-place.ts";
 
 /** What the simulator's thread needs to open it. */
-export type RecordedMarket = Recording & {
-  readonly startedAt: Millis;
-  /** Not of an account that was opened when its pair was traded in holes: it would not recover to what it was. */
-  readonly closesHoles: boolean;
-  /** Nor of one that was opened when the rates beside a pair of two coins knew nothing of it. */
-  readonly follows: boolean;
-};
+export type RecordedMarket = Recording & { readonly startedAt: Millis };
 
-const keptSchema = z.strictObject({
-  sha256: z.string(),
-  startedAt: z.number().int(),
-  closesHoles: z.boolean().default(false),
-  follows: z.boolean().default(false),
-});
+const keptSchema = z.strictObject({ sha256: z.string(), startedAt: z.number().int() });
 
 /** A file that was looked at and can be used. */
 export type Recording = { readonly path: string; readonly sha256: string };
@@ -62,13 +51,10 @@ export function marketOf(
     rmSync(place.market, { force: true });
     return undefined;
   }
-  if (isKnown && kept !== undefined) {
-    const { closesHoles, follows } = kept;
-    return { ...recording, startedAt: millis(kept.startedAt), closesHoles, follows };
-  }
-  const begun = { startedAt: clock.now(), closesHoles: true, follows: true };
-  writeDurably(place.market, `${JSON.stringify({ sha256: recording.sha256, ...begun })}\n`);
-  return { ...recording, ...begun };
+  if (isKnown && kept !== undefined) return { ...recording, startedAt: millis(kept.startedAt) };
+  const startedAt = clock.now();
+  writeDurably(place.market, `${JSON.stringify({ sha256: recording.sha256, startedAt })}\n`);
+  return { ...recording, startedAt };
 }
 
 function keptAt(path: string): z.output<typeof keptSchema> | undefined {

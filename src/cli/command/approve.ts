@@ -9,7 +9,7 @@ import { treasuryTermsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { type Answered, recordApproval, recordDecline } from "../../app/journal/approval.ts";
 import { type MoneyCommand, requireActive } from "../../app/money-command/money-command.ts";
-import { openPlans, type Plans, personOf } from "../../app/money-command/plans.ts";
+import { openPlans, type Plans } from "../../app/money-command/plans.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import { amountText } from "../../domain/amount-text.ts";
@@ -86,7 +86,7 @@ function showToPerson(
 ): { plans: Plans; known: LoggedPlan; people: readonly Approver[]; wish: Answered } {
   const plans = openPlans(tool);
   const known = plans.log.get(id);
-  const people = tool.config.treasury.approvals.people.map(personOf);
+  const people = tool.config.treasury.approvals.people;
   if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
   show(shell, known);
   // By the books of now: the person sees what has happened since the plan was made.

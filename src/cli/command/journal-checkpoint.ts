@@ -7,7 +7,7 @@ import { coreOf } from "../../app/bot/core-of.ts";
 import { plainFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { readOnlyPlace, withReader } from "../../app/journal/open-reader.ts";
+import { withReader } from "../../app/journal/open-reader.ts";
 import { newInstance } from "../../app/key/join-budget.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { MakeTradingCore } from "../../bot/journaled-core/checkpoint.ts";
@@ -74,7 +74,7 @@ export function checkpointJournal(shell: Shell, options: CheckpointOptions = {})
     };
     const restored = restoreFrom(make, source, { find: () => found, begin, due: () => ok(from), keep, say });
     if (!restored.ok) throw plainFailure(`journal ${path}: ${restored.error.message}`);
-    if (failure !== undefined) throw plainFailure(failure, readOnlyPlace(path) ?? NEXT);
+    if (failure !== undefined) throw plainFailure(failure, NEXT);
     return done();
   });
 }

@@ -4,7 +4,7 @@
 import { randomInt } from "node:crypto";
 import type { Command } from "commander";
 import { orFail } from "../../app/command-failure.ts";
-import { destinationsOf, mintTermsOf } from "../../app/config/movement-terms.ts";
+import { mintTermsOf } from "../../app/config/movement-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { heldRest, type Rest } from "../../app/money-command/follow.ts";
 import { inquireInto } from "../../app/money-command/market.ts";
@@ -108,7 +108,7 @@ type Wanted = { readonly asset: Asset; readonly quantity: Quantity } & Pick<
 async function check(tool: MoneyCommand, { asset, quantity, chain, to, exact, feeBpsMax }: Wanted): Promise<Draft> {
   const { config, exchange } = tool;
   const want = { class: "balance" } as const;
-  const wallet = to === undefined ? undefined : orRefuse(ownDestination(to, "wallet", destinationsOf(config)));
+  const wallet = to === undefined ? undefined : orRefuse(ownDestination(to, "wallet", config.treasury.destinations));
   if (wallet !== undefined && wallet.chain !== chain)
     refuseIf(`wallet ${to} is on ${wallet.chain}, the mint is for ${printable(chain, 20)}`);
   const assets = await tool.read("assets", exchange.assets(want));

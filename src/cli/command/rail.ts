@@ -3,7 +3,6 @@
 
 import type { Command } from "commander";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
-import { destinationsOf } from "../../app/config/movement-terms.ts";
 import { railPartsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { heldRest, type Rest } from "../../app/money-command/follow.ts";
@@ -75,7 +74,7 @@ export async function railWith(
     throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
   const parts = { ...templateParts(tool, direction, template), ...given(options) };
   orFail(nameRail(direction, parts));
-  const draft = orRefuse(draftRail(direction, parts, destinationsOf(tool.config)));
+  const draft = orRefuse(draftRail(direction, parts, tool.config.treasury.destinations));
   const want = { class: "balance" } as const;
   const assets = await tool.read("assets", tool.exchange.assets(want));
   const addresses = draft.wallet === undefined ? undefined : await whitelist(tool);

@@ -9,14 +9,7 @@ import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { pauseOrStop } from "../../app/money-command/follow.ts";
 import { hearReferences, inquireInto, seeQuote } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive, requireMaySend, standingOf } from "../../app/money-command/money-command.ts";
-import {
-  openPlans,
-  type Plans,
-  personOf,
-  progressOf,
-  proposalOf,
-  proposedTerms,
-} from "../../app/money-command/plans.ts";
+import { openPlans, type Plans, progressOf, proposalOf, proposedTerms } from "../../app/money-command/plans.ts";
 import { orRefuse, refuseIf, sayOutcome, whitelist } from "../../app/money-command/send.ts";
 import type { Run } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
@@ -161,7 +154,7 @@ async function execute(
     if (busy !== undefined)
       return `another plan is under way: ${busy.plan.id}; where its process is gone, a running bot ends it`;
     const { begunBy } = log.get(plan.id) ?? approved;
-    const people = tool.config.treasury.approvals.people.map(personOf);
+    const people = tool.config.treasury.approvals.people;
     const ready = beginnable({ ...approved, begunBy }, people, at());
     if (!ready.ok) return ready.error;
     return [plan, ...approvals, progressOf(plan, at(), "begun", `${contentOf(plan).steps.length} steps`)];

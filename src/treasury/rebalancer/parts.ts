@@ -17,13 +17,13 @@ import type { TradingView, TreasuryTerms } from "./treasury-view.ts";
 
 export type UnaskedBounds = {
   /** What is worth more is asked for; undefined: always asked for. */
-  readonly orderValueMax: Quantity | undefined;
-  readonly mintValueMax: Quantity | undefined;
-  readonly railValueMax: Quantity | undefined;
+  readonly orderValueMax?: Quantity | undefined;
+  readonly mintValueMax?: Quantity | undefined;
+  readonly railValueMax?: Quantity | undefined;
   /** A step that loses more of what it moves, at fair value, is asked for. */
   readonly costBpsMax: number;
   /** All that is moved on a UTC day without asking; undefined: nothing. */
-  readonly dayValueMax: Quantity | undefined;
+  readonly dayValueMax?: Quantity | undefined;
 };
 
 export type RebalancerRules = UnaskedBounds & {

@@ -44,9 +44,9 @@ export interface TradingView {
 
 export type Target = {
   readonly holding: HoldingName;
-  readonly low: Quantity | undefined;
-  readonly target: Quantity | undefined;
-  readonly high: Quantity | undefined;
+  readonly low?: Quantity | undefined;
+  readonly target?: Quantity | undefined;
+  readonly high?: Quantity | undefined;
 };
 
 /** What the configuration says of plans. */

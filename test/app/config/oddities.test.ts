@@ -50,17 +50,6 @@ test("a paper account that opens with what nothing prices is warned of: no order
   ]);
 });
 
-test("an order that no other limit lets pass is warned of, at the limit and not below", () => {
-  expect(warningsOf({ risk: { turnoverPerHourMax: "100" } })).toEqual([
-    "risk.orderValueMax is 50000, and risk.turnoverPerHourMax 100: an order of more than that never passes whole",
-  ]);
-  expect(warningsOf({ risk: { assetExposureMax: "49999" } })).toEqual([
-    expect.stringContaining("risk.assetExposureMax 49999"),
-  ]);
-  expect(warningsOf({ risk: { assetExposureMax: "50000" } })).toEqual([]);
-  expect(warningsOf({ risk: { orderValueMax: "off: bounded by exposure", turnoverPerHourMax: "100" } })).toEqual([]);
-});
-
 test("a target of something that nothing has a price of is warned of", () => {
   expect(
     warningsOf({ targets: { VCHFF: { low: "1" }, "CHF@BANK": { low: "1" }, "VCHFF@ETH": { high: "2" } } }),
@@ -80,44 +69,12 @@ test("rebalancing that may lose more than usual unasked, of what the strategy tr
   expect(warningsOf({ ...dear, targets: { "CHF@BANK": { low: "1" } } })).toEqual([]);
 });
 
-test("mints and rails that are for plans alone, where nobody can propose one, are warned of", () => {
-  const none = (approvals: Plain) => warningsOf({ approvals, targets: {} });
-  expect(none({ byHand: false, persons: 1 })).toEqual([
-    expect.stringMatching(
-      /^treasury\.approvals\.byHand is false, and treasury\.targets names nothing: .* none goes out$/,
-    ),
-  ]);
-  // Where two must approve, one of them proposes.
-  expect([none({ byHand: false, persons: 2 }), none({ byHand: true, persons: 1 })]).toEqual([[], []]);
-  expect(warningsOf({ approvals: { byHand: false, persons: 1 } })).toEqual([]);
-});
-
-test("an order of a plan that would be tried again within the window of duplicates is warned of", () => {
-  const window = (duplicateWindowMs: unknown, targets?: Plain) =>
-    warningsOf({ risk: { duplicateWindowMs }, ...(targets === undefined ? {} : { targets }) });
-  expect(window(30_001)).toEqual([
-    expect.stringMatching(
-      /^treasury\.planning\.orders\.refillMs is 30000, and risk\.duplicateWindowMs 30001: .* \(RC14\)/,
-    ),
-  ]);
-  expect([window(30_000), window("off: bounded by turnover"), window(30_001, {})]).toEqual([[], [], []]);
-});
-
 test("real money without par and without a feed is warned of, and a currency that nothing is priced in", () => {
   expect(warningsOf({ market: {} })).toEqual([expect.stringContaining("neither par nor a reference feed")]);
   // A measure of prices is no price.
   expect(warningsOf({ market: { references: [{ kind: "ecb", name: "ecb", symbols: ["EUR/CHF"] }] } })).toHaveLength(1);
   expect(warningsOf({ risk: { currency: "EUR" } })).toEqual([expect.stringContaining("risk.currency is EUR")]);
   expect(warningsOf({ risk: { currency: "GBP" } })).toEqual([]);
-});
-
-test("a live venue on loopback or a private address is warned of, because no request would leave", () => {
-  const on = (host: string): readonly string[] => warningsOf({ venue: { baseUrl: `https://${host}/api/v1/` } });
-  for (const host of ["localhost", "127.0.0.1:8443", "10.1.2.3", "192.168.0.7", "[::1]", "[fd00::1]"])
-    expect(on(host)).toEqual([
-      expect.stringMatching(/^venue\.baseUrl is on .*must not reach loopback.*no request will leave$/),
-    ]);
-  for (const host of ["venue.example", "93.184.216.34", "[2606:2800:220:1::1]"]) expect(on(host)).toEqual([]);
 });
 
 test("a recorded feed beside the simulator that pegbot brings is warned of, because neither knows of the other", () => {

@@ -155,7 +155,7 @@ test("a running bot keeps its journal: adopt moves the binding only once that bo
   const moved = () => moveJournal(person, join(folder, "b.db"), "deadbeefdeadbeef");
   await expect(moved()).rejects.toMatchObject({
     code: 1,
-    message: expect.stringMatching(/^a bot runs on this key with another journal, .*a\.db: process \d+, started in /),
+    message: expect.stringMatching(/^a bot, process \d+, started in .* uses this key with another journal, .*a\.db; /),
   });
   // Beside the bot, in its own books, a difference may be taken over.
   await moveJournal(person, join(folder, "a.db"), CHAIN);
@@ -189,13 +189,13 @@ test("a command that is at work keeps its journal: adopt moves the binding only 
   await bindJournal(keyOf(order), join(folder, "a.db"), CHAIN);
   const refused = {
     code: 1,
-    message: expect.stringMatching(/^a command is at work on this key with another journal, .*a\.db: process \d+, /),
-    next: expect.stringContaining("adopt again once it has ended"),
+    message: expect.stringMatching(/^a command, process \d+, .* uses this key with another journal, .*a\.db; /),
+    next: expect.stringContaining("adopt again"),
   };
   await expect(requireNobodyElsewhere(person, join(folder, "b.db"))).rejects.toMatchObject(refused);
   await expect(moveJournal(person, join(folder, "b.db"), "deadbeefdeadbeef")).rejects.toMatchObject(refused);
   await expect(moveJournal(person, join(folder, "a.db"), "deadbeefdeadbeef")).rejects.toMatchObject({
-    message: expect.stringMatching(/^a command is at work on this key with the journal that was at .*a\.db before: /),
+    message: expect.stringMatching(/^a command, .* uses this key with the journal that was at .*a\.db before; /),
   });
   // In its own books a difference may be taken over beside it, and what only reads is nobody's trouble.
   await moveJournal(person, join(folder, "a.db"), CHAIN);
@@ -219,8 +219,8 @@ test("what a command did with the other journal while adopt looked at the accoun
   const moved = () => moveJournal(person, join(folder, "b.db"), "deadbeefdeadbeef");
   await expect(moved()).rejects.toMatchObject({
     code: 1,
-    message: expect.stringMatching(/^something was done on this key with another journal, .*a\.db, while /),
-    next: "adopt again",
+    message: expect.stringMatching(/^a process that has ended used this key with another journal, .*a\.db; /),
+    next: expect.stringContaining("adopt again"),
   });
   await requireNobodyElsewhere(person, join(folder, "b.db"));
   await moved();
