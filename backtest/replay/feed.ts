@@ -315,7 +315,8 @@ class BarRows implements RowFeed {
   readonly tellsTime = true;
   readonly #cursor: RowCursor<BarColumns>;
   readonly #intervalMs: number;
-  readonly #terms: { readonly away: number; lagMs: number };
+  /** From the close to either side, as a part of it. */
+  readonly #away: number;
   readonly #quote: Writable<QuoteEvent>;
   readonly #bar: Writable<BarEvent>;
   /** The price of the next row was taken, the bar was not. */
@@ -324,7 +325,7 @@ class BarRows implements RowFeed {
   constructor({ chunks, symbol, intervalMs }: Bars, { span, halfSpreadBps = 0 }: BarFeedSettings) {
     this.#cursor = new RowCursor(chunks(span));
     this.#intervalMs = intervalMs;
-    this.#terms = { away: halfSpreadBps / 1e4, lagMs: 0.5 };
+    this.#away = halfSpreadBps / 1e4;
     const receivedAt = millis(0.5);
     const prices = { bid: 0.5, ask: 0.5, bidSize: undefined, askSize: undefined };
     this.#quote = { kind: "quote", symbol, ...prices, source: "venue", at: undefined, receivedAt };
@@ -353,20 +354,10 @@ class BarRows implements RowFeed {
 
   run(engine: Engine, until: number, lagMs: number): Step | undefined {
     const cursor = this.#cursor;
-    const terms = this.#terms;
-    terms.lagMs = lagMs;
     for (let { chunk } = cursor; chunk !== undefined; chunk = cursor.chunk) {
       const end = cursor.endBefore(until - this.#intervalMs, chunk.length);
       if (end === cursor.row) return undefined;
       for (let { row } = cursor; row < end; row++) {
-        if (!this.#isHalf) {
-          row = engine.runBars(chunk, row, end, terms);
-          if (row === end) break;
-          if (isRecorded(engine.step)) {
-            this.#left(row);
-            return engine.step;
-          }
-        }
         this.#read(chunk, row, lagMs);
         const step = this.#row(engine, row);
         if (step !== undefined) return step;
@@ -402,10 +393,9 @@ class BarRows implements RowFeed {
   #read({ time, open, high, low, close, volume }: BarColumns, row: number, lagMs: number): void {
     const bar = this.#bar;
     const quote = this.#quote;
-    const { away } = this.#terms;
     const receivedAt = millis((time[row] as number) + this.#intervalMs - lagMs);
-    quote.bid = (close[row] as number) * (1 - away);
-    quote.ask = (close[row] as number) * (1 + away);
+    quote.bid = (close[row] as number) * (1 - this.#away);
+    quote.ask = (close[row] as number) * (1 + this.#away);
     quote.receivedAt = receivedAt;
     bar.open = open[row] as number;
     bar.high = high[row] as number;

@@ -10,7 +10,7 @@ import type { Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
-import type { Books, StateCommand } from "./books.ts";
+import type { StateCommand } from "./books.ts";
 import { reviewFrozen, reviewState } from "./review-state.ts";
 import {
   type Assessment,
@@ -44,10 +44,8 @@ class RuleGate implements Gate<Approved> {
   readonly #ids: Ids;
   #reviews: readonly Review[] = [];
   #monitors: readonly Monitor[] = [];
-  #otherMonitors: readonly Monitor[] = [];
+  #live: readonly Monitor[] = [];
   #atSend: readonly Review[] = [];
-  #timed: readonly NonNullable<Rule["steadyUntil"]>[] = [];
-  #floors: readonly NonNullable<Rule["steadyAbove"]>[] = [];
 
   constructor(rules: readonly Rule[], currency: Asset, ids: Ids) {
     this.#currency = currency;
@@ -59,10 +57,8 @@ class RuleGate implements Gate<Approved> {
     // The rule of REDUCED comes first.
     this.#reviews = reviewsOf([reduceOnly(this.#currency), ...rules]);
     this.#monitors = monitorsOf(rules);
-    this.#otherMonitors = monitorsOf(rules.filter(({ steadyAbove }) => steadyAbove === undefined));
-    this.#floors = rules.flatMap(({ steadyAbove }) => (steadyAbove === undefined ? [] : [steadyAbove]));
+    this.#live = monitorsOf(rules.filter((rule) => rule.isLive === true));
     this.#atSend = reviewsOf(rules.filter((rule) => rule.atSend === true));
-    this.#timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
   }
 
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
@@ -76,10 +72,10 @@ class RuleGate implements Gate<Approved> {
     return { kind: "passes", quantity: verdict.intent.quantity, capped: verdict.capped, isOffPeg };
   }
 
-  monitor(context: RiskContext, isEquityAbove = false): readonly StateCommand[] {
+  monitor(context: RiskContext, isSame = false): readonly StateCommand[] {
     // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
     let commands: StateCommand[] | undefined;
-    const monitors = isEquityAbove ? this.#otherMonitors : this.#monitors;
+    const monitors = isSame ? this.#live : this.#monitors;
     for (let i = 0; i < monitors.length; i++) {
       const breach = (monitors[i] as Monitor)(context);
       if (breach === undefined) continue;
@@ -87,18 +83,6 @@ class RuleGate implements Gate<Approved> {
       commands.push({ kind: "state", ...breach });
     }
     return commands ?? NOTHING;
-  }
-
-  steadyUntil(books: Books): number {
-    let until = Number.POSITIVE_INFINITY;
-    for (const steadyUntil of this.#timed) until = Math.min(until, steadyUntil(books));
-    return until;
-  }
-
-  steadyAbove(books: Books): number {
-    let above = Number.NEGATIVE_INFINITY;
-    for (const steadyAbove of this.#floors) above = Math.max(above, steadyAbove(books));
-    return above;
   }
 
   recheck(terms: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined {

@@ -54,12 +54,10 @@ export interface Rule {
   readonly atSend?: boolean;
   /** Called by itself, without its object; left out where a rule only looks back. */
   review?(this: void, order: Assessment, context: RiskContext): Ruling;
+  /** Its monitor reads prices or time, and is asked at every look; any other once after each change of the counters. */
+  readonly isLive?: boolean;
   /** Looks back: the breach that must stop the bot, if there is one. */
   monitor?(this: void, context: RiskContext): Breach | undefined;
-  /** Until when no breach can come of time alone, books and equity as they are; for ever where it is left out. */
-  steadyUntil?(this: void, books: Books): number;
-  /** Of a rule that looks at equity: above what equity it finds no breach. A float, so not exact; minus infinity where it has no base. */
-  steadyAbove?(this: void, books: Books): number;
 }
 
 export type Breach = {
@@ -137,14 +135,10 @@ export interface Gate<Approved extends OrderIntent = OrderIntent> {
   /** What `review` would say, with the size that it would approve. Approves nothing, and uses up no id. */
   preview(candidate: Candidate, context: RiskContext): Preview;
   /**
-   * The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. `isEquityAbove`:
-   * equity is surely above `steadyAbove`, so that the rules about it are left out.
+   * The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. `isSame`: the
+   * counters are those of a call that found nothing.
    */
-  monitor(context: RiskContext, isEquityAbove?: boolean): readonly Extract<Command, { kind: "state" }>[];
-  /** Where `monitor` has found nothing it finds nothing while the books are the same: up to this time ... */
-  steadyUntil(books: Books): number;
-  /** ... and while equity is unknown or above this, by more than floats err. */
-  steadyAbove(books: Books): number;
+  monitor(context: RiskContext, isSame?: boolean): readonly Extract<Command, { kind: "state" }>[];
   /** When its slot opens: state, age and price once more; undefined when the order may still go. */
   recheck(order: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined;
 }

@@ -231,9 +231,15 @@ test("what is approved has an id of its own and the candidate's terms; who only 
   });
 });
 
-test("rules that wait for a time are asked again at the first of them", () => {
-  const until = (at: number): Rule => ({ code: "RC97", steadyUntil: () => at });
-  expect(aGate(until(2), until(1), until(3)).steadyUntil(aDesk().books)).toBe(1);
+test("asks rules that read prices or time at every look, the others once after each change of the counters", () => {
+  const stops = (isLive: boolean): Rule => ({
+    code: "RC97",
+    isLive,
+    monitor: () => ({ state: "HALTED", cause: "other", subject: String(isLive), reason: "test", wayOut: "none" }),
+  });
+  const gate = aGate(stops(true), stops(false));
+  const found = (isSame: boolean) => gate.monitor(aDesk(), isSame).map((command) => command.subject);
+  expect([found(false), found(true)]).toEqual([["true", "false"], ["true"]]);
 });
 
 describe("the gate of mints and rails", () => {

@@ -127,22 +127,6 @@ describe("RC05, the loss of a day", () => {
     expect(afterwards(rule, tradingCore)).toContain("HALTED: RC05: loss of the day is 500.01 CHF");
   });
 
-  test("says above what equity it need not be asked again: above none where too much was realised", () => {
-    const tradingCore = aDesk();
-    const gate = aGate(rule);
-    expect(gate.steadyAbove(tradingCore.books)).toBe(Number.NEGATIVE_INFINITY);
-    marked(tradingCore, "100000");
-    filled(tradingCore, { realised: "-500" });
-    expect(gate.steadyAbove(tradingCore.books)).toBe(99_500);
-    // Nobody can say what is lost while equity is unknown; whoever asks only when it is lower would never ask.
-    tradingCore.equity = undefined;
-    filled(tradingCore, { realised: "-0.01" });
-    expect([afterwards(rule, tradingCore), gate.steadyAbove(tradingCore.books)]).toEqual([
-      "goes on",
-      Number.POSITIVE_INFINITY,
-    ]);
-  });
-
   test("refuses while the opening or the equity is unknown", () => {
     const unmarked =
       "loss of the day is unknown (equity was not marked yet), so not provably inside the limit of 50 bp";
@@ -583,7 +567,6 @@ describe("RC16, orders of unknown outcome", () => {
     reported(tradingCore, first, { kind: "escalated", reason: "no evidence" });
     tradingCore.now = millis(NOON + 900_001);
     expect(verdict(rule, tradingCore)).toBe("RC16: outcome of T-1 is unknown for 900001 ms, limit is 900000 ms");
-    expect(aGate(rule).steadyUntil(tradingCore.books)).toBe(NOON + 900_000);
   });
 });
 
@@ -651,7 +634,6 @@ describe("RC25, the heartbeat", () => {
     const tradingCore = aDesk();
     expect([verdict(rule, tradingCore).slice(0, 4), afterwards(rule, tradingCore)]).toEqual(["RC25", "goes on"]);
     tradingCore.books.apply({ kind: "control", control: { kind: "heartbeat", by: "watchdog" }, at: NOON });
-    expect(aGate(rule).steadyUntil(tradingCore.books)).toBe(NOON + 60_000);
     tradingCore.now = millis(NOON + 60_000);
     expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
     tradingCore.now = millis(NOON + 60_001);

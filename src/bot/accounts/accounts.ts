@@ -10,12 +10,12 @@ import { unreachable } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
 import { type Flight, isFromOutside, type MovementReport } from "../../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
+import type { Reserved } from "../../domain/reservation.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import { type Figure, Figures } from "./figures.ts";
 import { Ledger } from "./ledger.ts";
 import { Movements } from "./movements.ts";
-import { type OpenOrder, OpenOrders, openOrder } from "./open-orders.ts";
+import { OpenOrders, openOrder } from "./open-orders.ts";
 import { Profit } from "./profit.ts";
 import {
   loadBalances,
@@ -49,21 +49,18 @@ export class Accounts {
   readonly #ended: EndedOrders;
   readonly #feeBpsMax: number;
   #assets: readonly Asset[] = [];
-  #listed: readonly Figure[] = [];
-  /** How many lists of balances there were. */
-  #lists = 0;
   /** How many assets the ledger had when the list was made. */
   #listedOf = -1;
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
   version = 0;
-  readonly #figures: Figures;
+  /** Of an asset until something of it moves. */
+  readonly #figures = new Map<Asset, Figure>();
 
   constructor(feeBpsMax: number, saved?: SavedAccounts) {
     this.#feeBpsMax = feeBpsMax;
     this.ledger = new Ledger(saved?.ledger);
     this.profit = new Profit(saved?.profit);
     this.movements = new Movements(saved?.movements);
-    this.#figures = new Figures(this);
     this.#trades = new Trades(saved?.trades);
     this.#balances = loadBalances(saved?.balances);
     for (const order of loadOrders(saved?.open)) this.open.add(order);
@@ -75,28 +72,21 @@ export class Accounts {
     return this.#assets;
   }
 
-  /** Of all assets, in their order: the same list while they are the same. */
-  get figures(): readonly Figure[] {
-    return this.#listed;
-  }
-
   balance(asset: Asset): Balance | undefined {
     return this.#balances.get(asset);
   }
 
   /** On account and in flight. */
   held(asset: Asset): Money | undefined {
-    return this.#figures.of(asset).held;
+    return this.figureOf(asset).held;
   }
 
-  /** For who keeps what it makes of them: always the same object for an asset. */
   figureOf(asset: Asset): Figure {
-    return this.#figures.of(asset);
-  }
-
-  /** The same figure, up to date. */
-  fresh(figure: Figure): Figure {
-    return this.#figures.fresh(figure);
+    const known = this.#figures.get(asset);
+    if (known !== undefined) return known;
+    const figure = this.#figure(asset);
+    this.#figures.set(asset, figure);
+    return figure;
   }
 
   /** On account alone: what the venue's balances show of it, apart from what it counts as pending. */
@@ -114,35 +104,29 @@ export class Accounts {
 
   /** What may leave at most of what is approved and not known to have happened. */
   leaving(asset: Asset): Money {
-    return this.#figures.of(asset).leaving;
+    return this.figureOf(asset).leaving;
   }
 
   placed(asset: Asset): Money {
-    return this.#figures.of(asset).placed;
+    return this.figureOf(asset).placed;
   }
 
   heldAtLeast(asset: Asset): Money | undefined {
-    const { held, leaving } = this.#figures.of(asset);
+    const { held, leaving } = this.figureOf(asset);
     return held?.minus(leaving);
   }
 
   heldAtMost(asset: Asset): Money | undefined {
-    return this.#figures.of(asset).atMost;
+    return this.figureOf(asset).atMost;
   }
 
   spendable(asset: Asset): Money | undefined {
-    const figure = this.#figures.of(asset);
-    if (figure.spendableAt === this.#lists) return figure.spendable;
-    const available = this.#balances.get(asset)?.available;
-    const settled = figure.row?.holdings;
-    figure.spendable = settled && available?.min(settled).minus(figure.leaving);
-    figure.spendableAt = this.#lists;
-    return figure.spendable;
+    return this.figureOf(asset).spendable;
   }
 
   /** The whole list: what it does not name is unknown again. */
   tell(balances: readonly Balance[]): void {
-    this.#lists++;
+    this.#figures.clear();
     const { size } = this.#balances;
     const isKnown = balances.length === size && balances.every(({ asset }) => this.#balances.delete(asset));
     this.#balances.clear();
@@ -161,7 +145,7 @@ export class Accounts {
     }
     for (const amount of amounts) {
       this.ledger.move("adopted", "holdings", amount);
-      this.#figures.touch(amount.asset);
+      this.#figures.delete(amount.asset);
     }
     this.#listAssets();
   }
@@ -170,7 +154,7 @@ export class Accounts {
   move(id: string, report: MovementReport, at: Millis, feeValue?: Money): string | undefined {
     const problem = this.#moved(id, report, { since: at, feeValue });
     // They are few, and may concern any asset.
-    this.#figures.touchAll();
+    this.#figures.clear();
     this.#listAssets();
     return problem;
   }
@@ -289,9 +273,7 @@ export class Accounts {
     const late = this.open.remove(id) === undefined;
     if (late) this.#ended.delete(id);
     // What it brought and took is what it was to bring and take: the fill agrees with its order.
-    this.#figures.touch(bought.asset);
-    this.#figures.touch(sold.asset);
-    if (fee.asset !== bought.asset && fee.asset !== sold.asset) this.#figures.touch(fee.asset);
+    for (const { asset } of [bought, sold, fee]) this.#figures.delete(asset);
     this.#trades.add(fill);
     const gained = fee.asset === bought.asset && !isNet ? bought.minus(fee) : bought;
     const spent = fee.asset === sold.asset ? sold.negated().minus(fee) : sold.negated();
@@ -300,9 +282,21 @@ export class Accounts {
     return { kind: "booked", intent, realised, late };
   }
 
-  #touch({ leaves, comes }: OpenOrder): void {
-    this.#figures.touch(leaves.asset);
-    this.#figures.touch(comes.asset);
+  #touch({ leaves, comes }: Reserved): void {
+    this.#figures.delete(leaves.asset);
+    this.#figures.delete(comes.asset);
+  }
+
+  #figure(asset: Asset): Figure {
+    const { open, movements } = this;
+    const { holdings: settled, inFlight, adopted } = this.ledger.row(asset) ?? NO_ROW;
+    const none = Money.zero(asset);
+    const isOpen = open.size > 0 || movements.isTied;
+    const leaving = isOpen ? open.leaving(asset).plus(movements.leaving(asset)) : none;
+    const coming = isOpen ? open.coming(asset).plus(movements.coming(asset)) : none;
+    const held = inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
+    const spendable = settled && this.#balances.get(asset)?.available.min(settled).minus(leaving);
+    return { held, atMost: held?.plus(coming), leaving, placed: adopted?.negated() ?? none, spendable };
   }
 
   /** Assets never leave the ledger: with as many as before the list is the same. */
@@ -318,9 +312,23 @@ export class Accounts {
     for (const asset of this.ledger.assets()) assets.add(asset);
     if (assets.size === this.#assets.length && this.#assets.every((asset) => assets.has(asset))) return;
     this.#assets = [...assets].sort();
-    this.#listed = this.#assets.map((asset) => this.#figures.of(asset));
   }
 }
+
+/** What there is of an asset. */
+export type Figure = {
+  /** On account and in flight. */
+  readonly held: Money | undefined;
+  /** What would be held if everything came that may come. */
+  readonly atMost: Money | undefined;
+  /** What may leave at most. */
+  readonly leaving: Money;
+  /** What people put in. */
+  readonly placed: Money;
+  readonly spendable: Money | undefined;
+};
+
+const NO_ROW: Partial<NonNullable<ReturnType<Ledger["row"]>>> = {};
 
 /** Booked before; the order is neither open nor given up any more. */
 const KNOWN: Booking = { kind: "known" };

@@ -5,7 +5,6 @@ import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import type { Flight } from "../../domain/movement.ts";
-import type { Reserved } from "../../domain/reservation.ts";
 import { isHeld } from "../../domain/venue-word.ts";
 import type { AccountsView } from "../../risk/rule.ts";
 
@@ -71,17 +70,4 @@ function reservedOf(accounts: Owned, asset: Asset): Money | undefined {
 /** Rounded up: rather too careful. */
 export function haircutOf({ comes, status }: Flight, { bps, heldBps }: Haircuts): Money {
   return comes.share(isHeld(status) ? heldBps : bps, "up");
-}
-
-/** What an order or a mint would take off equity if it filled, all at its mark: zero or less, for not filling may be the worse; undefined without a mark. */
-export function lossIfFilled(
-  { leaves, comes }: Reserved,
-  currency: Asset,
-  markOf: (asset: Asset) => Price | undefined,
-): Money | undefined {
-  const out = markOf(leaves.asset);
-  const back = markOf(comes.asset);
-  if (out === undefined || back === undefined) return undefined;
-  const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
-  return gain.isNegative() ? gain : Money.zero(currency);
 }

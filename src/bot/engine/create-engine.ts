@@ -14,17 +14,9 @@ import type {
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { ok, type Result } from "../../domain/result.ts";
-import {
-  type Command,
-  type Decision,
-  isRecorded,
-  type OrderIntent,
-  type Proposal,
-  type Refusal,
-  type Step,
-} from "../../domain/step.ts";
+import type { Command, Decision, OrderIntent, Proposal, Refusal, Step } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import type { BarColumns, QuoteColumns } from "../../market/column.ts";
+import type { QuoteColumns } from "../../market/column.ts";
 import { type Complaint, complaintsOf } from "../../market/complaint.ts";
 import type { Moment } from "../../market/moment.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
@@ -43,9 +35,7 @@ import { StrategyHost } from "../strategy-host/strategy-host.ts";
 import { valuedAdoption, valuedMovement } from "./adoption.ts";
 import type { Engine, EngineParts, Said, SavedEngine, Top } from "./engine.ts";
 import { EngineSight } from "./engine-snapshot.ts";
-import { EquityWatch } from "./equity-watch.ts";
 import { Fold } from "./fold.ts";
-import { type BarTerms, barAt, QuietBars } from "./quiet-bars.ts";
 import { knownOf, QuietPath, quoteAt } from "./quiet-path.ts";
 import { Review } from "./review.ts";
 import { type Look, NOTHING_SEEN, RiskMonitor } from "./risk-monitor.ts";
@@ -78,7 +68,6 @@ class SyncEngine implements Engine {
   private readonly rates: Rates;
   private host: StrategyHost;
   private path: QuietPath;
-  private bars: QuietBars;
   private worth: SlotWorth | undefined = undefined;
   gainOf: ((order: OrderIntent) => number | undefined) | undefined = undefined;
   private last: PairPrices | undefined = undefined;
@@ -101,13 +90,10 @@ class SyncEngine implements Engine {
     this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";
-    const { fold, context, moment, isFresh: isThorough } = this;
-    const watch = new EquityWatch(accounts, rates);
-    const everyMs = settings.lookEveryMs ?? 10_000;
-    this.riskMonitor = new RiskMonitor({ gate, fold, context, watch, moment, everyMs, isThorough });
+    const { fold, context, moment } = this;
+    this.riskMonitor = new RiskMonitor({ gate, fold, context, moment, everyMs: settings.lookEveryMs ?? 10_000 });
     this.host = new StrategyHost(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.host, this.moment, this.riskMonitor);
-    this.bars = new QuietBars(this.host, this.moment, this.riskMonitor);
     this.wakes = wakesOf(strategy);
     this.hosted(strategy);
   }
@@ -137,7 +123,6 @@ class SyncEngine implements Engine {
     this.wakes = wakesOf(strategy);
     this.host = new StrategyHost(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.host, this.moment, this.riskMonitor);
-    this.bars = new QuietBars(this.host, this.moment, this.riskMonitor);
     this.hosted(strategy);
   }
 
@@ -203,25 +188,8 @@ class SyncEngine implements Engine {
       row = path.rows(prices, quotes, row, to);
       if (row === to) return to;
       const event = quoteAt(quotes, row, lagMs);
-      const step = path.answer === undefined ? this.looked(event, path.isLookDue) : this.answered(event, true);
+      const step = path.answer === undefined ? this.looked(event, path.found) : this.answered(event, true);
       if (step === this.quiet) continue;
-      this.step = step;
-      return row;
-    }
-    return to;
-  }
-
-  runBars(bars: BarColumns, from: number, to: number, terms: BarTerms): number {
-    const { bars: path, quiet } = this;
-    const prices = this.pricesOf(bars.symbol);
-    this.step = quiet;
-    for (let row = from; row < to; row++) {
-      row = path.rows(prices, bars, row, to, terms);
-      if (row === to || path.answer === undefined) return row;
-      const answer = this.host.checked(path.answer);
-      if (isNothing(answer)) continue;
-      const step = this.stepOf(barAt(bars, row, terms.lagMs), NOTHING_SEEN, answer);
-      if (!isRecorded(step)) continue;
       this.step = step;
       return row;
     }
@@ -230,7 +198,7 @@ class SyncEngine implements Engine {
 
   quote(event: QuoteEvent): Step {
     const { path, quiet } = this;
-    if (!path.event(this.pricesOf(event.symbol), event)) return this.looked(event, false);
+    if (!path.event(this.pricesOf(event.symbol), event)) return this.looked(event);
     if (path.answer !== undefined) return this.answered(event, false);
     // A reused event is already stored, and storing it again is not free.
     if (quiet.event !== event) quiet.event = event;
@@ -288,11 +256,11 @@ class SyncEngine implements Engine {
     return this.concluded(event, look, answer);
   }
 
-  private looked(event: QuoteEvent, isLookDue: boolean): Step {
+  private looked(event: QuoteEvent, found?: Look): Step {
     this.moment.next(event.receivedAt);
     const prices = this.pricesOf(event.symbol);
     const isGood = prices.observe(event);
-    const look = isLookDue ? this.riskMonitor.look() : this.riskMonitor.glance();
+    const look = found ?? this.riskMonitor.glance();
     const wake = event.source === "venue" ? "quote" : "reference";
     const isWanted = isGood && (wake === "quote" ? this.wakes.quote : this.wakes.reference);
     return this.concluded(event, look, isWanted ? this.ask(wake, prices, undefined) : undefined);
@@ -400,10 +368,7 @@ class SyncEngine implements Engine {
 
   /** Again after whatever may have changed the state. */
   private listen(): void {
-    const isOpen = !this.isFresh && !this.isStopped();
-    const { quote, bar } = this.wakes;
-    this.path.isOpen = isOpen && quote;
-    this.bars.isOpen = isOpen && bar && !quote;
+    this.path.isOpen = !this.isFresh && !this.isStopped() && this.wakes.quote;
   }
 }
 

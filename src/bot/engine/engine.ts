@@ -8,7 +8,7 @@ import type { Instrument } from "../../domain/instrument.ts";
 import type { Result } from "../../domain/result.ts";
 import type { OrderIntent, Proposal, Refusal, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { BarColumns, QuoteColumns } from "../../market/column.ts";
+import type { QuoteColumns } from "../../market/column.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import type { Books } from "../../risk/books.ts";
@@ -20,7 +20,6 @@ import type { Accounts } from "../accounts/accounts.ts";
 import type { SavedAccounts } from "../accounts/saved-accounts.ts";
 import type { Statement } from "../accounts/statement.ts";
 import type { KeptBack } from "../strategy-host/account-view.ts";
-import type { BarTerms } from "./quiet-bars.ts";
 import type { SavedInstrument } from "./saved-instruments.ts";
 
 export type EngineParts = {
@@ -73,12 +72,7 @@ export interface Engine {
    * their last row was processed: sizes are read from them when somebody asks.
    */
   run(quotes: QuoteColumns, from: number, to: number, lagMs?: number): number;
-  /**
-   * The same for bars, of each first the close as the venue's price: up to the first whose step is to be recorded, which is
-   * then `step`, or that is to be processed by itself, and then `step` is a quiet one.
-   */
-  runBars(bars: BarColumns, from: number, to: number, terms: BarTerms): number;
-  /** The last step of `run` that was not quiet; that of the last `runBars`. */
+  /** The last step of `run` that was not quiet. */
   readonly step: Step;
   /** Takes over a recorded step without deciding anything: how a journal becomes books again. */
   apply(step: Step): void;

@@ -8,15 +8,15 @@ import type { QuoteColumns } from "../../market/column.ts";
 import type { Moment } from "../../market/moment.ts";
 import { isGood, type PairPrices, type SourcePrice } from "../../market/pair-prices.ts";
 import type { StrategyHost } from "../strategy-host/strategy-host.ts";
-import type { RiskMonitor } from "./risk-monitor.ts";
+import { type Look, NOTHING_SEEN, type RiskMonitor } from "./risk-monitor.ts";
 
 export class QuietPath {
   /** Whether a good quote of the venue calls the strategy at once: it wants them, and is not stopped. */
   isOpen = false;
   /** What the strategy said last, if not nothing. */
   answer: unknown = undefined;
-  /** The row where the loop ended is due for an exact look at equity. */
-  isLookDue = false;
+  /** What a look at equity found at the row where the loop ended. */
+  found: Look | undefined = undefined;
   // A float from the start, as the times are that it is taken from.
   /** How long before its time a row of the columns was received. */
   lagMs = 0.5;
@@ -57,7 +57,7 @@ export class QuietPath {
     const { host } = this;
     const { venue } = prices;
     this.answer = undefined;
-    this.isLookDue = false;
+    this.found = undefined;
     if (!this.isOpen || venue.seen !== "good") return from;
     if (host.aimedAt !== prices) host.aim(prices);
     this.venue = venue;
@@ -127,10 +127,11 @@ export class QuietPath {
     }
   }
 
-  /** At a good quote no look at equity was due, or none that would find anything: the loop may go on with this row. */
+  /** At a good quote a look at equity was not due, or found nothing: the loop may go on with this row. */
   private isOnlyPaused(prices: PairPrices, { time, bid, ask }: QuoteColumns, row: number): boolean {
     const { moment, riskMonitor } = this;
     const { venue } = prices;
+    this.found = undefined;
     if (!isGood(bid[row] as number, ask[row] as number)) return false;
     venue.bid = bid[row] as number;
     venue.ask = ask[row] as number;
@@ -138,10 +139,8 @@ export class QuietPath {
     venue.since = received;
     moment.reach(received);
     prices.heard();
-    if (moment.now < riskMonitor.dueAt) return true;
-    riskMonitor.passed();
-    this.isLookDue = !riskMonitor.isSteady();
-    return !this.isLookDue && moment.now < riskMonitor.dueAt;
+    this.found = riskMonitor.glance();
+    return this.found === NOTHING_SEEN && moment.now < riskMonitor.dueAt;
   }
 }
 

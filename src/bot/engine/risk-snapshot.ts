@@ -11,7 +11,7 @@ import type { Mark, Rates } from "../../market/rate.ts";
 import type { Books } from "../../risk/books.ts";
 import type { PricingView, RiskContext } from "../../risk/rule.ts";
 import type { Accounts } from "../accounts/accounts.ts";
-import { RunningWorth } from "../accounts/running-worth.ts";
+import { Equity } from "../accounts/equity.ts";
 import { parOf, priceAt } from "../accounts/statement.ts";
 
 const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
@@ -35,7 +35,7 @@ export class RiskSight implements RiskContext, PricingView {
   frozenBy: RiskContext["frozenBy"] = undefined;
   readonly #pricing: Pricing;
   readonly #rates: Rates;
-  readonly #worth: RunningWorth;
+  readonly #equity: Equity;
   /** As the object that the runtime makes of a float, so that each time is made one once, and not by every rule. */
   #now: Millis = millis(Number.NaN);
   /** The pair that was asked for last, mostly that which is asked for next, and what it was worth at the moment of then. */
@@ -51,7 +51,7 @@ export class RiskSight implements RiskContext, PricingView {
     this.#pricing = pricing;
     this.#rates = rates;
     this.currency = rates.currency;
-    this.#worth = new RunningWorth(accounts, rates);
+    this.#equity = new Equity(accounts, rates);
   }
 
   get now(): Millis {
@@ -99,14 +99,14 @@ export class RiskSight implements RiskContext, PricingView {
   }
 
   equity(): Money | undefined {
-    return this.#worth.equity;
+    return this.#equity.value;
   }
 
   exposure(asset: Asset): Money | undefined {
-    return this.#worth.exposure(asset);
+    return this.#equity.exposure(asset);
   }
 
   grossExposure(): Money | undefined {
-    return this.#worth.grossExposure;
+    return this.#equity.grossExposure();
   }
 }

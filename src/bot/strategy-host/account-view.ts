@@ -1,14 +1,12 @@
 // What views show of accounts: amounts as floats, worked out when they are looked at and kept until the accounts change.
 
 import type { Asset } from "../../domain/asset.ts";
-import type { Balance } from "../../domain/balance.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { type Fill, fillPrice } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { BalanceView, FillView, OpenOrderView } from "../../strategy/view.ts";
-import type { Accounts } from "../accounts/accounts.ts";
-import type { Figure } from "../accounts/figures.ts";
+import type { Accounts, Figure } from "../accounts/accounts.ts";
 import type { OpenOrder } from "../accounts/open-orders.ts";
 
 /** What the limits keep back: a part of each asset (RC17), and what the fee of an order may come to. */
@@ -79,7 +77,7 @@ export class AccountViews {
     this.#viewsAt = version;
     const known = this.#views.get(asset);
     if (known !== undefined || !assets.includes(asset as Asset)) return known;
-    const view = this.#balance(this.#accounts.figureOf(asset as Asset), this.#accounts.balance(asset as Asset));
+    const view = this.#balance(asset as Asset);
     this.#views.set(asset, view);
     return view;
   }
@@ -96,23 +94,24 @@ export class AccountViews {
     return [...this.#before, ...views].slice(-FILLS_MAX);
   }
 
-  #balance(figure: Figure, told: Balance | undefined): BalanceView {
-    const { asset, leaving } = this.#accounts.fresh(figure);
-    const spendable = floatOf(this.#accounts.spendable(asset));
+  #balance(asset: Asset): BalanceView {
+    const told = this.#accounts.balance(asset);
+    const figure = this.#accounts.figureOf(asset);
+    const spendable = floatOf(figure.spendable);
     return Object.freeze({
       asset,
       available: floatOf(told?.available),
       pending: floatOf(told?.pending),
-      reserved: leaving.toNumber(),
+      reserved: figure.leaving.toNumber(),
       spendable,
       free: spendable === undefined ? undefined : this.#free(figure, spendable),
     });
   }
 
   /** In floats, as a signal: the gate works the same out exactly. */
-  #free({ heldFloat, placed }: Figure, spendable: number): number {
+  #free({ held, placed }: Figure, spendable: number): number {
     const { reserveBps, feeBps } = this.#kept;
-    const reserve = (Math.max(Math.abs(heldFloat), placed.toNumber()) * reserveBps) / BPS;
+    const reserve = (Math.max(Math.abs(floatOf(held) ?? 0), placed.toNumber()) * reserveBps) / BPS;
     return Math.max(0, (spendable - reserve) * (1 - feeBps / BPS));
   }
 }

@@ -1,7 +1,7 @@
 // What may be lost: on a day, from the peak, in a row, and in fees.
 
 import { Money } from "../../domain/money/money.ts";
-import { type Reserved, reservedBy } from "../../domain/reservation.ts";
+import { lossIfFilled, type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { Refusal } from "../../domain/step.ts";
 import type { Books, FeeOfFill } from "../books.ts";
 import { type Breach, PASS, type PricingView, type RiskContext, type Rule } from "../rule.ts";
@@ -33,6 +33,7 @@ export function lossRule(measure: Measure, maxBps: number): Rule {
       if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`, missing(context));
       return refuse(code, `${what} is`, shown(found.loss), shown(found.most));
     },
+    isLive: true,
     monitor(context) {
       const found = bounds.excess(context);
       if (found === undefined || found === "unknown") return undefined;
@@ -40,7 +41,6 @@ export function lossRule(measure: Measure, maxBps: number): Rule {
       const said = isOpen ? `${what} with open orders at their worst is` : `${what} is`;
       return halted(code, { what: said, value: shown(found.loss), limit: shown(found.most) });
     },
-    steadyAbove: (books) => bounds.steadyAbove(books),
   };
 }
 
@@ -59,7 +59,6 @@ export function orderLossRule(measure: Measure, maxBps: number, feeBps: number):
       if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`, missing(context));
       return refuse(code, `${what} is`, shown(found.loss), shown(found.most));
     },
-    steadyAbove: (books) => bounds.steadyAbove(books),
   };
 }
 
@@ -80,16 +79,6 @@ export function mintLossRule(measure: Measure, maxBps: number): MintLossRule {
   };
 }
 
-/** At the marks, with the fee budget: zero or less, as the accounts count it once it is open. */
-function lossIfFilled({ leaves, comes }: Reserved, pricing: PricingView): Money | undefined {
-  const { currency } = pricing;
-  const out = pricing.mark(leaves.asset)?.price;
-  const back = pricing.mark(comes.asset)?.price;
-  if (out === undefined || back === undefined) return undefined;
-  const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
-  return gain.isNegative() ? gain : Money.zero(currency);
-}
-
 function unrated({ leaves, comes }: Reserved, pricing: PricingView): string {
   const assets = [comes.asset, leaves.asset].filter((asset) => pricing.mark(asset) === undefined);
   return `no rate in ${pricing.currency} for ${assets.join(", ")}`;
@@ -97,12 +86,10 @@ function unrated({ leaves, comes }: Reserved, pricing: PricingView): string {
 
 class LossBounds {
   readonly #measure: Measure;
-  readonly #maxBps: number;
   readonly #boundsOf: (base: Money) => Bounds;
 
   constructor(measure: Measure, maxBps: number) {
     this.#measure = measure;
-    this.#maxBps = maxBps;
     this.#boundsOf = remembered(maxBps);
   }
 
@@ -125,26 +112,14 @@ class LossBounds {
 
   /** What is too large once this is open as well; "unrated" when nobody can say what it would lose. */
   excessWith(tied: Reserved, context: RiskContext): Excess | "unrated" | "unknown" | undefined {
-    const own = lossIfFilled(tied, context.pricing);
+    const { pricing } = context;
+    const own = lossIfFilled(tied, pricing.currency, (asset) => pricing.mark(asset)?.price);
     if (own === undefined) return "unrated";
     return own.isZero() ? undefined : this.excess(context, own);
   }
 
-  steadyAbove(books: Books): number {
-    const { baseOf, realisedOf } = this.#measure;
-    const base = baseOf(books);
-    if (base === undefined) return Number.NEGATIVE_INFINITY;
-    return this.#isInside(realisedOf?.(books), base) ? this.#floorFloat(base) : Number.POSITIVE_INFINITY;
-  }
-
   #isInside(realised: Money | undefined, base: Money): boolean {
     return realised === undefined || !realised.isNegative() || realised.negated().atMost(this.#boundsOf(base).most);
-  }
-
-  #floorFloat(base: Money): number {
-    const value = base.toNumber();
-    const isFloat = this.#maxBps <= FLOAT_BPS_MAX && Math.abs(value) >= FLOAT_MIN;
-    return isFloat ? value - (value * this.#maxBps) / 1e4 : this.#boundsOf(base).floor.toNumber();
   }
 }
 
@@ -161,10 +136,6 @@ export function missing({ accounts, pricing }: RiskContext): string {
   return pricing.equity() === undefined ? "a price or a balance is missing" : "equity was not marked yet";
 }
 
-/** Up to here, and from here on, floats make a floor as well as exact amounts do, to more digits than anybody relies on. */
-const [FLOAT_BPS_MAX, FLOAT_MIN] = [5_000, 1e-3];
-
-/** Of one base, where a float does not do. */
 class Bounds {
   readonly base: Money;
   readonly most: Money;

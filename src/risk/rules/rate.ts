@@ -204,8 +204,9 @@ function reviewAge({ clientOrderId, since }: Oldest, ageMsMax: number, now: numb
   return ageMs <= ageMsMax ? PASS : refuse("RC16", `outcome of ${clientOrderId} is unknown for`, `${ageMs} ms`, limit);
 }
 
-function ageMonitor(ageMsMax: number): Pick<Rule, "monitor" | "steadyUntil"> {
+function ageMonitor(ageMsMax: number): Pick<Rule, "monitor" | "isLive"> {
   return {
+    isLive: true,
     monitor({ books: { doubts }, now }) {
       const { oldest } = doubts;
       if (oldest === undefined || now - oldest.since <= ageMsMax) return undefined;
@@ -215,7 +216,6 @@ function ageMonitor(ageMsMax: number): Pick<Rule, "monitor" | "steadyUntil"> {
       const [value, limit] = [`${now - since} ms`, `${ageMsMax} ms`];
       return halted("RC16", { subject: clientOrderId, what, value, limit, wayOut });
     },
-    steadyUntil: ({ doubts: { oldest } }) => (oldest?.since ?? Number.POSITIVE_INFINITY) + ageMsMax,
   };
 }
 
@@ -318,6 +318,7 @@ export function heartbeat(silenceMsMax: number): Rule {
         ? PASS
         : refuse("RC25", "time since the last heartbeat is", `${silentMs} ms`, limit);
     },
+    isLive: true,
     monitor(context): Breach | undefined {
       const silentMs = silence(context);
       if (silentMs === undefined || silentMs <= silenceMsMax) return undefined;
@@ -325,7 +326,6 @@ export function heartbeat(silenceMsMax: number): Rule {
       const reason = `RC25: time since the last heartbeat is ${silentMs} ms, limit is ${limit}`;
       return { state, cause: "heartbeat", subject: "RC25", reason, wayOut: `pegbot heartbeat, then ${RESUME}` };
     },
-    steadyUntil: ({ heartbeatAt }) => (heartbeatAt ?? Number.POSITIVE_INFINITY) + silenceMsMax,
   };
 }
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { Equity } from "../../../src/bot/accounts/equity.ts";
 import { Profit } from "../../../src/bot/accounts/profit.ts";
-import { RunningWorth } from "../../../src/bot/accounts/running-worth.ts";
 import { netWorth } from "../../../src/bot/accounts/worth.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
@@ -275,28 +275,28 @@ describe("net worth", () => {
 
   it("counts an open order as the worse of filled and not filled", () => {
     const accounts = opened("1000", "1000");
-    const worth = new RunningWorth(accounts, ratesOf(0));
+    const worth = new Equity(accounts, ratesOf(0));
     accounts.reserve(intentOf(1, "buy", "100", "0.99"));
-    expect(String(worth.equity)).toBe("2000");
+    expect(String(worth.value)).toBe("2000");
     // Filled, it would lose 100 x 1.05 x 1.002 - 100
     accounts.reserve(intentOf(2, "buy", "100", "1.05"));
-    expect(String(worth.equity)).toBe("1994.79");
+    expect(String(worth.value)).toBe("1994.79");
   });
 
   it("counts a mint that is approved as the worse of made and not made, like an order", () => {
     const accounts = opened("1000", "1000");
-    const worth = new RunningWorth(accounts, ratesOf(0));
+    const worth = new Equity(accounts, ratesOf(0));
     const comes = Money.of("500", VCHF);
     accounts.move("m1", { kind: "reserved", door: "mint", leaves: Money.of("500.5", CHF), comes }, millis(0));
-    expect([String(worth.equity), String(worth.exposure(VCHF))]).toEqual(["1999.5", "1500"]);
+    expect([String(worth.value), String(worth.exposure(VCHF))]).toEqual(["1999.5", "1500"]);
     accounts.move("m2", { kind: "reserved", door: "mint", leaves: Money.of("400", CHF), comes }, millis(0));
-    expect([String(worth.equity), String(worth.exposure(VCHF))]).toEqual(["1999.5", "2000"]);
+    expect([String(worth.value), String(worth.exposure(VCHF))]).toEqual(["1999.5", "2000"]);
   });
 
   it("is unknown while something may bring a coin that nobody has heard of, and known again afterwards", () => {
     const accounts = new Accounts(20);
     accounts.adopt([Money.of("1000", CHF)]);
-    const worth = new RunningWorth(accounts, ratesOf(0));
+    const worth = new Equity(accounts, ratesOf(0));
     const intent = intentOf(1, "buy", "100", "1");
     const leaves = Money.of("100", CHF);
     const comes = Money.of("100", VCHF);
@@ -308,30 +308,30 @@ describe("net worth", () => {
       ],
     ] as const) {
       begin();
-      expect(worth.grossExposure).toBeUndefined();
+      expect(worth.grossExposure()).toBeUndefined();
       end();
-      expect(String(worth.grossExposure)).toBe("0");
+      expect(String(worth.grossExposure())).toBe("0");
     }
   });
 
   it("is unknown before the opening entry, and not nothing: a day that opens at nothing could lose nothing", () => {
     const accounts = new Accounts(20);
-    const worth = new RunningWorth(accounts, ratesOf(0));
-    expect(worth.equity).toBeUndefined();
+    const worth = new Equity(accounts, ratesOf(0));
+    expect(worth.value).toBeUndefined();
     accounts.adopt([Money.of("0", CHF)]);
-    expect(String(worth.equity)).toBe("0");
+    expect(String(worth.value)).toBe("0");
   });
 
   it("counts what may leave of a coin that nobody has heard of as unknown, whatever of it is asked for first", () => {
     const accounts = new Accounts(20);
     accounts.adopt([Money.of("1000", CHF)]);
-    const worth = new RunningWorth(accounts, ratesOf(0));
+    const worth = new Equity(accounts, ratesOf(0));
     expect(String(worth.exposure(CHF))).toBe("1000");
-    expect(String(worth.grossExposure)).toBe("0");
+    expect(String(worth.grossExposure())).toBe("0");
     accounts.reserve(intentOf(1, "sell", "100", "1"));
-    expect(worth.grossExposure).toBeUndefined();
+    expect(worth.grossExposure()).toBeUndefined();
     const later = opened("0", "1000");
-    const other = new RunningWorth(later, ratesOf(0));
+    const other = new Equity(later, ratesOf(0));
     expect([String(other.exposure(VCHF)), other.exposure("VGBP" as Asset)]).toEqual(["1000", undefined]);
   });
 
@@ -340,7 +340,7 @@ describe("net worth", () => {
     const random = createRandom(seed);
     const accounts = opened("1000", "1000");
     const now = ratesOf(0);
-    const kept = new RunningWorth(accounts, now);
+    const kept = new Equity(accounts, now);
     const coin = now.rateOf(VCHF) as { low: number; high: number };
     for (let id = 1; id <= 2_000; id++) {
       const what = random.integer(0, 6);
@@ -362,7 +362,7 @@ describe("net worth", () => {
       if (id % 3 === 0) kept.exposure(VCHF);
       if (id % 5 === 0) continue;
       const figures = figuresOf(kept);
-      expect(figures.map(String), where).toEqual(figuresOf(new RunningWorth(accounts, now)).map(String));
+      expect(figures.map(String), where).toEqual(figuresOf(new Equity(accounts, now)).map(String));
       if (accounts.open.size > 0 || Number.isNaN(coin.low)) continue;
       const [cash, held] = [CHF, VCHF].map((asset) => accounts.held(asset)?.toNumber() ?? 0) as [number, number];
       expect(figures[0]?.toNumber(), where).toBeCloseTo(cash + held * (held < 0 ? coin.high : coin.low), 6);
@@ -381,8 +381,8 @@ function ratesOf(version: number) {
   return { currency: CHF, version, rateOf, of: rateOf, fresh: (rate: Rate) => rate };
 }
 
-function figuresOf(worth: RunningWorth): readonly (Money | undefined)[] {
-  return [worth.equity, worth.grossExposure, worth.exposure(CHF), worth.exposure(VCHF)];
+function figuresOf(worth: Equity): readonly (Money | undefined)[] {
+  return [worth.value, worth.grossExposure(), worth.exposure(CHF), worth.exposure(VCHF)];
 }
 
 /** Fractions grow without end unless they are cut; nothing here has more than 18 decimals. */

@@ -1,5 +1,5 @@
-// Looks at equity are left out where they would find nothing. An engine with fresh views leaves none out: both must see every
-// new day, peak and breach at the same event.
+// Looks at equity on the quiet path and on that of events: an engine with reused views and one with fresh ones must see every new
+// day, peak and breach at the same event.
 
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";

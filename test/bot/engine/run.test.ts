@@ -308,27 +308,6 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     expect(sides[1]?.engine.context.books.state).toBe("HALTED");
   });
 
-  it("as bars are left to events, not tried for ever, where a look is due at each of them", () => {
-    const symbol = SYMBOLS[0] as PairSymbol;
-    // Nothing says what a pound is worth: equity is unknown, and no look finds anything.
-    const balances = { CHF: "9000", GBP: "9000" };
-    const options = { symbols: SYMBOLS, balances, settings: { views: "reused", lookEveryMs: 0 } } as const;
-    const { engine } = strategyBench({ name: "still", wakes: ["bar"], decide: () => undefined }, options);
-    const column = (value: number): Float64Array => new Float64Array(5).fill(value);
-    let reads = 0;
-    const close = new Proxy(column(1), {
-      get(values, row) {
-        if (++reads > 1_000) throw new Error("the same bar was read a thousand times");
-        return values[Number(row)];
-      },
-    });
-    const time = column(START).map((start, row) => start + row * 60_000);
-    const prices = { open: column(1), high: column(1), low: column(1), close, volume: column(1) };
-    engine.process({ ...eventAt(someQuotes(1), 0), receivedAt: millis(START) });
-    engine.runBars({ symbol, length: 5, intervalMs: 60_000, time, ...prices }, 0, 5, { away: 0.0001, lagMs: 0 });
-    expect(reads).toBeLessThan(20);
-  });
-
   it("are as old as the venue says where that is older, as events with reused views too", () => {
     const ages: unknown[] = [];
     const engine = reusedEngine({ name: "aging", decide: ({ quote }: View) => void ages.push(quote?.ageMs) });

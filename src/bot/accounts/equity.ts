@@ -1,0 +1,129 @@
+// Equity, worked out when it is asked for and kept until a holding, an open order or a mark has changed; and exposure. What is
+// owned counts for the least that it is marked at, what is exposed or owed for the most.
+
+import type { Asset } from "../../domain/asset.ts";
+import { Money, type Price } from "../../domain/money/money.ts";
+import { lossIfFilled, type Reserved } from "../../domain/reservation.ts";
+import { type Rate, type RateRange, type Rates, rangeOf } from "../../market/rate.ts";
+import type { Accounts } from "./accounts.ts";
+
+/** What one unit of an asset is worth now. */
+type RatesNow = Pick<Rates, "currency" | "version" | "of" | "rateOf" | "fresh">;
+
+/** The value holds while the range is the same object. */
+type Holding = {
+  readonly held: Money;
+  readonly rate: Rate;
+  range: RateRange | undefined;
+  value: Money | undefined;
+};
+
+export class Equity {
+  readonly #accounts: Accounts;
+  readonly #rates: RatesNow;
+  readonly #zero: Money;
+  #holdings: Holding[] = [];
+  #accountsVersion = -1;
+  #ratesVersion = -1;
+  #value: Money | undefined = undefined;
+
+  constructor(accounts: Accounts, rates: RatesNow) {
+    this.#accounts = accounts;
+    this.#rates = rates;
+    this.#zero = Money.zero(rates.currency);
+  }
+
+  /** Every open order counted as the worse of filled and not filled; undefined when something has no rate. */
+  get value(): Money | undefined {
+    const { version } = this.#accounts;
+    const { version: ratesVersion } = this.#rates;
+    const isMoved = version !== this.#accountsVersion;
+    if (!isMoved && ratesVersion === this.#ratesVersion) return this.#value;
+    if (isMoved) this.#list();
+    this.#value = this.#sum();
+    this.#accountsVersion = version;
+    this.#ratesVersion = ratesVersion;
+    return this.#value;
+  }
+
+  exposure(asset: Asset): Money | undefined {
+    const amount = this.#accounts.heldAtMost(asset);
+    if (amount === undefined || amount.isZero()) return amount && this.#zero;
+    const range = rangeOf(this.#rates.of(asset));
+    return range && amount.valued(amount.isNegative() ? range.low : range.high, this.#rates.currency, "up");
+  }
+
+  grossExposure(): Money | undefined {
+    let sum: Money | undefined = this.#zero;
+    for (const asset of this.#accounts.assets) sum = sum && this.#plusSize(sum, asset);
+    // What is open may be of an asset that neither the venue nor the ledger has listed.
+    for (const { leaves, comes } of this.#pending()) {
+      if (this.#isUnlisted(leaves.asset) || this.#isUnlisted(comes.asset)) return undefined;
+    }
+    return sum;
+  }
+
+  #plusSize(sum: Money, asset: Asset): Money | undefined {
+    if (asset === this.#rates.currency) return sum;
+    const amount = this.#accounts.heldAtMost(asset);
+    // A debt is largest where its value is least.
+    const size = amount?.isNegative() ? this.#least(amount, rangeOf(this.#rates.of(asset))) : this.exposure(asset);
+    return size && sum.plus(size.size());
+  }
+
+  #isUnlisted(asset: Asset): boolean {
+    return asset !== this.#rates.currency && this.#accounts.heldAtMost(asset) === undefined;
+  }
+
+  /** What is not held needs no price. */
+  #list(): void {
+    const before = this.#holdings;
+    this.#holdings = [];
+    for (const asset of this.#accounts.assets) {
+      const held = this.#accounts.held(asset);
+      if (held === undefined || held.isZero()) continue;
+      const known = before.find((holding) => holding.held === held);
+      this.#holdings.push(known ?? { held, rate: this.#rates.rateOf(asset), range: undefined, value: undefined });
+    }
+  }
+
+  #sum(): Money | undefined {
+    // Before the opening entry equity is unknown, not nothing: a day opened at nothing could lose nothing.
+    if (this.#accounts.ledger.size === 0) return undefined;
+    let sum = this.#zero;
+    for (let i = 0; i < this.#holdings.length; i++) {
+      const holding = this.#holdings[i] as Holding;
+      const range = rangeOf(this.#rates.fresh(holding.rate));
+      if (range !== holding.range) holding.value = this.#least(holding.held, range);
+      holding.range = range;
+      if (holding.value === undefined) return undefined;
+      sum = sum.plus(holding.value);
+    }
+    return this.#lessLosses(sum);
+  }
+
+  /** Of what may still happen; undefined when one of them cannot be told. */
+  #lessLosses(before: Money): Money | undefined {
+    let sum: Money | undefined = before;
+    for (const one of this.#pending()) {
+      const loss = lossIfFilled(one, this.#rates.currency, (asset) => this.#lowOf(asset));
+      sum = loss && sum?.plus(loss);
+    }
+    return sum;
+  }
+
+  #pending(): readonly Reserved[] {
+    const { open, movements } = this.#accounts;
+    return open.size === 0 && !movements.isTied ? NONE : [...open.values(), ...movements.tied()];
+  }
+
+  #lowOf(asset: Asset): Price | undefined {
+    return rangeOf(this.#rates.of(asset))?.low;
+  }
+
+  #least(amount: Money, range: RateRange | undefined): Money | undefined {
+    return range && amount.valued(amount.isNegative() ? range.high : range.low, this.#rates.currency, "down");
+  }
+}
+
+const NONE: readonly Reserved[] = [];
