@@ -1,5 +1,5 @@
-// The names by which a configuration asks for a strategy that comes with pegbot. Apart from the strategies, because whoever only
-// reads a configuration needs none of them.
+// The names of the built-in strategies, apart from the strategies themselves so that reading a configuration loads none
+// of them.
 
 export const builtInNames = [
   "peg-arbitrage",

@@ -1,4 +1,4 @@
-// The strategies that come with pegbot, by their names.
+// The built-in strategies by name.
 
 import type { Result } from "../domain/result.ts";
 import type { BuiltInName } from "./built-in-names.ts";

@@ -1,5 +1,5 @@
-// What a circle of three pairs offers at the prices on show: the edge, the price of standing with a part of it, the order of
-// its legs with the safest first, and how large it may be.
+// The offer of a triangle of pairs at the shown prices: its edge, the price of an open leg, the order of the legs with
+// the safest first, and the size.
 
 import type { Side } from "../domain/order.ts";
 import { type Circle, circlesOf, isSameCurrency, rateOf, spreadBps } from "./triangle.ts";
@@ -38,7 +38,7 @@ export function circlesWith(params: Params, symbol: string): readonly Circle[] {
 export type Offer = { readonly edgeBps: number; readonly wantedBps: number; readonly circle: Circle };
 type QuoteOf = (symbol: string) => QuoteView | undefined;
 
-/** Undefined unless all three prices are there, fresh, and of one look. */
+/** Undefined unless all three prices are present, fresh and from one poll. */
 export function offerOf(circle: Circle, params: Params, quoteOf: QuoteOf): Offer | undefined {
   const quotes = circle.map(({ symbol }) => freshOf(symbol, params, quoteOf));
   if (quotes.some((quote) => quote === undefined)) return undefined;
@@ -49,7 +49,8 @@ export function offerOf(circle: Circle, params: Params, quoteOf: QuoteOf): Offer
   for (const [index, { side }] of circle.entries()) product *= rateOf(side, prices[index] as QuoteView);
   const risks = circle.map((edge, index) => ({ edge, riskBps: riskOf(edge, prices[index] as QuoteView, params) }));
   risks.sort((one, other) => one.riskBps - other.riskBps);
-  // When the second is killed one stands with the first; when the third is, with what only the third would undo.
+  // If the second leg does not fill, the first stays open; if the third does not, the position that only the third
+  // closes stays open.
   const standingBps = (risks[0]?.riskBps ?? 0) + (risks[2]?.riskBps ?? 0);
   return {
     circle: risks.map(({ edge }) => edge) as unknown as Circle,
@@ -58,7 +59,7 @@ export function offerOf(circle: Circle, params: Params, quoteOf: QuoteOf): Offer
   };
 }
 
-/** What it costs to stand with this leg alone: a spread to undo it, and what its price does in the meantime. */
+/** The cost of holding this leg alone: a spread to undo it, and its price move in the meantime. */
 function riskOf({ from, to }: Circle[0], quote: QuoteView, params: Params): number {
   return spreadBps(quote) + (isSameCurrency(from, to) ? params.pegMoveBps : params.moveBps);
 }
@@ -72,7 +73,7 @@ export function freshOf(
   return quote !== undefined && quote.ageMs <= quoteAgeMsMax ? quote : undefined;
 }
 
-/** As large as sizes, depth and holdings allow, in the order in which the legs go; undefined when that is too small. */
+/** The largest size that quote sizes, depth and holdings allow, for legs in this order; undefined if too small. */
 export function sized(
   view: Pick<ViewBase<Params, unknown>, "params" | "quoteOf" | "balanceOf" | "instrumentOf">,
   { circle, edgeBps }: Offer,

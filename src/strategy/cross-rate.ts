@@ -1,6 +1,6 @@
-// Goes around a triangle of pairs when their prices disagree by more than three spreads, the fees, the price of a leg that
-// is left standing, and a profit. One order at a time, the safest leg first; when a later leg will not fill, the position is
-// closed the cheaper way: around at whatever price, or back.
+// Trades around a triangle of pairs when their prices disagree by more than three spreads, the fees, the price of an
+// open leg, and a profit. One order at a time, the safest leg first. If a later leg does not fill, the position is
+// closed the cheaper way: onwards at any price, or back.
 
 import { CIRCLE_LEGS, circlesWith, freshOf, type Leg, type Offer, offerOf, sized } from "./circle-offer.ts";
 import { expectedTake } from "./signal/expected-take.ts";
@@ -15,55 +15,55 @@ const bps = (most: number) => z.number().min(0).max(most);
 
 const params = z.object({
   ...ticketParam,
-  /** The graph: triangles are found among these. */
+  /** The pairs among which triangles are found. */
   symbols: z.array(z.string()).max(24).default(["VCHF/CHF", "USDC/CHF", "VCHF/USDC", "VGBP/VCHF", "VGBP/USDC"]),
-  /** What a whole circle must leave, after everything below. */
+  /** The least net edge of a whole triangle. */
   edgeBps: bps(500).default(2),
-  /** What the venue keeps of one leg. */
+  /** The venue's fee for one leg. */
   feeBps: bps(100).default(0),
-  /** How often a leg is thought to be killed: the price of standing with the legs before it. */
+  /** The assumed chance that a leg does not fill; it prices the open legs before it. */
   killChance: z.number().min(0).max(1).default(0.2),
-  /** Standard deviation over a minute of a pair of two currencies, and of a coin against its own. */
+  /** Standard deviation over a minute: of a pair of two currencies, and of a coin against its own fiat. */
   moveBps: bps(100).default(4),
   pegMoveBps: bps(100).default(2),
-  /** Base units of one leg at most. */
+  /** The largest size of one leg, in base units. */
   size: z.number().positive().default(2_500),
   depthShare: z.number().positive().max(1).default(0.5),
-  /** How far a limit goes beyond the price on show: on the way around, and when the position has to go. */
+  /** How far a limit may go beyond the shown price: on the way around, and when unwinding. */
   slackBps: bps(50).default(0.5),
   unwindSlackBps: bps(200).default(5),
-  /** What a circle must promise, in units of the asset it begins with: it takes about seven slots. */
+  /** The least profit of a triangle, in its starting asset: a triangle takes about seven slots. */
   profitMin: z.number().min(0).default(0.5),
-  /** Older prices are none; those of one look are so close together. */
+  /** The maximum age of a price, and the maximum time between the prices of one poll. */
   quoteAgeMsMax: z.number().positive().max(60_000).default(3_000),
   togetherMsMax: z.number().min(0).max(60_000).default(250),
-  /** After so many kills of a leg, or so long, the position has to go. */
+  /** After this many unfilled attempts of a leg, or this long, the position is unwound. */
   attemptsMax: z.number().int().min(1).max(20).default(3),
   legMsMax: z.number().positive().max(600_000).default(15_000),
-  /** Between two tries of a leg that led to nothing, and between two circles. */
+  /** The pause between two attempts of a leg, and between two triangles. */
   retryMs: z.number().min(0).max(60_000).default(2_000),
   pauseMs: z.number().min(0).max(3_600_000).default(5_000),
-  /** After the gate refused a leg: so long no circle over its pair begins. */
+  /** The pause after the gate refused a leg, during which no triangle over its pair starts. */
   refusedPauseMs: z.number().min(0).max(86_400_000).default(300_000),
 });
 
 type Out = Leg & { readonly at: number; readonly isBack: boolean };
 type State = {
-  /** Done, and not yet matched by the rest of the circle. */
+  /** Filled legs that the rest of the triangle has not matched yet. */
   done: Leg[];
-  /** Still to do, in this order. */
+  /** Open legs, in execution order. */
   next: Leg[];
-  /** The one order that is out, or was when it was last looked at. */
+  /** The outstanding order as last seen. */
   out: Out | null;
   attempts: number;
-  /** When the circle began to wait for the leg that is next. */
+  /** When the triangle started waiting for the next leg. */
   since: number;
-  /** It has to go: limits are wider. */
+  /** The position is being unwound: limits are wider. */
   isUnwinding: boolean;
-  /** Part of it has gone back already, so that the way around is closed. */
+  /** Part of the position has been traded back, so the way around is closed. */
   isGoingBack: boolean;
   endedAt: number;
-  /** When the gate last refused a leg, by pair; undefined before it did, and in a state of before it was kept. */
+  /** When the gate last refused a leg, by pair; undefined before the first refusal. */
   refusedAt?: Record<string, number> | undefined;
 };
 type Params = ParamsOf<typeof params>;
@@ -73,7 +73,7 @@ export const crossRate = defineStrategy({
   name: "cross-rate",
   params,
   wakes: ["quote", "report"],
-  // Legs that stand have to be matched or taken back, whatever the next circle is to be like.
+  // Open legs must be matched or traded back under any other parameters.
   stateParams: ["ticket"],
   state: (): State => ({
     done: [],
@@ -96,7 +96,7 @@ export const crossRate = defineStrategy({
   worth({ state, params, quote, fair, now, quoteOf }): number | undefined {
     const { symbol } = quote;
     const leg = [...state.done, ...state.next].find((one) => one.symbol === symbol);
-    // What may be lost in a minute of standing there.
+    // The price risk of one minute with an open leg.
     if (state.done.length > 0) return leg && (leg.quantity * quote.mid * params.moveBps) / BPS;
     if (!params.symbols.includes(symbol)) return undefined;
     if (state.out !== null || now - state.endedAt < params.pauseMs) return 0;
@@ -106,12 +106,12 @@ export const crossRate = defineStrategy({
       const offer = offerOf(circle, params, quoteOf);
       if (offer !== undefined) best = Math.max(best, expectedTake(offer.edgeBps, offer.wantedBps, deviation));
     }
-    // Of what a circle earns each of its pairs tells a third: the sum is told once.
+    // Each of the three pairs reports a third of a triangle's gain, so that the sum counts it once.
     return (best / BPS / CIRCLE_LEGS) * params.size * (fair ?? quote.mid);
   },
 });
 
-/** What became of the order that was out; true when nothing is out any more. */
+/** Settles the outstanding order; true when none is outstanding any more. */
 function hasEnded(view: Seen, out: Out): boolean {
   const { state, openOrders, fills, now, params, instrumentOf } = view;
   if (openOrders.some((order) => isOf(order, out))) return false;
@@ -131,12 +131,12 @@ function hasEnded(view: Seen, out: Out): boolean {
   return true;
 }
 
-/** A person or a plan may trade the same pair meanwhile: the order is known by when it was proposed. */
+/** Other writers may trade the same pair, so the order is identified by its proposal time. */
 function isOf({ symbol, side, decidedAt }: Pick<FillView, "symbol" | "side" | "decidedAt">, out: Out): boolean {
   return symbol === out.symbol && side === out.side && decidedAt === out.at;
 }
 
-/** Killed, or refused by a limit. With nothing standing the circle is given up. */
+/** Unfilled, or refused by a limit. Without an open leg the triangle is abandoned. */
 function missed({ state, outcomes, now }: Seen, { symbol, at, isBack }: Out): void {
   const isRefused = outcomes.some((one) => one.kind === "refused" && one.at === at && one.proposal?.symbol === symbol);
   if (isRefused && !isBack) state.refusedAt = { ...state.refusedAt, [symbol]: at };
@@ -149,7 +149,7 @@ function advanced(state: State, out: Out, filled: number, minimum: number): void
   const before = state.done.find((leg) => leg.symbol === out.symbol)?.quantity ?? 0;
   const others = state.done.filter((leg) => leg.symbol !== out.symbol);
   state.done = [...others, { symbol: out.symbol, side: out.side, quantity: before + filled }];
-  // A first leg that was made smaller makes the whole circle smaller; a later one has a rest to do.
+  // A first leg that filled smaller shrinks the triangle; a later one leaves a remainder.
   const share = isFirst ? filled / out.quantity : 1;
   state.next = state.next.flatMap((leg) => {
     if (leg.symbol !== out.symbol) return [{ ...leg, quantity: leg.quantity * share }];
@@ -201,7 +201,7 @@ function surplusOf({ edgeBps, wantedBps }: Offer): number {
   return edgeBps - wantedBps;
 }
 
-/** No order is out on it, and the gate refused none of its legs lately. */
+/** Whether no order is outstanding on its pairs and the gate refused none of its legs recently. */
 function isFree({ state, params, now, openOrders }: Seen, { circle }: Offer): boolean {
   return circle.every(({ symbol }) => {
     const refusedAt = state.refusedAt?.[symbol];
@@ -210,7 +210,10 @@ function isFree({ state, params, now, openOrders }: Seen, { circle }: Offer): bo
   });
 }
 
-/** Whether the gate would let the leg out, now and where its price may be when its turn comes: a circle is not begun to be left standing. */
+/**
+ * Whether the gate would approve the leg now and at the price it may have later: a triangle must not start only to stay
+ * open.
+ */
 function isAllowed({ params, quoteOf, buy, sell, refusalOf }: Seen, { symbol, side, quantity: size }: Leg): boolean {
   const quote = quoteOf(symbol);
   if (quote === undefined) return false;
@@ -221,12 +224,14 @@ function isAllowed({ params, quoteOf, buy, sell, refusalOf }: Seen, { symbol, si
   });
 }
 
-/** A position stands: on to the next leg while that is no worse than going back, otherwise back, the riskiest first. */
+/**
+ * With an open position: the next leg while that is no worse than trading back, otherwise back, the riskiest leg first.
+ */
 function continued(view: Seen): Proposal | undefined {
   const { state, params, now } = view;
   if (!isOneLook(view)) return undefined;
   if (state.attempts >= params.attemptsMax || now - state.since > params.legMsMax) state.isUnwinding = true;
-  // Whoever took a pair out of the parameters while a leg stood wants nothing bought over it, least of all where it looks cheap.
+  // A pair that was removed from the parameters while a leg was open is not traded through.
   const isOpen = !state.isGoingBack && state.next.every(({ symbol }) => params.symbols.includes(symbol));
   const around = isOpen ? outcomeBps(view, state.next) : undefined;
   const back = outcomeBps(view, state.done.map(turned));
@@ -243,14 +248,17 @@ function continued(view: Seen): Proposal | undefined {
   return sent(view, leg, false, `${why}: leg ${state.done.length + 1} of ${state.done.length + state.next.length}`);
 }
 
-/** Between the first and the last price of a look old ones stand beside new ones: both ways are compared afterwards. */
+/** Between the first and the last quote of a poll old and new prices are mixed; both ways are compared after it. */
 function isOneLook({ state, params, quoteOf }: Seen): boolean {
   const quotes = [...state.done, ...state.next].map(({ symbol }) => freshOf(symbol, params, quoteOf));
   const ages = quotes.flatMap((quote) => (quote === undefined ? [] : [quote.ageMs]));
   return ages.length > 0 && Math.max(...ages) - Math.min(...ages) <= params.togetherMsMax;
 }
 
-/** Both ways lead from what is held to what was given for it, so they compare; undefined while a price is missing or old. */
+/**
+ * Both ways lead from the holding to the asset paid for it, so they are comparable; undefined while a price is missing
+ * or old.
+ */
 function outcomeBps({ params, quoteOf }: Seen, legs: readonly Leg[]): number | undefined {
   let log = 0;
   for (const { symbol, side } of legs) {

@@ -1,27 +1,29 @@
-// From a strategy's state to plain JSON: numbers, texts, booleans, null, lists and objects; what JSON cannot say is tagged
-// with `$`. At every safe point, so no path is written down on the way: it is told from where the walk is when it ends.
+// Encodes a strategy's state as plain JSON: numbers, texts, booleans, null, lists and objects; other values are tagged
+// with `$`. It runs at every safe point, so the path is derived from the walk only when the walk fails.
 
 import { isSignal, type Signal } from "./signal/signal.ts";
 
 const DEPTH_MAX = 32;
-/** It is written at every safe point: windows of a hundred thousand numbers fit, a history without end does not. */
+/**
+ * The state is written at every safe point: windows of a hundred thousand numbers fit, an unbounded history does not.
+ */
 export const SIZE_MAX = 4_194_304;
 const VALUE_SIZE = 8;
 const UNDEFINED = Object.freeze({ $: "undefined" });
 
-/** Of a class of ours whose objects a strategy is shown: what they are, in words that it knows. */
+/** Marks our classes whose objects strategies see, with a description in the words of the strategy contract. */
 export const SHOWN = Symbol("what a strategy is shown");
 
 export class Unsavable extends Error {}
 
-/** `walk` is told how large it is. */
+/** `walk` receives the size. */
 export function encodeState(state: unknown, walk: Walk = { size: 0 }): unknown {
   return encoded(state, undefined, walk);
 }
 
-/** What the walk is in, and by which key or place of it. */
+/** The container of the walk, and the key or index in it. */
 type Place = { readonly of: object; step: string | number; readonly depth: number; readonly above: Place | undefined };
-/** How much it has found so far. */
+/** The size so far. */
 export type Walk = { size: number };
 
 function encoded(value: unknown, above: Place | undefined, walk: Walk): unknown {

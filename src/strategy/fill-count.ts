@@ -1,16 +1,19 @@
-// What was filled of a pair since it was last asked, for strategies that follow a plan. What was counted is kept by the time of
-// fills and not by events: after a restart with an older state the same fills come again, and each counts exactly once.
+// Counts the fills of a pair since the last call, for strategies that follow a plan. The count is kept by fill time and
+// not by event: after a restart with an older state the same fills come again, and each counts exactly once.
 
 import type { Side } from "../domain/order.ts";
 import type { FillView } from "./view.ts";
 
-/** Fills up to `at` are counted, and of those at that very moment so many. */
+/** Fills up to `at` are counted, and this many of those exactly at `at`. */
 export type FillCount = { at: number; here: number };
 
-/** Before the first look: what had been filled until then was not ours to count. */
+/** Before the first call: earlier fills do not count. */
 export const NOTHING_COUNTED: Readonly<FillCount> = { at: -1, here: 0 };
 
-/** Base units by side; moves `count` on. With `askedAt` only those of orders that were proposed at one of these times: anybody's fills are shown. */
+/**
+ * Base units by side; advances `count`. With `askedAt`, only fills of orders proposed at these times: the view shows
+ * the fills of all writers.
+ */
 export function newFills(
   count: FillCount,
   fills: readonly FillView[],

@@ -1,6 +1,6 @@
-// A strategy is a guest in the process: while one may run, `process.exit` throws for it, so that it is stopped as for any other
-// error, and does not end a bot in the middle of a step, or a backtest without a word, with an exit code of its choosing. What
-// it throws later, in a timer or a promise of its own, is told as its own mistake.
+// A strategy is a guest in the process. While one may run, `process.exit` throws, so that it stops the strategy as any
+// other error and cannot end a bot in the middle of a step or a backtest silently. An error thrown later, in the
+// strategy's own timer or promise, is reported as the strategy's.
 
 import { printable } from "../domain/sanitise.ts";
 import { textOf } from "./error-text.ts";
@@ -8,7 +8,7 @@ import { textOf } from "./error-text.ts";
 let hosts = 0;
 let exit = process.exit;
 
-/** Until what it gives back is called, and as long as anybody else keeps them in. */
+/** Active until the returned function is called, and while another caller keeps it active. */
 export function keepGuestsIn(): () => void {
   if (hosts++ === 0) {
     exit = process.exit;
@@ -19,20 +19,20 @@ export function keepGuestsIn(): () => void {
   };
 }
 
-/** The place of it is that of whoever called. */
+/** The stack names the caller. */
 function refuseToExit(): never {
   const refusal = new Error("process.exit would end the bot: a strategy must answer with proposals, or throw");
   Error.captureStackTrace(refusal, refuseToExit);
   throw refusal;
 }
 
-/** In the address of each module of a guest, with the number of its load. */
+/** Part of the URL of each guest module, with the number of its load. */
 export const GUEST_MARK = "pegbot-load";
 
 type Guest = { readonly path: string; readonly name: string };
 const guests = new Map<string, Guest>();
 
-/** From now on what it throws is known for its own. */
+/** Registers the guest, so that its errors are attributed to it. */
 export function welcomeGuest(load: string, guest: Guest): void {
   guests.set(load, guest);
 }
@@ -40,24 +40,24 @@ export function welcomeGuest(load: string, guest: Guest): void {
 /** File, load and line of a guest, innermost first. */
 const MARKED = new RegExp(String.raw`([^/\\\s(]+)\?${GUEST_MARK}=(\d+):(\d+)`);
 
-/** Where a guest stands on a stack, as `first.ts:12`; undefined where it does not, or is no module. */
+/** The guest's place on a stack, as `first.ts:12`; undefined if it is not there or is not a module. */
 export function guestPlace(stack: string): string | undefined {
   const [, file, , line] = MARKED.exec(stack) ?? [];
   return file === undefined ? undefined : `${file}:${line}`;
 }
 
 /**
- * What nobody caught, if a guest threw it: whatever it throws where it is asked is caught there, so this was a timer or a promise
- * of its own. Undefined where it is not on the stack, and where what has none was thrown while no guest may run.
+ * Attributes an uncaught error to a guest: errors during a call are caught there, so this came from its own timer or
+ * promise. Undefined if no guest is on the stack, or a value without a stack was thrown while no guest may run.
  */
 export function strayError(error: unknown): string | undefined {
   const stack = stackOf(error);
   const load = MARKED.exec(stack)?.[2];
   if (load !== undefined) return strayText(guests.get(load)?.name, error);
-  // One that is required and not imported has no mark.
+  // A required file, unlike an imported one, has no mark.
   const guest = [...guests.values()].find(({ path }) => stack.includes(`${path}:`));
   if (guest !== undefined) return strayText(guest.name, error);
-  // pegbot throws errors only, so nobody else can have thrown this; of several it is the one that came last.
+  // pegbot throws only Errors, so a guest threw this; among several, the last loaded.
   const last = hosts > 0 && isNoError(error) ? [...guests.values()].at(-1) : undefined;
   return last && strayText(last.name, error);
 }
@@ -74,7 +74,7 @@ function isNoError(error: unknown): boolean {
   return !(error instanceof Error) || rejectedWith(error) !== undefined;
 }
 
-/** A promise that was rejected with no error comes as one of the runtime, which has the value in its words alone. */
+/** A promise rejected with a non-Error arrives as an error of the runtime that has the value only in its message. */
 function rejectedWith(error: unknown): string | undefined {
   try {
     if ((error as { code?: unknown } | undefined)?.code !== "ERR_UNHANDLED_REJECTION") return undefined;

@@ -1,5 +1,5 @@
-// A strategy file of a user, from any folder: the one place that imports a computed path. Packages that it does not have may
-// come from ours; every load is a fresh module, its own relative imports included.
+// Loads a user's strategy file from any folder: the one place that imports a computed path. Packages that the file
+// lacks may come from ours; every load is a fresh module, including its relative imports.
 
 import { statSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -14,8 +14,8 @@ import { prepareStrategy, type Strategy } from "./prepare.ts";
 import { takeUserModules } from "./user-modules.ts";
 
 /**
- * `path` is absolute. The reason names the file, the line where there is one, and what is wrong. `imported` is told what the
- * file and its own relative imports ask for.
+ * `path` is absolute. The reason names the file, the line if known, and the problem. `imported` receives the specifiers
+ * that the file and its relative imports ask for.
  */
 export async function loadStrategyFile(
   path: string,
@@ -28,7 +28,7 @@ export async function loadStrategyFile(
   return strategy.ok ? strategy : err(`${path}: ${strategy.error}`);
 }
 
-/** What the file exports, whatever it is. */
+/** The file's default export, unchecked. */
 export async function loadDefinitionFile(
   path: string,
   imported?: (specifier: string) => void,
@@ -53,7 +53,7 @@ export async function loadDefinitionFile(
   }
 }
 
-/** It is judged later. */
+/** The value is validated later. */
 function nameIn(definition: unknown): string | undefined {
   const name: unknown = (definition as { readonly name?: unknown } | null)?.name;
   return typeof name === "string" ? printable(name) : undefined;
@@ -63,7 +63,7 @@ const listeners = new Map<string, (specifier: string) => void>();
 let loads = 0;
 let isHooked = false;
 
-/** Once per process: a hook stays. */
+/** Once per process, because a hook cannot be removed. */
 function hook(): void {
   if (isHooked) return;
   isHooked = true;
@@ -97,7 +97,7 @@ function explained(path: string, error: unknown): string {
     case "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX":
       return `${where}: ${message}: types are only stripped here, so write it without enum, namespace and parameter properties`;
     case "MODULE_NOT_FOUND":
-      // Its further lines are the files that asked for it.
+      // The further lines list the importing files.
       return `${where}: ${printable(withoutPrivateKeys(error.message.split("\n", 1)[0] as string))}: pegbot's own modules come by import, not by require, so write it with import and export default`;
     case "ERR_MODULE_NOT_FOUND":
       return `${where}: ${absentPackage(error.message) ?? `${message}${endingText(error.message)}`}`;
@@ -108,14 +108,16 @@ function explained(path: string, error: unknown): string {
   }
 }
 
-/** Asked for last in our own name, which is no file that its writer knows. */
+/** The last specifier was resolved in our name, and the author knows no such file. */
 function absentPackage(message: string): string | undefined {
   const missing = /^Cannot find package '[^']+'/.exec(message)?.[0];
   if (!message.includes(fileURLToPath(import.meta.url))) return undefined;
   return missing && `${printable(missing)}: it is neither beside the file nor among pegbot's own`;
 }
 
-/** Editors and compilers find a file without its ending, or with that of what it is compiled to; the runtime does not. */
+/**
+ * Editors and compilers resolve a file without its extension, or with that of its compiled form; the runtime does not.
+ */
 function endingText(message: string): string {
   const missing = /^Cannot find module '([^']+)'/.exec(message)?.[1];
   if (missing === undefined) return "";
@@ -124,7 +126,7 @@ function endingText(message: string): string {
   return found === undefined ? "" : `: an import names the file with its ending, as it lies there: ${basename(found)}`;
 }
 
-/** The first line of the file that the stack names. */
+/** The first line of this file on the stack. */
 function lineIn(path: string, stack: string): string | undefined {
   const places = [path, pathToFileURL(path).href];
   for (const place of places) {

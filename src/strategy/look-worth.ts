@@ -1,5 +1,5 @@
-// What the next look at a pair is worth to a strategy that takes a price from some edge on: the edge of the last quote, the
-// less certain the older it is, times what may be traded. Nothing while an order is out or a pause lasts.
+// The value of the next poll of a pair for a strategy that takes prices above an edge: the edge of the last quote, less
+// certain with age, times the tradable size. Zero while an order is outstanding or a pause lasts.
 
 import type { Side } from "../domain/order.ts";
 import { expectedTake } from "./signal/expected-take.ts";
@@ -9,7 +9,7 @@ const BPS = 1e4;
 const MINUTE_MS = 60_000;
 const SIDES: readonly Side[] = ["buy", "sell"];
 
-/** In the pair's quote asset; undefined when what is held is not known. */
+/** In the pair's quote asset; undefined if a holding is unknown. */
 export function lookWorth(view: TakingView, fair: number, premium: Premium): number | undefined {
   const { quote, params } = view;
   if (!isTurn(view)) return 0;

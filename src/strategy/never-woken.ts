@@ -1,17 +1,17 @@
-// Whether anything can ever wake a strategy where it is: one that nothing wakes is asked nothing, and looks as if it waited.
+// Whether any event can ever wake a strategy. One that is never woken looks as if it were waiting.
 
 import type { Strategy } from "./prepare.ts";
 import type { Wake } from "./view.ts";
 
-/** What comes where it runs; quotes, balances and timers always do. */
+/** The events available where it runs; quotes, balances and timers always are. */
 export type Comes = {
   readonly bars: boolean;
   readonly references: boolean;
-  /** Orders that are not its own. */
+  /** Orders of other writers. */
   readonly plans: boolean;
 };
 
-/** Undefined where something can. */
+/** Undefined if some event wakes it. */
 export function whyNeverWoken({ name, wakes }: Pick<Strategy, "name" | "wakes">, comes: Comes): string | undefined {
   const missing = [...wakes].map((wake) => missingOf(wake, comes));
   if (missing.includes(undefined)) return undefined;

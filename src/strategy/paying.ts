@@ -1,5 +1,5 @@
-// The price of trades that must be made and may cost something: the one on show, when it is not too far from fair value, and a
-// little beyond it so that an order still fills where the price has moved meanwhile; never past what it may cost.
+// The price of trades that must be made at a cost: the shown price if it is close enough to fair value, and slightly
+// beyond it so that the order fills after a small move; never beyond the maximum cost.
 
 import type { Side } from "../domain/order.ts";
 import { z } from "./strategy.ts";
@@ -13,7 +13,7 @@ export const payingParams = {
   costBpsMax: bps(500).default(10),
   /** How far beyond the price on show a limit may go. */
   slackBps: bps(50).default(1),
-  /** Part of the size on show that an order takes at most: Fill-or-Kill fills whole or not at all. */
+  /** The largest part of the shown size that one order takes: Fill-or-Kill fills completely or not at all. */
   depthShare: z.number().positive().max(1).default(0.5),
 };
 

@@ -1,6 +1,6 @@
-// Buys a coin below par and sells it above, against its own fiat. What a trade earns is the distance between the price it
-// gets and fair value, less the fee. The more of a side is held already, the more the next trade must earn, so that a lasting
-// deviation does not take the whole account; where the treasury can mint or redeem, never more than that way out costs.
+// Buys a coin below par and sells it above, against its own fiat. A trade earns the distance between its price and fair
+// value, less the fee. The required edge grows with the holding of that side, so that a lasting deviation does not take
+// the whole account; where the treasury can mint or redeem, the skew is capped at the cost of that exit.
 
 import type { Side } from "../domain/order.ts";
 import { lookWorth } from "./look-worth.ts";
@@ -12,13 +12,13 @@ import { ticketParam } from "./ticket.ts";
 const BPS = 1e4;
 const YEAR_HOURS = 365 * 24;
 
-/** A way between a coin and its fiat at par that takes its time; amounts in the coin. */
+/** An exit between a coin and its fiat at par that takes time; amounts in the coin. */
 const exit = z.object({
   feeBps: bps(500).default(0),
-  /** Whatever the amount: the network's fee, a bank's. */
+  /** Fixed costs: the network's fee, a bank's. */
   feeFixed: z.number().min(0).default(0),
   settlementHours: z.number().min(0).max(720).default(24),
-  /** Less than this cannot be sent this way. */
+  /** The smallest amount of this exit. */
   minimum: z.number().min(0).default(0),
 });
 
@@ -27,13 +27,13 @@ const params = z.object({
   /** Coins against their own fiat. */
   symbols: z.array(z.string()).default(["VCHF/CHF", "VGBP/GBP"]),
   ...takingParams,
-  /** How coins that were sold come back; only where the treasury mints. */
+  /** How sold coins are replaced; only where the treasury mints. */
   mint: exit.optional(),
-  /** How coins that were bought become cash; only where the treasury has an off-ramp. */
+  /** How bought coins become cash; only where the treasury has an off-ramp. */
   offRamp: exit.optional(),
-  /** A coin that is off its peg is sold where its bid is so far below par; without it, it is kept. */
+  /** A coin off its peg is sold once its bid is this far below par; without it, it is held. */
   stopBps: bps(5_000).optional(),
-  /** What capital costs while it is on its way: 500 is 5 % a year. */
+  /** The cost of capital in transit: 500 is 5 % a year. */
   capitalBpsPerYear: bps(10_000).default(500),
 });
 
@@ -44,7 +44,7 @@ type Looked = View<Params, Readonly<Taking>, "quote">;
 export const pegArbitrage = defineStrategy({
   name: "peg-arbitrage",
   params,
-  // When a pair was last ordered is the same under any of them.
+  // The time of a pair's last order holds under any parameters.
   stateParams: ["ticket"],
   state: (): Taking => ({ lastAt: {} }),
   decide(view: Seen): Proposal | undefined {
@@ -57,7 +57,7 @@ export const pegArbitrage = defineStrategy({
   },
 });
 
-/** The way out of a coin without a fair value: against the venue's own price, as large as it is shown. */
+/** The stop-loss of a coin without a fair value: at the venue's own price, up to the shown size. */
 function stopped(view: Seen): Proposal | undefined {
   const { quote, params, state, now, noFair } = view;
   if (params.stopBps === undefined || noFair !== "off-peg" || !params.symbols.includes(quote.symbol)) return undefined;
@@ -69,17 +69,17 @@ function stopped(view: Seen): Proposal | undefined {
   return view.sell(quote.symbol, { limit, size, reason: `off its peg: bid ${quote.bid.toFixed(5)}` });
 }
 
-/** Of the pairs that are traded; of the others it is not even worked out. */
+/** Computed only for traded pairs. */
 function fairOf(view: Looked): number | undefined {
   return view.params.symbols.includes(view.quote.symbol) ? view.fair : undefined;
 }
 
-/** The skew, where no way out is cheaper. */
+/** The skew, unless an exit is cheaper. */
 function premiumOf(view: Looked): (side: Side, held: Holdings) => number {
   return (side, held) => Math.min(skewOf(view, side, held), exitBps(view.params, side, held));
 }
 
-/** What the way out of a full side costs, all that is there of it sent at once; without a way, no bound. */
+/** The cost of an exit for a full side, sent at once; infinite without an exit. */
 export function exitBps(
   { mint, offRamp, capitalBpsPerYear }: Pick<Params, "mint" | "offRamp" | "capitalBpsPerYear">,
   side: Side,

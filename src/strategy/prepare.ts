@@ -1,4 +1,4 @@
-// From a definition and a configuration's parameters to a strategy that the engine can run. Whatever does not fit the
+// Turns a definition and the configured parameters into a strategy that the engine can run. Anything that violates the
 // contract is refused here, by name, before the first event.
 
 import type { SchemaIssue } from "../domain/broken-rule.ts";
@@ -16,11 +16,11 @@ export type Strategy = {
   readonly wakes: ReadonlySet<Wake>;
   readonly params: unknown;
   readonly state: object;
-  /** What a saved state belongs to; all parameters, unless told. */
+  /** The parameters that a saved state belongs to; all by default. */
   readonly stateParams?: readonly string[] | undefined;
-  /** What its state was made like, whatever has become of it. */
+  /** The shape of its initial state. */
   readonly stateShape: StateShape;
-  /** As it was written: `decide` is called as its method. */
+  /** The definition as written; `decide` is called as its method. */
   readonly definition: {
     readonly stateVersion?: number;
     decide(view: View): unknown;
@@ -116,7 +116,7 @@ function stateParamsProblem(names: unknown, schema: Schema | undefined): string 
 }
 
 function parsedParams(schema: Schema | undefined, given: unknown): Result<unknown> {
-  // z.object would drop these without a word.
+  // z.object would drop these silently.
   const stray = strayParam(schema ?? { shape: {} }, given);
   if (stray !== undefined) return err(noSuchParam(stray.path, stray.key, stray.known));
   if (schema === undefined) return ok(Object.freeze({}));
@@ -126,7 +126,7 @@ function parsedParams(schema: Schema | undefined, given: unknown): Result<unknow
   return err(lines.join("; ") || "params do not fit");
 }
 
-/** What there is instead, where that is known. */
+/** Names the known parameters, if any. */
 function noSuchParam(path: readonly PropertyKey[], key: string, known: object | undefined): string {
   const name = `${["params", ...path].join(".")} has no ${printable(key)}`;
   return known === undefined ? name : `${name}: ${namesOf(known)}${suggestion(key, Object.keys(known))}`;
@@ -162,25 +162,25 @@ function namesOf(shape: object): string {
   return names.length === 0 ? "this strategy takes none" : `there are ${names.join(", ")}`;
 }
 
-// Parameters that a strategy does not have, at any depth: a schema made with z.object drops them without a word, and a misspelt
-// limit would be no limit.
+// Finds parameters that a strategy does not have, at any depth: z.object drops them silently, and a misspelt limit
+// would be no limit.
 
-/** The part of a zod schema that is looked at. */
+/** The part of a zod schema that is read. */
 type ParamsSchema = {
   readonly shape?: object;
   safeParse?(value: unknown): { readonly success: boolean };
   readonly def?: {
-    /** What an object makes of other keys: absent, it drops them; `never`, it refuses them. */
+    /** How an object treats unknown keys: undefined drops them, `never` refuses them. */
     readonly catchall?: { readonly def?: { readonly type?: string } };
-    /** Of an optional, a default and their like. */
+    /** For optional, default and the like. */
     readonly innerType?: ParamsSchema;
     readonly element?: ParamsSchema;
     readonly valueType?: ParamsSchema;
-    /** In a tuple. */
+    /** For a tuple. */
     readonly items?: readonly ParamsSchema[];
-    /** Of a choice: the first that takes the value is the one. */
+    /** For a union: the first option that accepts the value. */
     readonly options?: readonly ParamsSchema[];
-    /** In a transform: the schema of what it is given. */
+    /** For a transform: the input schema. */
     readonly in?: ParamsSchema;
     readonly getter?: () => ParamsSchema;
   };
@@ -199,7 +199,7 @@ function strayParam(
   const { shape, def = {} } = schema;
   const within = withinOf(def, given);
   if (within !== undefined) return strayParam(within, given, path);
-  // Of the parameters themselves all are named; below them an author may have said what becomes of others.
+  // At the top level all parameters are named; below it the author may have allowed others.
   if (shape !== undefined && (path.length === 0 || isClosed(def))) {
     const key = Object.keys(given).find((one) => !Object.hasOwn(shape, one));
     if (key !== undefined) return { path, key, known: shape };
@@ -213,7 +213,7 @@ function strayParam(
   return undefined;
 }
 
-/** The schema of the same value that this one only wraps. */
+/** The schema of the same value inside a wrapper. */
 function withinOf({ innerType, options, in: input, getter }: Def, given: unknown): ParamsSchema | undefined {
   return innerType ?? input ?? getter?.() ?? options?.find((one) => one.safeParse?.(given).success);
 }

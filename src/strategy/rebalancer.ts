@@ -1,6 +1,6 @@
-// Keeps the parts of an account at target weights: when a weight has left its band, orders bring it back to its target, over
-// pairs whose two assets are off in opposite directions. No order takes either of them past its target, and none pays more
-// than it may: rebalancing is a cost, and never a trade for profit.
+// Keeps an account at target weights: when a weight leaves its band, orders bring it back to target over pairs whose
+// two assets are off in opposite directions. No order takes either past its target or pays more than the maximum cost:
+// rebalancing is a cost, never a trade for profit.
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { payingParams, payOf } from "./paying.ts";
@@ -14,25 +14,25 @@ const BPS = 1e4;
 
 const params = z.object({
   ...ticketParam,
-  /** Part of the whole by asset, together 1; assets that are not named are left alone. */
+  /** Target weights by asset, summing to 1; other assets are not traded. */
   targets: z
     .record(z.string(), z.number().min(0).max(1))
     .default({ CHF: 0.25, VCHF: 0.25, GBP: 0.25, VGBP: 0.25 })
     .refine((targets) => Math.abs(Object.values(targets).reduce((sum, one) => sum + one, 0) - 1) < 1e-9, {
       message: "targets must add up to 1",
     }),
-  /** How far a weight may be from its target before anything is done, in 1/10000 of the whole. */
+  /** The distance of a weight from its target that triggers a trade, in 1/10000 of the total. */
   bandBps: bps(5_000).default(300),
-  /** In which weights are counted. */
+  /** The currency of the weights. */
   currency: z.string().default("CHF"),
   ...payingParams,
-  /** Base units of one order at most. */
+  /** The largest order, in base units. */
   size: z.number().positive().default(5_000),
   pauseMs: z.number().min(0).max(3_600_000).default(10_000),
 });
 
 type Params = ParamsOf<typeof params>;
-/** The last order, and what the venue told of the asset it brings before it. */
+/** The last order, and the venue's balance of the asset it buys before it. */
 type Last = { symbol: string; brings: string; told: number | undefined; isFilled: boolean };
 type State = { lastAt: number | undefined; last: Last | undefined; readonly count: FillCount };
 type Seen = View<Params, State, "quote">;
@@ -40,7 +40,7 @@ type Seen = View<Params, State, "quote">;
 export const rebalancer = defineStrategy({
   name: "rebalancer",
   params,
-  // What the last order still has to bring is the same under any of them.
+  // The outstanding amount of the last order holds under any parameters.
   stateParams: ["ticket"],
   state: (): State => ({ lastAt: undefined, last: undefined, count: { ...NOTHING_COUNTED } }),
   decide(view: Seen): Proposal | undefined {
@@ -61,10 +61,10 @@ export const rebalancer = defineStrategy({
   },
 });
 
-/** Weights are known when nothing is on its way: what was bought is there only when the venue's balances show it. */
+/** Weights are known when nothing is outstanding: a purchase counts only when the venue's balances show it. */
 function isSettled({ state, fills, openOrders, balanceOf }: Seen): boolean {
   const { last } = state;
-  // Whoever's: what somebody else traded of the pair is in the weights when the balances show it, too.
+  // Fills of every writer count: they are in the weights once the balances show them, too.
   const filled = newFills(state.count, fills, last?.symbol ?? "");
   if (last !== undefined && filled.buy + filled.sell > 0) last.isFilled = true;
   if (openOrders.length > 0) return false;
@@ -77,15 +77,15 @@ function isSettled({ state, fills, openOrders, balanceOf }: Seen): boolean {
 export type Off = { readonly off: number; readonly whole: number };
 
 /**
- * Part of the whole by which the base asset shall grow (or shrink, below zero), paid by the other: as much as both want,
- * once one of them is outside its band.
+ * The part of the total by which the base asset should grow (negative: shrink) against the other: as much as both need,
+ * once one is outside its band.
  */
 export function moveOf({ off: base }: Pick<Off, "off">, { off: counter }: Pick<Off, "off">, band: number): number {
   if (Math.max(Math.abs(base), Math.abs(counter)) <= band || base * counter >= 0) return 0;
   return -Math.sign(base) * Math.min(Math.abs(base), Math.abs(counter));
 }
 
-/** Undefined when one of the assets has no value or no known balance. */
+/** Undefined if an asset has no value or no known balance. */
 function offTarget(view: Seen): ReadonlyMap<string, Off> | undefined {
   const { targets, currency } = view.params;
   const worths = new Map<string, number>();
@@ -107,7 +107,7 @@ function ordered(view: Seen, fair: number, amount: number): Proposal | undefined
   const side = isBuy ? "buy" : "sell";
   const { limit, costBps } = payOf(quote, fair, side, params);
   if (instrument === undefined || limit === undefined) return undefined;
-  // Above fair value the same amount moves more of the other asset: neither shall pass its target.
+  // Above fair value the same amount moves more of the other asset; neither may pass its target.
   const wanted = Math.abs(amount) * Math.min(1, fair / (isBuy ? limit : quote.bid));
   const size = Math.min(wanted, params.size, roomOf(view, side, limit));
   if (size < instrument.quantityMin.toNumber()) return undefined;
@@ -120,7 +120,7 @@ function ordered(view: Seen, fair: number, amount: number): Proposal | undefined
 
 type Valuing = Pick<ViewBase<unknown, unknown>, "fairOf" | "balances">;
 
-/** By fair values, over one pair or two that meet in a third asset; undefined where a price on the way is missing. */
+/** By fair values, over one pair or two that share a third asset; undefined if a price is missing. */
 function valueIn(view: Valuing, asset: string, currency: string): number | undefined {
   if (asset === currency) return 1;
   const direct = hop(view, asset, currency);

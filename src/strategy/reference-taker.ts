@@ -1,5 +1,5 @@
-// Takes the venue's quote when it beats fair value by costs plus uncertainty. Fair value comes from references that are
-// free; it is unsure by their noise and by how far the rate walks until an order arrives, which is measured as it goes.
+// Takes the venue's quote when it beats fair value by costs plus uncertainty. The uncertainty of fair value is the
+// noise of its references and the rate's walk until an order arrives, which is measured continuously.
 
 import { lookWorth } from "./look-worth.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
@@ -12,22 +12,22 @@ const MOVES_MIN = 10;
 
 const params = z.object({
   ...ticketParam,
-  /** Pairs that references can price. */
+  /** Pairs with reference prices. */
   symbols: z.array(z.string()).default(["VGBP/VCHF", "VCHF/USDC", "VGBP/USDC", "USDC/CHF"]),
   ...takingParams,
   edgeBps: takingParams.edgeBps.default(2),
-  /** How far references are from the truth, one standard deviation. */
+  /** The standard deviation of references around the true rate. */
   noiseBps: bps(100).default(1),
-  /** From the price on show to the arrival of an order: the wait for a slot, and the way. */
+  /** The time from the shown price to the arrival of an order: the wait for a slot, and the latency. */
   delayMs: z.number().min(0).max(60_000).default(2_000),
-  /** So many standard deviations of what is not known are wanted on top. */
+  /** The number of standard deviations of uncertainty added to the required edge. */
   sigmas: z.number().min(0).max(10).default(2),
-  /** Over so many looks the walk of fair value is averaged. */
+  /** The number of observations over which the walk of fair value is averaged. */
   looks: z.number().int().min(MOVES_MIN).max(100_000).default(200),
 });
 
 type Params = ParamsOf<typeof params>;
-/** How fair value walks: the mean square of its moves a second, in square basis points. */
+/** The walk of fair value: the mean square of its moves per second, in square basis points. */
 type Walk = { value: number; at: number; moves: number; variance: number };
 type State = Taking & { readonly walks: Record<string, Walk> };
 type Seen = View<Params, State, "quote">;
@@ -35,7 +35,7 @@ type Seen = View<Params, State, "quote">;
 export const referenceTaker = defineStrategy({
   name: "reference-taker",
   params,
-  // A walk is measured by the second; one over fewer looks takes what it has for those.
+  // The walk is measured per second, so a shorter window can go on with it.
   stateParams: ["ticket"],
   state: (): State => ({ lastAt: {}, walks: {} }),
   decide(view: Seen): Proposal | undefined {
@@ -50,7 +50,7 @@ export const referenceTaker = defineStrategy({
     const { quote, fair, params, state } = view;
     const variance = params.symbols.includes(quote.symbol) ? knownVariance(state.walks[quote.symbol]) : undefined;
     if (fair === undefined || variance === undefined) return undefined;
-    // The quote that is worth having will be fresh.
+    // A quote worth taking will be fresh.
     const unsureBps = uncertaintyBps(params, variance, 0);
     return lookWorth(view, fair, (side, held) => unsureBps + skewOf(view, side, held));
   },
@@ -64,7 +64,7 @@ export function uncertaintyBps(
   return sigmas * Math.sqrt(noiseBps ** 2 + (variance * (ageMs + delayMs)) / SECOND);
 }
 
-/** Undefined until there are some moves to measure: who knows little of the walk does not trade. */
+/** Undefined until enough moves were measured. */
 function walked({ quote, params, state, now }: Seen, fair: number): number | undefined {
   const walk = state.walks[quote.symbol];
   if (walk === undefined) {

@@ -1,4 +1,4 @@
-// What an order of one side may be at most now: what is shown of its price, and what is free to pay for it.
+// The largest order of one side now: limited by the shown size and by the free balance.
 
 import type { Side } from "../domain/order.ts";
 import type { View } from "./view.ts";
@@ -15,7 +15,7 @@ export function roomOf(view: Seen, side: Side, price: number): number {
   return Math.min(shown * params.depthShare, affordable(view, side, price));
 }
 
-/** What is free pays for so much of it. */
+/** The base quantity that the free balance pays for. */
 export function affordable({ quote, instrumentOf, balanceOf }: Seen, side: Side, price: number): number {
   const instrument = instrumentOf(quote.symbol);
   const free = (instrument && balanceOf(side === "buy" ? instrument.quote : instrument.base)?.free) ?? 0;

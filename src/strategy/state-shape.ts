@@ -1,17 +1,17 @@
-// What a strategy's state is made like: which fields, of which kinds, as `state(params)` makes it. It is recorded with every
-// state, so that one which another version of the strategy left is known by what that version began with, and not by what
-// became of it: lists and records grow, and a field may hold another kind of value later than at first.
+// The shape of a strategy's initial state: its fields and their kinds, as `state(params)` makes them. It is recorded
+// with every state, so that a state of another version is recognised by its initial shape: lists and records grow, and
+// a field may later hold another kind of value.
 
 import { nameOf } from "./encode-state.ts";
 import { isSignal } from "./signal/signal.ts";
 
-/** A kind by its name, a list as runs of equal parts, an object by its fields. Plain data, good for JSON. */
+/** A kind by its name, a list as runs of equal parts, an object by its fields. Plain JSON data. */
 export type StateShape = string | readonly Run[] | { readonly [field: string]: StateShape };
 type Run = readonly [count: number, of: StateShape];
 
-/** As many are named. */
+/** The number of changes that a message names. */
 const CHANGES_MAX = 5;
-/** A field that is not there reads as one that is undefined. */
+/** A missing field reads as undefined. */
 const ABSENT = "undefined";
 
 export function shapeOf(value: unknown): StateShape {
@@ -34,7 +34,7 @@ function runsOf(list: readonly unknown[]): readonly Run[] {
   return runs;
 }
 
-/** What is not as it was, for people; empty for the same shape. */
+/** The differences, for messages; empty for equal shapes. */
 export function shapeChanges(before: StateShape, now: StateShape): readonly string[] {
   const changes = changesAt("state", before, now);
   if (changes.length <= CHANGES_MAX) return changes;

@@ -1,5 +1,5 @@
-// The state of a strategy as data: what may be in it, and how it goes to plain JSON and comes back to the last bit. What
-// cannot be saved is refused by its path when the strategy is loaded, not found missing after a crash.
+// The state of a strategy as data: which values it may hold, and its exact encoding as JSON. A value that cannot be
+// saved is refused by its path when the strategy is loaded, instead of being lost in a crash.
 
 import { err, ok, type Result } from "../domain/result.ts";
 import { encodeState, nameOf, Unsavable, type Walk } from "./encode-state.ts";
@@ -12,10 +12,10 @@ import { sma } from "./signal/sma.ts";
 
 const MAKERS: Readonly<Record<string, (length: number) => Signal>> = { change, deviation, ema, highest, lowest, sma };
 
-/** Numbers, texts, booleans, null, lists and objects; what JSON cannot say is tagged with `$`. */
+/** Numbers, texts, booleans, null, lists and objects; other values are tagged with `$`. */
 export type SavedState = unknown;
 
-/** A reason when something in it is neither plain data nor a signal. */
+/** The reason, if a part is neither plain data nor a signal. */
 export function stateProblem(state: unknown): string | undefined {
   if (typeof state !== "object" || state === null || Array.isArray(state) || isSignal(state))
     return `state must be an object, was ${nameOf(state)}`;
@@ -32,14 +32,14 @@ export function saveState(state: unknown, walk?: Walk): Result<SavedState> {
   }
 }
 
-/** What was saved, or why this version cannot read it. */
+/** The saved state, or why this version cannot read it. */
 export function decodeState(saved: SavedState): Result<unknown> {
   return readable(() => decoded(saved, "state"));
 }
 
 /**
- * Why a state cannot take the place of a fresh one: all that a fresh one has must be there, and be of the same kind. What is
- * undefined or null in the fresh one may have become anything, records may have more fields and lists more parts.
+ * Why a state cannot replace a fresh one: every field of the fresh one must be present with the same kind. A field that
+ * is undefined or null in the fresh one may hold anything, records may have more fields and lists more items.
  */
 export function fitProblem(state: unknown, fresh: unknown): string | undefined {
   const fit = readable(() => requireFit(fresh, state, "state"));
@@ -78,7 +78,7 @@ function requireFit(fresh: unknown, state: unknown, path: string): void {
   if (fresh === undefined || fresh === null) return;
   const [wanted, found] = [nameOf(fresh), nameOf(state)];
   if (found !== wanted) throw new Unsavable(`${path} must be ${wanted}, was ${found}`);
-  // It was counted with a field that was not there yet: no limit holds against it.
+  // Arithmetic with a missing field made it NaN, and no limit holds against NaN.
   if (Number.isNaN(state) && !Number.isNaN(fresh)) throw new Unsavable(`${path} must be a number, was NaN`);
   if (typeof fresh !== "object" || isSignal(fresh)) return;
   for (const [key, value] of Object.entries(fresh))

@@ -1,5 +1,5 @@
-// The contract of strategies, known to users as "pegbot/strategy". A strategy is a function from what is seen to what is
-// proposed: no clock, no chance, no input or output of its own.
+// The contract of strategies, known to users as "pegbot/strategy". A strategy is a function from a view to proposals:
+// it has no clock, randomness, input or output of its own.
 
 import { z } from "zod";
 import type { Proposal } from "../domain/step.ts";
@@ -29,31 +29,34 @@ export type { FillCount };
 export { change, deviation, ema, expectedTake, highest, lowest, NOTHING_COUNTED, newFills, sma, z };
 
 export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends Wake = Wake> = {
-  /** Lower case, digits and hyphens: it appears in metrics and journals. */
+  /** Lower case letters, digits and hyphens: it appears in metrics and journals. */
   readonly name: string;
   readonly params?: P;
   /** A fresh object of plain data and signals. */
   readonly state?: (params: ParamsOf<P>) => S;
-  /** The parameters that a saved state belongs to: with another value of one it is not given back. All, unless told. */
+  /**
+   * The parameters that a saved state belongs to: a state saved under another value of one is not restored. All by
+   * default.
+   */
   readonly stateParams?: readonly (keyof z.output<P> & string)[];
-  /** To be raised when the same fields mean something else than before: a state of another version does not fit. 0, unless told. */
+  /** Raise it when the same fields change their meaning: a state of another version does not fit. 0 by default. */
   readonly stateVersion?: number;
   /**
-   * Takes over a saved state that does not fit: gives the state to go on with, or undefined to start fresh. What it throws
-   * disables the strategy: the bot is HALTED with the reason.
+   * Converts a saved state that does not fit: returns the state to continue with, or undefined to start fresh. If it
+   * throws, the bot is HALTED with the reason.
    */
   migrateState?(saved: Readonly<Record<string, unknown>>, version: number): S | undefined;
-  /** Which events call `decide`; the venue's quotes, unless told. */
+  /** The events that call `decide`; the venue's quotes by default. */
   readonly wakes?: readonly W[];
   decide(view: View<ParamsOf<P>, S, W>): Proposed;
   /**
-   * What the next look at this pair would earn, as far as can be said now, in the pair's quote asset: asked of each pair
-   * when a slot opens and something else wants it too. It only looks: state is not its to change. Undefined: cannot say.
+   * The expected gain of the next poll of this pair, in its quote asset. It is called for each pair when several uses
+   * compete for a slot, and must not change state. Undefined: unknown.
    */
   worth?(view: View<ParamsOf<P>, Readonly<S>, "quote">): number | undefined;
 };
 
-/** As they are handed out: frozen to the last list. */
+/** Frozen at every level. */
 export type ParamsOf<P extends z.ZodType> = Frozen<z.output<P>>;
 
 type Frozen<T> = unknown extends T ? T : T extends Whole ? T : { readonly [K in keyof T]: Frozen<T[K]> };
@@ -61,7 +64,7 @@ type Whole = string | number | bigint | boolean | symbol | null | undefined | Da
 
 export type Proposed = Proposal | readonly (Proposal | undefined)[] | undefined | false | null;
 
-/** Gives the definition back: its worth is in the types. */
+/** Returns the definition unchanged; it exists for the types. */
 export function defineStrategy<
   P extends z.ZodType = z.ZodObject<Record<never, never>>,
   S = Record<never, never>,

@@ -1,5 +1,6 @@
-// Taking the venue's quote when it beats a value by what is wanted: shared by the strategies that live on that. A Fill-or-Kill
-// order at the price on show, no larger than what may be spent and what is shown, one of a pair at a time.
+// Takes the venue's quote when it beats a value by the required edge; shared by the strategies that do so. A
+// Fill-or-Kill order at the shown price, no larger than the free balance and the shown size, one order of a pair at a
+// time.
 
 import type { Side } from "../domain/order.ts";
 import { affordable, roomOf } from "./room.ts";
@@ -9,36 +10,36 @@ const BPS = 1e4;
 export const bps = (most: number) => z.number().min(0).max(most);
 
 export const takingParams = {
-  /** What a trade must leave at least, after the fee. */
+  /** The least edge of a trade after the fee. */
   edgeBps: bps(500).default(1),
-  /** What the venue keeps of a trade. */
+  /** The venue's fee. */
   feeBps: bps(100).default(0),
-  /** What is asked on top for the last of the money: for a share of it, that share. */
+  /** The extra edge required for the last of the balance; proportional below. */
   skewBps: bps(500).default(10),
-  /** Base units of one order at most. */
+  /** The largest order, in base units. */
   size: z.number().positive().default(2_500),
-  /** Part of the size on show that an order takes at most: Fill-or-Kill fills whole or not at all. */
+  /** The largest part of the shown size that one order takes: Fill-or-Kill fills completely or not at all. */
   depthShare: z.number().positive().max(1).default(0.5),
-  /** How far beyond the price on show a limit may go while the trade still leaves its edge. */
+  /** How far a limit may go beyond the shown price while the trade keeps its edge. */
   slackBps: bps(50).default(1),
-  /** Between two orders of a pair. */
+  /** The pause between two orders of a pair. */
   pauseMs: z.number().min(0).max(3_600_000).default(5_000),
-  /** Standard deviation of the price over a minute: how fast a quote grows too old to know its edge. */
+  /** Standard deviation of the price over a minute: how fast a quote's edge becomes uncertain. */
   moveBps: bps(100).default(2),
-  /** What an order must promise over fair value, in the quote asset: what the slot that it takes is worth. */
+  /** The least gain of an order over fair value, in the quote asset: the price of its slot. */
   profitMin: z.number().min(0).default(0.05),
 };
 
 type TakingParams = z.output<z.ZodObject<typeof takingParams>>;
 export type Taking = { readonly lastAt: Record<string, number>; short?: Short | undefined };
-/** Pairs, and the side on which a price is worth taking and the money too little for it; undefined before the first. */
+/** Pairs, with the side whose price is worth taking but whose balance is too small; undefined before the first. */
 type Short = Readonly<Record<string, Side | undefined>>;
 export type TakingView = View<TakingParams, Readonly<Taking>, "quote">;
 type Taker = View<TakingParams, Taking, "quote">;
 
-/** What is on both sides of a pair, and the base asset's part of it. */
+/** The balances of both sides of a pair, and the base asset's share of them. */
 export type Holdings = { readonly base: number; readonly quote: number; readonly baseShare: number };
-/** What is wanted over edge and fee, given what is held. */
+/** The edge required on top of edge and fee, given the holdings. */
 export type Premium = (side: Side, held: Holdings) => number;
 
 export function takeIfWorth(view: Taker, value: number, premium: Premium): Proposal | undefined {
@@ -55,7 +56,7 @@ export function takeIfWorth(view: Taker, value: number, premium: Premium): Propo
   return taken(view, { side, value, wantedBps, edgeBps: side === "buy" ? buyBps : sellBps });
 }
 
-/** For a share of the money, that share of the skew. */
+/** Proportional to the share of the balance used. */
 export function skewOf({ params }: TakingView, side: Side, { baseShare }: Holdings): number {
   return params.skewBps * (side === "buy" ? baseShare : 1 - baseShare);
 }
@@ -95,7 +96,7 @@ function taken(view: Taker, offer: Offer): Proposal | undefined {
   return side === "buy" ? view.buy(quote.symbol, ask) : view.sell(quote.symbol, ask);
 }
 
-/** Says what is short, once something was: whoever sees an edge on the screen asks why nobody takes it. */
+/** Notes the side that lacks balance, so that a visible edge that is not taken is explained. */
 function waits({ quote, state, note, instrumentOf }: Taker, side: Side | undefined): undefined {
   if (side === undefined && state.short === undefined) return undefined;
   if (state.short?.[quote.symbol] !== side) state.short = { ...state.short, [quote.symbol]: side };
@@ -108,7 +109,7 @@ function waits({ quote, state, note, instrumentOf }: Taker, side: Side | undefin
   return note(word);
 }
 
-/** Said at every quote, and seldom another one. */
+/** Noted at every quote, and rarely changes. */
 const words = new WeakMap<Short, string>();
 
 function shortText(short: Short, instrumentOf: TakingView["instrumentOf"]): string {
@@ -118,17 +119,17 @@ function shortText(short: Short, instrumentOf: TakingView["instrumentOf"]): stri
     const { base, quote } = instrument;
     return side === "sell" ? `too little ${base} left to sell` : `too little ${quote} left to buy ${base} with`;
   });
-  // Also said with an order.
+  // Also noted with an order.
   if (lacks.length === 0) return "takes any price that is worth an order";
   return `has ${lacks.join(", ")} beyond what the limits keep back`;
 }
 
-/** What is wanted, shown and free to spend at that price. */
+/** The smallest of the wanted size, the shown size and the affordable size at that price. */
 export function sizeOf(view: TakingView, side: Side, price: number): number {
   return Math.min(view.params.size, roomOf(view, side, price));
 }
 
-/** The worst price that still leaves what is wanted, but no further from the price on show than the slack. */
+/** The worst price that keeps the required edge, within the slack of the shown price. */
 function limitOf({ quote, params }: TakingView, { side, value, wantedBps }: Offer): number {
   return side === "buy"
     ? Math.min(value * (1 - wantedBps / BPS), quote.ask * (1 + params.slackBps / BPS))

@@ -1,9 +1,9 @@
-// What a strategy has under way outlives a change of its parameters. A ticket is how a person says that it is over: with another
-// one the strategy begins anew. There is none by default, so that a state of before there were tickets goes on.
+// Open work of a strategy survives a change of its parameters. A person ends it with another ticket: the strategy then
+// starts fresh. There is none by default.
 
 import { z } from "./strategy.ts";
 
 export const ticketParam = {
-  /** Any text. With another one the strategy forgets what it has under way. */
+  /** Any text. With another one the strategy forgets its open work. */
   ticket: z.string().max(64).optional(),
 };

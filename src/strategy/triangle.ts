@@ -1,10 +1,10 @@
-// Triangles over the graph of pairs: three pairs whose assets make a circle, in both directions. Going around with the
-// prices on show leaves more than one began with only where the three disagree by more than their spreads.
+// Triangles in the graph of pairs: three pairs whose assets form a circle, in both directions. Trading around at the
+// shown prices gains only where the three disagree by more than their spreads.
 
 import type { Side } from "../domain/order.ts";
 
 export type Edge = { readonly symbol: string; readonly side: Side; readonly from: string; readonly to: string };
-/** Three edges, each beginning where the one before ended. */
+/** Three edges, each starting where the previous one ends. */
 export type Circle = readonly [Edge, Edge, Edge];
 export type Prices = { readonly bid: number; readonly ask: number };
 
@@ -15,7 +15,7 @@ export function circlesOf(symbols: readonly string[]): readonly Circle[] {
   for (const [i, one] of pairs.entries())
     for (const [j, other] of pairs.entries())
       for (const [k, third] of pairs.entries()) {
-        // Every set of three once; the two directions are made below.
+        // Each set of three once; the two directions are made below.
         if (!(i < j && j < k)) continue;
         const circle = circleOf(one, other, third);
         if (circle !== undefined) circles.push(circle, reversed(circle));
@@ -50,7 +50,7 @@ export function turned<E extends Pick<Edge, "side">>(edge: E): E {
     : { ...edge, side };
 }
 
-/** What one unit of where the edge begins becomes. */
+/** The amount that one unit of the edge's start becomes. */
 export function rateOf(side: Side, { bid, ask }: Prices): number {
   return side === "sell" ? bid : 1 / ask;
 }

@@ -1,6 +1,6 @@
-// Converts a parent size by a deadline in Fill-or-Kill slices: at each moment as much as an even pace would have done by then.
-// What a killed order, a bad price or a thin market left behind is caught up with, at most so many slices in one order; no
-// order is below the venue's minimum, and no rest is left that nobody could order.
+// Converts a parent size by a deadline in Fill-or-Kill slices, at an even pace. Shortfalls from unfilled orders, bad
+// prices or thin quotes are caught up, at most `catchUp` slices in one order. No order is below the venue's minimum,
+// and no remainder is left that could not be ordered.
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { payingParams, payOf } from "./paying.ts";
@@ -8,20 +8,20 @@ import { roomOf } from "./room.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 
 const MINUTE = 60_000;
-/** As many as a view shows fills. */
+/** As many as the fills in a view. */
 const ASKED_MAX = 32;
 
 const params = z.object({
-  /** The same conversion once more needs another text: what was done of a ticket counts, whatever else is changed. */
+  /** Another text repeats the conversion: progress is counted by ticket, under any other parameters. */
   ticket: z.string().max(64).default("1"),
   symbol: z.string().default("VCHF/CHF"),
   side: z.enum(["buy", "sell"]).default("buy"),
-  /** Base units in all. */
+  /** The parent size, in base units. */
   size: z.number().positive().default(10_000),
   /** From the first quote of the pair to the deadline. */
   minutes: z.number().positive().max(527_040).default(60),
   slices: z.number().int().min(1).max(10_000).default(60),
-  /** One order is at most so many slices, however far behind it is. */
+  /** The largest order, in slices, however far behind the schedule is. */
   catchUp: z.number().min(2).max(100).default(3),
   ...payingParams,
   costBpsMax: payingParams.costBpsMax.default(20),
@@ -34,9 +34,9 @@ type State = {
   lastAt: number | undefined;
   done: number;
   readonly count: FillCount;
-  /** When its last orders were proposed; undefined before the first, and in a state of before it was kept. */
+  /** When the last orders were proposed; undefined before the first. */
   asked: readonly number[] | undefined;
-  /** What became of it so far, and why it would be behind; nothing once it is done. */
+  /** The progress so far, and the reason for a delay; empty once it is done. */
   said: string;
   why: string;
 };
@@ -45,7 +45,7 @@ type Seen = View<Params, State, "quote">;
 export const twap = defineStrategy({
   name: "twap",
   params,
-  // Not the size: of a larger one the rest is bought.
+  // Without the size: after an increase the rest is bought.
   stateParams: ["ticket", "symbol", "side"],
   state: (): State => ({
     ...{ startAt: undefined, lastAt: undefined, done: 0, said: "under way", why: "no quote was seen" },
@@ -87,7 +87,7 @@ function ordered(view: Seen, left: number, least: number): Proposal | undefined 
   );
   const size = wholeSize(Math.min(due, room), { left, least, room });
   if (size === undefined) return waiting(state, `${room} may be ordered now, which leaves or is less than ${least}`);
-  // More than one: an order that was given up may fill after all, and counts then.
+  // Several times are kept, because a released order may still fill and then counts.
   state.asked = [...askedOf(state), now].slice(-ASKED_MAX);
   state.lastAt = now;
   state.why = "the last order was not filled";
@@ -101,7 +101,7 @@ function askedOf({ asked, lastAt }: State): readonly number[] {
   return asked ?? (lastAt === undefined ? [] : [lastAt]);
 }
 
-/** A slice at once, and one more with each part of the time: the last part is there to catch up. */
+/** One slice at once, and one more with each part of the time; the last part is for catching up. */
 export function dueBy(
   { size, slices, minutes }: Pick<Params, "size" | "slices" | "minutes">,
   elapsedMs: number,
@@ -112,13 +112,13 @@ export function dueBy(
 
 type Bounds = { readonly left: number; readonly least: number; readonly room: number };
 
-/** So that what is left afterwards is nothing, or can be ordered; undefined when that is not possible now. */
+/** A size whose remainder is zero or can be ordered; undefined if there is none now. */
 export function wholeSize(wanted: number, { left, least, room }: Bounds): number | undefined {
   const size = left - wanted >= least ? wanted : left <= room ? left : Math.min(wanted, left - least);
   return size >= least ? size : undefined;
 }
 
-/** Undefined when the price on show is too bad, or nobody can say. */
+/** Undefined if the shown price is too bad or fair value is unknown. */
 function limitOf({ quote, fair, params, state }: Seen): number | undefined {
   if (fair === undefined) return waiting(state, "no fair value");
   const { limit, costBps } = payOf(quote, fair, params.side, params);

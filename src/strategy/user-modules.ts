@@ -1,13 +1,13 @@
-// How files of users are taken, wherever they lie: "pegbot/strategy" and "pegbot/testing" inside them are this very package
-// and not a copy of it, and what has an import or an export is a module whatever the package.json beside it says of its
-// folder (`npm init` writes "type": "commonjs").
+// How user files are loaded from any folder: "pegbot/strategy" and "pegbot/testing" inside them resolve to this very
+// package, and a file with an import or an export is a module whatever the nearest package.json says (`npm init` writes
+// "type": "commonjs").
 
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
 let isHooked = false;
 
-/** Once per thread: a hook stays. */
+/** Once per thread, because a hook cannot be removed. */
 export function takeUserModules(): void {
   if (isHooked) return;
   isHooked = true;
@@ -23,7 +23,7 @@ export function takeUserModules(): void {
   });
 }
 
-/** Undefined where the runtime is right. */
+/** Undefined where the runtime's format is right. */
 function formatOf(url: string, format: string | null | undefined): string | undefined {
   const [, path, suffix] = /^(file:[^?#]*\.(ts|js))(?:$|[?#])/.exec(url) ?? [];
   const isTaken = format === "module" || format === "module-typescript";

@@ -1,12 +1,12 @@
-// What a strategy is shown. Everything here is a signal, so floats, and is valid only during the call: the objects are
-// reused from call to call, and reading a number of one afterwards throws.
+// The view of a strategy. All numbers are signals, so floats, and valid only during the call: the objects are reused,
+// and reading one afterwards throws.
 
 import type { NoFair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Side } from "../domain/order.ts";
 import type { Proposal } from "../domain/step.ts";
 
-/** What may wake a strategy. `quote` is the venue's own; `reference` a price of any other source. */
+/** The events that wake a strategy. `quote` is the venue's own; `reference` is a price of any other source. */
 export type Wake = "quote" | "reference" | "bar" | "balances" | "report" | "timer";
 
 /** The venue's last quote of a pair. */
@@ -15,10 +15,10 @@ export interface QuoteView {
   readonly bid: number;
   readonly ask: number;
   readonly mid: number;
-  /** Base units; undefined when the venue does not say. */
+  /** Base units; undefined if the venue does not state it. */
   readonly bidSize: number | undefined;
   readonly askSize: number | undefined;
-  /** Since it was received, or since the time it carries if that is longer ago. */
+  /** The time since it was received, or since its own timestamp if that is older. */
   readonly ageMs: number;
 }
 
@@ -33,14 +33,14 @@ export interface BarView {
 
 export interface BalanceView {
   readonly asset: string;
-  /** As the venue last told; undefined before it did. */
+  /** The venue's last statement; undefined before the first. */
   readonly available: number | undefined;
   readonly pending: number | undefined;
-  /** What open orders may still spend. */
+  /** The amount that open orders may still spend. */
   readonly reserved: number;
-  /** What is available after open orders, before the reserve of the limits. */
+  /** The available amount less open orders, before the limits' reserve. */
   readonly spendable: number | undefined;
-  /** What a new order may spend: after the reserve, and with the fee budget kept back (RC17); never below zero. */
+  /** The amount that a new order may spend: after the reserve and the fee budget (RC17); never negative. */
   readonly free: number | undefined;
 }
 
@@ -54,29 +54,32 @@ export interface FillView {
   /** An amount in `feeAsset`. */
   readonly fee: number;
   readonly feeAsset: string;
-  /** As the order was proposed. */
+  /** The reason in its proposal. */
   readonly reason: string;
-  /** When its order was proposed: by this a strategy knows its own, since anybody's fills are shown. */
+  /**
+   * When its order was proposed. A strategy recognises its own fills by this, because the view shows the fills of all
+   * writers.
+   */
   readonly decidedAt: number;
   readonly at: number;
 }
 
 export interface OpenOrderView {
-  /** As journal and log name it. It is drawn anew in each run: for finding an order again, not for deciding by. */
+  /** The id in journal and log. It differs in every run: use it to find an order, not to decide. */
   readonly id: string;
   readonly symbol: string;
   readonly side: Side;
-  /** As the gate let it out: it may be less than was proposed. */
+  /** The approved quantity; it may be less than proposed. */
   readonly quantity: number;
   readonly limit: number;
   readonly reason: string;
   readonly decidedAt: number;
 }
 
-/** What became of an order. */
+/** The end of an order, or a change of its state. */
 export type ReportView =
   | { readonly kind: "filled"; readonly order: OpenOrderView; readonly fill: FillView; readonly at: number }
-  /** By the venue. `code` is one of ours (`unfilled`: nothing took it at its limit), `why` the venue's words. */
+  /** Rejected by the venue. `code` is ours (`unfilled`: no price at its limit), `why` is the venue's message. */
   | {
       readonly kind: "rejected";
       readonly order: OpenOrderView;
@@ -84,15 +87,15 @@ export type ReportView =
       readonly why: string;
       readonly at: number;
     }
-  /** It did not happen: no byte left, or it was in doubt and all evidence is against it. */
+  /** It did not happen: nothing was sent, or all evidence says so. */
   | { readonly kind: "not-sent" | "dead"; readonly order: OpenOrderView; readonly why: string; readonly at: number }
-  /** No end: it may have happened, and is open until that is known; of `escalated` a person decides. */
+  /** Not an end: it may have happened, and stays open until that is known; `escalated` waits for a person. */
   | { readonly kind: "doubt" | "escalated"; readonly order: OpenOrderView; readonly why: string; readonly at: number };
 
-/** How a proposal ended. */
+/** The end of a proposal. */
 export type OutcomeView =
   | Exclude<ReportView, { readonly kind: "doubt" | "escalated" }>
-  /** It never became an order. `rule` is RC07 and the like; `proposal` is undefined when what was returned was none. */
+  /** Refused by the gate. `rule` is a code such as RC07; `proposal` is undefined if the returned value was none. */
   | {
       readonly kind: "refused";
       readonly proposal: Proposal | undefined;
@@ -103,49 +106,54 @@ export type OutcomeView =
 
 export type Ask = {
   readonly limit: number;
-  /** Base units: a number is rounded down to the venue's grid, so is a decimal text. */
+  /** Base units: a number or a decimal text, rounded down to the venue's grid. */
   readonly size: number | string;
   readonly reason: string;
   readonly lifetimeMs?: number;
 };
 
 export interface ViewBase<P, S> {
-  /** UTC milliseconds: the time of the event, the only clock there is. */
+  /** UTC milliseconds: the time of the event, and the only clock. */
   readonly now: number;
   readonly wake: Wake;
-  /** Of the pair that the event is about. */
+  /** The fair value of the event's pair. */
   readonly fair: number | undefined;
-  /** Why there is none; undefined where there is one, and when the event is about no pair. */
+  /** Why there is none; undefined if there is one, or the event has no pair. */
   readonly noFair: NoFair | undefined;
-  /** Of the `report` that woke it; undefined when that only confirms what was told before. */
+  /** The `report` that woke the strategy; undefined if it only confirms an earlier one. */
   readonly report: ReportView | undefined;
   readonly state: S;
   readonly params: P;
   quoteOf(symbol: string): QuoteView | undefined;
   fairOf(symbol: string): number | undefined;
-  /** Why the pair has no fair value; undefined where it has one. */
+  /** Why the pair has no fair value; undefined if it has one. */
   noFairOf(symbol: string): NoFair | undefined;
   balanceOf(asset: string): BalanceView | undefined;
   readonly balances: readonly BalanceView[];
   instrumentOf(symbol: string): Instrument | undefined;
   readonly instruments: readonly Instrument[];
-  /** The last ones, newest last. */
+  /** The latest fills, newest last. */
   readonly fills: readonly FillView[];
-  /** Approved, and not known to have ended. */
+  /** Approved orders that have not ended. */
   readonly openOrders: readonly OpenOrderView[];
-  /** What the gate would say against a proposal now; nothing of it is recorded. It may say otherwise later, and after other orders. */
+  /**
+   * The gate's refusal of a proposal now, without recording it. Later, or after other orders, it may decide otherwise.
+   */
   readonly refusalOf: (proposal: Proposal) => { readonly rule: string; readonly why: string } | undefined;
-  /** How the last proposals ended, newest last: refused ones and orders. */
+  /** The latest ends of proposals, newest last: refusals and orders. */
   readonly outcomes: readonly OutcomeView[];
-  /** Says why it does what it does, or nothing: the last word is shown to people. Changes nothing, gives nothing back. */
+  /**
+   * Notes the reason for the strategy's behaviour; status and page show the last note. Changes nothing and returns
+   * nothing.
+   */
   readonly note: (text: string) => undefined;
   readonly buy: (symbol: string, ask: Ask) => Proposal;
   readonly sell: (symbol: string, ask: Ask) => Proposal;
 }
 
-/** `quote` is there whenever nothing but quotes can wake the strategy, `bar` likewise; otherwise look first. */
+/** `quote` is always present if only quotes can wake the strategy, `bar` likewise; otherwise check first. */
 export type View<P = unknown, S = unknown, W extends Wake = Wake> = ViewBase<P, S> & {
-  /** The venue's quote of the pair that the event is about. */
+  /** The venue's quote of the event's pair. */
   readonly quote: [W] extends ["quote"] ? QuoteView : QuoteView | undefined;
   readonly bar: [W] extends ["bar"] ? BarView : BarView | undefined;
 };

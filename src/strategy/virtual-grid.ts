@@ -1,6 +1,6 @@
-// A grid without resting orders: the venue fills or kills at once, so levels are kept here and an order is sent when the price has
-// reached one. Between two levels lies a cell. An empty cell buys at its lower level, a full one sells at its upper level,
-// and each fill arms it the other way: a round trip earns the step between the levels.
+// A grid without resting orders: the venue fills or kills at once, so the levels are kept here and an order is sent
+// when the price reaches one. Two neighbouring levels bound a cell. An empty cell buys at its lower level, a full one
+// sells at its upper level, and each fill arms it the other way: a round trip earns the step between the levels.
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
@@ -11,10 +11,10 @@ const BPS = 1e4;
 const params = z.object({
   ...ticketParam,
   symbol: z.string().default("VCHF/CHF"),
-  /** The middle of the grid; fair value at the first look, unless told. */
+  /** The middle of the grid; by default fair value at the first quote. */
   centre: z.number().positive().optional(),
   stepBps: z.number().min(0.1).max(1_000).default(10),
-  /** Half of them below the centre. */
+  /** The number of cells, half of them below the centre. */
   cells: z.number().int().min(2).max(200).default(8),
   /** Base units of a cell. */
   size: z.number().positive().default(2_000),
@@ -24,9 +24,9 @@ const params = z.object({
 type Params = ParamsOf<typeof params>;
 type State = {
   centre: number | undefined;
-  /** Base units in each, the lowest cell first. */
+  /** Base units in each cell, the lowest first. */
   readonly cells: number[];
-  /** The cell whose order is out. */
+  /** The cell whose order is outstanding. */
   ordered: number | undefined;
   lastAt: number | undefined;
   readonly count: FillCount;
@@ -36,7 +36,7 @@ type Seen = View<Params, State, "quote">;
 export const virtualGrid = defineStrategy({
   name: "virtual-grid",
   params,
-  // What makes the levels: a cell of another grid sells elsewhere. Cells that are full keep their size.
+  // The parameters that define the levels. Full cells keep their size.
   stateParams: ["ticket", "symbol", "centre", "stepBps", "cells"],
   state: ({ cells, size }): State => ({
     centre: undefined,
@@ -66,13 +66,13 @@ export function levelOf({ stepBps, cells }: Pick<Params, "stepBps" | "cells">, c
   return centre * (1 + ((index - cells / 2) * stepBps) / BPS);
 }
 
-/** A killed order leaves its cell as it was; a rest that nobody could order counts as none. */
+/** An unfilled order leaves its cell unchanged; a remainder that could not be ordered counts as zero. */
 function cellAfter({ params, state, instrumentOf }: Seen, bought: number): number {
   const held = (state.cells[state.ordered as number] as number) + bought;
   return held < (instrumentOf(params.symbol)?.quantityMin.toNumber() ?? 0) ? 0 : held;
 }
 
-/** The cell that the price has gone furthest past. */
+/** The cell that the price has passed furthest. */
 function reached({ quote, params, state }: Seen, centre: number): number | undefined {
   const { cells } = state;
   for (let cell = cells.length - 1; cell >= 0; cell--)
@@ -91,7 +91,7 @@ function ordered(view: Seen, cell: number, centre: number): Proposal | undefined
   const instrument = view.instrumentOf(symbol);
   const shown = (isBuy ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
   const free = instrument && view.balanceOf(isBuy ? instrument.quote : instrument.base)?.free;
-  // A cell is bought and sold whole: half of one would leave a rest that no level knows of.
+  // A cell is traded whole: half of one would leave a remainder that no level covers.
   if (free === undefined || free < (isBuy ? size * limit : size) || shown < size) return undefined;
   state.ordered = cell;
   state.lastAt = now;

@@ -1,4 +1,4 @@
-// How far the value has moved in `length` values; since the first one before that.
+// The change over `length` values; since the first value until there are that many.
 
 import { Signal, windowOf } from "./signal.ts";
 import { Window } from "./window.ts";

@@ -1,4 +1,4 @@
-// Standard deviation (of the sample, so divided by count - 1) over the last `length` values; 0 for a single one.
+// Sample standard deviation (divisor count - 1) over the last `length` values; 0 for a single value.
 
 import { Signal, windowOf } from "./signal.ts";
 import { Window } from "./window.ts";
@@ -45,7 +45,10 @@ class Deviation extends Signal {
     this.#squares = this.loaded(squares);
   }
 
-  /** Distances from a value of the window, not from zero: squares of prices near 1 would drown what differs. */
+  /**
+   * Distances are taken from a value of the window and not from zero, where squares of prices near 1 would swamp the
+   * differences.
+   */
   #restart(origin: number): void {
     this.#origin = origin;
     this.#sum = 0;
@@ -58,7 +61,7 @@ class Deviation extends Signal {
     this.#squares += times * distance * distance;
   }
 
-  /** Once per round, so that rounding does not add up and the origin stays near the values. */
+  /** Recomputed once per round, so that rounding does not accumulate and the origin stays near the values. */
   #recount(origin: number): void {
     this.#restart(origin);
     for (let i = 0; i < this.#window.size; i++) this.#count(this.#window.at(i), 1);

@@ -1,4 +1,4 @@
-// Exponential moving average: each value weighs 2 / (length + 1), the first one is the average.
+// Exponential moving average: each value weighs 2 / (length + 1); the first value is the initial average.
 
 import { requireSaved, Signal, windowOf } from "./signal.ts";
 
@@ -9,8 +9,8 @@ export function ema(length: number): Ema {
 class Ema extends Signal {
   readonly kind = "ema";
   readonly args: readonly number[];
-  // Floats from the start, so that the runtime never has to change its mind about the fields. Minus zero, which no value
-  // leads to, is no level yet: with all the weight on the first value, the level becomes that value to the last bit.
+  // A float from the start, so that the runtime never changes the field's representation. Minus zero, which no value
+  // produces, means no level yet: with full weight on the first value, the level becomes that value exactly.
   #level = -0;
   #weight = 0.5;
   #weightNow = 0.5;

@@ -1,7 +1,7 @@
-// What the next price earns on average when it is taken only from some edge on: the price is thought to lie around the
-// last one, normally distributed, the wider the older that is. Stateless, so it may be called from `worth`.
+// The average gain of the next price if it is taken only above an edge: the price is assumed normal around the last
+// one, wider with its age. Stateless, so `worth` may call it.
 
-/** Edges in whatever unit, the answer in the same; `deviation` is the standard deviation of the edge, 0 when it is known. */
+/** Edges in any unit, the result in the same; `deviation` is the standard deviation of the edge, 0 if it is known. */
 export function expectedTake(edge: number, wanted: number, deviation: number): number {
   const least = Math.max(0, wanted);
   if (!(deviation > 0)) return edge >= least ? edge : 0;
@@ -13,7 +13,7 @@ function density(z: number): number {
   return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 }
 
-/** Abramowitz and Stegun 26.2.17: wrong by less than 7.5e-8. */
+/** Abramowitz and Stegun 26.2.17: the error is below 7.5e-8. */
 function cumulative(z: number): number {
   if (z < 0) return 1 - cumulative(-z);
   const t = 1 / (1 + 0.2316419 * z);

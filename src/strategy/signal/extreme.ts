@@ -1,5 +1,5 @@
 // The highest or lowest of the last `length` values. Values that can never be the extreme again are dropped at once, so
-// each is put in and taken out one time: the cost does not grow with the window.
+// each is inserted and removed once: the cost does not grow with the window.
 
 import { requireSaved, Signal, windowOf } from "./signal.ts";
 
@@ -15,7 +15,7 @@ export class Extreme extends Signal {
   readonly kind: "highest" | "lowest";
   readonly args: readonly number[];
   readonly #length: number;
-  /** Candidates in a ring, each beaten by none after it: their values and when they came. */
+  /** Candidates in a ring, each beaten by none after it: values and arrival times. */
   readonly #values: Float64Array;
   readonly #times: Float64Array;
   #first = 0;

@@ -1,14 +1,14 @@
-// What every signal is: fed one number at a time, in float arithmetic, at a cost that does not grow with its window; it
-// saves itself as plain numbers and goes on from them to the last bit.
+// The base of every signal: fed one number at a time, in float arithmetic, at a cost independent of its window; it
+// saves itself as plain numbers and resumes from them exactly.
 
 const BRAND: symbol = Symbol.for("pegbot.signal");
 
 export abstract class Signal {
-  /** Its name and what it was made with: `ema`, [1000]. */
+  /** The name and the constructor arguments: `ema`, [1000]. */
   abstract readonly kind: string;
   abstract readonly args: readonly number[];
 
-  /** Takes the next value and gives the signal's. */
+  /** Takes the next value and returns the signal's. */
   abstract next(value: number): number;
   abstract save(): number[];
   abstract load(saved: readonly number[]): void;
@@ -17,9 +17,9 @@ export abstract class Signal {
     return true;
   }
 
-  /** A signal that has met NaN is NaN for ever: so it never does. */
+  /** One NaN would make the signal NaN for ever, so it is refused. */
   protected fed(value: number): number {
-    // Only finite numbers give zero here.
+    // True for finite numbers only.
     if (value - value !== 0) this.refuse(value, this.kind);
     return value;
   }
@@ -29,13 +29,13 @@ export abstract class Signal {
     return value;
   }
 
-  // Apart, so that the check is small enough to become a part of whatever loop a signal is fed in.
+  // Separate, so that the check is small enough to be inlined.
   private refuse(value: number, kind: string): never {
     throw new RangeError(`${kind} must be fed finite numbers, was ${value}`);
   }
 }
 
-/** By brand, not by class: a strategy may have been loaded beside another copy of this module. */
+/** By brand and not by class: a strategy may load another copy of this module. */
 export function isSignal(value: object): value is Signal {
   return (value as Record<symbol, unknown>)[BRAND] === true;
 }

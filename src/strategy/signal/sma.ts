@@ -1,4 +1,4 @@
-// Simple moving average over the last `length` values; over as many as there are before that.
+// Simple moving average over the last `length` values, or over all until there are that many.
 
 import { Signal, windowOf } from "./signal.ts";
 import { Window } from "./window.ts";
@@ -28,7 +28,7 @@ class Sma extends Signal {
   next(value: number): number {
     const { window } = this;
     this.sum += this.fed(value) - window.push(value);
-    // Once per round the sum is taken anew, so that rounding does not add up over millions of values.
+    // The sum is recomputed once per round, so that rounding does not accumulate over millions of values.
     if (window.isAtStart) this.sum = sumOf(window);
     return this.sum / window.size;
   }

@@ -1,13 +1,12 @@
-// The last values of a signal, oldest first, in one ring that is never grown.
+// The last values of a signal, oldest first, in a ring of fixed size.
 
 import { requireSaved } from "./signal.ts";
 
 export class Window {
-  /** How many values there are. */
   size = 0;
-  /** Zeros where there is none yet. */
+  /** Zero where there is no value yet. */
   private readonly ring: Float64Array;
-  /** Of the ring, which takes ten instructions to say it. */
+  /** Cached: reading the ring's length costs ten instructions. */
   private readonly length: number;
   private place = 0;
 
@@ -20,17 +19,17 @@ export class Window {
     return this.size === this.length;
   }
 
-  /** The ring is about to be written from its beginning: the moment to sum afresh what was summed as it went. */
+  /** The ring is about to wrap around: the moment to recompute running sums. */
   get isAtStart(): boolean {
     return this.place === 0;
   }
 
-  /** The value that the next push replaces, once the window is full; the first one until then. */
+  /** The value that the next push replaces once the window is full; until then the first one. */
   get oldest(): number {
     return this.ring[this.isFull ? this.place : 0] as number;
   }
 
-  /** Gives the value that it replaces; zero until the window is full. */
+  /** Returns the replaced value; zero until the window is full. */
   push(value: number): number {
     const { ring, place, length } = this;
     const replaced = ring[place] as number;
@@ -40,12 +39,15 @@ export class Window {
     return replaced;
   }
 
-  /** By place in memory, not by age: for sums over all. */
+  /** By memory position and not by age, for sums over all. */
   at(index: number): number {
     return this.ring[index] as number;
   }
 
-  /** After what a signal keeps beside it. One list of the right length, filled by place: a spread costs five times as much. */
+  /**
+   * Appended to the signal's other numbers. One list of the final length, filled by index: a spread costs five times as
+   * much.
+   */
   save(...before: readonly number[]): number[] {
     const { ring, length } = this;
     const start = before.length + 2;
