@@ -54,6 +54,8 @@ export type Want = {
   readonly key?: string | undefined;
   /** Told when the slot is its own. */
   readonly begins?: ((chosen: Chosen) => void) | undefined;
+  /** Shares its request with no other of the key. The budget sets it. */
+  readonly isAlone?: boolean;
 };
 
 /** The hooks of a request that moves money, in the order in which they run. */

@@ -10,7 +10,7 @@ import type { Control } from "../../domain/event.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
-import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
+import type { SpentSlot } from "../../exchange/budget/budget.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { FRESH, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";

@@ -16,7 +16,7 @@ import { systemTimers } from "../system/system-timers.ts";
 import { scaledHost, timeScale } from "../system/time-scale.ts";
 
 /** Who asks; and the numbers that a test may shorten, which users have no way to. */
-export type Tuning = Pick<BudgetOptions, "pacing"> & {
+export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent"> & {
   /** Whoever also writes to a journal does so under the same name: so others can tell whether he is gone. */
   readonly instance?: string;
   readonly role?: "bot" | "tool";

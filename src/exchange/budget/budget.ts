@@ -5,7 +5,7 @@ import { isBusy } from "../../disk/sqlite-error.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Clock, type Millis, type Mono, millis, mono } from "../../domain/time.ts";
-import { classWorth, type Nonce, PRESSING_WORTH, type Want } from "../port.ts";
+import { classWorth, type Nonce, PRESSING_WORTH, type Want, type WantClass } from "../port.ts";
 import type { Machine } from "./host-clock.ts";
 import type { Claim, KeyLedger, Lease, NextSlot } from "./ledger.ts";
 import { type Bid, describeLedgerError } from "./ledger-store.ts";
@@ -36,6 +36,23 @@ export interface Slot {
   end(end: SlotEnd): void;
 }
 
+/** What a slot was spent on. */
+export type SpentSlot = {
+  /** When it was granted. */
+  readonly at: Millis;
+  readonly class: WantClass;
+  /** Path and fields of a read; of what moves money the path. */
+  readonly what: string;
+  /** In hundredths of the currency of the limits, and the best of what else waited; both as of the grant. */
+  readonly worth: number;
+  readonly over: { readonly class: WantClass; readonly worth: number } | undefined;
+  readonly waitedMs: number;
+  readonly tookMs: number;
+  readonly end: "answered" | "rate-limited" | "abandoned" | "unspent";
+  /** Of one that is unspent, a gap. */
+  readonly drewNonce: boolean;
+};
+
 /** How soon we try again when someone else bids more for an open slot, or the file is busy for a moment. */
 const retryMs = 4;
 const retryMsMax = 100;
@@ -45,6 +62,7 @@ export class KeyBudget implements Budget {
   readonly #ledger: KeyLedger;
   readonly #machine: Machine;
   readonly #settings: BudgetSettings;
+  readonly #onSpent: (spent: SpentSlot) => void;
   readonly #scheduler = new Scheduler<SlotWaiter>((waiter, reason) => waiter.refuse(reason));
   /** What must still be written, in order: ends of slots and Dates of the venue. */
   readonly #pending: (() => void)[] = [];
@@ -58,10 +76,16 @@ export class KeyBudget implements Budget {
   /** The last slot that this process had, or that was seen in the hands of another command. */
   #commandSlot: number | undefined;
 
-  constructor(ledger: KeyLedger, machine: Machine, settings: BudgetSettings) {
+  constructor(
+    ledger: KeyLedger,
+    machine: Machine,
+    settings: BudgetSettings,
+    onSpent: (spent: SpentSlot) => void = () => {},
+  ) {
     this.#ledger = ledger;
     this.#machine = machine;
     this.#settings = settings;
+    this.#onSpent = onSpent;
   }
 
   /** For `doctor` and metrics. */
@@ -181,12 +205,29 @@ export class KeyBudget implements Budget {
     invariant(best !== undefined, "a slot is granted only to a bid");
     this.#commandSlot = lease.slot;
     this.#scheduler.take(best, lease.slot - 1);
+    const { want, worth, over } = best;
+    const granted = {
+      at: this.#machine.clock.now(),
+      class: want.class,
+      what: want.key ?? want.class,
+      worth,
+      over: over && { class: over.class, worth: over.worth },
+      waitedMs: lease.grantedAt - best.item.since,
+    };
     const slot = new LedgerSlot(this.#ledger, lease, {
       beforeNonce: () => this.#writePending(),
       ended: (end) => {
         const at = this.#machine.host.monotonic();
         this.#current = undefined;
         this.#soon(() => this.#ledger.finish(lease, end, at));
+        const isLimited = end.kind === "answered" && end.rateLimited;
+        const { drewNonce } = slot;
+        this.#onSpent({
+          ...granted,
+          tookMs: at - lease.grantedAt,
+          drewNonce,
+          end: isLimited ? "rate-limited" : end.kind,
+        });
       },
     });
     this.#current = slot;
@@ -247,6 +288,7 @@ class LedgerSlot implements Slot {
   readonly #ledger: KeyLedger;
   readonly #lease: Lease;
   readonly #hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void };
+  drewNonce = false;
   #open = true;
   /** Ended over its holder's head: his own end, when it comes, says nothing new. */
   #forced = false;
@@ -266,7 +308,9 @@ class LedgerSlot implements Slot {
     try {
       return this.#ledger.urgently(() => {
         this.#hooks.beforeNonce();
-        return this.#ledger.nonce(this.#lease);
+        const nonce = this.#ledger.nonce(this.#lease);
+        this.drewNonce ||= nonce.ok;
+        return nonce;
       });
     } catch (error) {
       return err(describeLedgerError(error, this.#ledger.path));
@@ -312,14 +356,16 @@ export type SlotWaiter = {
 type Register = (want: Want, waiter: SlotWaiter) => void;
 
 export function takeSlot(want: Want, since: Mono, register: Register): Promise<Result<Slot>> {
-  const { key: _shared, ...alone } = want;
   return new Promise((resolve) => {
-    register(alone, {
-      since,
-      begin: async (slot) => resolve(ok(slot)),
-      follow: () => invariant(false, "a want without a key cannot follow another"),
-      refuse: (reason) => resolve(err(reason)),
-    });
+    register(
+      { ...want, isAlone: true },
+      {
+        since,
+        begin: async (slot) => resolve(ok(slot)),
+        follow: () => invariant(false, "a want that waits alone cannot follow another"),
+        refuse: (reason) => resolve(err(reason)),
+      },
+    );
   });
 }
 
@@ -350,10 +396,7 @@ export function shareSlot<T>(
 }
 
 /** The first asks, the others follow. */
-export function begin(
-  granted: Pick<Candidate<SlotWaiter>, "want" | "item" | "others" | "class" | "worth" | "over">,
-  slot: GrantedSlot,
-): void {
+export function begin(granted: Candidate<SlotWaiter>, slot: GrantedSlot): void {
   granted.want.begins?.(granted);
   for (const { want } of granted.others) want.begins?.(granted);
   const outcome = granted.item.begin(slot);

@@ -9,7 +9,7 @@ import { isBusy } from "../../disk/sqlite-error.ts";
 import { pause } from "../../domain/pause.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Mono, mono } from "../../domain/time.ts";
-import { KeyBudget } from "./budget.ts";
+import { KeyBudget, type SpentSlot } from "./budget.ts";
 import type { HostClock, Machine } from "./host-clock.ts";
 import { KeyLedger, type LeaseSettings, leaseDefaults } from "./ledger.ts";
 import { describeLedgerError, LedgerStore, type Member } from "./ledger-store.ts";
@@ -160,6 +160,8 @@ export type BudgetOptions = {
   readonly pacing?: Partial<PacingSettings>;
   readonly lease?: Partial<LeaseSettings>;
   readonly budget?: Partial<BudgetSettings>;
+  /** Called when a slot of this process has ended. */
+  readonly onSpent?: (spent: SpentSlot) => void;
 };
 
 export async function openBudget(options: BudgetOptions): Promise<Result<KeyBudget>> {
@@ -170,5 +172,5 @@ export async function openBudget(options: BudgetOptions): Promise<Result<KeyBudg
     lease: { ...leaseDefaults, ...options.lease },
     lockedMsMax: budget.lockedMsMax,
   });
-  return ledger.ok ? ok(new KeyBudget(ledger.value, options.machine, budget)) : ledger;
+  return ledger.ok ? ok(new KeyBudget(ledger.value, options.machine, budget, options.onSpent)) : ledger;
 }

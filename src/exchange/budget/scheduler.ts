@@ -60,7 +60,8 @@ export class Scheduler<T> {
     if (size >= this.waitingMax) return err(`queue-full: ${size} wants are waiting, limit is ${this.waitingMax}`);
     this.size = size + 1;
     this.firstDeadline = Math.min(this.firstDeadline, want.deadline ?? Number.POSITIVE_INFINITY);
-    const same = want.key === undefined ? undefined : groups.find((group) => group.want.key === want.key);
+    const isShared = want.key !== undefined && want.isAlone !== true;
+    const same = groups.find((group) => isShared && group.want.key === want.key && group.want.isAlone !== true);
     if (same !== undefined) same.join({ want, item });
     else groups.push(new Group(want, item, slot, ++this.orders));
     return DONE;

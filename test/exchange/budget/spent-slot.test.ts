@@ -1,0 +1,62 @@
+// What each slot was spent on is told once its request is over.
+
+import { expect, test } from "vitest";
+import { unwrap } from "../../../src/domain/result.ts";
+import type { SpentSlot } from "../../../src/exchange/budget/budget.ts";
+import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
+import { createVirtualMachine, noon } from "./virtual-machine.ts";
+
+async function stage() {
+  const machine = createVirtualMachine();
+  const told: SpentSlot[] = [];
+  const budget = await budgetOn(temporaryFolder(), machine, { onSpent: (spent) => told.push(spent) });
+  budget.observe(machine.clock.now(), machine.clock.now());
+  return { machine, told, budget };
+}
+
+test("a slot is told when its request is over, with what it was for, how long it waited and took, and how it ended", async () => {
+  const { machine, told, budget } = await stage();
+  const slot = unwrap(await budget.take({ class: "order", key: "/private/addOrder" }));
+  unwrap(slot.nonce());
+  expect(slot.held()).toBe(true);
+  await machine.pass(40);
+  expect(told).toEqual([]);
+  slot.end({ kind: "answered", rateLimited: false, retryAfterMs: undefined });
+  const first = { at: noon, class: "order", what: "/private/addOrder", worth: 100, over: undefined };
+  expect(told).toEqual([{ ...first, waitedMs: 0, tookMs: 40, drewNonce: true, end: "answered" }]);
+});
+
+test("a read is told by its path with the best of what else waited, and one refused for its pace as such", async () => {
+  const { machine, told, budget } = await stage();
+  const before = unwrap(await budget.take({ class: "other" }));
+  const shared = budget.share({ class: "quote", key: "/client/quotes {}" }, async (slot) => {
+    slot.end({ kind: "answered", rateLimited: true, retryAfterMs: 1_000 });
+    return "sent";
+  });
+  void budget.share({ class: "treasury", key: "/private/queryPayments {}" }, async () => undefined);
+  await machine.pass(100);
+  before.end({ kind: "unspent" });
+  expect(await shared).toEqual({ ok: true, value: "sent" });
+  const read = told.find(({ what }) => what === "/client/quotes {}");
+  expect([told.length, read?.end]).toEqual([2, "rate-limited"]);
+  expect(read).toMatchObject({ waitedMs: 100, drewNonce: false, worth: 40, over: { class: "treasury", worth: 20 } });
+});
+
+test("what got no slot spent none; one that is out when the budget closes is told once", async () => {
+  const { machine, told, budget } = await stage();
+  const slot = unwrap(await budget.take({ class: "order" }));
+  const waiting = budget.take({ class: "other" });
+  budget.close();
+  slot.end({ kind: "unspent" });
+  await machine.pass(10);
+  expect((await waiting).ok).toBe(false);
+  expect(told).toMatchObject([{ class: "order", end: "abandoned" }]);
+});
+
+test("two orders with one path wait each for a slot of its own", async () => {
+  const { machine, told, budget } = await stage();
+  const order = { class: "order", key: "/private/addOrder" } as const;
+  for (const slot of [budget.take(order), budget.take(order)]) unwrap(await slot).end({ kind: "unspent" });
+  await machine.pass(10);
+  expect(told).toHaveLength(2);
+});
