@@ -3,7 +3,7 @@
 import { type OrderReport, REJECTION_CODES } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
-import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
+import type { SpentSlot } from "../../exchange/budget/budget.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { Memory } from "../memory.ts";
 import { OTHER, oneOf, type Shelf } from "./closed.ts";

@@ -2,7 +2,7 @@
 // status, in the words of screen, log and commands. Plain data; amounts are exact texts, prices are signals.
 
 import type { Millis } from "../../../domain/time.ts";
-import type { SpentSlot } from "../../../exchange/budget/watched-budget.ts";
+import type { SpentSlot } from "../../../exchange/budget/budget.ts";
 import type { ShownFill, Status } from "../../status.ts";
 import { ALL_ANEW, acceptedTexts, againTexts, agreeText } from "../../text/resume-text.ts";
 import { clockText, doingText, unsaidReasons } from "../../text/status-text.ts";
