@@ -72,7 +72,6 @@ export function whyNotIssued(asset: Asset, blockchain: string, assets: readonly 
 
 /** The venue's own rate may differ from its quotes by this part. */
 const DOUBT = 0.01;
-const HOPS_MAX = 4;
 
 /** Why the venue would not take it, as far as can be known here. */
 export function belowMinimum(
@@ -93,28 +92,24 @@ function tooLittle(minimum: Money, worth: string): string {
   return `a mint must be worth at least ${minimum} ${minimum.asset}, was ${worth}`;
 }
 
-/** What one unit is worth, over the shortest way through mid prices and coins at par. */
+/** What one unit is worth, over the fewest pairs at their mid prices, coins at par. */
 export function rateBetween(from: Asset, to: Asset, quotes: readonly Quote[]): number | undefined {
-  let found = new Map<Asset, number>([[from, 1]]);
-  for (let hop = 0; hop < HOPS_MAX && !found.has(to); hop++) {
-    const next = new Map(found);
-    const see = (asset: Asset, rate: number): void => {
-      if (!next.has(asset) && Number.isFinite(rate) && rate > 0) next.set(asset, rate);
-    };
-    for (const [asset, rate] of found) {
-      const fiat = fiatOf(asset);
-      if (fiat !== undefined) see(fiat, rate);
-      see(`V${asset}` as Asset, rate);
-      for (const { symbol, bid, ask } of quotes) {
-        const { base, quote } = assetsOf(symbol);
-        const mid = (bid + ask) / 2;
-        if (base === asset) see(quote, rate * mid);
-        else if (quote === asset) see(base, rate / mid);
-      }
-    }
-    found = next;
-  }
-  return found.get(to);
+  const atPar = (asset: Asset): Asset => fiatOf(asset) ?? asset;
+  const hops = quotes.flatMap(({ symbol, bid, ask }) => {
+    const { base, quote } = assetsOf(symbol);
+    const [one, other, mid] = [atPar(base), atPar(quote), (bid + ask) / 2];
+    return mid > 0 && Number.isFinite(mid)
+      ? ([
+          [one, other, mid],
+          [other, one, 1 / mid],
+        ] as const)
+      : [];
+  });
+  const found = new Map<Asset, number>([[atPar(from), 1]]);
+  // A map is walked through what is added meanwhile, too: breadth first.
+  for (const [asset, rate] of found)
+    for (const [at, next, price] of hops) if (at === asset && !found.has(next)) found.set(next, rate * price);
+  return found.get(atPar(to));
 }
 
 /** `taken`: quantities of mints that are known of. */

@@ -21,7 +21,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   "src/risk": 2957,
   "src/simulator": 4968, // goal 4800
   "src/strategy": 2127, // goal 2100
-  "src/treasury": 3003, // goal 2500
+  "src/treasury": 2953, // goal 2500
   "src/watch": 5210, // goal 4800
 };
 

@@ -404,32 +404,22 @@ function missingText({ holdings }: Plan): string {
   return missing.map(({ holding, missingAfter }) => `${amount(missingAfter)} ${holding}`).join(", ") || "nothing";
 }
 
-function showBreakEvens(terminal: Terminal, { breakEvens, currency }: Proposal): void {
+function showBreakEvens(terminal: Terminal, { breakEvens }: Proposal): void {
   if (breakEvens.length === 0) return;
   terminal.print();
-  terminal.table(
-    columns("route", ">smallest", `>cost ${currency}`, ">by orders", ">cheaper from", ">until"),
-    breakEvens.map(breakEvenRow),
-  );
+  terminal.table(columns("route", ">smallest", ">cheaper than orders from", ">until"), breakEvens.map(breakEvenRow));
 }
 
-function breakEvenRow({ to, route, smallest, costOfSmallest, ordersAtSmallest, from }: BreakEven): string[] {
-  return [
-    route.name,
-    `${amount(smallest)} ${to}`,
-    amount(costOfSmallest),
-    ordersAtSmallest === undefined ? "too deep" : amount(ordersAtSmallest),
-    `${amount(from)} ${to}`,
-    durationOf(route.arrivesMs),
-  ];
+function breakEvenRow({ to, route, smallest, from }: BreakEven): string[] {
+  return [route.name, `${amount(smallest)} ${to}`, `${amount(from)} ${to}`, durationOf(route.arrivesMs)];
 }
 
 export function proposalJson({ at, currency, plan, alternatives, breakEvens, closed, unvalued }: Proposal): unknown {
   return {
     ...{ at, currency, ...planJson(plan), holdings: plan.holdings.map(holdingJson) },
     alternatives: alternatives.map(({ name, plan: one }) => ({ name, ...planJson(one), missing: missingJson(one) })),
-    breakEvens: breakEvens.map(({ to, route, smallest, costOfSmallest: cost, ordersAtSmallest, from }) => ({
-      ...texts({ to, route: route.name, smallest, cost, costByOrders: ordersAtSmallest, cheaperFrom: from }),
+    breakEvens: breakEvens.map(({ to, route, smallest, from }) => ({
+      ...texts({ to, route: route.name, smallest, cheaperFrom: from }),
       arrivesMs: route.arrivesMs,
     })),
     ...{ closed, unvalued },

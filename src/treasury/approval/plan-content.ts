@@ -175,7 +175,7 @@ function feeText(via: PlainVia, quantity: string): string {
   return `, its fee at most ${groupedText(String(feeMax))} ${fiat}`;
 }
 
-export function valueOfSteps({ steps, currency }: PlanContent): Money {
+export function valueOfSteps({ steps, currency }: Pick<PlanContent, "steps" | "currency">): Money {
   return Money.sum(
     steps.map(({ value }) => Money.of(value, currency)),
     currency,

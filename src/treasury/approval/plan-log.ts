@@ -7,7 +7,7 @@ import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
-import { contentOf, digestOf, isOwn, type PlanContent, valueOfSteps } from "./plan-content.ts";
+import { contentOf, digestOf, isOwn, valueOfSteps } from "./plan-content.ts";
 import { type RefusedRoute, RouteBackoff } from "./route-backoff.ts";
 
 export type Approver = { readonly name: string; readonly publicKey?: string | undefined };
@@ -20,10 +20,8 @@ export type LoggedPlan = {
   readonly progress: readonly PlanProgress[];
 };
 
-/** Older ones are let go: they have expired long ago. */
+/** Older ones are let go once more than this are known; none of the last two days is, which the sum of a day needs. */
 const KEPT_MAX = 1_000;
-/** Today, and what a clock that was set back may call so. */
-const DAYS_KEPT = 3;
 /** Ends of a plan of which nothing was begun. */
 const UNUSED: ReadonlySet<PlanProgress["state"]> = new Set(["expired", "withdrawn", "declined"]);
 
@@ -36,9 +34,6 @@ export const PLAN_WORDS: readonly string[] = [
 
 export class PlanLog {
   readonly #plans = new Map<string, LoggedPlan>();
-  /** Of the last UTC days, what was begun without asking, by currency: no number of plans makes it forgotten. */
-  readonly #unasked = new Map<number, Map<Asset, Money>>();
-
   readonly #refused = new RouteBackoff();
 
   fold({ record, writer }: Pick<Entry, "record" | "writer">): void {
@@ -89,9 +84,20 @@ export class PlanLog {
     );
   }
 
-  /** What was begun without asking on this UTC day: a sum for each currency. */
+  /** A sum for each currency of what ran without asking on this UTC day. A plan that runs past midnight counts on both days. */
   unaskedToday(now: Millis): readonly Money[] {
-    return [...(this.#unasked.get(dayOf(now))?.values() ?? [])];
+    const sums = new Map<Asset, Money>();
+    for (const known of this.#plans.values()) {
+      const { plan, begunBy, progress } = known;
+      const days = [plan, ...progress].map(({ at }) => dayOf(at));
+      if (plan.persons > 0 || begunBy === undefined || !days.includes(dayOf(now))) continue;
+      const { steps, currency } = contentOf(plan);
+      // Steps that moved nothing do not count.
+      const unmoved = endOf(known)?.refusal?.unmoved ?? 0;
+      const moved = valueOfSteps({ currency, steps: steps.slice(0, steps.length - unmoved) });
+      sums.set(currency, sums.get(currency)?.plus(moved) ?? moved);
+    }
+    return [...sums.values()];
   }
 
   /** Routes that a plan of the bot does not go through now. */
@@ -103,38 +109,21 @@ export class PlanLog {
     if (isOver(known)) return;
     if (state === "declined" && isOwn(known.plan))
       this.#refused.declined(contentOf(known.plan).steps, `${by ?? "a person"} declined ${known.plan.id}: ${text}`, at);
-    const isCounted = known.plan.persons === 0;
-    const begunOn = dayOf(known.plan.at);
-    const content = contentOf(known.plan);
-    if (state === "begun" && known.begunBy === undefined && isCounted) this.#count(begunOn, valueOfSteps(content));
-    // What moves after midnight moves on that day, whenever it was begun.
-    if ((state === "step" || state === "stopped") && known.begunBy !== undefined && isCounted && dayOf(at) > begunOn)
-      this.#count(dayOf(at), valueOfSteps({ ...content, steps: mayHaveMoved(known, content, refusal?.unmoved) }));
-    const done = state === "step" ? content.steps[stepsDone(known)] : undefined;
+    const { steps, isWish } = contentOf(known.plan);
+    const done = state === "step" ? steps[stepsDone(known)] : undefined;
     if (done !== undefined) this.#refused.passed(done);
-    if (refusal === undefined || known.begunBy === undefined) return;
-    const unmoved = content.steps.slice(-refusal.unmoved);
-    const [refused] = unmoved;
-    if (refusal.unmoved === 0 || refused === undefined) return;
     // What a person wanted may be refused for its own sake: its wallet, its size, its template.
-    if (refusal.isStop !== true && content.isWish !== true) this.#refused.refused(refused, refusal.why, at);
-    // What moved nothing leaves the day's sum as it was.
-    if (isCounted) this.#count(begunOn, valueOfSteps({ ...content, steps: unmoved }).negated());
-  }
-
-  #count(day: number, value: Money): void {
-    const sums = this.#unasked.get(day) ?? new Map<Asset, Money>();
-    sums.set(value.asset, sums.get(value.asset)?.plus(value) ?? value);
-    this.#unasked.set(day, sums);
-    if (this.#unasked.size > DAYS_KEPT) this.#unasked.delete(Math.min(...this.#unasked.keys()));
+    if (refusal === undefined || known.begunBy === undefined || refusal.isStop === true || isWish === true) return;
+    const refused = steps[steps.length - refusal.unmoved];
+    if (refused !== undefined) this.#refused.refused(refused, refusal.why, at);
   }
 
   #add(plan: PlanRecord): void {
     // The same content twice is the same plan: what is known of it stays.
     if (!this.#plans.has(plan.id)) this.#plans.set(plan.id, { plan, approvals: [], begunBy: undefined, progress: [] });
-    if (this.#plans.size <= KEPT_MAX) return;
-    const [oldest] = this.#plans.keys();
-    if (oldest !== undefined) this.#plans.delete(oldest);
+    const [oldest] = this.#plans.values();
+    if (this.#plans.size > KEPT_MAX && oldest !== undefined && oldest.plan.at < plan.at - 2 * DAY_MS)
+      this.#plans.delete(oldest.plan.id);
   }
 
   #change(id: string, change: (known: LoggedPlan) => LoggedPlan): void {
@@ -147,17 +136,16 @@ function dayOf(at: Millis): number {
   return Math.floor(at / DAY_MS);
 }
 
-/** The step that was under way, unless it is among the last so many. */
-function mayHaveMoved(known: LoggedPlan, { steps }: PlanContent, unmoved = 0): PlanContent["steps"] {
-  return steps.slice(stepsDone(known), steps.length - unmoved).slice(0, 1);
-}
-
 function stepsDone({ progress }: LoggedPlan): number {
   return progress.filter(({ state }) => state === "step").length;
 }
 
-function isOver({ progress }: LoggedPlan): boolean {
-  return progress.some(({ state }) => state === "done" || state === "stopped" || UNUSED.has(state));
+function isOver(known: LoggedPlan): boolean {
+  return endOf(known) !== undefined;
+}
+
+function endOf({ progress }: LoggedPlan): PlanProgress | undefined {
+  return progress.find(({ state }) => state === "done" || state === "stopped" || UNUSED.has(state));
 }
 
 /** Why this person cannot approve it now. */

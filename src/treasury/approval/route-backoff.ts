@@ -34,55 +34,47 @@ const DECLINED_PAUSES: readonly number[] = [60, 240, 960, 1_440];
 
 export class RouteBackoff {
   /** A decline counts and pauses by itself: refusals of the venue make it neither longer nor shorter. */
-  readonly #refused = new Map<string, RefusedRoute>();
-  readonly #declined = new Map<string, RefusedRoute>();
+  readonly #paused = new Map<string, RefusedRoute>();
 
   refused({ via }: ContentStep, reason: string, at: Millis): void {
     const route = routeOf(via);
-    pause(this.#refused, PAUSES[route.kind], { route, reason, at });
+    this.#pause(PAUSES[route.kind], { route, reason, at });
   }
 
   /** Several steps of one pair are one route. */
   declined(steps: readonly ContentStep[], reason: string, at: Millis): void {
-    const routes = new Map(steps.map(({ via }) => [keyOf(via), routeOf(via)]));
-    for (const route of routes.values())
-      pause(this.#declined, DECLINED_PAUSES, { route, reason, at, isDeclined: true });
+    const routes = new Map(steps.map(({ via }) => [JSON.stringify(routeOf(via)), routeOf(via)]));
+    for (const route of routes.values()) this.#pause(DECLINED_PAUSES, { route, reason, at, isDeclined: true });
   }
 
   passed({ via }: ContentStep): void {
-    this.#refused.delete(keyOf(via));
-    this.#declined.delete(keyOf(via));
+    for (const isDeclined of [undefined, true] as const)
+      this.#paused.delete(keyOf({ route: routeOf(via), isDeclined }));
   }
 
   /** `mintedSince`: any mint of the coin since then ends the pause. Of two pauses of a route the one that ends later is shown. */
   heldBack(now: Millis, mintedSince: (asset: Asset, at: Millis) => boolean): readonly RefusedRoute[] {
-    const held = new Map<string, RefusedRoute>();
-    for (const [key, one] of [...this.#declined, ...this.#refused]) {
-      const { route, at, until } = one;
-      const isHeld = now < until && !(route.kind === "mint" && mintedSince(route.asset, at));
-      if (isHeld && until > (held.get(key)?.until ?? 0)) held.set(key, one);
-    }
-    return [...held.values()];
+    const held = [...this.#paused.values()].filter(
+      ({ route, at, until }) => now < until && !(route.kind === "mint" && mintedSince(route.asset, at)),
+    );
+    const longest = held.sort((one, other) => one.until - other.until);
+    return [...new Map(longest.map((one) => [JSON.stringify(one.route), one])).values()];
+  }
+
+  #pause(pauses: readonly number[], last: Pick<RefusedRoute, "route" | "reason" | "at" | "isDeclined">): void {
+    const { since = last.at, times = 0 } = this.#paused.get(keyOf(last)) ?? {};
+    const minutes = pauses[Math.min(times, pauses.length - 1)] ?? 0;
+    const until = millis(last.at + minutes * 60_000);
+    this.#paused.set(keyOf(last), { since, times: times + 1, until, ...last });
   }
 }
 
-function pause(
-  known: Map<string, RefusedRoute>,
-  pauses: readonly number[],
-  last: Pick<RefusedRoute, "route" | "reason" | "at" | "isDeclined">,
-): void {
-  const { since = last.at, times = 0 } = known.get(JSON.stringify(last.route)) ?? {};
-  const minutes = pauses[Math.min(times, pauses.length - 1)] ?? 0;
-  const until = millis(last.at + minutes * 60_000);
-  known.set(JSON.stringify(last.route), { since, times: times + 1, until, ...last });
+function keyOf({ route, isDeclined }: Pick<RefusedRoute, "route" | "isDeclined">): string {
+  return JSON.stringify([route, isDeclined]);
 }
 
 function routeOf(via: ContentStep["via"]): RefusedRoute["route"] {
   if (via.kind === "order") return { kind: "order", symbol: via.symbol };
   if (via.kind === "mint") return { kind: "mint", asset: via.asset, chain: via.chain };
   return { kind: "rail", template: via.template };
-}
-
-function keyOf(via: ContentStep["via"]): string {
-  return JSON.stringify(routeOf(via));
 }

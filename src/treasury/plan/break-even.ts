@@ -5,25 +5,13 @@ import { formatUnits, ONE } from "../../domain/money/grammar.ts";
 import { Money } from "../../domain/money/money.ts";
 import { assetOf, type HoldingName } from "./holding.ts";
 import type { PlanInput } from "./plan.ts";
-import {
-  countedCost,
-  lotCostOf,
-  moneyOfValue,
-  type Route,
-  roundedUp,
-  unitsOf,
-  type Value,
-  valueWith,
-} from "./route.ts";
+import { countedCost, lotCostOf, type Route, roundedUp, unitsOf, type Value, valueWith } from "./route.ts";
 
 export type BreakEven = {
   readonly to: HoldingName;
   readonly route: Route;
   /** What arrives through it at its smallest. */
   readonly smallest: Money;
-  readonly costOfSmallest: Money;
-  /** The same through orders; undefined when they do not reach so far. */
-  readonly ordersAtSmallest: Money | undefined;
   /** From here on it is cheaper than orders. Where they end, it is the only route. */
   readonly from: Money;
 };
@@ -31,37 +19,27 @@ export type BreakEven = {
 /** A part of the way: so much of the asset at most, at this cost for all of it. */
 type Piece = { readonly amount: bigint; readonly cost: Value };
 
-/** For every route beside orders into each of these holdings. */
+/** For every route other than orders into each of these holdings. */
 export function breakEvens(input: PlanInput, holdings: ReadonlySet<HoldingName>): readonly BreakEven[] {
   const value = valueWith(input.rates);
   const worth = (money: Money): Value => value(money) ?? 0n;
   const perStep = unitsOf(input.costs.stepCost) * ONE;
   const costOfLot = (route: Route): Value => countedCost(lotCostOf(route, worth, input.costs), worth(route.takes));
-  return input.routes.flatMap((route): readonly BreakEven[] => {
-    if (route.via.kind === "order" || !holdings.has(route.to)) return [];
+  const slow = input.routes.filter(({ via, to }) => via.kind !== "order" && holdings.has(to));
+  return slow.map((route) => {
     const ladder = ladderOf(input, route.to, (order) => ({
       amount: unitsOf(order.brings) * BigInt(order.max),
       cost: costOfLot(order) * BigInt(order.max) + perStep,
     }));
-    const slow: Line = {
+    const line: Line = {
       lot: unitsOf(route.brings),
       cost: costOfLot(route),
       keeps: unitsOf(route.keeps) + unitsOf(route.short),
       once: worth(route.keeps) + perStep,
     };
-    const money = (units: bigint): Money => Money.of(formatUnits(units), assetOf(route.to));
-    const smallest = slow.lot * BigInt(route.min) - slow.keeps;
-    const orders = costOn(ladder, smallest);
-    return [
-      {
-        to: route.to,
-        route,
-        smallest: money(smallest),
-        costOfSmallest: moneyOfValue(slow.cost * BigInt(route.min) + slow.once, input.currency),
-        ordersAtSmallest: orders === undefined ? undefined : moneyOfValue(orders, input.currency),
-        from: money(slow.lot * crossing(slow, ladder, route.min) - slow.keeps),
-      },
-    ];
+    const arriving = (lots: bigint): Money => Money.of(formatUnits(line.lot * lots - line.keeps), assetOf(route.to));
+    const from = arriving(crossing(line, ladder, route.min));
+    return { to: route.to, route, smallest: arriving(BigInt(route.min)), from };
   });
 }
 

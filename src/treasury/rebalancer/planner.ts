@@ -21,7 +21,13 @@ export type OwnPlan = { readonly plan: Plan; readonly without: readonly UnmetHol
 export class Planner {
   readonly #parts: RebalancerParts;
   readonly #log: PlanLog;
-  readonly #unmet = new UnmetHoldings();
+  /** Holdings that plans leave outside their bands for now: prices are missing for a moment now and then, so only those of two looks in a row. */
+  unmet: readonly UnmetHolding[] = [];
+  /** What the last look left out, in words. */
+  #seen: ReadonlySet<string> = new Set();
+  /** The last look waited for a holding that had no rate for the first time. */
+  #awaitsRate = false;
+  #trouble = "";
   /** The venue's whitelist; none where it does not show it to this key. */
   #addresses: readonly WithdrawAddress[] | undefined;
   /** The last look made no plan because the whitelist was not read yet. */
@@ -30,11 +36,6 @@ export class Planner {
   constructor(parts: RebalancerParts, log: PlanLog) {
     this.#parts = parts;
     this.#log = log;
-  }
-
-  /** Holdings that plans leave outside their bands for now. */
-  get unmet(): readonly UnmetHolding[] {
-    return this.#unmet.holdings;
   }
 
   /** Returns whether a plan waited for it. */
@@ -64,7 +65,7 @@ export class Planner {
     if (this.#awaitsWhitelist(situation.rails)) {
       this.#isHeld = true;
       hands.ask({ witness: "addresses", asset: undefined, class: "balance" });
-      this.#unmet.say(
+      this.#say(
         "no plan is made before the venue's whitelist is read: a rail to a wallet may be the better way",
         hands,
       );
@@ -79,11 +80,22 @@ export class Planner {
       isBack: tradesBack(engine, terms.feeBpsMax, now.at),
     });
     if (!found.ok) {
-      this.#unmet.say(`no plan can be made: ${found.error}`, hands);
+      this.#say(`no plan can be made: ${found.error}`, hands);
       return undefined;
     }
     const { plan, unvalued } = found.value;
-    return this.#unmet.take(unvalued, hands) ? { plan, without: unvalued } : undefined;
+    this.unmet = unvalued.filter((one) => this.#seen.has(textOf(one)));
+    this.#seen = new Set(unvalued.map(textOf));
+    this.#say(this.unmet.map(textOf).join("; "), hands);
+    // One look in a row is waited for a missing rate.
+    this.#awaitsRate = !this.#awaitsRate && this.unmet.length < unvalued.length;
+    return this.#awaitsRate ? undefined : { plan, without: unvalued };
+  }
+
+  /** The same trouble is noted once. */
+  #say(trouble: string, hands: Hands): void {
+    if (trouble !== "" && trouble !== this.#trouble) hands.note(`rebalancing: ${trouble}`);
+    this.#trouble = trouble;
   }
 
   /** One of them leads to a wallet, and the whitelist is not read yet. */
@@ -101,31 +113,6 @@ export class Planner {
     if (draft === undefined || whyClosed(draft, treasury, this.#addresses) !== undefined) return false;
     const id = railOf(treasury, draft.rail)?.id;
     return !treasury.payments.expectations().some(({ rail }) => rail === id);
-  }
-}
-
-class UnmetHoldings {
-  /** Prices are missing for a moment at a start, and now and then: only what is unmet at two looks in a row is shown. */
-  holdings: readonly UnmetHolding[] = [];
-  /** What the last look left out, in words. */
-  #seen: ReadonlySet<string> = new Set();
-  /** The last look waited for a holding that had no rate for the first time. */
-  #isHeld = false;
-  #trouble = "";
-
-  /** Of this look. Whether it plans, or waits for the next one: one look in a row is waited for a missing rate. */
-  take(unvalued: readonly UnmetHolding[], hands: Hands): boolean {
-    this.holdings = unvalued.filter((one) => this.#seen.has(textOf(one)));
-    this.#seen = new Set(unvalued.map(textOf));
-    this.#isHeld = !this.#isHeld && unvalued.some((one) => !this.holdings.includes(one));
-    this.say(this.holdings.map(textOf).join("; "), hands);
-    return !this.#isHeld;
-  }
-
-  /** The same trouble is noted once. */
-  say(trouble: string, hands: Hands): void {
-    if (trouble !== "" && trouble !== this.#trouble) hands.note(`rebalancing: ${trouble}`);
-    this.#trouble = trouble;
   }
 }
 
