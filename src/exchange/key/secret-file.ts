@@ -1,7 +1,7 @@
 // Files that hold a secret: only a regular file of our own that nobody else can read is read, and a new one is made
 // readable by its owner alone and never replaces anything. Each refusal says the rule and the fix.
 
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, type Stats, unlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, type Stats, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { createFolder } from "../../disk/create-folder.ts";
 import { writeWhole } from "../../disk/new-file.ts";
@@ -25,7 +25,7 @@ export function readSecretFile(path: string, what: string): Result<Buffer> {
   try {
     // The checks are on the open file, so that it cannot be exchanged between check and use.
     const problem = fileProblem(fstatSync(file), path);
-    return problem === undefined ? ok(readAll(file)) : err(`${what} ${path} ${problem}`);
+    return problem === undefined ? ok(readFileSync(file)) : err(`${what} ${path} ${problem}`);
   } finally {
     closeSync(file);
   }
@@ -72,14 +72,6 @@ function fileProblem(file: Stats, path: string): string | undefined {
   if ((file.mode & OTHERS) === 0) return undefined;
   const mode = (file.mode & 0o7777).toString(8).padStart(4, "0");
   return `must be readable by its owner only (mode 0600), was ${mode}: chmod 600 ${path}`;
-}
-
-function readAll(file: number): Buffer {
-  const buffer = Buffer.alloc(BYTES_MAX);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < BYTES_MAX; length += read)
-    read = readSync(file, buffer, length, BYTES_MAX - length, null);
-  return buffer.subarray(0, length);
 }
 
 function codeOf(error: unknown): string {

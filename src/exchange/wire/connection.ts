@@ -2,6 +2,7 @@
 // was checked. Certificates are always verified. Nothing is sent here: whatever fails, fails with no byte out.
 
 import { lookup } from "node:dns/promises";
+import { once } from "node:events";
 import { BlockList, connect as connectPlain, isIP, isIPv6, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Timers } from "../../domain/time.ts";
@@ -27,6 +28,7 @@ export class ConnectionFailure extends Error {
 export async function openConnection(url: URL, timers: Timers, settings: ConnectionSettings): Promise<Socket> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const secure = url.protocol === "https:";
+  const port = Number(url.port || (secure ? 443 : 80));
   if (settings.reach === "public" && !secure)
     throw new ConnectionFailure("address-refused", "live mode must use https");
   let socket: Socket | undefined;
@@ -45,8 +47,12 @@ export async function openConnection(url: URL, timers: Timers, settings: Connect
     const address = await resolve(host, settings.reach);
     // Nobody waits any more: a name that resolves now must not be dialled.
     if (late) throw new ConnectionFailure("connect-timeout", "resolved too late");
-    socket = secure ? dialTls(address, host, url, settings.authority) : dialPlain(address, url);
-    await established(socket, secure);
+    socket = connectPlain({ host: address, port, noDelay: true, autoSelectFamily: false });
+    await established(socket, "connect");
+    if (secure) {
+      socket = tlsOver(socket, address, host, settings.authority);
+      await established(socket, "tls");
+    }
     await warmUp(socket);
     return socket;
   }
@@ -78,14 +84,10 @@ async function lookedUp(host: string): Promise<readonly string[]> {
   }
 }
 
-function dialPlain(address: string, url: URL): Socket {
-  return connectPlain({ host: address, port: Number(url.port || 80), noDelay: true, autoSelectFamily: false });
-}
-
-function dialTls(address: string, host: string, url: URL, authority: string | undefined): Socket {
+function tlsOver(socket: Socket, address: string, host: string, authority: string | undefined): Socket {
   return connectTls({
+    socket,
     host: address,
-    port: Number(url.port || 443),
     // A literal address is checked against the certificate as an address; SNI must not carry one.
     ...(isIP(host) ? {} : { servername: host }),
     ALPNProtocols: ["http/1.1"],
@@ -96,33 +98,15 @@ function dialTls(address: string, host: string, url: URL, authority: string | un
   });
 }
 
-function established(socket: Socket, secure: boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let connected = false;
-    const fail = (error: unknown): void => {
-      socket.destroy();
-      reject(
-        connected
-          ? new ConnectionFailure("tls", `TLS failed (${codeOf(error)})`)
-          : new ConnectionFailure("connect", `connection failed (${codeOf(error)})`),
-      );
-    };
-    const closed = (): void => fail(new Error("closed"));
-    socket.once("connect", () => {
-      connected = true;
-      if (!secure) done();
-    });
-    socket.once("secureConnect", () => done());
-    socket.once("error", fail);
-    socket.once("close", closed);
-    const done = (): void => {
-      // A reset before the next owner listens must not become an uncaught error; it shows as a closed socket.
-      socket.on("error", () => {});
-      socket.off("error", fail);
-      socket.off("close", closed);
-      resolve();
-    };
-  });
+async function established(socket: Socket, step: "connect" | "tls"): Promise<void> {
+  try {
+    await once(socket, step === "tls" ? "secureConnect" : "connect");
+    // A reset before the next owner listens must not become an uncaught error; it shows as a closed socket.
+    socket.on("error", () => {});
+  } catch (error) {
+    socket.destroy();
+    throw new ConnectionFailure(step, `${step === "tls" ? "TLS" : "connection"} failed (${codeOf(error)})`);
+  }
 }
 
 /**
@@ -130,24 +114,14 @@ function established(socket: Socket, secure: boolean): Promise<void> {
  * write. Empty writes take it before: one part, and two, as requests have. Not a byte leaves, under TLS neither.
  */
 async function warmUp(socket: Socket): Promise<void> {
-  await nothingWritten(socket, 1);
-  await nothingWritten(socket, 2);
-}
-
-async function nothingWritten(socket: Socket, parts: number): Promise<void> {
-  socket.cork();
-  const written = Array.from({ length: parts }, () => emptyWrite(socket));
-  socket.uncork();
-  await Promise.all(written);
-}
-
-function emptyWrite(socket: Socket): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.write("", "latin1", (error) => {
-      if (error) reject(new ConnectionFailure("connect", `connection failed (${codeOf(error)})`));
-      else resolve();
-    });
-  });
+  const emptyWrite = () => new Promise<unknown>((done) => socket.write("", "latin1", done));
+  for (const parts of [1, 2]) {
+    socket.cork();
+    const written = Array.from({ length: parts }, emptyWrite);
+    socket.uncork();
+    const [error] = (await Promise.all(written)).filter((each) => each instanceof Error);
+    if (error !== undefined) throw new ConnectionFailure("connect", `connection failed (${codeOf(error)})`);
+  }
 }
 
 function codeOf(error: unknown): string {
