@@ -27,13 +27,6 @@ export function setParameters(parameters: MarketParameters, settings: readonly s
   return wrong === undefined ? ok(made) : err(wrong);
 }
 
-/** What a setting is about, as it stands in the parameters. */
-export function settingIn(parameters: MarketParameters, setting: string): unknown {
-  return pathOf(setting)
-    .split(".")
-    .reduce<unknown>((branch, name) => (isTree(branch) ? branch[name] : undefined), parameters);
-}
-
 /** Empty where it has none. */
 function pathOf(setting: string): string {
   return setting.slice(0, Math.max(0, setting.indexOf("=")));

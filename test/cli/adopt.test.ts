@@ -15,7 +15,6 @@ import {
   type ReplacedJournal,
   replacedLines,
   rowLines,
-  stopNow,
   takeOver,
 } from "../../src/cli/command/adopt.ts";
 import { configSchema } from "../../src/config/schema.ts";
@@ -95,29 +94,27 @@ test("of the journal that it replaces a file that is gone or unreadable is told 
   const folder = temporaryFolder();
   const [path, here] = [join(folder, "old.db"), join(folder, "new.db")];
   const config = configSchema.parse({ ...completeConfig(), journal: { path: here } });
-  const shell = recordedShell();
-  const look = () => lookAtReplaced(shell, config, { path, chainId: "c-1" });
-  const seen = look();
-  expect(seen).toMatchObject({ extent: "it is gone", standing: { state: "ACTIVE" } });
+  const look = () => lookAtReplaced(config, { path, chainId: "c-1" });
+  expect(look()).toMatchObject({ isRead: false, standing: { state: "ACTIVE" } });
   unwrap(openKillFile(path).write("Anna has to look", "root"));
-  expect(stopNow(config, seen).state, "stopped while a person was asked").toBe("HALTED");
   expect(replacedLines(look())).toEqual([
-    `replaces ${path}, chain c-1, the journal of this key so far: it is gone`,
+    `replaces ${path}, chain c-1, the journal of this key so far, which is gone or cannot be read`,
     expect.stringMatching(/^ {2}HALTED since .*, by root: Anna has to look; it goes with the key$/),
     expect.stringContaining("counts no more"),
   ]);
-  const unread = { extent: expect.stringContaining("cannot be read: "), standing: { reason: "Anna has to look" } };
+  const unread = { isRead: false, standing: { reason: "Anna has to look" } };
   writeFileSync(path, "SQLite format 3\0".padEnd(8192, "?"));
   expect(look()).toMatchObject(unread);
   rmSync(path);
   const journal = journalAt(path);
   for (let written = 0; written < 5; written++) unwrap(await journal.append(everyKind));
   journal.close();
+  expect(look()).toMatchObject({ isRead: true, standing: { state: "HALTED" } });
   // Its pages after the first ones.
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0x3f, 3 * 4096));
   expect(look()).toMatchObject(unread);
-  expect(lookAtReplaced(shell, config, { path: here, chainId: "c-1" })).toMatchObject({ extent: "it is gone" });
+  expect(lookAtReplaced(config, { path: here, chainId: "c-1" })).toMatchObject({ isRead: false });
 });
 
 test("rows that the journal does not have are shown, at most twenty of them", () => {
@@ -226,7 +223,7 @@ test("is valued by prices that are read once a person has confirmed it, where so
 test("in the place of another journal it takes that one's stop with it, before the key, and only when a person confirms it", async () => {
   const since = millis(0);
   const stop = { state: "HALTED", cause: "person", reason: "dinner", wayOut: "", by: "ann", since, also: [] } as const;
-  const replaced: ReplacedJournal = { path: JOURNAL, chainId: "c-1", extent: "it is gone", open: [], standing: stop };
+  const replaced: ReplacedJournal = { path: "gone.db", chainId: "c-1", isRead: false, standing: stop };
   expect(await takenOver({}, { replaced })).toEqual(["kill", "bound"]);
   expect(await takenOver({}, { replaced, yes: false })).toEqual([expect.stringContaining("needs a confirmation")]);
   const unwritten = await takenOver({}, { replaced, unwritten: "the disk is full" });

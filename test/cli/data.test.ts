@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { writingTo } from "../../src/app/data/data-file.ts";
-import { plotLines } from "../../src/cli/command/data-inspect.ts";
+import { plotLine } from "../../src/cli/command/data-inspect.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { until } from "../support/program.ts";
 import { runHere } from "../support/run-here.ts";
@@ -97,7 +97,7 @@ describe("data generate", () => {
     expect(seen).toMatchObject({ code: 0, stderr: "" });
     expect(seen.stdout).toContain("VCHF/CHF, 1440 quotes");
     expect(seen.stdout).toContain("generated, seed 7");
-    expect(seen.stdout).toMatch(/^1\.0\d+ {2}.*█/m);
+    expect(seen.stdout).toMatch(/^1\.\d+ to 1\.\d+ {2}.*█/m);
   });
 
   it("gives the same prices as text", async () => {
@@ -328,17 +328,12 @@ it("a flag that cannot be read ends the program with exit code 2 and the rule", 
 });
 
 describe("a plot", () => {
-  it("draws each column from its lowest to its highest price", () => {
+  it("draws the middle of each column between the lowest and the highest", () => {
     const nothing = Number.NaN;
-    expect(plotLines({ low: [1, 2, nothing, 3.5, 1], high: [1, 3, nothing, 4, 4] }, 3)).toEqual([
-      "3.5     ██",
-      "2.5   █  █",
-      "1.5  ▄▀  █",
-    ]);
+    expect(plotLine({ low: [1, 2, nothing, 3.5, 1], high: [1, 3, nothing, 4, 4] })).toBe("1 to 3.75  ▁▅ █▅");
   });
 
-  it("of a price that never moves is one line", () => {
-    const lines = plotLines({ low: [1, 1, 1], high: [1, 1, 1] }, 3);
-    expect(lines.filter((line) => /[▀▄█]{3}$/.test(line))).toHaveLength(1);
+  it("of a price that never moves is flat", () => {
+    expect(plotLine({ low: [1, 1, 1], high: [1, 1, 1] })).toBe("1 to 1  ▁▁▁");
   });
 });

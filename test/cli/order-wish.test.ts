@@ -25,24 +25,19 @@ test("an amount that is none is refused by the name of its argument", () => {
   expect(() => wish("buy", "1,000", "1")).toThrow("<qty>: amount must be a plain decimal");
 });
 
-test("a price or quantity that the grid of its pair cannot hold is refused, and what it can hold is named", () => {
+test("a price or quantity that the grid of its pair cannot hold is refused", () => {
   const tried = (side: Side, quantity: string, price: string) => () => requireOnGrid(wish(side, quantity, price), VCHF);
   expect(tried("buy", "100.25", "1.000001")).not.toThrow();
   expect(tried("buy", "100", "1.00000000001")).toThrow(
     expect.objectContaining({
       code: 2,
       message: "price must have at most 6 decimals on VCHF/CHF, was 1.00000000001; nothing was sent",
-      next: "1 is the nearest that asks for no more",
     }),
   );
-  expect(tried("sell", "100", "1.0000001")).toThrow(
-    expect.objectContaining({ next: "1.000001 is the nearest that asks for no more" }),
-  );
+  expect(tried("sell", "100", "1.0000001")).toThrow("price must have at most 6 decimals");
   expect(tried("buy", "100.255", "1")).toThrow(
     expect.objectContaining({
       message: "quantity must have at most 2 decimals on VCHF/CHF, was 100.255; nothing was sent",
-      next: "100.25 is the nearest that asks for no more",
     }),
   );
-  expect(tried("buy", "100", "0.0000001")).toThrow(expect.objectContaining({ next: undefined }));
 });

@@ -222,8 +222,7 @@ test("status says that a running bot does not answer, and then shows what the jo
     "1.00 CHF at 2026-11-15T07:00:00Z, and +300,000.00 that people or payments brought since;",
   );
   const copy = { keyJournal: "/a/pegbot.db" };
-  expect(shown(undefined, copy)).toContain("and the bot above runs with that one");
-  expect(shown(undefined, { ...copy, bot: undefined })).toContain("a bot of the key starts with that one only");
+  expect(shown(undefined, copy)).toContain("a bot of the key runs with that one only");
 });
 
 test("status asks a bot that serves over https here, whatever its name leads to, and believes the configuration's own certificate", async () => {
@@ -257,9 +256,7 @@ test("status tells a plan that waits for people from one that they approved and 
   ];
   const treasury = { plans, awaited: [], railsFrozen: undefined, railsFrozenAt: undefined, refused: [] };
   const text = shown(undefined, { treasury });
-  expect(text).toMatch(
-    /^waits for approval .*\npegbot approve R-1 .* 1 of 2 .*\nto say no: pegbot decline ID --reason "\.\.\."\n$/m,
-  );
+  expect(text).toMatch(/^waits for approval \(or decline\) .*\npegbot approve R-1 .* 1 of 2 .*$/m);
   expect(text).toMatch(/^approved, not begun .*\nR-2 .* what the bot's log says of it .*$/m);
   const why = "0 of 2 people have approved it; one does not count: ben may not approve";
   const held = { ...treasury, plans: plans.map((one) => (one.id === "R-2" ? { ...one, waitsFor: why } : one)) };

@@ -4,9 +4,9 @@ import type { Command } from "commander";
 import { CommandFailure, orFail } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
-import { isJournalThere } from "../../app/journal/journal-there.ts";
-import { readingFile } from "../../app/journal/open-reader.ts";
+import { peekJournal } from "../../app/journal/peek-journal.ts";
 import { controlsFrom, openKillFile } from "../../app/kill-switch/kill-file.ts";
+import { standingIn } from "../../app/kill-switch/stop-journal.ts";
 import { type HeardReferences, hearReferences, seePrices } from "../../app/money-command/market.ts";
 import { type MoneyCommand, standingOf, withMoneyCommand } from "../../app/money-command/money-command.ts";
 import { seeAccount } from "../../app/money-command/with-open-books.ts";
@@ -16,9 +16,8 @@ import { type Prompts, terminalPrompts } from "../../app/terminal/prompts.ts";
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Config } from "../../config/schema.ts";
-import { errorMessage } from "../../domain/error-message.ts";
 import type { Money } from "../../domain/money/money.ts";
-import { err, type Result } from "../../domain/result.ts";
+import type { Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { utcText } from "../../domain/time-text.ts";
 import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
@@ -35,9 +34,7 @@ import { type HistoryRow, isContested } from "../../execution/history.ts";
 import { WAS_IT_YOU } from "../../execution/remediation.ts";
 import type { Entry } from "../../journal/record.ts";
 import { FRESH, joined, stopsOf, type TradingState } from "../../risk/trading-state.ts";
-import { openIds, type Status } from "../../watch/status.ts";
 import { columns } from "../columns.ts";
-import { seenStatus } from "./status.ts";
 
 export function defineAdopt(command: Command, run: Run): void {
   command
@@ -88,7 +85,7 @@ export async function adoptWith(
   const plan = planAdoption(comparison, adoptingBy(personHere(), options), tool.now().at);
   const { terminal } = shell;
   const known = await tool.replaces();
-  const replaced = known && lookAtReplaced(shell, tool.config, known);
+  const replaced = known && lookAtReplaced(tool.config, known);
   // With --json too, on stderr: whoever is asked must have seen it.
   show(shell, tool, comparison);
   for (const line of replaced === undefined ? [] : replacedLines(replaced)) terminal.print(line);
@@ -96,7 +93,10 @@ export async function adoptWith(
   const accepted = () => takeOver(tool, { shell, prompts, references }, comparison, accepting);
   if (!terminal.wantsJson) return accepted();
   // One value: what was compared, and why it was not taken over.
-  const shown = { ...plainComparison(tool, comparison), replaces: replaced && plainReplaced(replaced) };
+  const shown = {
+    ...plainComparison(tool, comparison),
+    replaces: replaced && { ...replaced, standing: replaced.standing.state },
+  };
   try {
     const code = await accepted();
     terminal.json(shown);
@@ -146,10 +146,13 @@ export async function takeOver(
   return exitCode.done;
 }
 
-/** Before the key goes by this journal: where it cannot be written, nothing is changed. */
+/** Before the key goes by this journal: where it cannot be written, nothing is changed. A stop may have come while a person was asked. */
 async function carryStop(tool: MoneyCommand, replaced: ReplacedJournal): Promise<void> {
   const { standing } = tool.tradingCore.engine.context.books;
-  for (const control of controlsFrom(stopNow(tool.config, replaced), standing))
+  for (const control of controlsFrom(
+    joined(replaced.standing, lookAtReplaced(tool.config, replaced).standing),
+    standing,
+  ))
     await tool.take({ kind: "event", event: { kind: "control", control, receivedAt: tool.now().at } });
 }
 
@@ -260,61 +263,31 @@ export function nextOf({ isStopped, isAnew }: { isStopped: boolean; isAnew: bool
 
 export type ReplacedJournal = JournalBinding & {
   readonly standing: TradingState;
-  /** How far it goes, or why that cannot be told. */
-  readonly extent: string;
-  /** Submissions, plans and payments that are not done. */
-  readonly open: readonly string[];
+  /** Whether its own records say how it stands; its kill file counts in any case. */
+  readonly isRead: boolean;
 };
 
-export function lookAtReplaced(shell: Shell, config: Config, known: JournalBinding): ReplacedJournal {
+export function lookAtReplaced(config: Config, known: JournalBinding): ReplacedJournal {
   // At the same path lies this one now; the kill file there is the one that it has anyway.
-  if (isSameFile(known.path, config.journal.path)) return { ...known, ...GONE, standing: FRESH };
+  if (isSameFile(known.path, config.journal.path)) return { ...known, isRead: false, standing: FRESH };
+  const stop = openKillFile(known.path).standing();
   try {
-    if (!isJournalThere(known.path)) return { ...known, ...GONE, standing: stoppedAt(known) };
-    const { standing, journal, recordedAt, damage, ...report } = readAt(shell, config, known.path);
-    const last = recordedAt === undefined ? "" : `, the last of ${utcText(recordedAt)}`;
-    const harm = damage === undefined ? "" : `; ${damage.message}`;
-    return { ...known, standing, extent: `${journal.records ?? "?"} records${last}${harm}`, open: openIds(report) };
-  } catch (error) {
-    // Whatever is wrong with it, a disk that fails too: that is often why another takes its place.
-    return { ...known, extent: `cannot be read: ${errorMessage(error)}`, open: [], standing: stoppedAt(known) };
+    const own = peekJournal(known.path, standingIn);
+    return { ...known, isRead: own !== undefined, standing: joined(stop, own ?? FRESH) };
+  } catch {
+    // Whatever is wrong with it, that is often why another takes its place.
+    return { ...known, isRead: false, standing: stop };
   }
 }
 
-const GONE = { extent: "it is gone", open: [] } as const;
-
-/** As `status` there would say it; who uses the key was looked at before. */
-function readAt(shell: Shell, config: Config, path: string): Status {
-  const there = { ...config, journal: { ...config.journal, path } };
-  return readingFile(path, () => seenStatus(shell, there, { asked: err("not asked"), told: undefined }));
-}
-
-/** A journal that is gone may have left its kill file behind. */
-function stoppedAt({ path }: JournalBinding): TradingState {
-  return openKillFile(path).standing();
-}
-
-/** With what came while a person was asked: somebody may have stopped it meanwhile. */
-export function stopNow(config: Config, replaced: ReplacedJournal): TradingState {
-  const { path, standing } = replaced;
-  return isSameFile(path, config.journal.path) ? standing : joined(standing, stoppedAt(replaced));
-}
-
-export function replacedLines({ path, chainId, extent, open, standing }: ReplacedJournal): readonly string[] {
+export function replacedLines({ path, chainId, isRead, standing }: ReplacedJournal): readonly string[] {
   const stops = stopsOf(standing).map(
     ({ state, since, by, reason }) =>
       `  ${state} since ${utcText(since)}, by ${printable(by)}: ${printable(reason)}; it goes with the key`,
   );
   return [
-    `replaces ${path}, chain ${chainId}, the journal of this key so far: ${extent}`,
+    `replaces ${path}, chain ${chainId}, the journal of this key so far${isRead ? "" : ", which is gone or cannot be read"}`,
     ...stops,
-    ...(open.length === 0
-      ? []
-      : [`  open in it: ${open.join(", ")}; what this one does not know of that, nobody looks for any more`]),
-    "  what only it knows counts no more: records, figures of the day and from the peak, doubts, plans, the strategy's state",
+    "  what only it knows counts no more: open requests (pegbot status with it as journal.path names them), records, figures of the day and from the peak, plans, the strategy's state",
   ];
-}
-
-export function plainReplaced({ path, chainId, extent, open, standing: { state, reason } }: ReplacedJournal): object {
-  return { path, chainId, extent, state, reason, open };
 }

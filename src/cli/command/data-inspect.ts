@@ -21,9 +21,8 @@ type InspectFlags = OpenFlags & { readonly plot: boolean };
 
 const WIDTH = 80;
 const WIDTH_MAX = 160;
-const HEIGHT = 12;
-/** What the scale beside the plot takes. */
-const SCALE = 14;
+/** What the scale before the plot takes. */
+const SCALE = 22;
 
 async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
   const { terminal } = shell;
@@ -44,47 +43,19 @@ function show({ terminal }: Shell, file: OpenedData, hasPlot: boolean, isNext: b
   if (!hasPlot) return;
   terminal.print();
   const width = Math.min(terminal.width ?? WIDTH, WIDTH_MAX) - SCALE;
-  for (const line of plotLines(sketch(source, Math.max(20, width)), HEIGHT)) terminal.print(line);
+  terminal.print(plotLine(sketch(source, Math.max(20, width))));
 }
 
 type Outline = { readonly low: ArrayLike<number>; readonly high: ArrayLike<number> };
 
-const GAP = "  ";
+const BARS = "▁▂▃▄▅▆▇█";
 
-/** `height` lines, the highest price first; columns without a price stay blank. Half a line is the finest that shows. */
-export function plotLines({ low, high }: Outline, height: number): string[] {
-  const bottom = extreme(low, Math.min);
-  const top = extreme(high, Math.max);
-  const step = (top - bottom) / height || Math.abs(top) * 1e-6 || 1;
-  const halfOf = (price: number): number => Math.min(2 * height - 1, Math.floor(((top - price) / step) * 2));
-  const scale = Array.from({ length: height }, (_, line) => label(top - (line + 0.5) * step, step));
-  const width = Math.max(...scale.map((text) => text.length));
-  return scale.map((text, line) => {
-    let drawn = "";
-    for (let column = 0; column < low.length; column++)
-      drawn += glyph(halfOf(high[column] as number), halfOf(low[column] as number), line * 2);
-    return `${text.padStart(width)}${GAP}${drawn}`.trimEnd();
-  });
-}
-
-/** `first` and `last` are the halves that a price covered, NaN without one; `upper` is the upper half of the cell. */
-function glyph(first: number, last: number, upper: number): string {
-  const hasUpper = first <= upper && last >= upper;
-  const hasLower = first <= upper + 1 && last >= upper + 1;
-  if (hasUpper) return hasLower ? "█" : "▀";
-  return hasLower ? "▄" : " ";
-}
-
-function extreme(values: ArrayLike<number>, pick: (one: number, other: number) => number): number {
-  let found = Number.NaN;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    if (!Number.isNaN(value)) found = Number.isNaN(found) ? value : pick(found, value);
-  }
-  return found;
-}
-
-/** As many decimals as tell two lines apart. */
-function label(price: number, step: number): string {
-  return price.toFixed(Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(step)))));
+/** The middle of each column between the lowest and the highest of them, which stand before it; blank without a price. */
+export function plotLine({ low, high }: Outline): string {
+  const middles = Array.from(low, (bottom, column) => (bottom + (high[column] as number)) / 2);
+  const known = middles.filter((price) => !Number.isNaN(price));
+  const [bottom, top] = [Math.min(...known), Math.max(...known)];
+  const bar = (price: number): string =>
+    BARS[Math.min(7, Math.floor(((price - bottom) / (top - bottom || 1)) * 8))] ?? " ";
+  return `${Number(bottom.toPrecision(6))} to ${Number(top.toPrecision(6))}  ${middles.map(bar).join("")}`.trimEnd();
 }

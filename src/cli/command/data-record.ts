@@ -18,6 +18,7 @@ import { countsText } from "../../app/data/data-file.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { referencesOf } from "../../app/feeds/references.ts";
 import { openExchange } from "../../app/key/open-exchange.ts";
+import { pauseOrStop } from "../../app/money-command/follow.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import type { Config } from "../../config/schema.ts";
@@ -92,10 +93,7 @@ function endedBy(error: unknown, out: string): unknown {
       "free some disk space and record into another folder",
     );
   if (error instanceof Error && "code" in error && error.code === "EEXIST")
-    return usageFailure(
-      `another recording has begun in ${out} meanwhile: nothing is overwritten`,
-      "name another folder with --out",
-    );
+    return usageFailure(`another recording has begun in ${out} meanwhile: nothing is overwritten`);
   return error;
 }
 
@@ -165,16 +163,7 @@ async function watch(
 async function repeated(pauseMs: number, ended: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!ended.aborted) {
     await work();
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        cancel();
-        ended.removeEventListener("abort", done);
-        resolve();
-      };
-      const cancel = systemTimers.after(pauseMs, done);
-      ended.addEventListener("abort", done);
-      if (ended.aborted) done();
-    });
+    if (!ended.aborted) await pauseOrStop({ timers: systemTimers }, pauseMs, ended);
   }
 }
 

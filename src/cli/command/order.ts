@@ -200,25 +200,17 @@ async function seeQuotes(tool: MoneyCommand, symbol: PairSymbol, quotes: readonl
   return event;
 }
 
-export function requireOnGrid({ side, quantity, price }: Wish, instrument: Instrument): void {
+export function requireOnGrid({ quantity, price }: Wish, instrument: Instrument): void {
   const { symbol, base, quote, quantityDecimals, priceDecimals } = instrument;
   const given = [
-    {
-      what: "price",
-      amount: Money.of(price, quote),
-      decimals: priceDecimals,
-      rounding: side === "buy" ? "down" : "up",
-    },
-    { what: "quantity", amount: Money.of(quantity, base), decimals: quantityDecimals, rounding: "down" },
-  ] as const;
-  for (const { what, amount, decimals, rounding } of given) {
-    if (amount.fits(decimals)) continue;
-    const near = amount.rounded(decimals, rounding);
-    throw usageFailure(
-      `${what} must have at most ${decimals} decimals on ${symbol}, was ${amount}; nothing was sent`,
-      near.isZero() ? undefined : `${near} is the nearest that asks for no more`,
-    );
-  }
+    { what: "price", amount: Money.of(price, quote), decimals: priceDecimals },
+    { what: "quantity", amount: Money.of(quantity, base), decimals: quantityDecimals },
+  ];
+  for (const { what, amount, decimals } of given)
+    if (!amount.fits(decimals))
+      throw usageFailure(
+        `${what} must have at most ${decimals} decimals on ${symbol}, was ${amount}; nothing was sent`,
+      );
 }
 
 type Wish = {

@@ -127,15 +127,8 @@ function refusal(reading: Exclude<Reading<unknown>, { kind: "read" }>): CommandF
   // A status below 500 is the venue's own word about this question; everything else is trouble on the way.
   const refused = status !== undefined && status >= 400 && status < 500 && code !== "rate-limited";
   const text = `${code}: ${message}`;
-  return new CommandFailure(refused ? exitCode.refused : exitCode.failed, text, NEXT[code]);
+  return new CommandFailure(refused ? exitCode.refused : exitCode.failed, text, "pegbot doctor finds out why");
 }
-
-const NEXT: Readonly<Record<string, string>> = {
-  unauthorized: "pegbot doctor finds out whether the key, the signature or the clock is to blame",
-  "no-venue-time": "pegbot doctor looks at the connection",
-  connect: "is the venue running? pegbot doctor looks at the connection",
-  "rate-limited": "another program may use this key on another machine; try again in a few seconds",
-};
 
 const other = { class: "other" } as const;
 

@@ -274,104 +274,109 @@ const DECISIONS_SHOWN = 10;
 /** As much as of a stop. */
 const TEXT_MAX = 1_000;
 
-export function printStatus(terminal: Terminal, report: Status): void {
-  const { standing, bot, journal, recordedAt, environment, mode } = report;
-  const line = (name: string, text: string): void => terminal.hang(name.padEnd(9), printable(text, TEXT_MAX));
-  if (report.damage !== undefined) {
-    const { verdict, message, wayOut } = report.damage;
-    line("DAMAGED", `${verdict}: ${message}; what is shown here is not known to be all that happened`);
-    line("way out", wayOut);
+export function printStatus(terminal: Terminal, status: Status): void {
+  const { damage } = status;
+  const facts: readonly Fact[] = [
+    [
+      "DAMAGED",
+      damage && `${damage.verdict}: ${damage.message}; what is shown here is not known to be all that happened`,
+    ],
+    ["way out", damage?.wayOut],
+  ];
+  const tell = ([name, text]: Fact): void => {
+    if (text !== undefined) terminal.hang(name.padEnd(9), printable(text, TEXT_MAX));
+  };
+  facts.forEach(tell);
+  for (const text of standingLines(status.standing, terminal.width)) terminal.print(text);
+  factsOf(status).forEach(tell);
+  for (const { titles, rows } of tablesOf(status)) {
+    if (rows.length === 0) continue;
+    terminal.print();
+    terminal.table(columns(...titles), rows);
   }
-  for (const text of standingLines(standing, terminal.width)) terminal.print(text);
-  line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`);
-  if (bot?.page !== undefined) line("page", bot.page);
-  showBot(line, report);
-  if (report.freshStart !== undefined)
-    line("strategy", `at ${utcText(report.freshStart.at)}: ${report.freshStart.text}`);
-  line("mode", `${mode}, environment ${environment}`);
-  const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
-  line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
-  if (report.ahead !== undefined && !isAnswered(report)) line("time", report.ahead);
-  if (report.keyJournal !== undefined)
-    line(
-      "beside",
-      `the key's own journal is ${report.keyJournal}: this file is a copy of it, or was renamed, and ${usedBy(report)}`,
-    );
-  line("equity", equityText(report));
-  if (report.equity.atMid !== undefined) line("value", valueText(report.equity));
-  if (report.totals !== undefined) line("profit", `${profitText(report.totals)}, since the journal began`);
-  for (const limit of fillingLimits(report)) line("limit", limitText(limit));
-  if (report.otherLimits !== undefined) line("limits", `${report.otherLimits}; ${SAME_LIMITS}`);
-  if (report.worth !== undefined) line("worth", worthText(report.worth));
-  if (report.budget !== undefined) line("budget", budgetText(report.budget));
+}
+
+/** A name and what is said of it; undefined where there is nothing to say. */
+type Fact = readonly [name: string, text: string | undefined];
+
+function factsOf(status: Status): readonly Fact[] {
+  const { at, bot, botUnknown, silent, said, freshStart, journal, recordedAt, keyJournal } = status;
+  const { equity, totals, otherLimits, worth, budget, treasury, open } = status;
+  const isKnown = bot !== undefined && silent === undefined;
+  const noBot = botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
+  const last = recordedAt === undefined ? "" : `, the last ${durationText(at - recordedAt)} ago`;
   // What was heard last may be of an hour when ours was another: only a running bot goes on comparing.
-  const clock = bot === undefined ? undefined : clockText(report.budget?.skewMs);
-  if (clock !== undefined) line("clock", `ours is ${clock}`);
-  const unwatched = report.open.filter(({ isDoubt, decide }) => isDoubt && decide === undefined);
-  if (bot === undefined && report.botUnknown === undefined && unwatched.length > 0)
-    line(
-      "unwatched",
-      ` ${unwatched.map(({ id }) => id).join(", ")}: outcome unknown. Only a running bot resolves it: start one with ${RUN}`,
-    );
-  for (const { decide } of report.open) if (decide !== undefined) line("decide", decide);
-  if (report.treasury?.railsFrozen !== undefined)
-    line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
-  for (const { kind, what, reason, until, times, isDeclined } of report.treasury?.refused ?? []) {
-    const refused = isDeclined ? "is" : `was refused ${times > 1 ? `${times} times` : "once"}, and is`;
-    line(kind, `${what} ${refused} left alone until ${utcText(until)}: ${reason}`);
-  }
-  for (const { id, at, why, declinedBy } of report.treasury?.expired ?? []) {
-    const end = declinedBy === undefined ? "approved and not begun, told" : `declined by ${declinedBy}`;
-    line("plan", `${id} was ${end} at ${utcText(at)}: ${why}`);
-  }
-  const underWay = underWayText(report);
-  if (underWay !== undefined) line("plan", underWay);
-  showHoldings(terminal, report);
-  showFlights(terminal, report);
-  showOpen(terminal, report);
-  showAwaited(terminal, report);
-  showPlans(terminal, report);
-  showDecisions(terminal, report);
+  const clock = bot && clockText(budget?.skewMs);
+  const isUnwatched = bot === undefined && botUnknown === undefined;
+  const unwatched = open.filter(({ isDoubt, decide }) => isUnwatched && isDoubt && decide === undefined);
+  return [
+    ["bot", bot === undefined ? noBot : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`],
+    ["page", bot?.page],
+    ["ready", silent && `unknown: ${silent}`],
+    ...(isKnown ? factsOfBot(status) : []),
+    ["frozen", status.frozen],
+    ["balances", isKnown ? agreeText(status.standing, status.balancesAgreeSince) : undefined],
+    ...(treasury?.left ?? []).map(({ holding, why }): Fact => ["left", `${holding} is not rebalanced now: ${why}`]),
+    ["says", said && `${said.text} (the strategy, since ${utcText(said.at)})`],
+    ["strategy", freshStart && `at ${utcText(freshStart.at)}: ${freshStart.text}`],
+    ["mode", `${status.mode}, environment ${status.environment}`],
+    ["journal", `${journal.path}, ${journal.records ?? "?"} records${last}`],
+    ["time", isKnown ? undefined : status.ahead],
+    ["beside", keyJournal && `the key's own journal is ${keyJournal}${COPY}`],
+    ["equity", equityText(status, isKnown)],
+    ["value", equity.atMid && valueText(equity)],
+    ["profit", totals && `${profitText(totals)}, since the journal began`],
+    ...fillingLimits(status).map((limit): Fact => ["limit", limitText(limit)]),
+    ["limits", otherLimits && `${otherLimits}; ${SAME_LIMITS}`],
+    ["worth", worth && worthText(worth)],
+    ["budget", budget && budgetText(budget)],
+    ["clock", clock && `ours is ${clock}`],
+    ["unwatched", unwatched.length === 0 ? undefined : ` ${unwatched.map(({ id }) => id).join(", ")}${UNWATCHED}`],
+    ...open.map(({ decide }): Fact => ["decide", decide]),
+    ...(treasury === undefined ? [] : factsOfTreasury(treasury, bot !== undefined)),
+  ];
 }
 
-function usedBy({ bot, botUnknown }: Status): string {
-  if (bot !== undefined) return "the bot above runs with that one";
-  if (botUnknown !== undefined) return "a bot of the key uses that one";
-  return "a bot of the key starts with that one only (pegbot adopt puts this one in its place)";
-}
-
-function noBot({ botUnknown }: Status): string {
-  return botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
-}
+const COPY =
+  ": this file is a copy of it, or was renamed, and a bot of the key runs with that one only (pegbot adopt puts this one in its place)";
+const UNWATCHED = `: outcome unknown. Only a running bot resolves it: start one with ${RUN}`;
 
 /** What only a running bot that answers knows. */
-function isAnswered({ bot, silent }: Status): boolean {
-  return bot !== undefined && silent === undefined;
-}
-
-function showBot(line: (name: string, text: string) => void, status: Status): void {
-  const { silent, unready, feeds, unlogged, offline = [], equity, frozen, standing, treasury, said } = status;
-  const isKnown = isAnswered(status);
-  if (silent !== undefined) line("ready", `unknown: ${silent}`);
-  if (isKnown && unready.length === 0) line("ready", "yes");
-  for (const reason of isKnown ? unready : []) line("ready", `no: ${reason}`);
-  for (const { name, trouble } of feeds) if (isKnown && trouble !== undefined) line("feed", `${name}: ${trouble}`);
-  if (isKnown && unlogged !== undefined) line("log", unlogged);
+function factsOfBot({ unready, feeds, unlogged, offline = [], equity }: Status): readonly Fact[] {
   const nor = equity.now === undefined ? ", nor anything else while equity is unknown" : "";
-  for (const one of isKnown ? offline : [])
-    line("pair", `${offlineText([one])} since ${utcText(one.since)}: nothing of it is ordered${nor}; ask the venue`);
-  if (frozen !== undefined) line("frozen", frozen);
-  const agreed = isKnown ? agreeText(standing, status.balancesAgreeSince) : undefined;
-  if (agreed !== undefined) line("balances", agreed);
-  for (const { holding, why } of treasury?.left ?? []) line("left", `${holding} is not rebalanced now: ${why}`);
-  if (said !== undefined) line("says", `${said.text} (the strategy, since ${utcText(said.at)})`);
+  return [
+    ["ready", unready.length === 0 ? "yes" : undefined],
+    ...unready.map((reason): Fact => ["ready", `no: ${reason}`]),
+    ...feeds.map(({ name, trouble }): Fact => ["feed", trouble && `${name}: ${trouble}`]),
+    ["log", unlogged],
+    ...offline.map((one): Fact => {
+      const what = `${offlineText([one])} since ${utcText(one.since)}`;
+      return ["pair", `${what}: nothing of it is ordered${nor}; ask the venue`];
+    }),
+  ];
 }
 
-function equityText(status: Status): string {
+function factsOfTreasury(treasury: NonNullable<Status["treasury"]>, hasBot: boolean): readonly Fact[] {
+  const { railsFrozen, refused = [], expired = [], underWay } = treasury;
+  return [
+    ["rails", railsFrozen && `frozen: ${railsFrozen}; ${ACKNOWLEDGE}`],
+    ...refused.map(({ kind, what, reason, until, times, isDeclined }): Fact => {
+      const why = isDeclined ? "is" : `was refused ${times > 1 ? `${times} times` : "once"}, and is`;
+      return [kind, `${what} ${why} left alone until ${utcText(until)}: ${reason}`];
+    }),
+    ...expired.map(({ id, at, why, declinedBy }): Fact => {
+      const end = declinedBy === undefined ? "approved and not begun, told" : `declined by ${declinedBy}`;
+      return ["plan", `${id} was ${end} at ${utcText(at)}: ${why}`];
+    }),
+    ["plan", underWay && underWayText(underWay, hasBot)],
+  ];
+}
+
+function equityText(status: Status, isKnown: boolean): string {
   const { today, realised, turnover, orders, fees, mintFees, railFees } = status.equity;
   const paid = `fees of trades ${amountText(fees)}, mints ${amountText(mintFees)}, rails ${amountText(railFees)}`;
   const change =
-    isAnswered(status) && status.equity.now !== undefined
+    isKnown && status.equity.now !== undefined
       ? `today ${today === undefined ? "not known" : changeText(today)}; `
       : "";
   return `${knownEquity(status)}; ${change}that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
@@ -409,24 +414,63 @@ function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious
   return `${amountText(total)} ${currency}: ${parts}; cautiously ${amountText(cautious)}`;
 }
 
-/** A table below a blank line, where it has rows. */
-function section(terminal: Terminal, titles: readonly string[], rows: readonly (readonly string[])[]): void {
-  if (rows.length === 0) return;
-  terminal.print();
-  terminal.table(columns(...titles), rows);
-}
+type Table = { readonly titles: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-function showHoldings(terminal: Terminal, { holdings }: Status): void {
-  const mayCome = holdings.some((one) => Number(one.mayCome) !== 0);
-  const optional = <T>(one: T): readonly T[] => (mayCome ? [one] : []);
-  section(
-    terminal,
-    ["asset", ">on account", ">reserved", ">free", ">in flight", ...optional(">may come")],
-    holdings.map((one) => {
-      const { account, free } = accountOf(one);
-      return [one.asset, account, one.reserved, free, one.inFlight, ...optional(one.mayCome)];
-    }),
-  );
+/** Those without rows are not shown. */
+function tablesOf(status: Status): readonly Table[] {
+  const { holdings, flights = [], open, treasury, decisions, at } = status;
+  const hasMayCome = holdings.some((one) => Number(one.mayCome) !== 0);
+  const mayCome = (text: string): readonly string[] => (hasMayCome ? [text] : []);
+  const age = (since: Millis | undefined): string => (since === undefined ? "-" : durationText(at - since));
+  const plans = treasury?.plans ?? [];
+  const isApproved = ({ approvedBy, persons }: ShownPlan): boolean => approvedBy.length >= persons;
+  const planRow = (plan: ShownPlan, name: string, how: string): readonly string[] => [
+    ...[name, utcText(plan.expiresAt), how, printable(plan.steps.join("; "), 200)],
+  ];
+  return [
+    {
+      titles: ["asset", ">on account", ">reserved", ">free", ">in flight", ...mayCome(">may come")],
+      rows: holdings.map((one) => {
+        const { account, free } = accountOf(one);
+        return [one.asset, account, one.reserved, free, one.inFlight, ...mayCome(one.mayCome)];
+      }),
+    },
+    {
+      titles: ["in flight", "what", "comes", "age", "venue says", "counts cautiously"],
+      rows: flights.map(({ id, door, comes, ageMs, status, reason, cautious }) => {
+        const said = [status ?? "-", ...(reason === undefined ? [] : [reason])].join(": ");
+        return [id, door, comes, durationText(ageMs), said, cautious];
+      }),
+    },
+    {
+      titles: ["open", "state", "since", "what"],
+      rows: open.map((one) => [one.id, stageOf(one), age(one.since), titleOf(one)]),
+    },
+    {
+      titles: ["to be paid", "rail", "amount", "since"],
+      rows: (treasury?.awaited ?? []).map(({ id, rail, over, pays = "-", since }) => [
+        ...[id, over ?? rail, groupedText(pays), age(since)],
+      ]),
+    },
+    {
+      titles: ["approved, not begun", "until", "waits for", "steps"],
+      rows: plans.filter(isApproved).map((plan) => planRow(plan, plan.id, waitsFor(status, plan))),
+    },
+    {
+      titles: ["waits for approval (or decline)", "until", "approved", "steps"],
+      rows: plans
+        .filter((plan) => !isApproved(plan))
+        .map((plan) => planRow(plan, `pegbot approve ${plan.id}`, `${plan.approvedBy.length} of ${plan.persons}`)),
+    },
+    {
+      titles: ["last decisions", "order", "became", "why"],
+      rows: decisions.slice(0, DECISIONS_SHOWN).map((decision) => {
+        const { outcome, note, reason, times } = decision;
+        const became = times > 1 ? `${outcome} x${times}` : outcome;
+        return [utcText(decision.at), wantedText(decision), became, note === "" ? reason : note];
+      }),
+    },
+  ];
 }
 
 /** By the books: what is held less what is on its way, which is nothing that the account shows, and less what is reserved. */
@@ -439,64 +483,13 @@ function accountOf({ asset, held, reserved, inFlight }: ShownHolding): {
   return { account: String(account ?? "-"), free: String(account?.minus(money(reserved)) ?? "-") };
 }
 
-function showFlights(terminal: Terminal, { flights = [] }: Status): void {
-  section(
-    terminal,
-    ["in flight", "what", "comes", "age", "venue says", "counts cautiously"],
-    flights.map(({ id, door, comes, ageMs, status, reason, cautious }) => {
-      const said = status === undefined ? "-" : `${status}${reason === undefined ? "" : `: ${reason}`}`;
-      return [id, door, comes, durationText(ageMs), said, cautious];
-    }),
-  );
-}
+type UnderWay = NonNullable<NonNullable<Status["treasury"]>["underWay"]>;
 
-function showOpen(terminal: Terminal, { open, at }: Status): void {
-  const age = (since: Millis | undefined): string => (since === undefined ? "-" : durationText(at - since));
-  section(
-    terminal,
-    ["open", "state", "since", "what"],
-    open.map((one) => [one.id, stageOf(one), age(one.since), titleOf(one)]),
-  );
-}
-
-function showAwaited(terminal: Terminal, { treasury, at }: Status): void {
-  section(
-    terminal,
-    ["to be paid", "rail", "amount", "since"],
-    (treasury?.awaited ?? []).map(({ id, rail, over, pays = "-", since }) => [
-      ...[id, over ?? rail, groupedText(pays), durationText(at - since)],
-    ]),
-  );
-}
-
-function underWayText({ treasury, bot }: Status): string | undefined {
-  const { underWay } = treasury ?? {};
-  if (underWay === undefined) return undefined;
-  const { id, at, done, steps } = underWay;
+function underWayText({ id, at, done, steps, waitsFor: wait }: UnderWay, hasBot: boolean): string {
   const next = steps[done] === undefined ? "" : `: ${printable(steps[done], 120)}`;
-  const waits = underWay.waitsFor === undefined ? "" : `, waits for: ${printable(underWay.waitsFor, 160)}`;
-  const gone = bot === undefined ? "; no bot runs, and the next one ends it" : "";
+  const waits = wait === undefined ? "" : `, waits for: ${printable(wait, 160)}`;
+  const gone = hasBot ? "" : "; no bot runs, and the next one ends it";
   return `${id} is under way since ${utcText(at)}, step ${Math.min(done + 1, steps.length)} of ${steps.length}${next}${waits}${gone}`;
-}
-
-function showPlans(terminal: Terminal, report: Status): void {
-  const all = report.treasury?.plans ?? [];
-  const isApproved = ({ approvedBy, persons }: ShownPlan): boolean => approvedBy.length >= persons;
-  const row = (plan: ShownPlan, name: string, how: string): readonly string[] => [
-    ...[name, utcText(plan.expiresAt), how, printable(plan.steps.join("; "), 200)],
-  ];
-  section(
-    terminal,
-    ["approved, not begun", "until", "waits for", "steps"],
-    all.filter(isApproved).map((plan) => row(plan, plan.id, waitsFor(report, plan))),
-  );
-  const plans = all.filter((plan) => !isApproved(plan));
-  section(
-    terminal,
-    ["waits for approval", "until", "approved", "steps"],
-    plans.map((plan) => row(plan, `pegbot approve ${plan.id}`, `${plan.approvedBy.length} of ${plan.persons}`)),
-  );
-  if (plans.length > 0) terminal.print('to say no: pegbot decline ID --reason "..."');
 }
 
 /** The bot's own word, where it gives one. */
@@ -505,16 +498,4 @@ function waitsFor({ bot, standing, frozen }: Status, { waitsFor: itself }: Shown
   if (standing.state !== "ACTIVE") return `the end of ${standing.state}`;
   if (itself !== undefined) return printable(itself, 300);
   return frozen === undefined ? "what the bot's log says of it" : "the end of what is frozen";
-}
-
-function showDecisions(terminal: Terminal, { decisions }: Status): void {
-  section(
-    terminal,
-    ["last decisions", "order", "became", "why"],
-    decisions.slice(0, DECISIONS_SHOWN).map((decision) => {
-      const { at, outcome, note, reason, times } = decision;
-      const became = times > 1 ? `${outcome} x${times}` : outcome;
-      return [utcText(at), wantedText(decision), became, note === "" ? reason : note];
-    }),
-  );
 }

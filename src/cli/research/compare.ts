@@ -4,24 +4,20 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { computeFigures } from "../../../backtest/metric/figures.ts";
 import { fromJournal } from "../../../backtest/record/from-journal.ts";
-import type { RunRecord, RunSettings } from "../../../backtest/record/run-record.ts";
+import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../backtest/report/chart/spec.ts";
-import { second } from "../../../backtest/report/format.ts";
 import { type CommandFailure, usageFailure } from "../../app/command-failure.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
 import { problemLine, readable, readingFile } from "../../app/journal/open-reader.ts";
-import { StandingFold } from "../../app/kill-switch/stop-journal.ts";
 import { paperPlace } from "../../app/paper/paper-place.ts";
-import { changesOf } from "../../bot/strategy-host/strategy-state.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { RiskState, Step } from "../../domain/step.ts";
+import type { Step } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import type { JournalRecord, Opening, Started, StateRecord } from "../../journal/record.ts";
 import { readSeed } from "../../simulator/state-file.ts";
-import { decodeState, type SavedState, saveState } from "../../strategy/state.ts";
 import type { Span } from "./plan.ts";
 
 type Samples = RunRecord["samples"];
@@ -32,14 +28,20 @@ const WORTH =
   "coins at the lower of par and the bid that decisions knew, by those of the backtest where both saw the same prices";
 const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
 
-export type JournalExtent = Span & Life & { readonly traded: readonly PairSymbol[]; readonly starts: readonly Begun[] };
+export type JournalExtent = Span & {
+  readonly traded: readonly PairSymbol[];
+  readonly ran: readonly Ran[];
+  readonly starts: readonly Begun[];
+};
+
+/** A strategy that a journal names, and since when. */
+type Ran = { readonly at: Millis; readonly name: string };
 
 /** What wrote from then on. */
 type Begun = Pick<Started | Opening, "kind" | "at" | "codeVersion">;
 
 /** One that keeps no state is in no record. */
 const UNNAMED = "a strategy that it does not name";
-const REASON_MAX = 200;
 const UNKNOWN_VERSION = "a version that it does not name";
 
 /** The time from its first to its last step, and what was ordered in it. */
@@ -50,15 +52,9 @@ export function extentOfJournal(path: string): JournalExtent {
     const traded = new Set<PairSymbol>();
     const ran: Ran[] = [];
     const starts: Begun[] = [];
-    const stood: Stood[] = [];
-    const fold = new StandingFold();
     for (const record of recordsOf(reader)) {
       if (record.kind === "state") note(ran, record, starts.at(-1)?.at);
       if (record.kind === "opening" || record.kind === "started") starts.push(record);
-      const before = fold.standing;
-      fold.take({ record });
-      const { state, reason } = fold.standing;
-      if (state !== before.state) stood.push({ at: record.at, state, reason: printable(reason, REASON_MAX) });
       if (record.kind !== "step") continue;
       const { at, decisions } = record.step;
       from = Math.min(from, at);
@@ -66,7 +62,7 @@ export function extentOfJournal(path: string): JournalExtent {
       for (const { verdict } of decisions) if (verdict.kind === "approved") traded.add(verdict.intent.symbol);
     }
     if (last < from) throw usageFailure(`journal ${path} has no step of a bot`);
-    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts, stood };
+    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts };
   });
 }
 
@@ -74,12 +70,11 @@ export function extentOfJournal(path: string): JournalExtent {
  * Only where it is another one than before: a journal has a state for every ten seconds. One that seldom changes is first
  * written long after its process began.
  */
-function note(ran: Ran[], { at, strategy: name, state }: StateRecord, startedAt: Millis | undefined): void {
-  const params = (state as { readonly params?: unknown } | null)?.params;
+function note(ran: Ran[], { at, strategy: name }: StateRecord, startedAt: Millis | undefined): void {
   const last = ran.at(-1);
-  if (last?.name === name && JSON.stringify(last.params) === JSON.stringify(params)) return;
+  if (last?.name === name) return;
   const isSince = startedAt !== undefined && startedAt > (last?.at ?? Number.NEGATIVE_INFINITY);
-  ran.push({ at: isSince ? startedAt : at, name, params });
+  ran.push({ at: isSince ? startedAt : at, name });
 }
 
 /**
@@ -107,7 +102,7 @@ type Beside = {
   readonly backtest: RunRecord;
   readonly pars: ReadonlyMap<PairSymbol, number>;
   readonly market: ComparedMarket;
-  readonly extent: Life & Pick<JournalExtent, "starts">;
+  readonly extent: Pick<JournalExtent, "ran" | "starts">;
 };
 
 export function journalBeside(path: string, { backtest, pars, market, extent }: Beside): Comparison {
@@ -122,7 +117,7 @@ export function journalBeside(path: string, { backtest, pars, market, extent }: 
       title: `what the bot of ${name} did`,
       codeVersion: versions === "" ? UNKNOWN_VERSION : versions,
       strategy: own.length === 0 ? UNNAMED : [...new Set(own.map((one) => one.name))].join(", "),
-      params: own.length === 1 ? paramsOf(own[0]?.params) : {},
+      params: {},
       data: [`journal ${name}`, WORTH, ...(market.kind === "other" ? [UNSEEN] : [])].join("; "),
       assumptions: [
         { name: "worth in the journal", value: WORTH },
@@ -142,9 +137,7 @@ export function journalBeside(path: string, { backtest, pars, market, extent }: 
       isOtherFirst: (asset) => isOfOneMarket(market, asset) && isRatedThroughout(backtest.samples, asset),
     });
     if (record.samples.length === 0) throw unvalued(path, record);
-    const cautions = differences(name, { ...extent, ran: own }, settings, backtest.settings);
-    const told = { ...record, settings: { ...record.settings, cautions } };
-    return { label: name, figures: computeFigures(record), record: told };
+    return { label: name, figures: computeFigures(record), record };
   });
 }
 
@@ -153,11 +146,6 @@ function since<T extends { readonly at: Millis }>(all: readonly T[], { from, to 
   const before = all.findLastIndex(({ at }) => at < from);
   const within = all.filter(({ at }, place) => place >= before && at < to);
   return within.length > 0 ? within : all.slice(0, 1);
-}
-
-function paramsOf(saved: unknown): RunRecord["settings"]["params"] {
-  const decoded = decodeState(saved as SavedState);
-  return decoded.ok && typeof decoded.value === "object" ? (decoded.value as RunRecord["settings"]["params"]) : {};
 }
 
 function isOfOneMarket(market: ComparedMarket, asset: Asset): boolean {
@@ -220,45 +208,4 @@ const SHIFTED =
 function nothingIn(path: string, { from, to }: Span): CommandFailure {
   const message = `journal ${path} has nothing between ${isoText(from)} and ${isoText(to)}`;
   return usageFailure(message, existsSync(paperPlace(path).market) ? SHIFTED : "--from and --to choose the time");
-}
-
-/** A strategy that a journal names, with its parameters as they are saved where it has them, and since when. */
-type Ran = { readonly at: Millis; readonly name: string; readonly params: unknown };
-
-/** The state of the bot from then on. */
-type Stood = { readonly at: Millis; readonly state: RiskState; readonly reason: string };
-
-/** What a journal says of the life of its bot, apart from its steps. */
-export type Life = {
-  readonly ran: readonly Ran[];
-  readonly stood: readonly Stood[];
-};
-
-const STOPS_MAX = 3;
-
-/** `name` is the journal's, `ran` and `stood` what it says of the time that is compared. */
-export function differences(
-  name: string,
-  { ran, stood }: Life,
-  { from, to }: Span,
-  backtest: Pick<RunSettings, "strategy" | "params">,
-): readonly string[] {
-  const others = ran.flatMap((one) => {
-    const what = differenceOf(one, backtest);
-    return what === undefined ? [] : [`${name} from ${second(Math.max(from, one.at))}: ${what}`];
-  });
-  const stops = stood.flatMap(({ at, state, reason }, place) => {
-    const [begin, end] = [Math.max(from, at), Math.min(to, stood[place + 1]?.at ?? to)];
-    if (state === "ACTIVE" || begin >= end) return [];
-    return [`${name} was ${state} from ${second(begin)} to ${second(end)}: ${reason}`];
-  });
-  const more = stops.length > STOPS_MAX ? [`${name} was stopped ${stops.length - STOPS_MAX} more times`] : [];
-  return [...others, ...stops.slice(0, STOPS_MAX), ...more];
-}
-
-function differenceOf({ name, params }: Ran, backtest: Pick<RunSettings, "strategy" | "params">): string | undefined {
-  if (name !== backtest.strategy) return `another strategy, ${name}; the backtest has ${backtest.strategy}`;
-  const saved = saveState(backtest.params);
-  const changes = params === undefined || !saved.ok ? [] : changesOf(params, saved.value);
-  return changes.length === 0 ? undefined : `other parameters than the backtest: ${changes.join("; ")}`;
 }

@@ -96,7 +96,6 @@ export async function planOf(
     );
   const traded = tradedOf(flags, recordings, limits);
   const market = syntheticBeside(flags.market, flags, { ...span, ...traded });
-  for (const text of oddSettings(flags.market, recordings, limits)) shell.terminal.note(`--market ${text}`);
   return {
     ...span,
     strategy: await strategyOf(flags, config),
@@ -135,21 +134,6 @@ export function syntheticBeside(
 ): MarketParameters {
   const isAsked = traded === undefined || settings.some((setting) => /^stress\.|\.stressed=/.test(setting));
   return marketParameters("--market", isAsked ? settings : ["stress.chancePerDay=0", ...settings], flags, to);
-}
-
-/** Spread, sizes and noise of a pair are of its synthetic price, and matter to a strategy where it may trade it. */
-function oddSettings(
-  settings: readonly string[],
-  recordings: readonly Recording[],
-  { symbols }: Limits,
-): readonly string[] {
-  const isOf = (setting: string) => (symbol: string) => setting.startsWith(`pairs.${symbol}.`);
-  return settings.flatMap((setting) => {
-    if (recordedPairs(recordings).some(isOf(setting)))
-      return `${setting} has no effect: the prices of that pair are recorded`;
-    if (!setting.startsWith("pairs.") || symbols.some(isOf(setting))) return [];
-    return `${setting} is of a pair that is not traded here (the limits' symbols are ${symbols.join(", ")}): at most it values what is held`;
-  });
 }
 
 /** A market that is told to close closes for the rules too, as live, unless the configuration has a word of its own for it. */
@@ -317,7 +301,7 @@ export function spanOf(
   if (!(from < to))
     throw usageFailure(
       length === undefined && flags.to === undefined && flags.from === undefined
-        ? uncoveredText(recordings)
+        ? "the data must have more than one moment in common: pegbot data inspect shows what each file covers"
         : `--to must be after ${isoText(from)}, was ${isoText(to)}`,
     );
   // A rate of two currencies is the world's: before its first row there would be none.
@@ -336,17 +320,6 @@ function both(data: Span | undefined, journal: Span | undefined): Span | undefin
   const from = millis(Math.max(data.from, journal.from));
   const to = millis(Math.min(data.to, journal.to));
   return from < to ? { from, to } : data;
-}
-
-/** Why data cover no time: the one that begins last begins with, or after, the end of the one that ends first. */
-function uncoveredText(recordings: readonly Recording[]): string {
-  const byBegin = [...recordings].sort((one, other) => other.source.firstAt - one.source.firstAt);
-  const byEnd = [...recordings].sort((one, other) => one.source.lastAt - other.source.lastAt);
-  const [last, first] = [byBegin[0] as Recording, byEnd[0] as Recording];
-  const [begin, end] = [isoText(millis(last.source.firstAt)), isoText(millis(first.source.lastAt))];
-  return last === first
-    ? `the data must cover more than one moment, was ${begin} alone (${last.name})`
-    : `the data must have a time in common: ${first.name} ends at ${end}, ${last.name} begins at ${begin}`;
 }
 
 export function coveredBy(recordings: readonly Recording[]): Span | undefined {

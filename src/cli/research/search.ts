@@ -256,16 +256,9 @@ type LeftOut = { readonly set: string; readonly reason: string };
 /** As many are named of those that are left out. */
 const NAMED = 3;
 
-/** The first sets, and each reason once: most sets are refused for the same one. */
 export function leftOutText(leftOut: readonly LeftOut[]): string {
-  const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)];
-  const others = reasons.slice(NAMED).reduce((sum, [, sets]) => sum + sets.length, 0);
-  const texts = reasons.slice(0, NAMED).map(([reason, sets]) => {
-    const named = sets.slice(0, NAMED).map(({ set }) => set);
-    const rest = sets.length - named.length;
-    return `${named.join(", ")}${rest === 0 ? "" : ` and ${rest} more`} (${reason})`;
-  });
-  return [...texts, ...(others === 0 ? [] : [`${others} more`])].join("; ");
+  const more = leftOut.length > NAMED ? [`${leftOut.length - NAMED} more`] : [];
+  return [...leftOut.slice(0, NAMED).map(({ set, reason }) => `${set} (${reason})`), ...more].join("; ");
 }
 
 /** `base` has the parameters that are not searched; `options` are those of the backtest that every run is one of. */
