@@ -23,7 +23,7 @@ import { parseConfig } from "../../src/config/load.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { millis } from "../../src/domain/time.ts";
+import { millis, mono } from "../../src/domain/time.ts";
 import type { LedgerStatus } from "../../src/exchange/budget/ledger-status.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
@@ -65,7 +65,7 @@ test("those who wait are named with what they wait for", () => {
 test.each<[string, Partial<LedgerStatus>, RegExp]>([
   [
     "a slot held for 31 s",
-    { holder: { pid: 9, since: millis(now - 31_000), what: "order", sent: true } },
+    { holder: { pid: 9, since: millis(now - 31_000), what: "order", instance: "a", deadline: mono(0) } },
     /^process 9 has held the slot for 31 s/,
   ],
   ["a nonce one hour ahead", { lastNonce: (now + 3_600_000) as Nonce }, /ahead of this machine's clock/],

@@ -2,18 +2,16 @@
 // and how wide the pacing is. Processes that died without leaving are not shown.
 
 import { dirname, join } from "node:path";
-import type { Clock, Millis } from "../../domain/time.ts";
+import type { Clock } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
-import type { LedgerState, LedgerStore, Member } from "./ledger-store.ts";
+import type { Holder, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
 import { isAbandoned, lockPath, tryLock } from "./lock-file.ts";
 import { estimateVenueTime } from "./nonce.ts";
 import { doubtsOnly, type PacingSettings, spacingMs } from "./pacing.ts";
 
 export type LedgerStatus = {
   readonly path: string;
-  readonly holder:
-    | { readonly pid: number; readonly since: Millis; readonly what: string; readonly sent: boolean }
-    | undefined;
+  readonly holder: Holder | undefined;
   readonly bot: Member | undefined;
   readonly members: readonly Member[];
   readonly waiting: readonly { readonly pid: number | undefined; readonly class: WantClass; readonly worth: number }[];
@@ -38,12 +36,7 @@ export function readStatus(store: LedgerStore, live: string, clock: Clock, setti
     const pidOf = (instance: string) => members.find((member) => member.instance === instance)?.pid;
     return {
       path: store.path,
-      holder: holder && {
-        pid: holder.pid,
-        since: holder.since,
-        what: holder.what,
-        sent: holder.sentAt !== undefined,
-      },
+      holder,
       bot: runningBot(store, live),
       members: members.filter((member) => !isAbandoned(lockPath(live, member.instance))),
       waiting: store.bids().map((bid) => ({ pid: pidOf(bid.instance), class: bid.class, worth: bid.worth })),

@@ -161,7 +161,7 @@ export class KeyLedger {
       if (this.#holds(state, lease)) this.#store.write(this.#released(state, end, at));
       // The slot is someone else's by now, but a rate-limit answer still counts for everyone.
       else if (end.kind === "answered" && end.rateLimited)
-        this.#store.write({ ...state, pacing: paceAfter(state.pacing, end, { at, sentAt: undefined }, this.#pacing) });
+        this.#store.write({ ...state, pacing: paceAfter(state.pacing, end, at, this.#pacing) });
     });
   }
 
@@ -309,19 +309,11 @@ export class KeyLedger {
       return { kind: "outbid" };
     }
     this.#bidding.put(undefined, state.slot);
-    this.#store.write({ ...state, slot: state.slot + 1, holder: this.#holder(bid.what, now) });
-    return { kind: "granted", lease: { slot: state.slot + 1, grantedAt: now } };
-  }
-
-  #holder(what: string, now: Mono): Holder {
     const { instance, pid } = this.#me;
-    return {
-      instance,
-      pid,
-      what,
-      since: this.#clock.now(),
-      deadline: mono(now + this.#lease.prepareMs),
-    };
+    const deadline = mono(now + this.#lease.prepareMs);
+    const holder: Holder = { instance, pid, what: bid.what, since: this.#clock.now(), deadline };
+    this.#store.write({ ...state, slot: state.slot + 1, holder });
+    return { kind: "granted", lease: { slot: state.slot + 1, grantedAt: now } };
   }
 
   #nextSlot(state: LedgerState, now: Mono): NextSlot {
@@ -331,10 +323,10 @@ export class KeyLedger {
   }
 
   #released(state: LedgerState, end: PacedEnd, at: Mono): LedgerState {
-    const sentAt = state.holder?.sentAt;
     // A holder that never passed its last check has sent nothing, however it ended.
-    const paced = sentAt === undefined && end.kind !== "answered" ? { kind: "unspent" as const } : end;
-    return { ...state, holder: undefined, pacing: paceAfter(state.pacing, paced, { at, sentAt }, this.#pacing) };
+    const isUnspent = state.holder?.sentAt === undefined && end.kind !== "answered";
+    const pacing = isUnspent ? state.pacing : paceAfter(state.pacing, end, at, this.#pacing);
+    return { ...state, holder: undefined, pacing };
   }
 
   #holds(state: LedgerState, lease: Lease): boolean {

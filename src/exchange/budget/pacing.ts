@@ -25,8 +25,6 @@ export type PacingSettings = {
   /** A Retry-After is honoured up to this; one beyond `retryAfterMsSane` is nonsense and ignored. */
   readonly retryAfterMsMax: number;
   readonly retryAfterMsSane: number;
-  /** Share of the smallest round trip seen that is taken off the spacing; lost for good at the first rate-limit answer. */
-  readonly roundTripCredit: number;
 };
 
 export const pacingDefaults: PacingSettings = {
@@ -43,7 +41,6 @@ export const pacingDefaults: PacingSettings = {
   calmMs: 300_000,
   retryAfterMsMax: 600_000,
   retryAfterMsSane: 86_400_000,
-  roundTripCredit: 0,
 };
 
 /** Plain data, so that it can be stored; every time is on one monotonic clock. */
@@ -54,14 +51,12 @@ export type Pacing = {
   readonly limitedAt: readonly Mono[];
   /** Until then only doubt resolution may send. */
   readonly calmAt: Mono | undefined;
-  readonly roundTripMsMin: number | undefined;
-  readonly creditLost: boolean;
 };
 
 type Draft = { -readonly [K in keyof Pacing]: Pacing[K] };
 
 export function freshPacing(openAt: Mono): Pacing {
-  return { openAt, limitedAt: [], calmAt: undefined, roundTripMsMin: undefined, creditLost: false };
+  return { openAt, limitedAt: [], calmAt: undefined };
 }
 
 /** How the request of a slot ended. */
@@ -75,13 +70,8 @@ export type SlotEnd =
 /** How a slot ended, or that its holder is no more. */
 export type PacedEnd = SlotEnd | { readonly kind: "died" };
 
-/** The pacing after a request ended at `at`; `sentAt` is when it left, if it did. */
-export function paceAfter(
-  pacing: Pacing,
-  end: PacedEnd,
-  { at, sentAt }: { at: Mono; sentAt: Mono | undefined },
-  settings: PacingSettings,
-): Pacing {
+/** The pacing after a request ended at `at`. */
+export function paceAfter(pacing: Pacing, end: PacedEnd, at: Mono, settings: PacingSettings): Pacing {
   const paced: Draft = { ...pacing };
   switch (end.kind) {
     case "unspent":
@@ -92,14 +82,10 @@ export function paceAfter(
     case "died":
       postpone(paced, at + Math.max(settings.diedMs, spacingMs(paced, at, settings)));
       break;
-    case "answered": {
+    case "answered":
       if (end.rateLimited) limit(paced, at, settings);
-      else if (sentAt !== undefined) paced.roundTripMsMin = Math.min(paced.roundTripMsMin ?? at - sentAt, at - sentAt);
-      const creditMs = paced.creditLost ? 0 : settings.roundTripCredit * (paced.roundTripMsMin ?? 0);
-      const spacing = spacingMs(paced, at, settings) - creditMs;
-      postpone(paced, at + Math.max(spacing, retryAfterMs(end.retryAfterMs ?? 0, settings)));
+      postpone(paced, at + Math.max(spacingMs(paced, at, settings), retryAfterMs(end.retryAfterMs ?? 0, settings)));
       break;
-    }
     default:
       unreachable(end);
   }
@@ -147,7 +133,6 @@ function limit(pacing: Draft, at: Mono, settings: PacingSettings): void {
   if (isCalming) pacing.calmAt = mono(Math.max(pacing.calmAt ?? pacing.openAt, pacing.openAt + settings.calmMs));
   // A storm is counted once: the next one needs as many fresh answers.
   pacing.limitedAt = storm ? [at] : limitedAt;
-  pacing.creditLost = true;
 }
 
 function retryAfterMs(asked: number, settings: PacingSettings): number {

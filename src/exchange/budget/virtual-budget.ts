@@ -38,8 +38,8 @@ export class VirtualBudget<T> {
   private pacing: Pacing;
   /** Slots granted so far. */
   private slots = 0;
-  /** The slot that is out: since when, and when its request left. */
-  private held: { readonly grantedAt: Mono; sentAt: Mono | undefined } | undefined;
+  /** The slot that is out: since when, and whether its request left. */
+  private held: { readonly grantedAt: Mono; isSent: boolean } | undefined;
   private lastNonce = 0 as Nonce;
   private venueOffsets: readonly number[] = [];
   /** Looks come every `everyMs` from `lookFrom` on, until something happens. */
@@ -104,16 +104,14 @@ export class VirtualBudget<T> {
   /** The last check: bytes may be out from here on. */
   begin(at: Mono): boolean {
     if (this.held === undefined || at > this.held.grantedAt + PREPARE_MS) return false;
-    this.held.sentAt = at;
+    this.held.isSent = true;
     return true;
   }
 
   end(end: SlotEnd, at: Mono): void {
     invariant(this.held !== undefined, "a slot ends exactly once");
-    const { sentAt } = this.held;
-    // Who never passed the last check has sent nothing, however it ended.
-    const paced = sentAt === undefined && end.kind !== "answered" ? UNSPENT : end;
-    this.pacing = paceAfter(this.pacing, paced, { at, sentAt }, this.pacingSettings);
+    // A holder that never passed the last check has sent nothing, however it ended.
+    if (this.held.isSent || end.kind === "answered") this.pacing = paceAfter(this.pacing, end, at, this.pacingSettings);
     this.held = undefined;
   }
 
@@ -132,7 +130,7 @@ export class VirtualBudget<T> {
     const best = this.scheduler.serve(moment);
     if (best === undefined) return undefined;
     this.slots += 1;
-    this.held = { grantedAt: at, sentAt: undefined };
+    this.held = { grantedAt: at, isSent: false };
     return best;
   }
 
@@ -144,5 +142,3 @@ export class VirtualBudget<T> {
     return first + (Math.floor((time - first) / everyMs) + 1) * everyMs;
   }
 }
-
-const UNSPENT: SlotEnd = { kind: "unspent" };

@@ -438,7 +438,7 @@ test("shows who holds the budget, since when and what for, who waits, and which 
   void bot.take({ class: "doubt" });
   await machine.pass(10);
   expect(bot.ledger.status()).toMatchObject({
-    holder: { pid: toolOptions.identity.pid, since: noon + 700, what: "balance", sent: false },
+    holder: { pid: toolOptions.identity.pid, since: noon + 700, what: "balance" },
     bot: { pid: botOptions.identity.pid, since: noon, folder: "/somewhere" },
     members: [{ role: "bot" }, { role: "tool" }],
     waiting: [{ pid: botOptions.identity.pid, class: "doubt", worth: 1_000 }],

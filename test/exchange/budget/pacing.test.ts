@@ -4,7 +4,6 @@ import {
   doubtsOnly,
   freshPacing,
   type Pacing,
-  type PacingSettings,
   paceAfter,
   pacingDefaults,
   rebasePacing,
@@ -16,8 +15,8 @@ const answered: SlotEnd = { kind: "answered", rateLimited: false, retryAfterMs: 
 const limited: SlotEnd = { kind: "answered", rateLimited: true, retryAfterMs: undefined };
 const fresh = freshPacing(mono(0));
 
-function ended(pacing: Pacing, end: SlotEnd, at: number, settings: PacingSettings = pacingDefaults, sentAt = at) {
-  return paceAfter(pacing, end, { at: mono(at), sentAt: mono(sentAt) }, settings);
+function ended(pacing: Pacing, end: SlotEnd, at: number) {
+  return paceAfter(pacing, end, mono(at), pacingDefaults);
 }
 
 describe("the next request leaves", () => {
@@ -114,26 +113,6 @@ describe("H23: Retry-After", () => {
     [31_536_000_000, 1_000],
   ])("of %d ms waits %d ms", (asked, waited) => {
     expect(ended(fresh, asking(asked), 0).openAt).toBe(waited);
-  });
-});
-
-describe("the round-trip credit", () => {
-  const settings = { ...pacingDefaults, roundTripCredit: 0.5 };
-
-  test("is off by default", () => {
-    expect(ended(fresh, answered, 40, pacingDefaults, 0).openAt).toBe(1_040);
-  });
-
-  test("takes off its share of the smallest round trip seen", () => {
-    const slow = ended(fresh, answered, 40, settings, 0);
-    expect(slow.openAt).toBe(1_020);
-    expect(ended(slow, answered, 2_020, settings, 2_000).openAt).toBe(3_010);
-    expect(ended(slow, answered, 2_100, settings, 2_000).openAt).toBe(3_080);
-  });
-
-  test("is given up for good at the first rate-limit answer", () => {
-    const lost = ended(ended(fresh, answered, 40, settings, 0), limited, 2_000, settings);
-    expect(ended(lost, answered, 5_000_000, settings).openAt).toBe(5_001_000);
   });
 });
 

@@ -54,17 +54,6 @@ test("a slot that sent nothing opens again at once however it ended, also after 
   expect([take(3_299), line.nextLookAt, look(3_300)]).toEqual([undefined, 3_300, "other"]);
 });
 
-test("a round trip is counted from the last check, and only of what was sent", () => {
-  const { line, take, look } = lineOf({ pacing: { roundTripCredit: 0.5 } });
-  take(0);
-  line.end(answered, mono(100));
-  expect([take(1_099), look(1_100)]).toEqual([undefined, "other"]);
-  line.begin(mono(1_500));
-  line.end(answered, mono(1_900));
-  // 400 ms there and back: half of it is off the second.
-  expect([take(2_699), look(2_700)]).toEqual([undefined, "other"]);
-});
-
 test("after a storm of rate limits only a doubt is asked, and who else waits is looked at again and again", () => {
   const { line, take, look, want } = lineOf({ budget: { refreshMs: 300 } });
   const { stormCount, limitedPauseMs, stormPauseMs } = pacingDefaults;
