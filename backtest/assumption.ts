@@ -3,13 +3,12 @@
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
-import type { Settings } from "../src/execution/parameters.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import { cautionsOf, recordedSources, type Sources, shownBy, standsAlone } from "./caution.ts";
-import { type BacktestOptions, type BacktestTerms, cadenceOf, latencyOf, PAYERS } from "./options.ts";
+import { type BacktestOptions, cadenceOf, latencyOf, PAYERS } from "./options.ts";
 import type { Assumption, RunSettings } from "./record/run-record.ts";
 import { followedBy, type Recording, recordedPairs } from "./recording.ts";
 import { number } from "./report/format.ts";
@@ -24,47 +23,60 @@ const SLOTS: Readonly<Record<SlotPolicy, string>> = {
 };
 
 export function assumptionsOf(options: BacktestOptions): Assumption[] {
-  const { terms, limits, par, funds, protocol, recordings, references } = options;
-  return [
-    { name: "synthetic market", value: CAVEAT },
-    {
-      name: "funds at the start",
-      value: Object.entries(funds)
-        .map(([asset, amount]) => `${amount} ${asset}`)
-        .join(", "),
-    },
-    ...termRows(terms, limits),
-    { name: "venue prices", value: venueText(options) },
-    { name: "pairs traded", value: (options.traded ?? limits.symbols).join(", ") },
-    ...marketRows(options),
-    {
-      name: "reference feeds",
-      value:
-        [
-          ...references.map(referenceText),
-          ...recordings.filter(({ role }) => role === "reference").map(feedText),
-          ...recordedSources(options).filter(standsAlone).map(aloneText),
-        ].join("; ") || "none",
-    },
-    {
-      name: "par as a source",
-      value: [...par].map(([symbol, { bandBps }]) => `${symbol} within ${bandBps} bp`).join(", ") || "nowhere",
-    },
-    {
-      name: "worth",
-      value:
-        "as the bot's own equity: coins at the lower of par and the best known bid, currencies at their rate; inventory at the end is not sold",
-    },
-    {
-      name: "own influence",
-      value:
-        "what is taken from a size on show is gone until sizes are drawn anew; where no size was recorded nothing is; prices do not move",
-    },
-    { name: "mints and rails", value: treasuryText(options) },
-    { name: "faults", value: "none: every request is answered" },
-    ...protocolRows(protocol),
-    ...limitRows(limits),
+  const { terms, limits, par, funds, protocol, market, recordings, references } = options;
+  const { decisionMs, paceMs, quotesMs, slotPolicy, feeBps, publicationMs } = terms;
+  const { tickMs, polls, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
+  const { medianMs, sigma, minMs, maxMs } = latencyOf(terms);
+  const { pegs, stress, pairs, gridMs, depthSigma, depthEpochMs, weekendCloses } = market;
+  const feeds = [
+    ...references.map(referenceText),
+    ...recordings.filter(({ role }) => role === "reference").map(feedText),
+    ...recordedSources(options).filter(standsAlone).map(aloneText),
   ];
+  const rows = {
+    "synthetic market": CAVEAT,
+    "funds at the start": Object.entries(funds)
+      .map(([asset, amount]) => `${amount} ${asset}`)
+      .join(", "),
+    network: `one way ${medianMs} ms in the median, log-normal (sigma ${sigma}), ${minMs} to ${maxMs} ms, drawn from the seed`,
+    "decision latency":
+      decisionMs === 0
+        ? "none beyond the wait for a slot"
+        : `${decisionMs} ms from a decision to when its order may have a slot`,
+    pace: `one request at a time, ${paceMs} ms from an answer to the next`,
+    "cadence of quotes": quotesMs === 0 ? "every slot that nothing better wants" : `at most every ${quotesMs} ms`,
+    "cadence of the bot": `time passes every ${tickMs} ms, balances are read every ${polls.balancesMs} ms and after fills, histories every ${polls.historiesMs} ms, synthetic references are looked at every ${referencesMs} ms`,
+    slots: SLOTS[slotPolicy],
+    orders:
+      "Fill-or-Kill at the venue's price on arrival, by price and by the size on show then; any size where none was recorded",
+    fee: `${feeBps} bp of the quote leg`,
+    publication: publicationMs === 0 ? "trades are listed at once" : `trades are listed within ${publicationMs} ms`,
+    "venue prices": venueText(options),
+    "pairs traded": (options.traded ?? limits.symbols).join(", "),
+    "synthetic prices": `move every ${gridMs} ms; ${weekendCloses ? "currencies close from Friday to Sunday 22:00 UTC" : "open all week"}`,
+    "synthetic pegs": each(pegs, (peg) => `${peg.deviationBps} bp, half-life ${peg.halfLifeMs / 60_000} min`),
+    "synthetic stress": `${stress.chancePerDay} a day and coin, ${stress.minBps} to ${stress.maxBps} bp`,
+    "synthetic half spreads": each(pairs, (pair) => `${pair.halfSpreadBps} bp`),
+    "synthetic sizes": `${each(pairs, (pair) => String(pair.depth))}; sigma ${depthSigma}, drawn every ${depthEpochMs / 1_000} s`,
+    "synthetic volatility": each(market.references, (one) => `${one.volatilityPerYear * 100} % a year`),
+    "reference feeds": feeds.join("; ") || "none",
+    "par as a source":
+      each(Object.fromEntries(par), ({ bandBps }: { bandBps: number }) => `within ${bandBps} bp`) || "nowhere",
+    worth:
+      "as the bot's own equity: coins at the lower of par and the best known bid, currencies at their rate; inventory at the end is not sold",
+    "own influence":
+      "what is taken from a size on show is gone until sizes are drawn anew; where no size was recorded nothing is; prices do not move",
+    "mints and rails": treasuryText(options),
+    faults: "none: every request is answered",
+    doubts: `looked into for ${protocol.windowMsMin} ms at least, a person after ${protocol.escalateAfterMs} ms`,
+  };
+  return [...Object.entries(rows).map(([name, value]) => ({ name, value })), ...limitRows(limits)];
+}
+
+function each<T>(rows: Readonly<Record<string, T>>, text: (row: T) => string): string {
+  return Object.entries(rows)
+    .map(([name, row]) => `${name} ${text(row)}`)
+    .join(", ");
 }
 
 function treasuryText({ rebalancer }: BacktestOptions): string {
@@ -73,45 +85,6 @@ function treasuryText({ rebalancer }: BacktestOptions): string {
   const { medianMs, sigma, minMs, maxMs } = DEFAULT_SETTINGS.settlement;
   const hours = (ms: number): string => `${ms / 3_600_000} h`;
   return `they settle in ${hours(medianMs)} in the median, log-normal (sigma ${sigma}), ${hours(minMs)} to ${hours(maxMs)}, drawn from the seed; what is to be paid on a rail is paid in full, from a bank after ${hours(onRampMs)}, to one after ${hours(offRampMs)}; plans that need an approval are not carried out`;
-}
-
-function termRows(terms: BacktestTerms, limits: Limits): Assumption[] {
-  const { decisionMs, paceMs, quotesMs, slotPolicy, feeBps, publicationMs } = terms;
-  const { tickMs, polls, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
-  const { medianMs, sigma, minMs, maxMs } = latencyOf(terms);
-  return [
-    {
-      name: "network",
-      value: `one way ${medianMs} ms in the median, log-normal (sigma ${sigma}), ${minMs} to ${maxMs} ms, drawn from the seed`,
-    },
-    {
-      name: "decision latency",
-      value:
-        decisionMs === 0
-          ? "none beyond the wait for a slot"
-          : `${decisionMs} ms from a decision to when its order may have a slot`,
-    },
-    { name: "pace", value: `one request at a time, ${paceMs} ms from an answer to the next` },
-    {
-      name: "cadence of quotes",
-      value: quotesMs === 0 ? "every slot that nothing better wants" : `at most every ${quotesMs} ms`,
-    },
-    {
-      name: "cadence of the bot",
-      value: `time passes every ${tickMs} ms, balances are read every ${polls.balancesMs} ms and after fills, histories every ${polls.historiesMs} ms, synthetic references are looked at every ${referencesMs} ms`,
-    },
-    { name: "slots", value: SLOTS[slotPolicy] },
-    {
-      name: "orders",
-      value:
-        "Fill-or-Kill at the venue's price on arrival, by price and by the size on show then; any size where none was recorded",
-    },
-    { name: "fee", value: `${feeBps} bp of the quote leg` },
-    {
-      name: "publication",
-      value: publicationMs === 0 ? "trades are listed at once" : `trades are listed within ${publicationMs} ms`,
-    },
-  ];
 }
 
 function venueText({ recordings, seed, from, to }: BacktestOptions): string {
@@ -129,37 +102,6 @@ function recordedText({ source, halfSpreadBps }: Recording, unsized: number): st
   return `${source.symbol}: the open of a bar until it closes, closed where a bar is missing, half spread ${halfSpreadBps} bp, any size; a bar is known when it closes`;
 }
 
-function marketRows({ market }: BacktestOptions): Assumption[] {
-  const { pegs, stress, pairs, gridMs, depthSigma, depthEpochMs, weekendCloses } = market;
-  const each = <T>(rows: Readonly<Record<string, T>>, text: (row: T) => string): string =>
-    Object.entries(rows)
-      .map(([name, row]) => `${name} ${text(row)}`)
-      .join(", ");
-  return [
-    {
-      name: "synthetic prices",
-      value: `move every ${gridMs} ms; ${weekendCloses ? "currencies close from Friday to Sunday 22:00 UTC" : "open all week"}`,
-    },
-    {
-      name: "synthetic pegs",
-      value: each(pegs, (peg) => `${peg.deviationBps} bp, half-life ${peg.halfLifeMs / 60_000} min`),
-    },
-    {
-      name: "synthetic stress",
-      value: `${stress.chancePerDay} a day and coin, ${stress.minBps} to ${stress.maxBps} bp`,
-    },
-    { name: "synthetic half spreads", value: each(pairs, (pair) => `${pair.halfSpreadBps} bp`) },
-    {
-      name: "synthetic sizes",
-      value: `${each(pairs, (pair) => String(pair.depth))}; sigma ${depthSigma}, drawn every ${depthEpochMs / 1_000} s`,
-    },
-    {
-      name: "synthetic volatility",
-      value: each(market.references, (one) => `${one.volatilityPerYear * 100} % a year`),
-    },
-  ];
-}
-
 function feedText({ name, source, halfSpreadBps }: Recording): string {
   if (source.kind === "quotes") return `${name}: each row at its time`;
   return `${name}: each bar's close when it closes, half spread ${halfSpreadBps} bp`;
@@ -175,12 +117,6 @@ function referenceText({ name, intervalMs, delayMs, noiseBps, halfSpreadBps }: R
   return `${name}: every ${intervalMs} ms, ${delayMs} ms late, noise ${noiseBps} bp, half spread ${halfSpreadBps} bp`;
 }
 
-function protocolRows({ windowMsMin, escalateAfterMs }: Settings): Assumption[] {
-  return [
-    { name: "doubts", value: `looked into for ${windowMsMin} ms at least, a person after ${escalateAfterMs} ms` },
-  ];
-}
-
 function limitRows(limits: Limits): Assumption[] {
   return Object.entries(limits).map(([name, value]) => {
     const [own, usual] = [limitText(value), limitText(paperLimits[name as keyof Limits])];
@@ -193,9 +129,7 @@ function limitText(value: unknown): string {
   if (Array.isArray(value)) return value.join(", ");
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return String(value);
-  return Object.entries(value)
-    .map(([name, one]) => `${name} ${one}`)
-    .join(", ");
+  return each(value as Readonly<Record<string, unknown>>, String);
 }
 
 // How a backtest names itself in its record.

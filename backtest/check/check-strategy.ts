@@ -13,7 +13,7 @@ import type { DataSource } from "../data/source.ts";
 import type { BacktestOptions } from "../options.ts";
 import { type Backtest, runBacktest } from "../run-backtest.ts";
 import { hearingStrays, isOutside, watchingDoors, watchingLoad } from "./outside-world.ts";
-import { type Call, CallLog, compareLogs, watchedStrategy } from "./watched-strategy.ts";
+import { type Call, CallLog, type Comparison, compareLogs, watchedStrategy } from "./watched-strategy.ts";
 
 export type CheckParts = {
   /** The strategy in it is not used: each run has one of its own. Recordings lie in memory as a whole. */
@@ -48,6 +48,8 @@ export async function checkStrategy(parts: CheckParts): Promise<Result<CheckRepo
 class Check {
   readonly #parts: CheckParts;
   readonly #findings: Finding[] = [];
+  /** What was used of the runtime. */
+  readonly #named = new Set<string>();
   readonly #total: number;
   #runs = 0;
 
@@ -60,14 +62,15 @@ class Check {
     const imports = new Set<string>();
     const load = (): Promise<Result<Strategy>> => this.#parts.load((specifier) => imports.add(specifier));
     // At once: what was taken hold of while loading may be used much later.
-    const loaded = await watchingLoad(load, (what) => this.#outside(what, "load"));
+    const loaded = await watchingLoad(load, (what) => this.#outside(what, `uses ${what} while it is loaded`));
     if (!loaded.ok) return loaded;
-    for (const what of imports) if (isOutside(what)) this.#outside(what, "import");
+    for (const what of imports) if (isOutside(what)) this.#outside(what, `imports ${what}`);
     try {
       const log = await this.#run(loaded.value);
       this.#judge(log);
-      if (log.thrown === undefined && log.worthProblem !== undefined)
-        this.#found({ kind: "worth", ...log.worthProblem });
+      const { thrown, worthProblem: worth } = log;
+      if (thrown === undefined && worth !== undefined)
+        this.#found("worth", `says of worth at ${isoText(worth.at)} what cannot be taken: ${worth.message}`);
       const repeats = await this.#repeats(log, loaded.value);
       if (repeats) await this.#views(log);
       const cuts = repeats ? await this.#futures(log) : [];
@@ -94,10 +97,10 @@ class Check {
   #judge({ thrown }: CallLog): void {
     if (thrown === undefined) return;
     const { error } = thrown;
-    const at = millis(thrown.at);
+    const at = isoText(thrown.at);
     if (error instanceof Error && error.name === "ViewClosed")
-      this.#found({ kind: "keeps-view", at, shown: undefined });
-    else this.#found({ kind: "throws", at, message: textOf(error) });
+      this.#found("keeps-view", `reads a view that it kept at ${at}: a view is valid only while decide runs`);
+    else this.#found("throws", `throws at ${at}: ${textOf(error)}`);
   }
 
   async #repeats(log: CallLog, strategy: Strategy): Promise<boolean> {
@@ -111,18 +114,22 @@ class Check {
       await this.#run(calledOnce(again(), decidedBefore(log, first)), { to: end });
       same = difference(log, await this.#run(again()));
     }
-    if (fresh !== undefined) this.#found({ kind: "does-not-repeat", shown: fresh });
-    else if (same !== undefined) this.#found({ kind: "carries-over", shown: same });
+    if (fresh !== undefined)
+      this.#found("does-not-repeat", `does not repeat: the same prices, another answer, ${fresh}`);
+    else if (same !== undefined)
+      this.#found("carries-over", `carries something from one run to the next outside its state, ${same}`);
     return fresh === undefined;
   }
 
   async #views(log: CallLog): Promise<void> {
     const kept = difference(log, await this.#run(await this.#load(), { views: "reused" }));
     const isKnown = this.#findings.some(({ kind }) => kind === "keeps-view");
-    if (kept !== undefined && !isKnown) this.#found({ kind: "keeps-view", at: millis(kept.first.at), shown: kept });
+    if (kept !== undefined && !isKnown)
+      this.#found("keeps-view", `keeps a view: it answers otherwise where every call has a view of its own, ${kept}`);
     if (this.#parts.mayKnowDates) return;
     const dated = difference(log, await this.#run(await this.#load(), {}, SHIFT_MS));
-    if (dated !== undefined) this.#found({ kind: "knows-dates", shown: dated });
+    if (dated !== undefined)
+      this.#found("knows-dates", `knows dates: the same prices on another date, another answer, ${dated}`);
   }
 
   async #futures(log: CallLog): Promise<readonly Millis[]> {
@@ -139,11 +146,14 @@ class Check {
       const end = millis(Math.min(to, cut + AFTER_MS));
       const changed = await this.#run(strategy, { to: end, bend: (market) => changedMarket(market, cut, change) });
       const compared = compareLogs(log, changed);
-      if (compared.kind === "different") {
-        const { index: call, one: first, other: second } = compared;
-        this.#found({ kind: "looks-ahead", cut, change, shown: { call, first, second } });
-      } else if (compared.partedAt !== undefined && compared.partedAt < cut - CLOCK_MS)
-        this.#found({ kind: "shown-early", cut, change, at: millis(compared.partedAt) });
+      const from = `prices from ${isoText(cut)} on were changed (${change})`;
+      if (compared.kind === "different")
+        this.#found(
+          "looks-ahead",
+          `looks ahead: ${from}, and it had answered otherwise before, ${shownText(compared)}`,
+        );
+      else if (compared.partedAt !== undefined && compared.partedAt < cut - CLOCK_MS)
+        this.#found("shown-early", `was shown at ${isoText(compared.partedAt)} that ${from}: this is a bug in pegbot`);
     } finally {
       for (const one of undo) one();
     }
@@ -176,23 +186,28 @@ class Check {
     const run = (): Result<Backtest> => watchingDoors(used, () => runBacktest(options));
     log.worthProblem = unwrapped(await hearingStrays((error) => this.#stray(error), run)).record.worthProblem;
     for (const [what, call] of uses)
-      if (call < log.calls.length) this.#outside(what, millis((log.calls[call] as Call).at));
+      if (call < log.calls.length) this.#outside(what, `uses ${what} at ${isoText((log.calls[call] as Call).at)}`);
     this.#parts.watch?.(++this.#runs, this.#total);
     return log;
   }
 
   /** Each is named once. */
-  #outside(what: string, at: Millis | "import" | "load"): void {
-    if (!this.#findings.some((one) => one.kind === "outside" && one.what === what))
-      this.#found({ kind: "outside", what, at });
+  #outside(what: string, use: string): void {
+    if (this.#named.has(what)) return;
+    this.#named.add(what);
+    this.#found("outside", `${use}: a strategy has no clock, no chance and no input of its own`);
   }
 
   #stray(error: unknown): void {
-    if (!this.#findings.some(({ kind }) => kind === "stray")) this.#found({ kind: "stray", message: textOf(error) });
+    if (!this.#findings.some(({ kind }) => kind === "stray"))
+      this.#found(
+        "stray",
+        `throws in a timer or a promise of its own, where nothing can catch it: ${textOf(error)}: a running bot is ended by that`,
+      );
   }
 
-  #found(finding: Finding): void {
-    this.#findings.push(finding);
+  #found(kind: FindingKind, text: string): void {
+    this.#findings.push({ kind, text });
   }
 }
 
@@ -217,11 +232,10 @@ function unwrapped<T>(result: Result<T>): T {
   return result.value;
 }
 
-function difference(log: CallLog, other: CallLog): Shown | undefined {
+/** Undefined where there is none. */
+function difference(log: CallLog, other: CallLog): string | undefined {
   const compared = compareLogs(log, other);
-  if (compared.kind === "same") return undefined;
-  const { index: call, one: first, other: second } = compared;
-  return { call, first, second };
+  return compared.kind === "same" ? undefined : shownText(compared);
 }
 
 /** Nothing found is worth something only where something was decided. */
@@ -234,73 +248,41 @@ export function verdictOf({ findings, answered }: CheckReport): "clean" | "found
 export function findingLines({ findings }: CheckReport): readonly string[] {
   const kinds = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const key = finding.kind === "outside" ? finding.what : finding.kind;
+    const key = finding.kind === "outside" ? finding.text : finding.kind;
     kinds.set(key, [...(kinds.get(key) ?? []), finding]);
   }
   return [...kinds.values()].map(([first, ...more]) => {
-    const text = findingText(first as Finding);
+    const { text } = first as Finding;
     return more.length === 0 ? text : `${text} (and ${more.length} times more)`;
   });
 }
 
-export type Finding =
-  /** It imports, or calls, what no view shows. */
-  | { readonly kind: "outside"; readonly what: string; readonly at: Millis | "import" | "load" }
-  | { readonly kind: "throws"; readonly at: Millis; readonly message: string }
-  /** Where it was not asked: in a timer or a promise of its own. */
-  | { readonly kind: "stray"; readonly message: string }
-  /** Its word on worth cannot be taken. */
-  | { readonly kind: "worth"; readonly at: Millis; readonly message: string }
-  | { readonly kind: "keeps-view"; readonly at: Millis; readonly shown: Shown | undefined }
-  | { readonly kind: "does-not-repeat"; readonly shown: Shown }
-  | { readonly kind: "carries-over"; readonly shown: Shown }
-  | { readonly kind: "knows-dates"; readonly shown: Shown }
-  | { readonly kind: "looks-ahead"; readonly cut: Millis; readonly change: Change; readonly shown: Shown }
-  /** A mistake of pegbot and not of the strategy. */
-  | { readonly kind: "shown-early"; readonly cut: Millis; readonly change: Change; readonly at: Millis };
+/** `shown-early` is a mistake of pegbot and not of the strategy. */
+type FindingKind =
+  | "outside"
+  | "throws"
+  | "stray"
+  | "worth"
+  | "keeps-view"
+  | "does-not-repeat"
+  | "carries-over"
+  | "knows-dates"
+  | "looks-ahead"
+  | "shown-early";
+
+export type Finding = { readonly kind: FindingKind; readonly text: string };
 
 /** Two answers to the same views. */
-export type Shown = { readonly call: number; readonly first: Call; readonly second: Call };
-
-function findingText(finding: Finding): string {
-  switch (finding.kind) {
-    case "outside":
-      if (finding.at === "import") return `imports ${finding.what}: a strategy has no input of its own`;
-      if (finding.at === "load") return `uses ${finding.what} while it is loaded: a strategy has no input of its own`;
-      return `uses ${finding.what} at ${isoText(finding.at)}: a strategy has no clock, no chance and no input of its own`;
-    case "throws":
-      return `throws at ${isoText(finding.at)}: ${finding.message}`;
-    case "stray":
-      return `throws in a timer or a promise of its own, where nothing can catch it: ${finding.message}: a running bot is ended by that`;
-    case "worth":
-      return `says of worth at ${isoText(finding.at)} what cannot be taken: ${finding.message}`;
-    case "keeps-view":
-      return finding.shown === undefined
-        ? `reads a view that it kept at ${isoText(finding.at)}: a view is valid only while decide runs`
-        : `keeps a view: it answers otherwise where every call has a view of its own, ${shownText(finding.shown)}`;
-    case "does-not-repeat":
-      return `does not repeat: the same prices, another answer, ${shownText(finding.shown)}`;
-    case "carries-over":
-      return `carries something from one run to the next outside its state, ${shownText(finding.shown)}`;
-    case "knows-dates":
-      return `knows dates: the same prices on another date, another answer, ${shownText(finding.shown)}`;
-    case "looks-ahead":
-      return `looks ahead: prices from ${isoText(finding.cut)} on were changed (${finding.change}), and it had answered otherwise before, ${shownText(finding.shown)}`;
-    case "shown-early":
-      return `was shown prices of ${isoText(finding.cut)} (${finding.change}) at ${isoText(finding.at)}: this is a bug in pegbot`;
-  }
-}
-
-function shownText({ call, first, second }: Shown): string {
+function shownText({ index, one, other }: Extract<Comparison, { kind: "different" }>): string {
   const of = ({ answer }: Call): string => answer ?? "nothing";
-  return `at ${isoText(first.at)} (call ${call + 1}, ${first.what}, ${first.wake}): first ${of(first)}, then ${of(second)}`;
+  return `at ${isoText(one.at)} (call ${index + 1}, ${one.what}, ${one.wake}): first ${of(one)}, then ${of(other)}`;
 }
 
 // How a future is made another one: what was is kept to the bit, and every price from the cut on is changed. The changes are
 // coarse, so that whoever looked at the future sees something else there.
 
-export const CHANGES = ["rise", "fall", "mirror", "scramble"] as const;
-export type Change = (typeof CHANGES)[number];
+const CHANGES = ["rise", "fall", "mirror", "scramble"] as const;
+type Change = (typeof CHANGES)[number];
 
 const LEAP = 1.03;
 const SCRAMBLE = 0.004;

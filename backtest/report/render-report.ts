@@ -12,7 +12,16 @@ import { tradeRows } from "./export.ts";
 import { type Group, type Line, summarise } from "./figure-lines.ts";
 import { basisPoints, counted, day, duration, minute, money, number, percent, second, signed } from "./format.ts";
 import { type Html, html, NOTHING, renderDocument } from "./html.ts";
-import { beliefNotes, beliefRows, chartFigure, headNotes, pageHead, settingsTable, tilesOf } from "./page-parts.ts";
+import {
+  beliefNotes,
+  beliefRows,
+  chartFigure,
+  dataTable,
+  headNotes,
+  pageHead,
+  settingsTable,
+  tilesOf,
+} from "./page-parts.ts";
 import { cappedRows, endedText, holeText, refusedText, runNotes } from "./run-text.ts";
 
 export function renderReport(record: RunRecord, figures: Figures, compared?: Comparison): string {
@@ -166,25 +175,17 @@ function pairTable(record: RunRecord): Html {
     "edge",
     "edge captured",
   ];
-  const head = [...titles, "realised"].map(
-    (title, place) => html`<th class="${place < 2 ? "" : "n"}" scope="col">${title}</th>`,
-  );
-  const body = pairs.map((one) => {
-    const cells = [
-      number(one.fills, 0),
-      number(one.buys, 0),
-      number(one.sells, 0),
-      number(one.unfilled, 0),
-      money(one.turnover, currency),
-      one.capturedBps === undefined ? NOT_AVAILABLE : basisPoints(one.capturedBps),
-      one.capturedBps === undefined ? NOT_AVAILABLE : money(one.captured, currency),
-      one.realised === undefined ? NOT_AVAILABLE : money(one.realised, currency),
-    ];
-    return html`<tr><th scope="row">${one.symbol}</th><td>${one.prices ?? ""}</td>${cells.map((cell) => html`<td class="n">${cell}</td>`)}</tr>
-`;
-  });
+  const rows = pairs.map((one) => [
+    one.symbol,
+    one.prices ?? "",
+    ...[one.fills, one.buys, one.sells, one.unfilled].map((count) => number(count, 0)),
+    money(one.turnover, currency),
+    one.capturedBps === undefined ? NOT_AVAILABLE : basisPoints(one.capturedBps),
+    one.capturedBps === undefined ? NOT_AVAILABLE : money(one.captured, currency),
+    one.realised === undefined ? NOT_AVAILABLE : money(one.realised, currency),
+  ]);
   return html`<h2>Pairs</h2>
-<div class="scroll flat"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+<div class="scroll flat">${dataTable([...titles, "realised"], rows, titles.slice(0, 2))}</div>`;
 }
 
 const ROWS_MAX = 500;
@@ -198,15 +199,14 @@ function tradeTable(record: RunRecord): Html {
       : html``;
   if (fills.length === 0) return html`<h2>Trades</h2><p class="missing">nothing was traded</p>`;
   const titles = ["filled", "pair", "side", "size", "price", "quoted", "fair", "fee", "realised", "reason"];
-  const numeric = new Set(["size", "price", "quoted", "fair", "fee", "realised"]);
-  const head = titles.map((title) => html`<th class="${numeric.has(title) ? "n" : ""}" scope="col">${title}</th>`);
-  const body = rows.map(
-    (row) =>
-      html`<tr><td>${second(row.time)}</td><td>${row.symbol}</td><td>${row.side}</td><td class="n">${row.quantity}</td><td class="n">${price(row.price)}</td><td class="n">${price(row.touch)}</td><td class="n">${price(row.fair)}</td><td class="n">${amount(row.fee)} ${row.feeAsset}</td><td class="n">${row.realised === undefined ? "" : amount(row.realised)}</td><td>${row.reason}</td></tr>
-`,
-  );
+  const cells = rows.map((row) => [
+    ...[second(row.time), row.symbol, row.side, row.quantity, price(row.price), price(row.touch), price(row.fair)],
+    `${amount(row.fee)} ${row.feeAsset}`,
+    row.realised === undefined ? "" : amount(row.realised),
+    row.reason,
+  ]);
   return html`<h2>Trades</h2>
-${cut}<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+${cut}<div class="scroll">${dataTable(titles, cells, ["filled", "pair", "side", "reason"])}</div>`;
 }
 
 /** Rounded for reading; the CSV is exact. */

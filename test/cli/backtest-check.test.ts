@@ -45,7 +45,7 @@ async function check(name: string, text: string, ...more: string[]): Promise<Fin
 describe("backtest check", () => {
   it("finds a strategy that imports the file system and has the prices from the data file, with exit code 1", async () => {
     const { code, stdout } = await check("reads.ts", `${HEAD}import { readFileSync } from "node:fs";${LOOKS}`);
-    expect(stdout).toContain("imports node:fs: a strategy has no input of its own");
+    expect(stdout).toContain("imports node:fs: a strategy has no clock, no chance and no input of its own");
     expect(stdout).toContain("knows dates: the same prices on another date, another answer, at 2026-01-05T12:");
     expect(code).toBe(1);
   });
@@ -56,7 +56,7 @@ describe("backtest check", () => {
       `${HEAD}const { readFileSync } = process.getBuiltinModule("fs");${LOOKS}`,
     );
     expect(stdout).not.toContain("imports");
-    expect(stdout).toContain("uses process.getBuiltinModule while it is loaded: a strategy has no input of its own");
+    expect(stdout).toContain("uses process.getBuiltinModule while it is loaded: a strategy has no clock, no chance and no input of its own");
     expect(stdout).toContain("knows dates");
     expect(code).toBe(1);
   });
