@@ -1,10 +1,8 @@
 // The record of a backtest while it goes on: the engine's steps, samples of worth and fair values, requests. At the end what
 // the run never held or traded is left out, and prices of the rest are read from the market itself.
 
-import type { Engine } from "../src/bot/engine/engine.ts";
 import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
-import type { NoFair } from "../src/domain/fair.ts";
 import type { Money, Price } from "../src/domain/money/money.ts";
 import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
@@ -14,7 +12,6 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import type { ClosedTimes } from "./holes.ts";
 import {
-  type Belief,
   type Ended,
   type Fills,
   MARKOUT_SECONDS,
@@ -25,7 +22,6 @@ import {
 } from "./record/run-record.ts";
 import { FloatColumn, markoutMids, RunRecorder, SlotCounter } from "./record/run-recorder.ts";
 import { StepReader } from "./record/step-reader.ts";
-import type { Recording } from "./recording.ts";
 
 export type BacktestRecordParts = {
   readonly from: Millis;
@@ -36,7 +32,6 @@ export type BacktestRecordParts = {
   /** Recorded prices are read forward: each reader has its own. */
   readonly marketAnew: () => Market;
   readonly closed: ClosedTimes;
-  readonly beliefs: Beliefs;
   readonly whyUnfilled: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
 };
 
@@ -107,13 +102,8 @@ export class BacktestRecord {
 
   slot(at: Millis, { class: wanted, over }: Chosen): void {
     this.#slots.add(at, wanted);
-    if (this.#tradingCore !== undefined) this.#look(at, this.#tradingCore);
     if (over !== undefined) this.#slots.contest(wanted, over.class);
-  }
-
-  #look(at: Millis, { engine }: TradingCore): void {
-    this.#parts.beliefs.look(engine);
-    const message = this.#worthProblem === undefined ? engine.worthProblem : undefined;
+    const message = this.#worthProblem === undefined ? this.#tradingCore?.engine.worthProblem : undefined;
     if (message !== undefined) this.#worthProblem = { at, message };
   }
 
@@ -141,11 +131,9 @@ export class BacktestRecord {
     const { fills, unfilled } = record;
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills, settings.to));
     const holes = this.#parts.closed.finish(unfilled);
-    const references = this.#parts.beliefs.finish();
     const { engine } = this.#tradingCore ?? {};
     const seen = {
       holes,
-      references,
       worthProblem: this.#worthProblem,
       said: engine?.said,
       statement: engine?.statement(),
@@ -228,50 +216,4 @@ function open(prices: Prices): Prices {
     one.filter(isOpen),
   ) as [Float64Array, Float64Array, Float64Array, Float64Array];
   return { ...prices, length: time.length, time, bid, ask, fair };
-}
-
-// Whether references of a run that were recorded are believed: looked at with every request, because that is when the bot acts
-// on prices. A run whose data count for nothing shall say so.
-
-type Count = { -readonly [K in keyof Omit<Belief, "doubts">]: Belief[K] } & { readonly doubts: Map<NoFair, number> };
-
-export class Beliefs {
-  readonly #counts: readonly Count[];
-
-  constructor(recordings: readonly Pick<Recording, "name" | "role" | "source">[], ageMsMax: number) {
-    this.#counts = recordings
-      .filter(({ role }) => role === "reference")
-      .map(({ name, source }) => ({ name, symbol: source.symbol, ageMsMax, looks: 0, believed: 0, doubts: new Map() }));
-  }
-
-  look(engine: Pick<Engine, "doubtOf">): void {
-    for (const count of this.#counts) {
-      const doubt = engine.doubtOf(count.name, count.symbol);
-      count.looks++;
-      if (doubt === undefined) count.believed++;
-      else count.doubts.set(doubt, (count.doubts.get(doubt) ?? 0) + 1);
-    }
-  }
-
-  finish(): readonly Belief[] {
-    return this.#counts.map(({ doubts, ...count }) => ({ ...count, doubts: Object.fromEntries(doubts) }));
-  }
-}
-
-// What several runs on the same recordings believed of each, as if they were one.
-
-export function addedBeliefs(beliefs: readonly Belief[]): readonly Belief[] {
-  const sums = new Map<string, Belief>();
-  for (const one of beliefs) {
-    const before = sums.get(one.name);
-    sums.set(one.name, before === undefined ? one : sumOf(before, one));
-  }
-  return [...sums.values()];
-}
-
-function sumOf(one: Belief, other: Belief): Belief {
-  const doubts = { ...one.doubts };
-  for (const [doubt, count] of Object.entries(other.doubts) as [NoFair, number][])
-    doubts[doubt] = (doubts[doubt] ?? 0) + count;
-  return { ...one, looks: one.looks + other.looks, believed: one.believed + other.believed, doubts };
 }

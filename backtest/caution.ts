@@ -7,6 +7,7 @@ import { assetsOf, type PairSymbol } from "../src/domain/asset.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { isJoined } from "../src/simulator/market/world.ts";
 import { whyNeverWoken } from "../src/strategy/never-woken.ts";
+import { stepsOf } from "./data/survey/gaps.ts";
 import { farFromPar, offParText, UNLIKELY_BPS } from "./data/survey/off-par.ts";
 import type { BacktestOptions } from "./options.ts";
 import { asQuotedBy, type Recording, stoodFor } from "./recording.ts";
@@ -30,7 +31,14 @@ export function cautionsOf(ground: Ground): readonly string[] {
     return texts.flatMap((text) => (text === undefined ? [] : [`${symbol}: ${text}`]));
   });
   const fewer = recordedSources(ground).filter((sources) => !standsAlone(sources));
-  return [...sleeping(ground), ...lapsing(ground), ...shortened(ground), ...prices, ...fewer.map(fewText)];
+  return [
+    ...sleeping(ground),
+    ...lapsing(ground),
+    ...shortened(ground),
+    ...prices,
+    ...stale(ground),
+    ...fewer.map(fewText),
+  ];
 }
 
 /** Where par is no source of fair value there is no band around it, and only what cannot be is told. */
@@ -76,6 +84,17 @@ function shortened({ recordings, from, to }: Pick<Ground, "recordings" | "from" 
     return [
       ...(firstAt === from && isMuch(firstAt - first) ? [text("begin", firstAt, firstAt - first, begin)] : []),
       ...(lastAt === to && isMuch(endLostMs) ? [text("end", lastAt, last - lastAt, end)] : []),
+    ];
+  });
+}
+
+/** Between its rows a reference is too old to count. */
+function stale({ recordings, limits: { referenceAgeMsMax } }: Ground): readonly string[] {
+  return recordings.filter(isReference).flatMap(({ name, source }) => {
+    const { usualMs } = stepsOf(source);
+    if (usualMs <= referenceAgeMsMax) return [];
+    return [
+      `${source.symbol}: rows of ${name} are ${duration(usualMs)} apart, and a reference is believed for ${duration(referenceAgeMsMax)} (referenceAgeMsMax): most of the time it counts for nothing`,
     ];
   });
 }

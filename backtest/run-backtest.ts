@@ -27,7 +27,7 @@ import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
 import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
 import { settingsOf } from "./assumption.ts";
-import { BacktestRecord, type BacktestRecordParts, Beliefs } from "./backtest-record.ts";
+import { BacktestRecord, type BacktestRecordParts } from "./backtest-record.ts";
 import { syntheticPairs } from "./caution.ts";
 import { watchingRun } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
@@ -147,7 +147,7 @@ function sceneOf({ seed, from, to, references, recordings, market, bend = unbent
 
 function recordFor(
   options: BacktestOptions,
-  { marketAnew, told, closed }: Scene,
+  { marketAnew, closed }: Scene,
   whyUnfilled: BacktestRecordParts["whyUnfilled"],
 ): BacktestRecord {
   const { from, limits, terms, shown } = options;
@@ -155,7 +155,6 @@ function recordFor(
     from,
     marketAnew,
     closed,
-    beliefs: new Beliefs(told, limits.referenceAgeMsMax),
     symbols: symbolsOf(limits),
     whyUnfilled,
     paceMs: terms.paceMs,

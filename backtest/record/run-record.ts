@@ -4,7 +4,6 @@
 
 import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
-import type { NoFair } from "../../src/domain/fair.ts";
 import type { RiskState } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { WantClass } from "../../src/exchange/port.ts";
@@ -38,8 +37,6 @@ export type RunRecord = {
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
   /** Where recorded prices of the run are missing; undefined where none were replayed. */
   readonly holes?: readonly Holes[];
-  /** How much recorded references of the run were believed; undefined where none were replayed. */
-  readonly references?: readonly Belief[];
   /** Undefined where requests were not counted: a journal has those of orders only. */
   readonly slots: Slots | undefined;
   /** Mints and rails; undefined where the run has no treasury, empty where it had one and nothing was done. */
@@ -222,19 +219,6 @@ export type Holes = {
   /** Proposals for any pair that the gate refused meanwhile, and orders for this one that the venue did not fill. */
   readonly refused: number;
   readonly turnedAway: number;
-};
-
-/** A recorded reference, looked at with every request. */
-export type Belief = {
-  /** Of the recording. */
-  readonly name: string;
-  readonly symbol: PairSymbol;
-  /** Its prices are believed for so long. */
-  readonly ageMsMax: number;
-  readonly looks: number;
-  readonly believed: number;
-  /** Why it was not, the other times. */
-  readonly doubts: Readonly<Partial<Record<NoFair, number>>>;
 };
 
 export const SLOT_CLASSES = [

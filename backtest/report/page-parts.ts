@@ -2,13 +2,11 @@
 // overfitting checks.
 
 import type { WorthSeries } from "../metric/worth.ts";
-import type { Belief } from "../record/run-record.ts";
 import type { CheckRow } from "../search/overfitting-checks.ts";
 import { type Chart, chartOf, SPANS, thinnedRows, timeChart, valuesAt } from "./chart/spec.ts";
 import type { Line } from "./figure-lines.ts";
 import { number } from "./format.ts";
 import { type Document, type Html, html, NOTHING, renderDocument } from "./html.ts";
-import { beliefText, isLittleBelieved } from "./run-text.ts";
 
 /** Title, facts and what is to be known before the figures. */
 export function pageHead(title: string, facts: readonly string[], ...notes: readonly (readonly Html[])[]): Html {
@@ -30,14 +28,6 @@ export function settingsTable(title: string, rows: readonly Setting[]): Html {
 
 export function headNotes(texts: readonly string[]): readonly Html[] {
   return texts.map((text) => html`\n<p class="note">${text}</p>`);
-}
-
-export function beliefNotes(references: readonly Belief[]): readonly Html[] {
-  return headNotes(references.filter(isLittleBelieved).map((one) => `reference ${one.name}: ${beliefText(one)}`));
-}
-
-export function beliefRows(references: readonly Belief[]): readonly Setting[] {
-  return references.map((one) => ({ name: `reference ${one.name}`, value: beliefText(one) }));
 }
 
 export function chartFigure({ id, title, note, size, drawn, missing }: Chart): Html {
@@ -113,7 +103,6 @@ export type SearchPage = {
 };
 
 type SearchContent = Pick<Document, "charts" | "modules" | "data"> & {
-  readonly references: readonly Belief[];
   /** Between the head and the checks. */
   readonly body: Html;
   readonly checks: readonly CheckRow[];
@@ -122,13 +111,13 @@ type SearchContent = Pick<Document, "charts" | "modules" | "data"> & {
 
 export function renderSearch(
   { title, facts, cautions, settings, codeVersion }: SearchPage,
-  { references, body, checks, footer, ...drawn }: SearchContent,
+  { body, checks, footer, ...drawn }: SearchContent,
 ): string {
-  const head = pageHead(title, [...facts, `pegbot ${codeVersion}`], headNotes(cautions), beliefNotes(references));
+  const head = pageHead(title, [...facts, `pegbot ${codeVersion}`], headNotes(cautions));
   const whole = html`${head}
 ${body}
 ${checks.length === 0 ? NOTHING : overfittingSection(checks)}
-${settingsTable("Settings", [...beliefRows(references), ...settings])}
+${settingsTable("Settings", settings)}
 <footer>${footer} of pegbot ${codeVersion}.</footer>`;
   return renderDocument({ title, body: whole, ...drawn });
 }

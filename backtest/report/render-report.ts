@@ -12,16 +12,7 @@ import { tradeRows } from "./export.ts";
 import { type Group, type Line, summarise } from "./figure-lines.ts";
 import { basisPoints, counted, day, duration, minute, money, number, percent, second, signed } from "./format.ts";
 import { type Html, html, NOTHING, renderDocument } from "./html.ts";
-import {
-  beliefNotes,
-  beliefRows,
-  chartFigure,
-  dataTable,
-  headNotes,
-  pageHead,
-  settingsTable,
-  tilesOf,
-} from "./page-parts.ts";
+import { chartFigure, dataTable, headNotes, pageHead, settingsTable, tilesOf } from "./page-parts.ts";
 import { cappedRows, endedText, holeText, refusedText, runNotes } from "./run-text.ts";
 
 export function renderReport(record: RunRecord, figures: Figures, compared?: Comparison): string {
@@ -89,9 +80,8 @@ function headerOf(record: RunRecord, compared?: Comparison): Html {
   ];
   const ended = endedText(record);
   const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
-  const doubted = beliefNotes(record.references ?? []);
   const cautions = headNotes([...(settings.cautions ?? []), ...(compared?.record.settings.cautions ?? [])]);
-  return pageHead(title, facts, [stopped], cautions, doubted, headNotes(runNotes(record)));
+  return pageHead(title, facts, [stopped], cautions, headNotes(runNotes(record)));
 }
 
 function tiles({ settings }: RunRecord, figures: Figures): Html {
@@ -100,7 +90,7 @@ function tiles({ settings }: RunRecord, figures: Figures): Html {
 }
 
 function assumptions(record: RunRecord, compared: Comparison | undefined): Html {
-  const { settings, ended, refusals, holes = [], references = [] } = record;
+  const { settings, ended, refusals, holes = [] } = record;
   const params = Object.entries(settings.params).map(([name, value]) => ({
     name: `parameter ${name}`,
     value: typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)),
@@ -125,16 +115,7 @@ function assumptions(record: RunRecord, compared: Comparison | undefined): Html 
   }));
   const closed = holes.map((one) => ({ name: `holes in ${one.name}`, value: holeText(one) }));
   const end = ended === undefined ? [] : [{ name: "state at the end", value: endedText(record) ?? ended.state }];
-  const rows = [
-    ...end,
-    ...beliefRows(references),
-    ...closed,
-    ...settings.assumptions,
-    ...params,
-    ...rest,
-    ...refused,
-    ...capped,
-  ];
+  const rows = [...end, ...closed, ...settings.assumptions, ...params, ...rest, ...refused, ...capped];
   return settingsTable("Assumptions and settings", rows);
 }
 

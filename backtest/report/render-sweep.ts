@@ -2,6 +2,7 @@
 
 import { namedGrounds } from "../assumption.ts";
 import type { FigureName } from "../metric/figures.ts";
+import type { WorthSeries } from "../metric/worth.ts";
 import type { CheckRow } from "../search/overfitting-checks.ts";
 import type { Axis } from "../search/parameter-space.ts";
 import {
@@ -19,7 +20,6 @@ import {
   valueText,
 } from "../search/ranking.ts";
 import { compareAchieved, figureOf, type Objective } from "../search/search-terms.ts";
-import type { JudgedRun } from "../search/sweep.ts";
 import type { SweepPlan } from "../search/sweep-plan.ts";
 import { binsFromZero, type Chart, chartOf, compact } from "./chart/spec.ts";
 import type { Line } from "./figure-lines.ts";
@@ -33,8 +33,8 @@ export type SweepPage = Omit<SearchPage, "facts"> & {
   readonly runs: number;
   /** How the choice stands against luck. */
   readonly checks: readonly CheckRow[];
-  /** The run that judges the set which was chosen in-sample; undefined where there is none. */
-  readonly judge: JudgedRun | undefined;
+  /** Of the run that judges the set which was chosen in-sample; undefined where there is none. */
+  readonly series: WorthSeries | undefined;
 };
 
 /** More would make a page that no browser likes; the file of results has all. */
@@ -55,12 +55,12 @@ export function sweepFacts({ plan, rows, runs }: Pick<SweepPage, "plan" | "rows"
 }
 
 export function renderSweep(page: SweepPage): string {
-  const { plan, rows, checks, judge } = page;
+  const { plan, rows, checks, series } = page;
   const { objective } = plan;
   const judged = rows.filter((row) => row.judged !== null);
   const unjudged = unjudgedText(objective, rows);
   const map = parameterMap(plan, rows.slice(0, MAPPED_MAX));
-  const charts = [curve(objective, rows, judge), spread(objective, judged)];
+  const charts = [curve(objective, rows, series), spread(objective, judged)];
   const body = html`${tiles(objective, rows, judged)}
 ${parameterMapSection(map)}
 <h2>${unjudged === undefined ? "Ranking, out-of-sample first" : "Ranking, in-sample: nothing judges"}</h2>
@@ -72,7 +72,7 @@ ${ranking(plan, rows)}
   const cautions = unjudged === undefined ? page.cautions : [unjudged, ...page.cautions];
   return renderSearch(
     { ...page, facts: sweepFacts(page), cautions },
-    { references: judge?.references ?? [], body, checks, footer, charts, modules: ["parameter-map"], data: map },
+    { body, checks, footer, charts, modules: ["parameter-map"], data: map },
   );
 }
 
@@ -161,7 +161,7 @@ function ranking({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): Ht
 ${rest > 0 ? html`<p class="note">and ${number(rest, 0)} more, in the file of results</p>` : NOTHING}${mean === undefined ? NOTHING : html`<p class="note">${mean}</p>`}`;
 }
 
-function curve(objective: Objective, rows: readonly RankedRow[], judge: JudgedRun | undefined): Chart {
+function curve(objective: Objective, rows: readonly RankedRow[], series: WorthSeries | undefined): Chart {
   const chosen = chosenInSample(objective, rows);
   const set = chosen === undefined ? "" : `: ${setText(chosen.values)}`;
   return growthChart(
@@ -170,7 +170,7 @@ function curve(objective: Objective, rows: readonly RankedRow[], judge: JudgedRu
       note: `growth out-of-sample, in the first run that judges it, beside the same account left alone${set}`,
       missing: "no set could be chosen, or its run was refused",
     },
-    judge?.series,
+    series,
   );
 }
 

@@ -6,7 +6,7 @@ import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { type Line, summarise } from "./figure-lines.ts";
 import { basisPoints, duration, minute, money, number } from "./format.ts";
-import { beliefText, cappedRows, endedText, holeText, isLittleBelieved, refusedText, runNotes } from "./run-text.ts";
+import { cappedRows, endedText, holeText, refusedText, runNotes } from "./run-text.ts";
 
 export type TableOptions = {
   /** Columns of the screen: what does not fit goes on in the next line. Without it every line is as long as it is. */
@@ -56,9 +56,6 @@ export function renderTable(
     ...wrapped(printable(settings.data, DATA_MAX), width),
     ...(settings.cautions ?? []).flatMap((text) => wrapped(printable(text, DATA_MAX), width)),
     ...(settings.cadence === undefined ? [] : wrapped(settings.cadence, width)),
-    ...(record.references ?? [])
-      .filter(isLittleBelieved)
-      .flatMap((one) => wrapped(`reference ${printable(one.name)}: ${beliefText(one)}`, width)),
     ...(record.holes ?? []).flatMap((one) => wrapped(`holes in ${printable(one.name)}: ${holeText(one)}`, width)),
     ...runNotes(record).flatMap((text) => wrapped(text, width)),
     "",

@@ -26,7 +26,7 @@ export function renderWalkForward({ outcome, ...page }: SearchPage & { readonly 
 ${windowTable(outcome)}`;
   const footer =
     "In each window parameters were chosen over the time before it and run, once, over the window: only that is out-of-sample. Every window starts with the same account, so growth is stitched and inventory is not. Times are UTC. What the figures mean: docs/METRICS.md; how a walk forward works: docs/WALK-FORWARD.md";
-  return renderSearch(page, { references: outcome.references, body, checks: checkRows(outcome), footer, charts });
+  return renderSearch(page, { body, checks: checkRows(outcome), footer, charts });
 }
 
 /** The checks of each choice stand in the table of windows: here is what they amount to, and those of the whole. */

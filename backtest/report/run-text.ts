@@ -2,11 +2,10 @@
 // missing, what was refused and never sent, and what a strategy does that no backtest can show.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
-import type { NoFair } from "../../src/domain/fair.ts";
 import { printable } from "../../src/domain/sanitise.ts";
 import { openedAt } from "../metric/worth.ts";
-import { type Belief, type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
-import { counted, duration, minute, number, percent, second } from "./format.ts";
+import { type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
+import { counted, duration, minute, number, second } from "./format.ts";
 
 /** Undefined where it did, or where nobody looked. */
 export function endedText({ ended, settings }: Pick<RunRecord, "ended" | "settings">): string | undefined {
@@ -24,30 +23,6 @@ function openedText(record: Pick<RunRecord, "samples" | "settings">): string | u
   const at = openedAt(record);
   if (at === undefined || at <= from) return undefined;
   return `the books open at ${minute(at)} UTC, ${duration(at - from)} after the run begins: before that something held had no price. Profit, return and every figure a day or a year are of the ${duration(to - at)} from there`;
-}
-
-/** Below it the table says so: the report always does. */
-const LITTLE = 0.5;
-
-export function isLittleBelieved({ looks, believed }: Belief): boolean {
-  return believed < LITTLE * looks;
-}
-
-export function beliefText({ symbol, ageMsMax, looks, believed, doubts }: Belief): string {
-  const reasons = Object.entries(doubts).sort(([, one], [, other]) => other - one);
-  const why = reasons.map(([doubt, count]) => `${wordOf(doubt as NoFair, ageMsMax)} ${share(count, looks)}`).join(", ");
-  const much = believed === 0 ? "never believed" : `believed ${share(believed, looks)}`;
-  return `${symbol} was ${much} of ${number(looks, 0)} times looked at${why === "" ? "" : `; ${why}`}`;
-}
-
-function wordOf(doubt: NoFair, ageMsMax: number): string {
-  if (doubt === "stale") return `stale (more than ${duration(ageMsMax)} old, referenceAgeMsMax)`;
-  return doubt === "missing" ? "missing, or too few sources" : doubt;
-}
-
-function share(count: number, of: number): string {
-  const text = percent(of === 0 ? 0 : count / of, 1);
-  return count > 0 && text === percent(0, 1) ? "less than 0.1 %" : text;
 }
 
 export function holeText({ symbol, limitMs, count, totalMs, longest, refused, turnedAway }: Holes): string {

@@ -4,7 +4,6 @@
 import { invariant } from "../../src/domain/invariant.ts";
 import { ok, type Result } from "../../src/domain/result.ts";
 import { type WorthSeries, worthSeries } from "../metric/worth.ts";
-import type { Belief } from "../record/run-record.ts";
 import { ownWaysTexts } from "../report/run-text.ts";
 import {
   type ChoiceChecks,
@@ -144,40 +143,27 @@ export function storedRuns(total: number, { store, runner, signal, watch }: Swee
   };
 }
 
-/** The run that judges the choice; where there is none, that of the first set. */
-export type JudgedRun = {
-  /** Of the set that was chosen; undefined where none could be, or its run was refused. */
-  readonly series: WorthSeries | undefined;
-  readonly references: readonly Belief[];
-};
-
 export type SweepChecks = {
-  /** Undefined where nothing could be chosen. */
-  readonly overfitting: Overfitting | undefined;
-  readonly judge: JudgedRun;
+  readonly overfitting: Overfitting;
+  /** Of the run that judges; undefined where that was refused. */
+  readonly series: WorthSeries | undefined;
   /** That the strategy has a timer, a clock or a chance of its own. */
   readonly ownWays: readonly string[];
 };
 
-/** Undefined where nothing judges. The run that judges is made once more, for its trades; an error where it came out otherwise. */
+/** Undefined where nothing was chosen or judges. The run that judges is made once more, for its trades; an error where it came out otherwise. */
 export async function sweepChecks(
   plan: SweepPlan,
   explored: readonly Explored[],
   files: TrialFiles,
 ): Promise<Result<SweepChecks | undefined>> {
   const chosen = bestInSample(plan.objective, explored);
-  // Where no set has a figure, nobody believing the data may be why.
-  const looked = chosen ?? explored.find(({ outOfSample }) => outOfSample.length > 0);
-  const judge = looked?.outOfSample[0];
-  if (looked === undefined || judge === undefined) return ok(undefined);
-  const [trial] = judgingTrials(plan, looked.point);
+  const judge = chosen?.outOfSample[0];
+  if (chosen === undefined || judge === undefined) return ok(undefined);
+  const [trial] = judgingTrials(plan, chosen.point);
   const again = judge.kind === "ran" ? await repeated(trial as Trial, judge, files) : undefined;
   if (again?.ok === false) return again;
   const record = again?.value.record;
-  const references = record?.references ?? [];
-  const ownWays = record === undefined ? [] : ownWaysTexts(record);
-  const series = record && worthSeries(record);
-  if (chosen === undefined) return ok({ overfitting: undefined, judge: { series: undefined, references }, ownWays });
   const { points, objective, axes } = plan;
   const choices = axes.map(({ choice }) => choice);
   return ok({
@@ -185,8 +171,8 @@ export async function sweepChecks(
       ...exploredChecks(explored, { points, choices, objective }, chosen.index),
       ...runChecks(overHolding(judge), record === undefined ? [] : closedResults(record), plan.base.seed),
     },
-    judge: { series, references },
-    ownWays,
+    series: record && worthSeries(record),
+    ownWays: record === undefined ? [] : ownWaysTexts(record),
   });
 }
 

@@ -1,11 +1,9 @@
 // What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges stitched into one run.
 
 import { DAY_MS } from "../../src/domain/time.ts";
-import { addedBeliefs } from "../backtest-record.ts";
 import { type Figure, known, mapFigure, notAvailable } from "../metric/figure.ts";
 import { annualRatio, drawdown, periodReturns, probabilisticSharpe, totalReturn } from "../metric/returns.ts";
 import type { WorthSeries } from "../metric/worth.ts";
-import type { Belief } from "../record/run-record.ts";
 import { type Line, line } from "../report/figure-lines.ts";
 import { counted, day, duration, minute, money, number, percent, signed } from "../report/format.ts";
 import type { TrialReturns } from "./overfitting.ts";
@@ -62,7 +60,6 @@ export function outcomeOf(
     fills: rows.reduce((sum, { fills }) => sum + fills, 0),
     efficiency: isMoreBetter(objective) ? efficiency(rows) : notAvailable("less is better of this figure"),
     gained: known.filter((one) => one > 0).length,
-    references: addedBeliefs(pieces.flatMap(({ references }) => references)),
     checks: runChecks(whole.returns, whole.closed, search.base.seed),
     from: (windows[0] as Window).test.from,
     to: (windows.at(-1) as Window).test.to,
@@ -133,8 +130,6 @@ export type Piece = {
   readonly series: WorthSeries;
   /** What each closed trade brought, in the currency. */
   readonly closed: readonly number[];
-  /** How much its recorded references were believed. */
-  readonly references: readonly Belief[];
 };
 
 export type Stitched = {
@@ -150,7 +145,6 @@ export function idlePiece({ from, to }: Span): Piece {
     result: undefined,
     series: { length: 2, time: Float64Array.of(from, to), growth: flat(), holding: flat() },
     closed: [],
-    references: [],
   };
 }
 

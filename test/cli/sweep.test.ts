@@ -189,7 +189,7 @@ it("a page that is passed on names the strategy of a file, and no path of this m
   const { title } = sweepPage(planned, {
     rows: [],
     checks: undefined as never,
-    judge: undefined as never,
+    series: undefined,
     cautions: [],
   });
   expect(title).toBe("Sweep of buy-below-average over edgeBps");

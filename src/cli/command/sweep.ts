@@ -38,7 +38,7 @@ import {
   type PlannedSweep,
   type SearchFlags,
   searchSettings,
-  showGrounds,
+  showCautions,
   sweepPlan,
 } from "../research/search.ts";
 
@@ -103,22 +103,21 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
   const { terminal } = shell;
   const { rows, checks: found, cautions } = result;
   const { plan, base, leftOut } = planned;
-  const { overfitting, judge } = found ?? {};
+  const { overfitting, series } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
-  const page = sweepPage(planned, { rows, checks, judge, cautions });
+  const page = sweepPage(planned, { rows, checks, series, cautions });
   const { objective, search } = plan;
   const currency = currencyOf(plan);
-  const references = judge?.references ?? [];
   const settings = { ...searchSettings(plan.base, base.options), ...partsOf(plan) };
   const told = conclude(shell, flags, {
     page: renderSweep(page),
     json: () => ({
-      ...{ objective, currency, search, settings, cautions, checks, overfitting, references, leftOut, rows },
+      ...{ objective, currency, search, settings, cautions, checks, overfitting, leftOut, rows },
     }),
     show() {
       terminal.print(page.title);
       terminal.print(sweepFacts(page).join(", "));
-      showGrounds(shell, cautions, references);
+      showCautions(shell, cautions);
       terminal.print();
       showRanking(shell, { ...plan, currency }, rows);
       for (const { label, text, note } of checks)
@@ -221,12 +220,12 @@ function stoppedIn(states: readonly string[]): string {
   return [...new Set(states.filter((state) => state !== ACTIVE))].join(", ");
 }
 
-type PageParts = Pick<SweepPage, "rows" | "checks" | "judge" | "cautions">;
+type PageParts = Pick<SweepPage, "rows" | "checks" | "series" | "cautions">;
 
 /** `options` are those of the backtest that every run is one of, with the first of the searched values. */
 export function sweepPage(
   { plan, base: { options }, leftOut }: PlannedSweep,
-  { rows, checks, judge, cautions }: PageParts,
+  { rows, checks, series, cautions }: PageParts,
 ): SweepPage {
   const { base, axes } = plan;
   const choice = ({ choice: own }: (typeof axes)[number]): string =>
@@ -237,7 +236,7 @@ export function sweepPage(
     rows,
     runs: runsOf(plan),
     checks,
-    judge,
+    series,
     cautions,
     settings: [
       ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),

@@ -44,7 +44,7 @@ import {
   declareSearch,
   type SearchFlags,
   searchSettings,
-  showGrounds,
+  showCautions,
   sweepPlan,
 } from "../research/search.ts";
 
@@ -141,7 +141,6 @@ async function piecesOf(
       result: chosen.outOfSample,
       series: worthSeries(record),
       closed: closedResults(record),
-      references: record.references ?? [],
     });
   }
   return { pieces, ownWays: [...ownWays] };
@@ -170,7 +169,7 @@ function showOutcome(
   const { rows, objective, isPerDay } = outcome;
   const coloured = (text: string, tone: "gain" | "loss" | undefined): string =>
     tone === undefined ? text : terminal.style(tone === "gain" ? "green" : "red", text);
-  showGrounds({ terminal }, cautions, outcome.references);
+  showCautions({ terminal }, cautions);
   terminal.print(`out-of-sample, ${counted(rows.length, "window")}`);
   for (const { label, text, note, tone } of outcomeLines(outcome))
     terminal.print(`  ${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);

@@ -4,8 +4,6 @@ import { type Command, Option } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
 import { setParameters } from "../../../backtest/data/parameter-setting.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
-import type { Belief } from "../../../backtest/record/run-record.ts";
-import { beliefText, isLittleBelieved } from "../../../backtest/report/run-text.ts";
 import {
   type Axis,
   type Choice,
@@ -270,12 +268,6 @@ export function searchSettings({ params, data, seed, from, to, terms }: Trial, o
 
 const CAUTION_MAX = 5_000;
 
-export function showGrounds(
-  { terminal }: Pick<Shell, "terminal">,
-  cautions: readonly string[],
-  references: readonly Belief[],
-): void {
+export function showCautions({ terminal }: Pick<Shell, "terminal">, cautions: readonly string[]): void {
   for (const caution of cautions) terminal.print(printable(caution, CAUTION_MAX));
-  for (const one of references.filter(isLittleBelieved))
-    terminal.print(`reference ${printable(one.name)}: ${beliefText(one)}`);
 }

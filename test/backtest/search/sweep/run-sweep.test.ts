@@ -4,14 +4,13 @@ import { canonicalText } from "../../../../backtest/search/identity.ts";
 import { type Axis, parseChoice, randomPoints } from "../../../../backtest/search/parameter-space.ts";
 import type { Runner } from "../../../../backtest/search/pool.ts";
 import { chosenInSample, type RankedRow, rankedRows } from "../../../../backtest/search/ranking.ts";
-import { type Explored, runSweep, runsOf, sweepChecks } from "../../../../backtest/search/sweep.ts";
+import { type Explored, runSweep, runsOf } from "../../../../backtest/search/sweep.ts";
 import { choosingTrial, rounds, type SweepPlan, specificationOf } from "../../../../backtest/search/sweep-plan.ts";
 import { type Trial, trialDigest } from "../../../../backtest/search/trial.ts";
-import { runTrial, type TrialResult } from "../../../../backtest/search/trial-result.ts";
-import type { PairSymbol } from "../../../../src/domain/asset.ts";
+import type { TrialResult } from "../../../../backtest/search/trial-result.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { millis } from "../../../../src/domain/time.ts";
-import { NO_FILES, START, trialOf } from "../stage.ts";
+import { START, trialOf } from "../stage.ts";
 
 const HOUR = 3_600_000;
 
@@ -168,41 +167,6 @@ it("what is kept is not run again, and a stop keeps what is done", async () => {
   expect(kept).toBe(20);
   const whole = await runSweep(plan, { store: memoryStore(), runner: runnerOf(profit, 9).runner });
   expect(tableText(rankedRows(plan, explored ?? []))).toBe(tableText(rankedRows(plan, whole ?? [])));
-});
-
-it("where no set could be chosen, it still says how much recorded references were believed, and draws none", async () => {
-  const rows = [0, 1, 2];
-  const column = (of: (row: number) => number): Float64Array => Float64Array.from(rows, of);
-  // Two minutes apart, and believed for ten seconds.
-  const columns = [
-    (row: number) => START + row * 120_000,
-    () => 1.06,
-    () => 1.0601,
-    () => Number.NaN,
-    () => Number.NaN,
-  ];
-  const subject = { kind: "quotes", symbol: "GBP/CHF" as PairSymbol } as const;
-  const ground = { ...NO_FILES, columns: [{ digest: "d", subject, columns: columns.map(column) }] };
-  const plan = planOf({
-    base: trialOf({
-      to: millis(START + 4 * 60_000),
-      data: [{ name: "rates.csv", role: "reference", digest: "d", halfSpreadBps: 0 }],
-    }),
-    axes: [{ target: "param", name: "edgeBps", choice: { kind: "list", values: [1] } }],
-    points: [[1]],
-    objective: "sharpe",
-    split: { kind: "time", share: 0.5 },
-  });
-  const explored = (await runSweep(plan, {
-    store: memoryStore(),
-    runner: { inFlightMax: 1, run: (trial) => runTrial(trial, ground) },
-  })) as readonly Explored[];
-  const checks = unwrap(await sweepChecks(plan, explored, ground));
-  expect(checks).toMatchObject({ overfitting: undefined, judge: { series: undefined } });
-  const [belief] = checks?.judge.references ?? [];
-  expect(belief?.name).toBe("rates.csv");
-  expect(belief?.looks).toBeGreaterThan(60);
-  expect(belief?.believed).toBeLessThan(30);
 });
 
 it("never chooses a set whose strategy failed, however much it had earned by then, and ranks it last", async () => {

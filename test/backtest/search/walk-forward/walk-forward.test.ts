@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { known, notAvailable } from "../../../../backtest/metric/figure.ts";
-import type { Belief } from "../../../../backtest/record/run-record.ts";
-import { checkRows, renderWalkForward } from "../../../../backtest/report/render-walk-forward.ts";
+import { checkRows } from "../../../../backtest/report/render-walk-forward.ts";
 import { openPool, type Runner } from "../../../../backtest/search/pool.ts";
 import type { SweepPlan } from "../../../../backtest/search/sweep-plan.ts";
 import { type Trial, trialDigest } from "../../../../backtest/search/trial.ts";
@@ -22,7 +21,6 @@ import {
   windowCells,
   windowsNote,
 } from "../../../../backtest/search/walk-forward-outcome.ts";
-import type { PairSymbol } from "../../../../src/domain/asset.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { millis } from "../../../../src/domain/time.ts";
 import { MINUTE, NO_FILES, START, trialOf } from "../stage.ts";
@@ -182,30 +180,6 @@ describe("a walk forward", () => {
     expect(left).toEqual({ kind: "known", value: -4 });
   });
 
-  it("says how much the recorded references of all that judges were believed", async () => {
-    const plan = planOf();
-    const walked = await runWalkForward(plan, { store: memoryStore(), runner: cannedRunner(() => 1) });
-    const belief = { name: "rates.csv", symbol: "GBP/CHF" as PairSymbol, ageMsMax: 10_000 };
-    const piece = (believed: number, doubts: Belief["doubts"]): Piece => ({
-      ...idlePiece({ from: millis(1), to: millis(2) }),
-      references: [{ ...belief, looks: 100, believed, doubts }],
-    });
-    const pieces = [piece(10, { stale: 90 }), piece(30, { stale: 60, missing: 10 })];
-    const outcome = outcomeOf(plan, walked ?? [], pieces, "CHF");
-    expect(outcome.references).toEqual([{ ...belief, looks: 200, believed: 40, doubts: { stale: 150, missing: 10 } }]);
-    const html = renderWalkForward({
-      title: "",
-      facts: [],
-      outcome,
-      cautions: ["no spread"],
-      settings: [],
-      codeVersion: "",
-    });
-    const [head = "", rest = ""] = html.split('class="tiles"');
-    expect(head).toContain('<p class="note">no spread</p>');
-    for (const part of [head, rest]) expect(part).toContain("GBP/CHF was believed 20.0 % of 200 times looked at");
-  });
-
   it("never shows what judges a window to its choice: other results there change nothing of what is chosen", async () => {
     const chosenWith = async (judged: number) => {
       const runner = cannedRunner((trial) =>
@@ -305,13 +279,11 @@ describe("what judges, stitched", () => {
       result: result([0.1], [0.02]),
       series: series([0, 1], [1, 1.1], [1, 1.02]),
       closed: [3],
-      references: [],
     };
     const two = {
       result: result([0.2], [0]),
       series: series([2, 3], [1, 1.2], [1, 0.5]),
       closed: [-1, 2],
-      references: [],
     };
     const whole = stitched([one, two]);
     expect([...whole.series.time]).toEqual([0, 1, 2, 3]);
@@ -333,7 +305,6 @@ describe("what judges, stitched", () => {
       result: result(hours, none),
       series: series([0, 1], [1, 1.04], [1, 1.02]),
       closed: [3],
-      references: [],
     };
     const whole = stitched([traded, idlePiece({ from: millis(1), to: millis(2) }), traded]);
     expect([...whole.returns.returns]).toEqual([...hours, ...none, ...hours]);
@@ -355,7 +326,7 @@ describe("what judges, stitched", () => {
     const [from, to] = [millis(0), millis(20 * 60 * MINUTE)];
     const traded = { result: result(hours, none), series: series([from, to], [1, 1.04], [1, 1.02]) };
     const late = { result: result([0.002], [0]), series: series([18.5 * 60 * MINUTE, to], [1, 1.002], [1, 1]) };
-    const rest = { closed: [], references: [] };
+    const rest = { closed: [] };
     const returnsOf = (pieces: readonly Pick<Piece, "result" | "series">[]): readonly number[] => [
       ...stitched(
         pieces.map((piece) => ({ ...piece, ...rest })),
@@ -379,13 +350,12 @@ describe("what judges, stitched", () => {
       returns: { periodMs: DAY, perYear: 365.25, equity: days, holding: days.map(() => 0) },
     };
     const [from, to] = [millis(0), millis(20 * DAY)];
-    const whole = { result: byDay, series: series([from, to], [1, 1.02], [1, 1]), closed: [], references: [] };
+    const whole = { result: byDay, series: series([from, to], [1, 1.02], [1, 1]), closed: [] };
     const hours = Array.from({ length: 456 }, () => 0);
     const late = {
       result: result([...hours.slice(1), 0.01], hours),
       series: series([DAY, 19 * DAY, to], [1, 1, 1.01], [1, 1, 1]),
       closed: [],
-      references: [],
     };
     const { returns, perYear } = stitched([late, whole], { from, to }).returns;
     expect([returns.length, perYear]).toEqual([40, 365.25]);
