@@ -2,6 +2,7 @@
 // whose clock changes are honoured: an hour that does not exist is refused, one that comes twice has two answers.
 
 import { err, ok, type Result } from "../../src/domain/result.ts";
+import { quoted } from "../../src/domain/sanitise.ts";
 import { type ProblemLog, REPEATED_HOUR } from "./problem.ts";
 
 export interface Zone {
@@ -96,10 +97,33 @@ function offsets(name: string): (utc: number) => number {
   };
 }
 
+/** In place of a time: the problem is in the log. No time in a file is this. */
+export const REPORTED = Number.NEGATIVE_INFINITY;
+
+/** UTC of a time that names no zone, at its place, with its text for people. */
+export type ClockReader = (local: number, place: number, text: () => string) => number;
+
+/** `noZone`: what is said of such times where no zone was declared. */
+export function clockReader(
+  zone: Zone | undefined,
+  kind: "quotes" | "bars",
+  log: ProblemLog,
+  noZone = "and none was declared (--zone does)",
+): ClockReader {
+  const clock = zone && new WallClock(zone, kind, log);
+  return (local, place, text) => {
+    if (clock === undefined) return log.refuse("zone", `time ${quoted(text())} has no zone, ${noZone}`, place);
+    const time = clock.toUtc(local);
+    if (!Number.isNaN(time)) return time;
+    log.row("time", place, () => `time ${quoted(text())} does not exist in ${zone?.name}: the clock leapt over it`);
+    return REPORTED;
+  };
+}
+
 // The times of a file in a zone of its own, row after row. An hour that the clock goes through twice is told apart by the order
 // of its rows; where they never go back they may be of either, are taken for the first, and are counted.
 
-export class WallClock {
+class WallClock {
   private readonly zone: Zone;
   private readonly log: ProblemLog;
   /** Two bars cannot open at the same time, two quotes can come in the same millisecond. */

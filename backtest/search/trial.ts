@@ -18,7 +18,7 @@ import type { Strategy } from "../../src/strategy/prepare.ts";
 import { memorySource } from "../data/source.ts";
 import type { BacktestOptions, BacktestTerms, Role } from "../options.ts";
 import { canonicalDigest } from "./identity.ts";
-import { bundleOf, type ImportedPackage, packagesOf, reachedFrom, type TrialFiles, whyOthers } from "./trial-files.ts";
+import { bundleOf, packagesOf, reachedFrom, type TrialFiles } from "./trial-files.ts";
 
 export type Trial = {
   readonly strategy: StrategyUse;
@@ -47,7 +47,7 @@ export type Trial = {
 export type StrategyUse =
   | { readonly kind: "built-in"; readonly name: string }
   /** The digest of a bundle of files, and the packages that they import; none, where it is not said. */
-  | { readonly kind: "file"; readonly digest: string; readonly packages?: readonly ImportedPackage[] };
+  | { readonly kind: "file"; readonly digest: string; readonly packages?: readonly string[] };
 
 export type TrialData = {
   /** Of the columns, not of the file that they were read from. */
@@ -97,13 +97,10 @@ async function strategyOf({ strategy: use, params }: Trial, files: TrialFiles): 
   const loaded = unwrap(await loadStrategyFile(path, params));
   const now = bundleOf(path);
   invariant(now.ok && now.value.digest === use.digest, `${path} must stay as it is while it is run, was changed`);
-  const others = whyOthers(use.packages ?? [], packagesOf(unwrap(reachedFrom(path)), hashedPackages));
-  invariant(others === undefined, `${path} must find the packages that it was given with: ${others}`);
+  const [named, here] = [use.packages ?? [], packagesOf(unwrap(reachedFrom(path)))].map((list) => list.join(", "));
+  invariant(named === here, `${path} must find the packages that it was given with: ${named}; here: ${here}`);
   return loaded;
 }
-
-/** As they were when this process first loaded them, since it does not load them again. */
-const hashedPackages = new Map<string, ImportedPackage>();
 
 /** A table is an object, a set a list; a week is named by its holidays. */
 export type PlainPriceRules = {

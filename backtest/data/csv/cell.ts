@@ -1,9 +1,7 @@
 // Times written as text, read from bytes: 2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 2026.01.31 12:30:05, 31.01.2026 12:30:05,
 // 20260131 123005, 20260131 123005123, with a zone of their own (Z, UTC, +01:00, +01, GMT+0100) or without one.
 
-import { quoted } from "../../../src/domain/sanitise.ts";
 import { DAY_MS } from "../../../src/domain/time.ts";
-import { otherName } from "./header.ts";
 
 /** For whoever wrote another. */
 export const TIME_FORMS =
@@ -150,28 +148,6 @@ function isNamed(zone: readonly number[], bytes: Uint8Array, at: number): boolea
 
 function isDigit(byte: number | undefined): byte is number {
   return byte !== undefined && byte >= ZERO && byte <= 57;
-}
-
-// What is said of a time that stands in two columns, a date and a time of day, wherever the table comes from.
-
-/** By the names in their header. */
-export type PartNames = { readonly date: string; readonly timeOfDay: string };
-
-/** A number of seconds since 1970, or of a smaller unit: no date has so many digits. */
-const EPOCH = /^\d{9,}(\.\d+)?$/;
-
-/** `reads`: whether a text is a time by itself. */
-export function isWholeTime(text: string, reads: () => boolean): boolean {
-  return (text.length > "2026-01-31".length && reads()) || EPOCH.test(text);
-}
-
-export function wrongParts({ date, timeOfDay }: PartNames, day: string, clock: string): string {
-  return `${date} and ${timeOfDay} must be a date (2026-01-31) and a time of day (12:30:05.123), was ${quoted(day)} and ${quoted(clock)}`;
-}
-
-/** A whole time beside another column of time: which of the two is meant is not ours to say. */
-export function wholePart(name: string, other: string, text: string): string {
-  return `a date and a time of day make a time, but ${quoted(name)} is a whole one, was ${quoted(text)}: give ${quoted(other)} ${otherName(other)}`;
 }
 
 // Decimal text that the quick loop of the scanner gives up on: many digits, exponents, quotes, blanks, or no number at all.

@@ -43,15 +43,8 @@ export function delimiterOf(line: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 
-export type TextHeader = {
-  readonly kind: DataKind;
-  readonly columns: readonly { readonly name: string; readonly column: TextColumn | undefined }[];
-};
-
-export function readHeader(line: string, delimiter: string, log: ProblemLog): TextHeader {
-  const names = namesIn(line, delimiter);
-  const { kind, columns } = matchNames(names, log, 1);
-  return { kind, columns: names.map((name, i) => ({ name: shownName(name), column: columns[i] })) };
+export function readHeader(line: string, delimiter: string, log: ProblemLog): Header {
+  return matchNames(namesIn(line, delimiter), log, 1);
 }
 
 /** A delimiter between quotes is part of a name, as it is of a field; a quote that nothing closes is a letter. */
@@ -117,7 +110,7 @@ function matched(
 }
 
 /** Nobody knows a column of that name. */
-export function otherName(name: string): string {
+function otherName(name: string): string {
   return `another name in the header (x-${quoted(name).slice(1, -1)})`;
 }
 

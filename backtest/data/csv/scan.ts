@@ -5,17 +5,8 @@ import { quoted } from "../../../src/domain/sanitise.ts";
 import { type Scale, TIME_UNITS, type TimeUnit } from "../format/format.ts";
 import type { Intake } from "../intake.ts";
 import type { Columns } from "../source.ts";
-import { WallClock, type Zone } from "../zone.ts";
-import {
-  isWholeTime,
-  type PartNames,
-  type Span,
-  slowDecimal,
-  TextTime,
-  TIME_FORMS,
-  wholePart,
-  wrongParts,
-} from "./cell.ts";
+import { type ClockReader, clockReader, REPORTED, type Zone } from "../zone.ts";
+import { type Span, slowDecimal, TextTime, TIME_FORMS } from "./cell.ts";
 import { LINE_BYTES_MAX, type Piece, refuseLine } from "./lines.ts";
 
 export type Field =
@@ -24,9 +15,8 @@ export type Field =
   | { readonly kind: "literal"; readonly text: string }
   /** `unit` is for numbers; text may stand there instead. */
   | { readonly kind: "time"; readonly unit: TimeUnit }
-  /** Of a time in two fields, which are there together and with no `time`; by the names in their header. */
-  | { readonly kind: "date"; readonly name: string }
-  | { readonly kind: "time of day"; readonly name: string }
+  /** Of a time in two fields, which are there together and with no `time`. */
+  | { readonly kind: "date" | "time of day" }
   | {
       readonly kind: "value";
       readonly name: string;
@@ -61,8 +51,6 @@ const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
 const NINE = 57;
-/** In place of a value: the problem is in the log. No number in a file is this. */
-const REPORTED = Number.NEGATIVE_INFINITY;
 const NO_BYTE = -1;
 const HIGH_DIGITS = 9;
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
@@ -89,8 +77,7 @@ export class CsvScanner {
   private readonly parted: Uint32Array | undefined;
   private readonly decoder = new TextDecoder();
   private readonly delimiter: number;
-  /** Undefined where no zone was declared. */
-  private readonly clock: WallClock | undefined;
+  private readonly clock: ClockReader;
   private readonly point: number;
   private readonly complete: Layout["complete"];
 
@@ -101,7 +88,7 @@ export class CsvScanner {
     this.delimiter = layout.delimiter.charCodeAt(0);
     // Between commas only quotes tell which of them are decimal.
     this.point = !layout.decimalComma ? POINT : this.delimiter === COMMA ? NO_BYTE : COMMA;
-    this.clock = layout.zone && new WallClock(layout.zone, intake.kind, intake.log);
+    this.clock = clockReader(layout.zone, intake.kind, intake.log, layout.noZone);
     const { fields } = layout;
     const codes = { skip: SKIP, literal: LITERAL, value: VALUE, time: TIME, date: DATE, "time of day": TIME_OF_DAY };
     this.actions = Uint8Array.from(fields, ({ kind }) => codes[kind]);
@@ -233,47 +220,19 @@ export class CsvScanner {
     const date = insideOf(bytes, dateFrom, dateTo);
     const timeOfDay = insideOf(bytes, from, to);
     const local = this.textTime.readParted(bytes, date, timeOfDay);
-    const texts = (): [string, string] => [
-      this.text(bytes, date.start, date.end),
-      this.text(bytes, timeOfDay.start, timeOfDay.end),
-    ];
+    const texts = (): string[] => [date, timeOfDay].map(({ start, end }) => this.text(bytes, start, end));
     if (!Number.isNaN(local)) return this.inUtc(local, line, () => texts().join(" "));
-    this.requireParts(bytes, date, timeOfDay, line);
-    this.intake.log.row("time", line, () => wrongParts(this.partNames, ...texts()));
+    const [day, clock] = texts().map((text) => quoted(text));
+    this.intake.log.row(
+      "time",
+      line,
+      () => `a date (2026-01-31) and a time of day (12:30:05.123) must make a time, were ${day} and ${clock}`,
+    );
     return REPORTED;
-  }
-
-  private requireParts(bytes: Uint8Array, day: Span, clock: Span, line: number): void {
-    const { date, timeOfDay } = this.partNames;
-    const parts = [
-      { span: clock, name: timeOfDay, other: date },
-      { span: day, name: date, other: timeOfDay },
-    ];
-    for (const { span, name, other } of parts) {
-      const text = this.text(bytes, span.start, span.end);
-      if (isWholeTime(text, () => !Number.isNaN(this.textTime.read(bytes, span.start, span.end))))
-        this.intake.log.refuse("columns", wholePart(name, other, text), line);
-    }
-  }
-
-  private get partNames(): PartNames {
-    return { date: this.nameOf("date"), timeOfDay: this.nameOf("time of day") };
-  }
-
-  private nameOf(kind: "date" | "time of day"): string {
-    const field = this.layout.fields.find((field) => field.kind === kind);
-    return field?.kind === "date" || field?.kind === "time of day" ? field.name : kind;
   }
 
   private inUtc(local: number, line: number, text: () => string): number {
-    const { zone, noZone = "and none was declared (--zone does)" } = this.layout;
-    const { log } = this.intake;
-    if (this.textTime.hasZone) return local;
-    if (this.clock === undefined) return log.refuse("zone", `time ${quoted(text())} has no zone, ${noZone}`, line);
-    const time = this.clock.toUtc(local);
-    if (!Number.isNaN(time)) return time;
-    log.row("time", line, () => `time ${quoted(text())} does not exist in ${zone?.name}: the clock leapt over it`);
-    return REPORTED;
+    return this.textTime.hasZone ? local : this.clock(local, line, text);
   }
 
   private wrongFields(bytes: Uint8Array, start: number, line: number): number {

@@ -23,8 +23,8 @@ type Known = { readonly sizeTimes?: number; readonly zone?: Zone; readonly noZon
 export function tableByHeader({ declared, log }: Input, line: string, known: Known = {}): Table {
   const delimiter = declared.delimiter ?? delimiterOf(line);
   const { kind, columns } = readHeader(line, delimiter, log);
-  const fields = columns.map(({ name, column }): Field => {
-    if (column === "date" || column === "time of day") return { kind: column, name };
+  const fields = columns.map((column): Field => {
+    if (column === "date" || column === "time of day") return { kind: column };
     return fieldOf(kind, column, declared, known.sizeTimes);
   });
   const { decimalComma = false, zone = known.zone } = declared;

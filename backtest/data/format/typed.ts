@@ -4,7 +4,7 @@ import { quoted } from "../../../src/domain/sanitise.ts";
 import { slowDecimal, TextTime } from "../csv/cell.ts";
 import { matchNames, type TextColumn } from "../csv/header.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";
-import { WallClock } from "../zone.ts";
+import { clockReader, REPORTED } from "../zone.ts";
 import { type Input, priceScale, sizeScale, TIME_UNITS } from "./format.ts";
 
 /** The cells of one column in a batch of rows. Times are numbers, text, instants (a Date) or clock times. */
@@ -58,9 +58,6 @@ export function refuseType(name: string, log: Input["log"]): never {
   return log.refuse("format", `column ${quoted(name)} must be float64, int64 or text`);
 }
 
-/** In place of a time: the problem is in the log. No time in a file is this. */
-const REPORTED = Number.NEGATIVE_INFINITY;
-
 /** A time of no zone, as the milliseconds that it would be in UTC: what a clock on some wall showed. */
 export class ClockTime {
   readonly local: number;
@@ -73,7 +70,7 @@ export class ClockTime {
 /** Instants, clock times, numbers and text. */
 function timeReader(input: Input, kind: DataKind): (cell: unknown, row: number) => number {
   const factor = TIME_UNITS[input.declared.timeUnit ?? "ms"];
-  const inUtc = clockReader(input, kind);
+  const inUtc = clockReader(input.declared.zone, kind, input.log);
   const text = new TextTime();
   const encoder = new TextEncoder();
   return (cell, row) => {
@@ -83,22 +80,6 @@ function timeReader(input: Input, kind: DataKind): (cell: unknown, row: number) 
     const bytes = encoder.encode(cell);
     const local = text.read(bytes, 0, bytes.length);
     return text.hasZone || Number.isNaN(local) ? local : inUtc(local, row, () => cell);
-  };
-}
-
-/** Times of no zone, in the one that was declared. */
-function clockReader(
-  { declared: { zone }, log }: Input,
-  kind: DataKind,
-): (local: number, row: number, text: () => string) => number {
-  const clock = zone && new WallClock(zone, kind, log);
-  return (local, row, text) => {
-    if (clock === undefined)
-      return log.refuse("zone", `time ${quoted(text())} has no zone, and none was declared (--zone does)`);
-    const time = clock.toUtc(local);
-    if (!Number.isNaN(time)) return time;
-    log.row("time", row, () => `time ${quoted(text())} does not exist in ${zone?.name}: the clock leapt over it`);
-    return REPORTED;
   };
 }
 

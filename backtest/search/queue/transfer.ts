@@ -1,6 +1,5 @@
 // Columns and strategy files on their way over the queue, under their hash. Whatever arrives is hashed again before it is used.
 
-import { hash } from "node:crypto";
 import { z } from "zod";
 import { type PairSymbol, parseSymbol } from "../../../src/domain/asset.ts";
 import { DAY_MS } from "../../../src/domain/time.ts";
@@ -25,8 +24,6 @@ const wayBill = z.strictObject({
     z.strictObject({ kind: z.literal("bars"), symbol, intervalMs: z.number().int().positive() }),
   ]),
   rows: z.number().int().min(0).max(ROWS_MAX),
-  /** The hashes of the chunks of each column. */
-  chunks: z.array(z.array(z.string().regex(SHA256))),
 });
 
 /** A name has no way out of its folder, and nothing that moves a cursor where it is shown. */
@@ -37,24 +34,19 @@ const parcel = z.strictObject({
 });
 
 const columnsKey = (digest: string): string => `pegbot:columns:${digest}`;
-const chunkKey = (sha256: string): string => `pegbot:chunk:${sha256}`;
+const chunkKey = (digest: string, column: number, row: number): string => `pegbot:chunk:${digest}:${column}:${row}`;
 const strategyKey = (digest: string): string => `pegbot:strategy:${digest}`;
 
 /** What is there already is not sent again. */
 export async function sendColumns(link: QueueLink, { digest, subject, columns }: HashedColumns): Promise<void> {
   const rows = columns[0]?.length ?? 0;
-  const chunks: string[][] = [];
-  for (const column of columns) {
-    const hashes: string[] = [];
+  for (const [c, column] of columns.entries())
     for (let row = 0; row < rows; row += CHUNK_ROWS) {
-      const bytes = bytesOf(column, row, Math.min(CHUNK_ROWS, rows - row));
-      const sha256 = hash("sha256", bytes, "hex");
-      if (!(await link.prolong(chunkKey(sha256), TTL_MS))) await link.set(chunkKey(sha256), bytes, TTL_MS);
-      hashes.push(sha256);
+      const key = chunkKey(digest, c, row);
+      if (await link.prolong(key, TTL_MS)) continue;
+      await link.set(key, bytesOf(column, row, Math.min(CHUNK_ROWS, rows - row)), TTL_MS);
     }
-    chunks.push(hashes);
-  }
-  await link.set(columnsKey(digest), JSON.stringify({ subject, rows, chunks }), TTL_MS);
+  await link.set(columnsKey(digest), JSON.stringify({ subject, rows }), TTL_MS);
 }
 
 export async function fetchColumns(link: QueueLink, digest: string): Promise<HashedColumns> {
@@ -62,25 +54,19 @@ export async function fetchColumns(link: QueueLink, digest: string): Promise<Has
   const text = await link.get(columnsKey(digest));
   if (text === undefined)
     throw new JobFailed(`the columns ${digest} are not at the queue any more: start the sweep again`);
-  const { subject, rows, chunks } = readAs(wayBill, text);
+  const { subject, rows } = readAs(wayBill, text);
   const columns = COLUMNS[subject.kind].map(() => createColumn(rows, "shared"));
   for (const [c, column] of columns.entries())
-    for (let row = 0, chunk = 0; row < rows; row += CHUNK_ROWS, chunk++) {
+    for (let row = 0; row < rows; row += CHUNK_ROWS) {
       const into = bytesOf(column, row, Math.min(CHUNK_ROWS, rows - row));
-      into.set(await fetchChunk(link, chunks[c]?.[chunk] ?? "", into.length));
+      const bytes = await link.getBytes(chunkKey(digest, c, row));
+      if (bytes?.length !== into.length)
+        throw new JobFailed(`a part of the columns ${digest} is not at the queue any more: start the sweep again`);
+      into.set(bytes);
     }
   if (columnsDigest(subject as Subject, columns) !== digest)
     throw new JobFailed(`the columns ${digest} arrived as others`);
   return { digest, subject: subject as Subject, columns };
-}
-
-async function fetchChunk(link: QueueLink, sha256: string, length: number): Promise<Uint8Array> {
-  const bytes = await link.getBytes(chunkKey(sha256));
-  if (bytes === undefined)
-    throw new JobFailed(`a part of the columns is not at the queue any more: start the sweep again`);
-  if (bytes.length !== length || hash("sha256", bytes, "hex") !== sha256)
-    throw new JobFailed(`a part of the columns arrived damaged: its sha256 must be ${sha256}`);
-  return bytes;
 }
 
 export async function sendStrategy(link: QueueLink, { digest, main, files }: StrategyBundle): Promise<void> {

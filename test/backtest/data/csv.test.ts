@@ -259,7 +259,7 @@ describe("times", () => {
       ["", "00:00"],
     ] as const)
       expect(await problemsOf(table(date, time), { zone })).toEqual([
-        `GBP-CHF.csv:2: time: date and time must be a date (2026-01-31) and a time of day (12:30:05.123), was "${date}" and "${time}"`,
+        `GBP-CHF.csv:2: time: a date (2026-01-31) and a time of day (12:30:05.123) must make a time, were "${date}" and "${time}"`,
       ]);
   });
 

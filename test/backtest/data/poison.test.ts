@@ -174,12 +174,12 @@ describe("a poisoned file is refused", () => {
     [
       "with a date beside a whole time",
       `timestamp,date,bid,ask\n${T0},2026-01-05,1,2\n`,
-      `${FILE}:2: columns: a date and a time of day make a time, but "timestamp" is a whole one, was "${T0}": give "date" another name in the header (x-date)`,
+      `${FILE}:2: time: a date (2026-01-31) and a time of day (12:30:05.123) must make a time, were "2026-01-05" and "${T0}"`,
     ],
     [
       "with a time of day beside a whole time",
       `date,time,bid,ask\n2026-01-05 00:00:01,00:00:01,1,2\n`,
-      `${FILE}:2: columns: a date and a time of day make a time, but "date" is a whole one, was "2026-01-05 00:00:01": give "time" another name in the header (x-time)`,
+      `${FILE}:2: time: a date (2026-01-31) and a time of day (12:30:05.123) must make a time, were "2026-01-05 00:00:01" and "00:00:01"`,
     ],
     [
       "cut in mid-row",

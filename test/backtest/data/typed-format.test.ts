@@ -191,7 +191,7 @@ describe("parquet", () => {
   it("needs a zone where its times are text without one", async () => {
     const local = written({ data: times.map((time) => new Date(time).toISOString().slice(0, -1)), type: "STRING" });
     expect((await problemsOf(local, {}, FORMATS.parquet, "p.parquet"))[0]).toBe(
-      'p.parquet: zone: time "2026-01-05T00:00:00.000" has no zone, and none was declared (--zone does)',
+      'p.parquet: row 1: zone: time "2026-01-05T00:00:00.000" has no zone, and none was declared (--zone does)',
     );
     const zone = unwrap(parseZone("UTC-5"));
     const [first] = rowsOf(await read(local, { zone }, FORMATS.parquet, "p.parquet"));
@@ -201,7 +201,7 @@ describe("parquet", () => {
   it("takes timestamps without a zone as times of the declared clock, and needs one", async () => {
     const local = clockFile(AUTUMN);
     expect((await problemsOf(local, {}, FORMATS.parquet, "p.parquet"))[0]).toBe(
-      'p.parquet: zone: time "2025-10-26T01:30:00.000" has no zone, and none was declared (--zone does)',
+      'p.parquet: row 1: zone: time "2025-10-26T01:30:00.000" has no zone, and none was declared (--zone does)',
     );
     const declared = { zone: unwrap(parseZone("Europe/Zurich")) };
     const source = await read(local, declared, FORMATS.parquet, "p.parquet");
@@ -283,7 +283,7 @@ describe("arrow", () => {
   it("takes timestamps without a zone as times of the declared clock, and needs one", async () => {
     const local = tableToIPC(table(null, AUTUMN), "file");
     expect((await problemsOf(local, {}, FORMATS.arrow, "a.arrow"))[0]).toBe(
-      'a.arrow: zone: time "2025-10-26T01:30:00.000" has no zone, and none was declared (--zone does)',
+      'a.arrow: row 1: zone: time "2025-10-26T01:30:00.000" has no zone, and none was declared (--zone does)',
     );
     const declared = { zone: unwrap(parseZone("Europe/Zurich")) };
     const source = await read(local, declared, FORMATS.arrow, "a.arrow");

@@ -126,18 +126,10 @@ function strategyFile(before: string, decide: string) {
   return { path, trial, parts: { ...NO_FILES, strategies: [{ digest, path }] } };
 }
 
-it("an import in a comment need not be there, and one that is not there is named with its line", () => {
-  const told = (before: string) => {
-    const path = join(temporaryFolder(), "imports.ts");
-    writeFileSync(path, `${before}\nexport default {};\n`);
-    const bundle = bundleOf(path);
-    return bundle.ok ? bundle.value.files.length : bundle.error.slice(path.length);
-  };
-  expect(told('// earlier: import x from "./old.ts"\n/* and\n import "./older.ts" */')).toBe(1);
-  expect(told('const at = "http://x"; import x from "./old.ts"')).toBe(
-    ":1: imports ./old.ts, and there is no such file",
-  );
-  expect(told('\nimport x from "./old.ts"; // why')).toBe(":2: imports ./old.ts, and there is no such file");
+it("an import that is not there is left to the loader: it may stand in a comment", () => {
+  const path = join(temporaryFolder(), "imports.ts");
+  writeFileSync(path, '// earlier: import x from "./old.ts"\nexport default {};\n');
+  expect(unwrap(bundleOf(path)).files.length).toBe(1);
 });
 
 it("loads a strategy file anew for each trial, so that what one leaves in its module is not seen by the next", async () => {
