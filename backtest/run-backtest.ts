@@ -115,7 +115,7 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
   });
   if (refusal !== undefined) return err(refusal);
   const traceHash = trace.digest(tradingCore.engine.context.accounts);
-  const { standing } = tradingCore.engine.context.books;
+  const { tradingState: standing } = tradingCore.engine.context.counters;
   const settings = { ...settingsOf(options), traceHash };
   return ok({
     record: { ...record.finish(settings, endedOf(standing)), ...uses },

@@ -14,7 +14,7 @@ import { millis } from "../src/domain/time.ts";
 import { createPricing } from "../src/market/fair.ts";
 import type { Pricing } from "../src/market/pricing.ts";
 import { Rates } from "../src/market/rate.ts";
-import { createBooks } from "../src/risk/create-books.ts";
+import { createCounters } from "../src/risk/create-counters.ts";
 import { createRules } from "../src/risk/create-rules.ts";
 import { createGate } from "../src/risk/gate.ts";
 import type { Candidate } from "../src/risk/rule.ts";
@@ -37,7 +37,7 @@ const limits = someLimits({
   ordersPerDayMax: 86_400,
   duplicateWindowMs: 60_000,
 });
-const books = createBooks(CHF);
+const counters = createCounters(CHF);
 const accounts = new Accounts(10);
 const { context, pricing } = livedIn();
 const { venue } = pricing.pair(PAIR);
@@ -45,7 +45,7 @@ const REFERENCES = pricing.pair(PAIR).references.map((source) => ({ source, bid:
 /** Fewer than a minute and a day may have. */
 const ORDER_EVERY_MS = 1_100;
 let ordersSoFar = 0;
-const fold = new Fold(accounts, books);
+const fold = new Fold(accounts, counters);
 const gate = createGate(createRules(limits), CHF, createIds("T", "abcdefgh"));
 
 /** An account with four assets, fresh prices, forty orders of the last minutes, one of them open. */
@@ -81,11 +81,11 @@ function livedIn(): { context: RiskSight; pricing: Pricing } {
   accounts.adopt(amounts);
   accounts.tell(amounts.map((available) => ({ asset: available.asset, available, pending: undefined })));
   const at = (ms: number) => millis(START + ms);
-  books.apply({ kind: "control", control: { kind: "heartbeat", by: "bench" }, at: at(0) });
-  books.apply({ kind: "mark", equity: Money.of("380000", CHF), at: at(0) });
+  counters.apply({ kind: "control", control: { kind: "heartbeat", by: "bench" }, at: at(0) });
+  counters.apply({ kind: "mark", equity: Money.of("380000", CHF), at: at(0) });
   for (let i = 0; i < 40; i++) {
     const intent = anIntent(i);
-    books.apply({ kind: "approved", intent, rate: Price.of("1"), at: at(i * 7_000) });
+    counters.apply({ kind: "approved", intent, rate: Price.of("1"), at: at(i * 7_000) });
     accounts.reserve(intent);
     if (i === 39) continue;
     const quantity = intent.quantity.of(VCHF);
@@ -96,7 +96,7 @@ function livedIn(): { context: RiskSight; pricing: Pricing } {
     const fill = { clientOrderId, orderId: `${i}`, tradeId: `${i}`, symbol, side, bought, sold, fee, at: undefined };
     const report = { kind: "filled", fill, confirmed: true } as const;
     accounts.book(fill);
-    books.apply({
+    counters.apply({
       kind: "report",
       intent,
       clientOrderId,
@@ -108,7 +108,7 @@ function livedIn(): { context: RiskSight; pricing: Pricing } {
   }
   pricing.moment.next(START + 300_000);
   const rates = new Rates(pricing, CHF);
-  return { context: new RiskSight({ accounts, books, pricing, rates }), pricing };
+  return { context: new RiskSight({ accounts, counters, pricing, rates }), pricing };
 }
 
 function anIntent(i: number): OrderIntent {
@@ -204,9 +204,10 @@ function reservedAndReported(i: number): unknown {
     }
   }
   quoted(i, now, MOVES[", price moves"](i));
-  if (ordersSoFar % 500 === 1) books.apply({ kind: "control", control: { kind: "heartbeat", by: "bench" }, at: now });
+  if (ordersSoFar % 500 === 1)
+    counters.apply({ kind: "control", control: { kind: "heartbeat", by: "bench" }, at: now });
   const equity = context.equity();
-  if (equity !== undefined && books.needsMark(equity, now)) fold.mark(equity, undefined, now);
+  if (equity !== undefined && counters.needsMark(equity, now)) fold.mark(equity, undefined, now);
   const order = { ...orderAt(RACES[0], i), decidedAt: now, expiresAt: millis(now + 3_000) };
   const verdict = gate.review(order, context);
   if (verdict.kind !== "approved") throw new Error(`order ${ordersSoFar} was refused: ${verdict.refusal.message}`);

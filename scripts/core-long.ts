@@ -8,7 +8,7 @@ import { newBusyEngine, runTrace } from "../test/support/random-trace.ts";
 const [seed = 20_261_115, events = 1_000_000] = process.argv.slice(2).map(Number);
 
 function books(engine: Engine): string {
-  return JSON.stringify([(engine.context.accounts as Accounts).save(), engine.context.books.save()]);
+  return JSON.stringify([(engine.context.accounts as Accounts).save(), engine.context.counters.save()]);
 }
 
 const first = runTrace(seed, events, "reused", true);

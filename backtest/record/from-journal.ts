@@ -12,7 +12,7 @@ import { Price } from "../../src/domain/money/money.ts";
 import type { Basis, Decision, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { coinMark } from "../../src/market/mark.ts";
-import { createBooks } from "../../src/risk/create-books.ts";
+import { createCounters } from "../../src/risk/create-counters.ts";
 import { minute } from "../report/format.ts";
 import type { Assumption, RunRecord, RunSettings, Settlement } from "./run-record.ts";
 import { RunRecorder } from "./run-recorder.ts";
@@ -65,7 +65,7 @@ function recorded(
       return par === undefined ? { symbol } : { symbol, par };
     }),
   );
-  const fold = new Fold(new Accounts(0), createBooks(currency));
+  const fold = new Fold(new Accounts(0), createCounters(currency));
   let last: Millis = from;
   const byOthers = new Set<Asset>();
   const prices = new JournalPrices(currency, (asset) => {
@@ -124,9 +124,9 @@ function* learning(steps: Iterable<Step>, prices: JournalPrices, to: Millis): Ge
 }
 
 /** As its bot would show it, by the prices that its decisions knew; what is open then counts as it stands. */
-function statementIn({ accounts, books }: Fold, prices: JournalPrices): Statement {
+function statementIn({ accounts, counters }: Fold, prices: JournalPrices): Statement {
   const worth = netWorth(accounts, prices.currency, (asset) => prices.mark(asset)?.price, { bps: 0, heldBps: 0 });
-  return statementOf(accounts, books.shown.totals, prices, worth.total);
+  return statementOf(accounts, counters.shown.totals, prices, worth.total);
 }
 
 function byOther(asset: Asset): Assumption {

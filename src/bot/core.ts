@@ -13,7 +13,7 @@ import { waysFrom } from "../market/cross.ts";
 import { createPricing } from "../market/fair.ts";
 import { GUARD_DEFAULTS, type GuardSettings } from "../market/guard.ts";
 import type { FairSettings } from "../market/pricing.ts";
-import { createBooks } from "../risk/create-books.ts";
+import { createCounters } from "../risk/create-counters.ts";
 import { createMintLossRules, createRules } from "../risk/create-rules.ts";
 import { createGate } from "../risk/gate.ts";
 import { type Limits, unlessOff } from "../risk/limits.ts";
@@ -91,7 +91,7 @@ export function createCore(
   const engine = createEngine({
     strategy,
     gate,
-    books: createBooks(currency, saved?.books),
+    counters: createCounters(currency, saved?.counters),
     accounts,
     pricing: createPricing(fairSettings(limits, par, prices)),
     ...(saved === undefined ? {} : { saved }),
@@ -105,7 +105,7 @@ export function createCore(
   });
   const held = (asset: Asset) => accounts.settled(asset);
   /** A doubt is often decided while prices are missing: then as the day opened, moved by what came and went since. */
-  const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.books.day.opening;
+  const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.counters.day.opening;
   const movements = createMovementGate(movementLimits(limits, treasury), ids);
   const isValued = (asset: Asset, at: Millis): boolean => engine.isValued(asset, at);
   const orderMax = unlessOff<Quantity>(limits.orderValueMax)?.of(currency);

@@ -67,7 +67,7 @@ export type PipelineParts = {
   /** The last statement before the socket: kill switch and files on disk. A reason refuses. */
   readonly lastCheck: () => string | undefined;
   /** The state after a turn that changed it, for the kill switch; false where the journal does not have it. */
-  readonly followState: (standing: TradingState, isJournaled?: boolean) => void;
+  readonly followState: (tradingState: TradingState, isJournaled?: boolean) => void;
   /** Whether the process that wrote under this name is no more. */
   readonly isGone: (writer: string) => boolean;
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
@@ -85,7 +85,7 @@ export type Ending = {
   readonly reason: string;
   /** Not known to have ended, or not confirmed yet. */
   readonly open: readonly MoneyRequest[];
-  readonly standing: TradingState | undefined;
+  readonly tradingState: TradingState | undefined;
   /** Sent, and given up at the deadline: doubts of the next start. */
   readonly abandoned: readonly string[];
 };
@@ -288,12 +288,12 @@ async function completion(work$: Observable<unknown>): Promise<void> {
 
 function ending({ journaled, dispatch }: Bot, kind: Ending["kind"], reason: string): Ending {
   const { engine, executor } = journaled.core;
-  const { standing } = engine.context.books;
-  return { kind, reason, open: [...executor.open()], standing, abandoned: [...dispatch.inFlight] };
+  const { tradingState } = engine.context.counters;
+  return { kind, reason, open: [...executor.open()], tradingState, abandoned: [...dispatch.inFlight] };
 }
 
 function failed({ message }: JournalError): Ending {
-  return { kind: "failed", reason: message, open: [], standing: undefined, abandoned: [] };
+  return { kind: "failed", reason: message, open: [], tradingState: undefined, abandoned: [] };
 }
 
 /** The next start recovers into HALTED. */
@@ -306,5 +306,5 @@ async function haltForBug(
   const reason = `stopped by a bug: ${errorMessage(error)}`;
   const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
   const written = await journal.append([{ kind: "control", at, control }]);
-  followState(transition(engine.context.books.standing, control, at), written.ok);
+  followState(transition(engine.context.counters.tradingState, control, at), written.ok);
 }

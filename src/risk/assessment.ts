@@ -81,7 +81,7 @@ export class OrderAssessment implements Assessment {
 
   get committed(): Money | undefined {
     const { value } = this;
-    return value && this.context.books.openValue.plus(value);
+    return value && this.context.counters.openValue.plus(value);
   }
 
   private valued(): Money | undefined {

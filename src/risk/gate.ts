@@ -10,7 +10,7 @@ import type { Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
-import type { StateCommand } from "./books.ts";
+import type { StateCommand } from "./counters.ts";
 import { reviewFrozen, reviewState } from "./review-state.ts";
 import {
   type Assessment,
@@ -87,7 +87,7 @@ class RuleGate implements Gate<Approved> {
 
   recheck(terms: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined {
     const order = new OrderAssessment(terms, instrument, terms.quantity, context);
-    const stopped = reviewState(context.books.standing) ?? stillReduces(order, this.#currency, context);
+    const stopped = reviewState(context.counters.tradingState) ?? stillReduces(order, this.#currency, context);
     if (stopped !== undefined) return stopped;
     for (let i = 0; i < this.#atSend.length; i++) {
       const ruling = (this.#atSend[i] as Review)(order, context);
@@ -97,11 +97,11 @@ class RuleGate implements Gate<Approved> {
   }
 
   #judge(candidate: Candidate, context: RiskContext, names: Ids): GateVerdict<Approved> {
-    const { standing } = context.books;
-    const stopped = reviewState(standing);
+    const { tradingState } = context.counters;
+    const stopped = reviewState(tradingState);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
     // The first is that of REDUCED, and has nothing to say in ACTIVE.
-    const first = standing.state === "ACTIVE" ? 1 : 0;
+    const first = tradingState.state === "ACTIVE" ? 1 : 0;
     const reviews = this.#reviews;
     const { instrument } = candidate;
     let terms: Terms = candidate;

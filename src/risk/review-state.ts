@@ -6,14 +6,14 @@ import type { Refusal } from "../domain/step.ts";
 import type { RiskContext } from "./rule.ts";
 import { isPersons, type TradingState } from "./trading-state.ts";
 
-export function reviewState(standing: TradingState): Refusal | undefined {
-  switch (standing.state) {
+export function reviewState(tradingState: TradingState): Refusal | undefined {
+  switch (tradingState.state) {
     case "ACTIVE":
     case "REDUCED":
       return undefined;
     default:
       // HALTED, and whatever else a damaged state may say.
-      return stopped(isPersons(standing) ? "RC23" : "RC24", "no order", standing);
+      return stopped(isPersons(tradingState) ? "RC23" : "RC24", "no order", tradingState);
   }
 }
 

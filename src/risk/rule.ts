@@ -10,7 +10,7 @@ import type { Flight } from "../domain/movement.ts";
 import type { Command, OrderIntent, Refusal } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Books } from "./books.ts";
+import type { Counters } from "./counters.ts";
 
 /** An order as it would be sent: through the door already, so exact and on the venue's grids. */
 export type Candidate = Terms & { readonly instrument: Instrument };
@@ -75,7 +75,7 @@ export interface RiskContext {
   readonly now: Millis;
   readonly accounts: AccountsView;
   readonly pricing: PricingView;
-  readonly books: Books;
+  readonly counters: Counters;
   /** Why nothing of such a pair can leave now, whatever the rules say: it would be approved, counted, and never sent. */
   frozenBy?: ((pair: Instrument) => string | undefined) | undefined;
 }
@@ -128,7 +128,7 @@ export interface PricingView {
 
 /** What the engine asks of the gate. */
 export interface Gate<Approved extends OrderIntent = OrderIntent> {
-  /** From the next order on these rules count: rules keep nothing that is not in the books. */
+  /** From the next order on these rules count: rules keep nothing that is not in the counters. */
   replace(rules: readonly Rule[]): void;
   /** Kill switch and state first, then every rule; caps in order, and the smaller order reviewed again by all rules. */
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;

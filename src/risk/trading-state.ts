@@ -90,9 +90,9 @@ export function joined(one: TradingState, other: TradingState): TradingState {
 }
 
 /** The strictest first; none in ACTIVE. */
-export function stopsOf(standing: TradingState): readonly Stop[] {
-  if (standing.state === "ACTIVE") return NOTHING;
-  const { also, ...first } = standing;
+export function stopsOf(tradingState: TradingState): readonly Stop[] {
+  if (tradingState.state === "ACTIVE") return NOTHING;
+  const { also, ...first } = tradingState;
   return [first, ...also];
 }
 
@@ -100,8 +100,8 @@ export function stopsOf(standing: TradingState): readonly Stop[] {
 export const STOPS_MAX = 8;
 
 /** Whether it adds nothing: it stands, or a stricter one for the same cause, or as many that are as strict. */
-export function isStanding(stop: Stop, standing: TradingState): boolean {
-  const peers = stopsOf(standing).filter((known) => isPersons(known) === isPersons(stop));
+export function isStanding(stop: Stop, tradingState: TradingState): boolean {
+  const peers = stopsOf(tradingState).filter((known) => isPersons(known) === isPersons(stop));
   if (peers.some((known) => covers(known, stop))) return true;
   return peers.length >= STOPS_MAX && peers.some(({ state }) => !isStricter(stop.state, state));
 }
@@ -111,7 +111,7 @@ function stopped(from: TradingState, { reason, ...rest }: Stop): TradingState {
   if (stop.state === "ACTIVE" || isStanding(stop, from)) return from;
   const others = stopsOf(from).filter((known) => !replaces(stop, known));
   const place = others.findIndex((known) => rankOf(stop) > rankOf(known));
-  return standingOf(others.toSpliced(place === -1 ? others.length : place, 0, stop));
+  return stateOf(others.toSpliced(place === -1 ? others.length : place, 0, stop));
 }
 
 /** A person's stop ends alone: what the bot itself came to was not what this resume is about. */
@@ -119,11 +119,11 @@ function resumed(from: TradingState, reason: string, by: string, at: Millis): Tr
   // Without a reason nobody has decided anything, and in ACTIVE there is nothing to decide.
   if (reason.trim() === "" || from.state === "ACTIVE") return from;
   const beneath = isPersons(from) ? from.also.filter((stop) => !isPersons(stop)) : NOTHING;
-  if (beneath.length > 0) return standingOf(beneath);
+  if (beneath.length > 0) return stateOf(beneath);
   return { state: "ACTIVE", reason: readable(reason), wayOut: "", by, since: at, also: NOTHING };
 }
 
-function standingOf([first = FRESH, ...also]: readonly Stop[]): TradingState {
+function stateOf([first = FRESH, ...also]: readonly Stop[]): TradingState {
   return { ...first, also };
 }
 

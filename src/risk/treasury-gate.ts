@@ -77,11 +77,11 @@ export interface MovementGate {
 
 export function createMovementGate(first: MovementLimits, ids: Ids): MovementGate {
   let limits = first;
-  function recheck(wish: MovementWish, { books }: RiskContext, now: Millis): Refusal | undefined {
-    const { standing } = books;
+  function recheck(wish: MovementWish, { counters }: RiskContext, now: Millis): Refusal | undefined {
+    const { tradingState } = counters;
     // REDUCED lets out what reduces exposure: a mint never does, and a rail is opened for more.
-    if (standing.state === "REDUCED") return stopped("RM01", `no ${wish.kind}`, standing);
-    const refusal = reviewState(standing);
+    if (tradingState.state === "REDUCED") return stopped("RM01", `no ${wish.kind}`, tradingState);
+    const refusal = reviewState(tradingState);
     if (refusal !== undefined) return { ...refusal, limit: `no ${wish.kind}` };
     return now > wish.expiresAt
       ? refusalOf("RM02", "approval is past its end by", `${now - wish.expiresAt} ms`, "0 ms")

@@ -40,7 +40,7 @@ describe("a restart", () => {
     const frozen = bot.tradingCore.executor.freeze({ at: world.clock.now(), mono: world.clock.monotonic() });
     expect(frozen).toMatchObject({ kind: "assets", assets: expect.arrayContaining(["GBP", "VGBP"]) });
     await world.pass(130_000);
-    expect(bot.tradingCore.engine.context.books.standing).toMatchObject({
+    expect(bot.tradingCore.engine.context.counters.tradingState).toMatchObject({
       state: "HALTED",
       cause: "balances",
       reason: expect.stringMatching(
@@ -198,7 +198,7 @@ describe("a bug", () => {
     journal.close();
     const venue = watched(world.exchange);
     const second = await run(world, { journal: journalAt(path), exchange: venue.exchange }, 20_000);
-    expect(second.tradingCore.engine.context.books.standing).toMatchObject({ state: "HALTED" });
+    expect(second.tradingCore.engine.context.counters.tradingState).toMatchObject({ state: "HALTED" });
     expect(venue.sent).toEqual([]);
     await stopped(world, second);
   });
@@ -226,7 +226,7 @@ describe("another process", () => {
     dead.add(journal.writer);
     await world.pass(30_000);
     expect(bot.tradingCore.executor.get(id)?.state.kind).toMatch(/confirmed|settled/);
-    expect(bot.tradingCore.engine.context.books.state).toBe("ACTIVE");
+    expect(bot.tradingCore.engine.context.counters.state).toBe("ACTIVE");
     await stopped(world, bot);
     await expectAgreement(world, bot);
   });

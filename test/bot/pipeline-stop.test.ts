@@ -68,7 +68,7 @@ describe("a kill", () => {
     command.close();
     await world.pass(5_000);
     expect(bot.controls).toEqual([control]);
-    expect(bot.tradingCore.engine.context.books.state).toBe("ACTIVE");
+    expect(bot.tradingCore.engine.context.counters.state).toBe("ACTIVE");
     await stopped(world, bot);
   });
 
@@ -115,7 +115,7 @@ describe("a kill", () => {
     const before = venue.sent.length;
     await world.pass(20_000);
     expect(venue.sent.length).toBe(before);
-    expect(bot.tradingCore.engine.context.books.rejects.count).toBe(0);
+    expect(bot.tradingCore.engine.context.counters.rejects.count).toBe(0);
     await stopped(world, bot);
   });
 });
@@ -157,10 +157,10 @@ describe("a stop", () => {
     const bot = await start(world, { journal: journalAt(path), exchange: venue.exchange });
     await untilSent(world, venue.sent);
     const ending = await stopped(world, bot);
-    expect(ending.standing).toMatchObject({ state: "HALTED", reason: expect.stringContaining("RC21") });
+    expect(ending.tradingState).toMatchObject({ state: "HALTED", reason: expect.stringContaining("RC21") });
     expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
     const again = await run(world, { journal: journalAt(path) }, 20_000);
-    expect((await stopped(world, again)).standing?.state).toBe("HALTED");
+    expect((await stopped(world, again)).tradingState?.state).toBe("HALTED");
   });
 
   it("ends an order that still waits for its slot as not sent, at once", async () => {

@@ -20,7 +20,7 @@ describe("a first start", () => {
     expect(bot.notes[0]).toContain("100000 CHF");
     expect(records(path, "adoption")).toHaveLength(1);
     expect(bot.trace.lines.filter((line) => line.includes(" confirmed #")).length).toBeGreaterThan(5);
-    expect(bot.tradingCore.engine.context.books.state).toBe("ACTIVE");
+    expect(bot.tradingCore.engine.context.counters.state).toBe("ACTIVE");
     await expectAgreement(world, bot);
   });
 

@@ -3,7 +3,7 @@ import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Fold } from "../../src/bot/engine/fold.ts";
 import { type MoneyRequest, reservationOf } from "../../src/execution/request.ts";
 import type { Entry } from "../../src/journal/record.ts";
-import { createBooks } from "../../src/risk/create-books.ts";
+import { createCounters } from "../../src/risk/create-counters.ts";
 import type { Approval } from "../../src/risk/treasury-gate.ts";
 import { look, settled } from "./first-fill.ts";
 import { type Keeping, tradeOf } from "./keeping.ts";
@@ -63,7 +63,7 @@ function released(life: Life): string {
 /** The engine's accounts, by nothing but the journal. */
 function accountsOf(entries: readonly Entry[]): Accounts {
   const accounts = new Accounts(0);
-  const fold = new Fold(accounts, createBooks(CHF));
+  const fold = new Fold(accounts, createCounters(CHF));
   for (const { record } of entries) {
     if (record.kind === "adoption") accounts.adopt(record.amounts);
     if (record.kind === "intent" && record.request.kind === "order")

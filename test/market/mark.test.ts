@@ -13,7 +13,7 @@ import { createPricing } from "../../src/market/fair.ts";
 import { GUARD_DEFAULTS } from "../../src/market/guard.ts";
 import type { FairSettings } from "../../src/market/pricing.ts";
 import { Rates } from "../../src/market/rate.ts";
-import { createBooks } from "../../src/risk/create-books.ts";
+import { createCounters } from "../../src/risk/create-counters.ts";
 
 const START = Date.UTC(2026, 0, 5, 12);
 const CHF = "CHF" as Asset;
@@ -36,7 +36,7 @@ function stage(holdings: Readonly<Record<string, string>>, settings: Partial<Fai
   const accounts = new Accounts(20);
   accounts.adopt(Object.entries(holdings).map(([asset, amount]) => Money.of(amount, asset as Asset)));
   const rates = new Rates(pricing, CHF);
-  const sight = new RiskSight({ accounts, books: createBooks(CHF), pricing, rates });
+  const sight = new RiskSight({ accounts, counters: createCounters(CHF), pricing, rates });
   pricing.moment.next(START);
   return {
     pricing,

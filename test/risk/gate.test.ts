@@ -41,7 +41,7 @@ import {
 
 /** What the engine does with an approved order: books and reservations at once. */
 function reserve(tradingCore: TradingCore, intent: Approved): void {
-  tradingCore.books.apply({ kind: "approved", intent, rate: Price.of("1"), at: tradingCore.now });
+  tradingCore.counters.apply({ kind: "approved", intent, rate: Price.of("1"), at: tradingCore.now });
   const [sold, bought] = intent.side === "buy" ? [CHF, VCHF] : [VCHF, CHF];
   const notional = intent.limit.times(intent.quantity, CHF, "up").toString();
   const [out, into] =
@@ -64,7 +64,7 @@ describe("state comes first", () => {
 
   test("HALTED refuses everything, needs nothing else to know it, and names the way out", () => {
     const tradingCore = blind();
-    tradingCore.books.apply({
+    tradingCore.counters.apply({
       kind: "control",
       control: { kind: "kill", reason: "looks wrong", by: "anna" },
       at: NOON,
@@ -84,7 +84,7 @@ describe("state comes first", () => {
       reason: "RC05: lost",
       wayOut: "pegbot resume",
     } as const;
-    tradingCore.books.apply({ kind: "state", command, at: NOON });
+    tradingCore.counters.apply({ kind: "state", command, at: NOON });
     expect(said(aGate().review(aCandidate({ side: "sell" }), tradingCore))).toBe(
       "RC24: HALTED by bot: RC05: lost; limit is no order; way out: pegbot resume",
     );
@@ -97,7 +97,7 @@ describe("state comes first", () => {
       tradingCore.holdings.set(VCHF, { ...plenty(), atLeast: vchf, atMost: vchf });
       tradingCore.holdings.set(VGBP, { ...plenty(), atLeast: vgbp, atMost: vgbp });
       const control = { kind: "reduce", cause: "other", reason: "new version", wayOut: "wait" } as const;
-      tradingCore.books.apply({ kind: "control", control, at: NOON });
+      tradingCore.counters.apply({ kind: "control", control, at: NOON });
       return tradingCore;
     };
     const VGBP_VCHF = "VGBP/VCHF" as PairSymbol;
@@ -154,8 +154,8 @@ describe("state comes first", () => {
 
   test("a state that is no state refuses", () => {
     const tradingCore = aDesk();
-    const standing = { ...tradingCore.books.standing, state: "GREEN" as "ACTIVE" };
-    const damaged = { ...tradingCore, books: { ...tradingCore.books, standing } };
+    const standing = { ...tradingCore.counters.tradingState, state: "GREEN" as "ACTIVE" };
+    const damaged = { ...tradingCore, counters: { ...tradingCore.counters, tradingState: standing } };
     expect(said(aGate().review(aCandidate(), damaged))).toContain("RC24: GREEN");
   });
 });
@@ -380,7 +380,7 @@ describe("the gate of mints and rails", () => {
       ["halt", "RC24"],
     ] as const) {
       const stopped = aDesk();
-      stopped.books.apply({
+      stopped.counters.apply({
         kind: "control",
         control: { kind, cause: "other", reason: "stop", wayOut: "resume" },
         at: NOON,
@@ -428,9 +428,9 @@ describe("the rules that look back", () => {
       "HALTED RC12: rejections in a row are 2, limit is fewer than 2 (twice rejectsMax)",
       "HALTED RC10: orders of the day are 2, limit is 1",
     ]);
-    for (const command of commands) tradingCore.books.apply({ kind: "state", command, at: NOON });
+    for (const command of commands) tradingCore.counters.apply({ kind: "state", command, at: NOON });
     expect(gate.monitor(tradingCore)).toEqual(commands);
-    tradingCore.books.apply({ kind: "control", control: { kind: "kill", reason: "stop", by: "anna" }, at: NOON });
+    tradingCore.counters.apply({ kind: "control", control: { kind: "kill", reason: "stop", by: "anna" }, at: NOON });
     expect(gate.monitor(tradingCore)).toEqual(commands);
   });
 
@@ -441,9 +441,9 @@ describe("the rules that look back", () => {
     filled(tradingCore, { size: "10", realised: "-900", fee: chf("5") });
     tradingCore.equity = "90000";
     const [command] = gate.monitor(tradingCore);
-    if (command !== undefined) tradingCore.books.apply({ kind: "state", command, at: NOON });
-    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
-    expect([tradingCore.books.state, gate.monitor(tradingCore)]).toEqual(["ACTIVE", []]);
+    if (command !== undefined) tradingCore.counters.apply({ kind: "state", command, at: NOON });
+    tradingCore.counters.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
+    expect([tradingCore.counters.state, gate.monitor(tradingCore)]).toEqual(["ACTIVE", []]);
     expect(said(gate.review(aCandidate(), tradingCore))).toContain("RC05: loss of the day is unknown");
     marked(tradingCore, "90000");
     expect(said(gate.review(aCandidate({ size: "20" }), tradingCore))).toBe("approved 2");

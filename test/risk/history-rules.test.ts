@@ -292,7 +292,7 @@ describe("RC11, turnover", () => {
     const tradingCore = aDesk();
     tradingCore.rates.set(GBP, Price.of("1.25"));
     filled(tradingCore, { symbol: VGBP_GBP, size: "80" });
-    expect(String(tradingCore.books.day.turnover)).toBe("100");
+    expect(String(tradingCore.counters.day.turnover)).toBe("100");
   });
 });
 
@@ -494,7 +494,7 @@ describe("RC16, orders of unknown outcome", () => {
     );
     expect(verdict(rule, tradingCore, { symbol: VGBP_GBP })).toBe("approved 100");
     reported(tradingCore, intent, { kind: "escalated", reason: "no evidence" });
-    expect(tradingCore.books.doubts.count).toBe(1);
+    expect(tradingCore.counters.doubts.count).toBe(1);
     reported(tradingCore, intent, { kind: "filled", fill: aFill(intent), confirmed: true });
     expect(verdict(rule, tradingCore)).toBe("approved 100");
   });
@@ -504,7 +504,7 @@ describe("RC16, orders of unknown outcome", () => {
     const tradingCore = aDesk();
     const intent = { ...anIntent(), symbol: "VCHF/USDC" as typeof VCHF_CHF };
     const { clientOrderId } = intent;
-    tradingCore.books.apply({
+    tradingCore.counters.apply({
       kind: "report",
       intent,
       clientOrderId,
@@ -520,7 +520,7 @@ describe("RC16, orders of unknown outcome", () => {
   test("of which nobody knows the pair freeze every asset", () => {
     const tradingCore = aDesk();
     const { clientOrderId } = approved(tradingCore, { symbol: VGBP_GBP });
-    tradingCore.books.apply({
+    tradingCore.counters.apply({
       kind: "report",
       intent: undefined,
       clientOrderId,
@@ -633,7 +633,7 @@ describe("RC25, the heartbeat", () => {
   test("keeps sending allowed; its absence reduces, then halts", () => {
     const tradingCore = aDesk();
     expect([verdict(rule, tradingCore).slice(0, 4), afterwards(rule, tradingCore)]).toEqual(["RC25", "goes on"]);
-    tradingCore.books.apply({ kind: "control", control: { kind: "heartbeat", by: "watchdog" }, at: NOON });
+    tradingCore.counters.apply({ kind: "control", control: { kind: "heartbeat", by: "watchdog" }, at: NOON });
     tradingCore.now = millis(NOON + 60_000);
     expect([verdict(rule, tradingCore), afterwards(rule, tradingCore)]).toEqual(["approved 100", "goes on"]);
     tradingCore.now = millis(NOON + 60_001);
@@ -660,5 +660,5 @@ test("a loss in another currency counts at the rate of the approval, rounded aga
   const tradingCore = aDesk();
   tradingCore.rates.set(GBP, Price.of("1.1"));
   filled(tradingCore, { symbol: VGBP_GBP, realised: "-0.000000000000000001" });
-  expect(tradingCore.books.day.realised.equals(Money.of("-0.000000000000000002", CHF))).toBe(true);
+  expect(tradingCore.counters.day.realised.equals(Money.of("-0.000000000000000002", CHF))).toBe(true);
 });

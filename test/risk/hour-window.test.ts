@@ -5,7 +5,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createHourWindow } from "../../src/risk/create-books.ts";
+import { createHourWindow } from "../../src/risk/create-counters.ts";
 
 const SEED = 20_261_115;
 const CHF = "CHF" as Asset;

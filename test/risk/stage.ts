@@ -10,8 +10,8 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill, Side } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import type { Books } from "../../src/risk/books.ts";
-import { createBooks } from "../../src/risk/create-books.ts";
+import type { Counters } from "../../src/risk/counters.ts";
+import { createCounters } from "../../src/risk/create-counters.ts";
 import { type Approved, createGate } from "../../src/risk/gate.ts";
 import { riskSchema } from "../../src/risk/limits.ts";
 import type { Candidate, Gate, GateVerdict, RiskContext, Rule } from "../../src/risk/rule.ts";
@@ -43,7 +43,7 @@ export type Holding = {
 /** What rules read, as a test may set it. */
 export type TradingCore = RiskContext & {
   now: Millis;
-  readonly books: Books;
+  readonly counters: Counters;
   readonly holdings: Map<Asset, Holding>;
   readonly fairs: Map<PairSymbol, Fair>;
   readonly rates: Map<Asset, Price>;
@@ -52,10 +52,10 @@ export type TradingCore = RiskContext & {
   bid: number | undefined;
 };
 
-export function aDesk(books: Books = createBooks(CHF)): TradingCore {
+export function aDesk(counters: Counters = createCounters(CHF)): TradingCore {
   const tradingCore = {
     now: NOON,
-    books,
+    counters,
     holdings: new Map<Asset, Holding>([
       [CHF, plenty()],
       [VCHF, plenty()],
@@ -167,7 +167,7 @@ export function anIntent(order: Order & { id?: string } = {}): OrderIntent {
 
 export function approved(tradingCore: TradingCore, order: Order & { id?: string } = {}): OrderIntent {
   const intent = anIntent(order);
-  tradingCore.books.apply({
+  tradingCore.counters.apply({
     kind: "approved",
     intent,
     rate: tradingCore.pricing.rate(INSTRUMENTS[intent.symbol]?.quote as Asset),
@@ -178,7 +178,7 @@ export function approved(tradingCore: TradingCore, order: Order & { id?: string 
 
 export function reported(tradingCore: TradingCore, intent: OrderIntent, report: OrderReport, realised?: string): void {
   const { quote } = INSTRUMENTS[intent.symbol] as Instrument;
-  tradingCore.books.apply({
+  tradingCore.counters.apply({
     kind: "report",
     intent,
     clientOrderId: intent.clientOrderId,
@@ -218,7 +218,7 @@ export function aFill(intent: OrderIntent, fee?: Money): Fill {
 }
 
 export function marked(tradingCore: TradingCore, equity: string): void {
-  tradingCore.books.apply({ kind: "mark", equity: Money.of(equity, CHF), at: tradingCore.now });
+  tradingCore.counters.apply({ kind: "mark", equity: Money.of(equity, CHF), at: tradingCore.now });
 }
 
 export function chf(text: string): Money {

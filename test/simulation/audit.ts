@@ -11,7 +11,7 @@ import type { Money } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
-import type { BooksData } from "../../src/risk/book/data.ts";
+import type { CountersData } from "../../src/risk/counters/data.ts";
 
 export type VenueFacts = {
   /** Digests of the orders' bodies as they arrived. */
@@ -105,7 +105,7 @@ function misbooked(
 
 /** What a bookkeeper gets of the journal against the bot's own books: holdings, profit, lots, and each fill once. */
 function misexported(entries: readonly Entry[], tradingCore: TradingCore): string[] {
-  const { accounts, books } = unwrap(tradingCore.engine.save());
+  const { accounts, counters } = unwrap(tradingCore.engine.save());
   const bookings = new Bookings(tradingCore.engine.context.pricing.currency);
   const [totals, lots] = [new Totals(), new Lots()];
   const filled: unknown[] = [];
@@ -117,8 +117,9 @@ function misexported(entries: readonly Entry[], tradingCore: TradingCore): strin
   }
   const said = [...totals.differences(new Accounts(0, accounts), lots)];
   if (String(filled) !== String([...fillsOf(entries).keys()])) said.push(`the bookings are of ${filled}`);
-  const sums = (saved: unknown) => JSON.stringify((saved as BooksData).sums?.totals);
-  if (sums(bookings.books.save()) !== sums(books)) said.push("turnover, fees and profit of the bookings are others");
+  const sums = (saved: unknown) => JSON.stringify((saved as CountersData).sums?.totals);
+  if (sums(bookings.counters.save()) !== sums(counters))
+    said.push("turnover, fees and profit of the bookings are others");
   return said;
 }
 

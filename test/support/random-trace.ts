@@ -76,7 +76,7 @@ export function runTrace(seed: number, events: number, views: "reused" | "fresh"
     hash.update(JSON.stringify(step));
     if (!keep) continue;
     recorded.push(step);
-    standings.push(engine.context.books.standing);
+    standings.push(engine.context.counters.tradingState);
   }
   hash.update(JSON.stringify((engine.context.accounts as Accounts).save()));
   return { hash: hash.digest("hex"), engine, recorded, standings, counts };
@@ -156,7 +156,7 @@ function createSource(random: Random, engine: Engine): { next(): Event } {
       if (draw < 0.3) queue.push(...fx());
       if (draw > 0.98) return { kind: "timer", receivedAt: millis(now) };
       if (draw > 0.96) return balances();
-      const isStopped = engine.context.books.state !== "ACTIVE";
+      const isStopped = engine.context.counters.state !== "ACTIVE";
       if (draw > 0.959 || (isStopped && random.next() < 0.1))
         return { kind: "control", control: drawStop(random), receivedAt: millis(now) };
       if (draw > 0.9589 || (isStopped && random.next() < 0.2))

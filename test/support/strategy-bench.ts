@@ -21,7 +21,7 @@ import { type Millis, millis } from "../../src/domain/time.ts";
 import { createPricing } from "../../src/market/fair.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
 import type { Pricing } from "../../src/market/pricing.ts";
-import { createBooks } from "../../src/risk/create-books.ts";
+import { createCounters } from "../../src/risk/create-counters.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { createGate } from "../../src/risk/gate.ts";
 import { type Limits, unlessOff } from "../../src/risk/limits.ts";
@@ -187,7 +187,7 @@ function benchEngine(strategy: unknown, options: BenchOptions, symbols: readonly
   return createEngine({
     strategy: unwrap(prepareStrategy(strategy, options.params)),
     gate: createGate(createRules(limits), currency, createIds("T", "bench000")),
-    books: createBooks(currency),
+    counters: createCounters(currency),
     accounts: new Accounts(20),
     pricing: benchPricing(symbols),
     settings: { currency, lifetimeMsMax: 3_000, views: "fresh", kept: keptBack(limits), ...options.settings },

@@ -108,7 +108,7 @@ describe("a mint beside a running bot", () => {
     expect((await world.end(world.mint())).code).toBe(4);
     await world.pass(2 * MINUTE);
     const fee = await expectCosted(world, 5);
-    const { mintFees, unvaluedFees } = world.reader().engine.context.books.shown.totals;
+    const { mintFees, unvaluedFees } = world.reader().engine.context.counters.shown.totals;
     expect([String(mintFees), unvaluedFees]).toEqual([String(fee), 0]);
     expect(world.halts()).toEqual([]);
   });
@@ -318,7 +318,7 @@ describe("a mint to a wallet that settles while no bot runs", () => {
     await world.pass(3 * MINUTE);
     bot.kill();
     whitelist(world);
-    expect(world.reader().engine.context.books.peak).toBeDefined();
+    expect(world.reader().engine.context.counters.peak).toBeDefined();
     return world;
   }
 
@@ -333,7 +333,7 @@ describe("a mint to a wallet that settles while no bot runs", () => {
     );
     // A coin of the currency of the limits is worth the venue's bid, less what the last decimals take off it.
     expect(arrivals).toEqual([expect.stringMatching(/^1199[0-9]{2}\.[0-9]+$/)]);
-    expect(world.reader().engine.context.books.state).toBe("ACTIVE");
+    expect(world.reader().engine.context.counters.state).toBe("ACTIVE");
   }
 
   test("is valued by whoever waits for it, and nothing halts", async () => {

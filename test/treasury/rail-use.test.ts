@@ -346,7 +346,7 @@ test("what is paid on a rail to our own deposit address comes onto the account a
   const rail = await world.end(world.rail("on", "vchf-home"));
   expect(rail.code, rail.stderr).toBe(0);
   const opening = (): number =>
-    (world.tradingCore as TradingCore).engine.context.books.day.opening?.toNumber() ?? Number.NaN;
+    (world.tradingCore as TradingCore).engine.context.counters.day.opening?.toNumber() ?? Number.NaN;
   const before = opening();
   pay(world, "2000");
   await world.pass(4 * MINUTE);

@@ -9,8 +9,8 @@ import { errorMessage } from "../../domain/error-message.ts";
 import type { Control } from "../../domain/event.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
-import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import type { SpentSlot } from "../../exchange/budget/budget.ts";
+import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { FRESH, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
@@ -102,7 +102,7 @@ export async function openBot(
   const { board } = view;
   const controls = new ControlLine();
   const { tell } = controls;
-  const known = (): TradingState => board.tradingCore?.engine.context.books.standing ?? FRESH;
+  const known = (): TradingState => board.tradingCore?.engine.context.counters.tradingState ?? FRESH;
   const killSwitch = startKillSwitch({
     file: books.killFile,
     now: () => shell.clock.now(),

@@ -102,7 +102,7 @@ export function endingReport({ terminal }: Shell, ending: Ending, { failure, jou
   if (kind === "failed") throw plainFailure(printable(reason, 1_000));
   // What came too late for the engine, or when the journal could not be written, is on disk all the same.
   const standing =
-    kind === "refused" ? (ending.standing ?? FRESH) : joined(killSwitch.standing(), ending.standing ?? FRESH);
+    kind === "refused" ? (ending.tradingState ?? FRESH) : joined(killSwitch.standing(), ending.tradingState ?? FRESH);
   const isStopped = standing.state === "HALTED";
   if (kind === "refused")
     throw new CommandFailure(isStopped ? exitCode.halted : exitCode.refused, printable(reason, 1_000));

@@ -200,7 +200,7 @@ function phaseLine(
 ): string {
   const now = { at: ownTime(clock.now(), budget()?.skewMs), mono: clock.monotonic() };
   const frozen = tradingCore && frozenOf(tradingCore.executor.freeze(now), symbols);
-  const standing = { state: tradingCore?.engine.context.books.state ?? "ACTIVE" } as const;
+  const standing = { state: tradingCore?.engine.context.counters.state ?? "ACTIVE" } as const;
   return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
 }
 

@@ -242,7 +242,7 @@ export function requireActive(tool: Pick<MoneyCommand, "killFile" | "tradingCore
 }
 
 export function standingOf({ killFile, tradingCore }: Pick<MoneyCommand, "killFile" | "tradingCore">): TradingState {
-  return joined(killFile.standing(), tradingCore.engine.context.books.standing);
+  return joined(killFile.standing(), tradingCore.engine.context.counters.tradingState);
 }
 
 export function stopBy(standing: TradingState): CommandFailure | undefined {

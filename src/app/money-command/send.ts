@@ -145,12 +145,12 @@ export async function carry(
   const sent = await dispatch.send(approved);
   const code = tell(sent);
   try {
-    const { books } = tool.tradingCore.engine.context;
-    const before = books.standing;
+    const { counters } = tool.tradingCore.engine.context;
+    const before = counters.tradingState;
     const { asks } = await tool.take({ kind: "outcome", ...sent });
     // Its answer may stop the bot: whoever gave the command is told, as the bot tells everybody else.
-    if (books.standing !== before && books.state !== "ACTIVE")
-      for (const line of standingLines(books.standing)) terminal.note(line);
+    if (counters.tradingState !== before && counters.state !== "ACTIVE")
+      for (const line of standingLines(counters.tradingState)) terminal.note(line);
     return { code, asks };
   } catch (error) {
     throw sent.outcome.kind === "not-sent" ? error : unrecorded(error);

@@ -12,8 +12,8 @@ import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { isPayment, venueIdOf } from "../../execution/payments.ts";
 import type { Adoption, Entry, JournalRecord, ReceiptRecord } from "../../journal/record.ts";
-import type { Books } from "../../risk/books.ts";
-import { createBooks } from "../../risk/create-books.ts";
+import type { Counters } from "../../risk/counters.ts";
+import { createCounters } from "../../risk/create-counters.ts";
 import { Accounts } from "../accounts/accounts.ts";
 import { type Closed, closedBy, type Position } from "../accounts/profit.ts";
 import { crossingOf } from "../engine/adoption.ts";
@@ -78,7 +78,7 @@ type Legs = { readonly came: readonly Leg[]; readonly went: readonly Leg[]; read
 
 export class Bookings {
   readonly accounts: Accounts;
-  readonly books: Books;
+  readonly counters: Counters;
   readonly currency: Asset;
   readonly #fold: Fold;
   readonly #unnamed = new Map<string, Booking>();
@@ -92,8 +92,8 @@ export class Bookings {
     this.currency = currency;
     // What open orders may take at most is in no booking.
     this.accounts = new Accounts(0);
-    this.books = createBooks(currency);
-    this.#fold = new Fold(this.accounts, this.books);
+    this.counters = createCounters(currency);
+    this.#fold = new Fold(this.accounts, this.counters);
   }
 
   /** What the record moved; mostly nothing. Records in their order, from the first. */
@@ -184,20 +184,20 @@ export class Bookings {
       return NONE;
     }
     const { fill } = report;
-    const { accounts, books } = this;
+    const { accounts, counters } = this;
     const isLate = accounts.open.get(id) === undefined;
     const { base, quote } = assetsOf(fill.symbol);
     const none = { amount: Money.zero(base), cost: Money.zero(quote), realised: Money.zero(quote) };
     const before = { ...(accounts.profit.positions.get(fill.symbol) ?? none) };
-    const shown = { ...books.shown.totals };
-    const unpriced = books.unpricedFills;
+    const shown = { ...counters.shown.totals };
+    const unpriced = counters.unpricedFills;
     const legs = this.#changed(step, "account");
     if (legs === undefined) {
       this.#name(id, fill);
       return NONE;
     }
-    const { turnover, fees, realised } = books.shown.totals;
-    const isPriced = books.unpricedFills === unpriced;
+    const { turnover, fees, realised } = counters.shown.totals;
+    const isPriced = counters.unpricedFills === unpriced;
     const known = (now: Money, then: Money): Money | undefined => {
       const value = now.minus(then);
       return isPriced || !value.isZero() ? value : undefined;

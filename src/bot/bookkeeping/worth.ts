@@ -4,7 +4,7 @@
 
 import type { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Totals } from "../../risk/books.ts";
+import type { Totals } from "../../risk/counters.ts";
 
 /** What had been done until then; `unpriced`: so many trades had no rate, and are missing. */
 export type Sums = Totals & { readonly unpriced: number };

@@ -22,7 +22,7 @@ import type { Moment } from "../../market/moment.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import { Rates } from "../../market/rate.ts";
-import type { StateCommand } from "../../risk/books.ts";
+import type { StateCommand } from "../../risk/counters.ts";
 import type { Preview } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { saveState } from "../../strategy/state.ts";
@@ -74,7 +74,7 @@ class SyncEngine implements Engine {
   private wakes: Wakes;
   step: Step;
 
-  constructor({ strategy, gate, books, accounts, pricing, settings, saved }: EngineParts) {
+  constructor({ strategy, gate, counters, accounts, pricing, settings, saved }: EngineParts) {
     this.openingCosts = settings.openingCosts ?? [];
     const rates = new Rates(pricing, settings.currency);
     this.rates = rates;
@@ -84,8 +84,8 @@ class SyncEngine implements Engine {
     this.step = this.quiet;
     if (saved?.at !== undefined) this.moment.reach(saved.at);
     if (saved !== undefined) this.moment.sequence = saved.sequence;
-    this.fold = new Fold(accounts, books, loadInstruments(saved?.instruments ?? []));
-    this.context = new RiskSight({ accounts, books, pricing, rates });
+    this.fold = new Fold(accounts, counters, loadInstruments(saved?.instruments ?? []));
+    this.context = new RiskSight({ accounts, counters, pricing, rates });
     this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
     this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
@@ -227,7 +227,7 @@ class SyncEngine implements Engine {
       sequence: this.sequence,
       at: Number.isFinite(this.now) ? this.now : undefined,
       accounts: this.fold.accounts.save(),
-      books: this.fold.books.save(),
+      counters: this.fold.counters.save(),
       instruments: saveInstruments(this.fold.instruments.values()),
       fills: this.sight.fills,
       strategy: { name: this.strategy.name, state: state.value },
@@ -357,12 +357,12 @@ class SyncEngine implements Engine {
   }
 
   statement(): Statement {
-    const { books, pricing } = this.context;
-    return statementOf(this.fold.accounts, books.shown.totals, pricing, pricing.equity());
+    const { counters, pricing } = this.context;
+    return statementOf(this.fold.accounts, counters.shown.totals, pricing, pricing.equity());
   }
 
   isStopped(): boolean {
-    const { state } = this.context.books;
+    const { state } = this.context.counters;
     return state === "HALTED";
   }
 

@@ -11,7 +11,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { QuoteColumns } from "../../market/column.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import type { Pricing } from "../../market/pricing.ts";
-import type { Books } from "../../risk/books.ts";
+import type { Counters } from "../../risk/counters.ts";
 import type { Gate, Preview, RiskContext } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { SavedState } from "../../strategy/state.ts";
@@ -25,7 +25,7 @@ import type { SavedInstrument } from "./saved-instruments.ts";
 export type EngineParts = {
   readonly strategy: Strategy;
   readonly gate: Gate;
-  readonly books: Books;
+  readonly counters: Counters;
   readonly accounts: Accounts;
   readonly pricing: Pricing;
   readonly settings: EngineSettings;
@@ -127,7 +127,7 @@ export type SavedEngine = {
   /** Undefined before the first event. */
   readonly at: Millis | undefined;
   readonly accounts: SavedAccounts;
-  readonly books: unknown;
+  readonly counters: unknown;
   readonly instruments: readonly SavedInstrument[];
   /** Those that views show, newest last. */
   readonly fills: readonly FillView[];

@@ -11,7 +11,7 @@ import { type ClientOrderId, type Fill, legsText } from "../../domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { ADOPT_AND_RESUME, lateSubject } from "../../execution/remediation.ts";
-import type { BookEntry, Books, StateCommand } from "../../risk/books.ts";
+import type { CounterEntry, Counters, StateCommand } from "../../risk/counters.ts";
 import { RESUME } from "../../risk/trading-state.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { crossingOf } from "./adoption.ts";
@@ -27,16 +27,16 @@ type Worth = Pick<AdoptionEvent, "value" | "atPar">;
 
 export class Fold {
   readonly accounts: Accounts;
-  readonly books: Books;
+  readonly counters: Counters;
   #instruments: ReadonlyMap<PairSymbol, Instrument>;
   /** What changes here, others may have derived something from. */
   witness: Witness | undefined = undefined;
   /** The order that the last report had something new of. */
   reported: OrderIntent | undefined = undefined;
 
-  constructor(accounts: Accounts, books: Books, instruments: readonly Instrument[] = []) {
+  constructor(accounts: Accounts, counters: Counters, instruments: readonly Instrument[] = []) {
     this.accounts = accounts;
-    this.books = books;
+    this.counters = counters;
     this.#instruments = bySymbol(instruments);
   }
 
@@ -98,8 +98,8 @@ export class Fold {
     }
   }
 
-  #enter(entry: BookEntry): void {
-    this.books.apply(entry);
+  #enter(entry: CounterEntry): void {
+    this.counters.apply(entry);
   }
 
   #adopt({ amounts, value, atPar, costs }: AdoptionEvent, at: Millis): StateCommand | undefined {
@@ -109,7 +109,7 @@ export class Fold {
 
   /** What people put in or took out is no profit and no loss: the bases of losses move with it. */
   #adopted({ value, atPar }: Worth, at: Millis, subject: string, what: string): StateCommand | undefined {
-    const isBaseLost = value === undefined && this.books.peak !== undefined;
+    const isBaseLost = value === undefined && this.counters.peak !== undefined;
     this.#enter({ kind: "adopted", value, atPar, at });
     if (!isBaseLost) return undefined;
     const reason = `${what} has no rate, so losses of the day and from the peak cannot be told`;

@@ -3,7 +3,7 @@
 
 import type { Step } from "../../domain/step.ts";
 import type { Moment } from "../../market/moment.ts";
-import type { StateCommand } from "../../risk/books.ts";
+import type { StateCommand } from "../../risk/counters.ts";
 import type { Gate, RiskContext } from "../../risk/rule.ts";
 import { ownAtPar } from "../accounts/statement.ts";
 import type { Fold } from "./fold.ts";
@@ -53,7 +53,7 @@ export class RiskMonitor {
   }
 
   beforeOrders(): Look {
-    const { day, peak } = this.#parts.context.books;
+    const { day, peak } = this.#parts.context.counters;
     // Without a base nothing is approved, and the last look may have come before the last price that it needed.
     if (day.opening === undefined || peak === undefined) return this.look();
     const commands = this.#monitored();
@@ -62,7 +62,7 @@ export class RiskMonitor {
 
   #monitored(): readonly StateCommand[] {
     const { gate, context } = this.#parts;
-    const { version } = context.books;
+    const { version } = context.counters;
     const found = gate.monitor(context, version === this.#checked);
     this.#checked = found.length === 0 ? version : NONE_CHECKED;
     return this.accepted(found);
@@ -73,18 +73,18 @@ export class RiskMonitor {
     if (commands.length === 0) return NO_COMMANDS;
     const { fold, context } = this.#parts;
     return commands.filter((command) => {
-      const before = context.books.standing;
+      const before = context.counters.tradingState;
       fold.command(command, context.now);
-      return context.books.standing !== before;
+      return context.counters.tradingState !== before;
     });
   }
 
   #mark(): Pick<Step, "mark" | "ownAtPar"> | undefined {
     const { fold, context } = this.#parts;
-    const { books, now, pricing } = context;
+    const { counters, now, pricing } = context;
     const mark = pricing.equity();
-    if (mark === undefined || !books.needsMark(mark, now)) return undefined;
-    const base = books.shown.totals.placedAtPar === undefined ? ownAtPar(fold.accounts, pricing) : undefined;
+    if (mark === undefined || !counters.needsMark(mark, now)) return undefined;
+    const base = counters.shown.totals.placedAtPar === undefined ? ownAtPar(fold.accounts, pricing) : undefined;
     fold.mark(mark, base, now);
     return base === undefined ? { mark } : { mark, ownAtPar: base };
   }

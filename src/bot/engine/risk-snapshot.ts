@@ -8,7 +8,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import type { Mark, Rates } from "../../market/rate.ts";
-import type { Books } from "../../risk/books.ts";
+import type { Counters } from "../../risk/counters.ts";
 import type { PricingView, RiskContext } from "../../risk/rule.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { Equity } from "../accounts/equity.ts";
@@ -20,14 +20,14 @@ const UNHEARD = { bid: Number.NaN, ask: Number.NaN };
 
 type SightParts = {
   readonly accounts: Accounts;
-  readonly books: Books;
+  readonly counters: Counters;
   readonly pricing: Pricing;
   readonly rates: Rates;
 };
 
 export class RiskSight implements RiskContext, PricingView {
   readonly accounts: Accounts;
-  readonly books: Books;
+  readonly counters: Counters;
   readonly currency: Asset;
   /** A field: rules read it again and again. */
   readonly pricing: PricingView = this;
@@ -45,9 +45,9 @@ export class RiskSight implements RiskContext, PricingView {
   #fairAt = -1;
   #fairNow = Number.NaN;
 
-  constructor({ accounts, books, pricing, rates }: SightParts) {
+  constructor({ accounts, counters, pricing, rates }: SightParts) {
     this.accounts = accounts;
-    this.books = books;
+    this.counters = counters;
     this.#pricing = pricing;
     this.#rates = rates;
     this.currency = rates.currency;

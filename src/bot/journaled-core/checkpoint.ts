@@ -10,7 +10,7 @@ import type { ExecutorView } from "../../execution/executor.ts";
 import type { Head, Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { entryText, readEntry } from "../../journal/text/entry-text.ts";
-import type { Books } from "../../risk/books.ts";
+import type { Counters } from "../../risk/counters.ts";
 import type { SavedEngine } from "../engine/engine.ts";
 import { stateKey } from "../strategy-host/strategy-state.ts";
 import type { SavedTradingCore, TradingCore } from "../trading-core/trading-core.ts";
@@ -131,7 +131,7 @@ export class CheckpointMaker {
     this.#core = core;
     this.#from = from;
     this.#kept = new KeptEntries(core.executor, before?.kept);
-    this.#tally = new Tally(core.engine.context.books, before?.tally);
+    this.#tally = new Tally(core.engine.context.counters, before?.tally);
   }
 
   /** After the trading core has folded it. */
@@ -246,14 +246,14 @@ export type SavedTally = {
 
 export class Tally {
   mark: Mark | undefined = undefined;
-  readonly #books: Pick<Books, "peak">;
+  readonly #counters: Pick<Counters, "peak">;
   /** As it was before the next step. */
   #peak: Money | undefined;
 
   /** `books`: as `saved` had them, or empty. */
-  constructor(books: Pick<Books, "peak">, saved?: SavedTally) {
-    this.#books = books;
-    this.#peak = books.peak;
+  constructor(counters: Pick<Counters, "peak">, saved?: SavedTally) {
+    this.#counters = counters;
+    this.#peak = counters.peak;
     if (saved !== undefined && saved.mark !== null)
       this.mark = { equity: load(saved.mark.equity), at: saved.mark.at, adopted: load(saved.mark.adopted) };
   }
@@ -261,7 +261,7 @@ export class Tally {
   /** After the books have taken it. */
   take({ record }: Pick<Entry, "record">): void {
     const before = this.#peak;
-    const after = this.#books.peak;
+    const after = this.#counters.peak;
     this.#peak = after;
     if (record.kind === "step") this.#step(record.step, before, after);
   }

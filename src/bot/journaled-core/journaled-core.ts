@@ -22,7 +22,7 @@ export type JournaledCoreParts = {
   /** A core as the journal has it. */
   readonly restored: () => Result<TradingCore, JournalError>;
   /** False where the journal does not have it. */
-  readonly followState: (standing: TradingState, isJournaled?: boolean) => void;
+  readonly followState: (tradingState: TradingState, isJournaled?: boolean) => void;
   readonly now: () => Moment;
   readonly scheduler: SchedulerLike;
   /** The journal could not be written; undefined when it can be again. */
@@ -54,7 +54,7 @@ export class JournaledCore {
   constructor(parts: JournaledCoreParts, core: TradingCore) {
     this.#parts = parts;
     this.#core = core;
-    this.#followed = core.engine.context.books.standing;
+    this.#followed = core.engine.context.counters.tradingState;
     parts.followState(this.#followed);
   }
 
@@ -119,10 +119,10 @@ export class JournaledCore {
       this.#trouble = undefined;
       this.#parts.onTrouble(undefined);
     }
-    const { standing } = this.#core.engine.context.books;
-    if (standing !== this.#followed) {
-      this.#parts.followState(standing);
-      this.#followed = standing;
+    const { tradingState } = this.#core.engine.context.counters;
+    if (tradingState !== this.#followed) {
+      this.#parts.followState(tradingState);
+      this.#followed = tradingState;
     }
     return turn;
   }
@@ -157,8 +157,11 @@ export class JournaledCore {
     this.#trouble = error;
     if (halts && !this.#isAhead) {
       this.#isAhead = true;
-      const { standing } = this.#core.engine.context.books;
-      this.#parts.followState(transition(standing, { kind: "halt", ...haltFor(error) }, this.#parts.now().at), false);
+      const { tradingState } = this.#core.engine.context.counters;
+      this.#parts.followState(
+        transition(tradingState, { kind: "halt", ...haltFor(error) }, this.#parts.now().at),
+        false,
+      );
     }
     if (isNews) this.#parts.onTrouble(error);
     throw new Unwritten(error.message);
@@ -180,7 +183,7 @@ export class JournaledCore {
   }
 
   #isStopped(): boolean {
-    const { state } = this.#core.engine.context.books;
+    const { state } = this.#core.engine.context.counters;
     return state === "HALTED";
   }
 }

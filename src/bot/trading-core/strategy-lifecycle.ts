@@ -71,7 +71,7 @@ export class StrategyLifecycle {
 
   /** A resume starts no strategy. While none runs the bot is halted again, or it would pass for one that trades. */
   keepVacant(draft: Draft, now: Moment): void {
-    const { state } = this.engine.context.books.standing;
+    const { state } = this.engine.context.counters.tradingState;
     const isStopped = state === "HALTED";
     if (this.vacancy !== undefined && !isStopped) this.announce(this.vacancy, draft, now);
   }

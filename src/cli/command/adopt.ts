@@ -148,7 +148,7 @@ export async function takeOver(
 
 /** Before the key goes by this journal: where it cannot be written, nothing is changed. A stop may have come while a person was asked. */
 async function carryStop(tool: MoneyCommand, replaced: ReplacedJournal): Promise<void> {
-  const { standing } = tool.tradingCore.engine.context.books;
+  const { tradingState: standing } = tool.tradingCore.engine.context.counters;
   for (const control of controlsFrom(
     joined(replaced.standing, lookAtReplaced(tool.config, replaced).standing),
     standing,

@@ -102,7 +102,7 @@ export class BooksLedger {
   }
 
   get #sums(): Sums {
-    return { ...this.#bookings.books.shown.totals, unpriced: this.#unpriced };
+    return { ...this.#bookings.counters.shown.totals, unpriced: this.#unpriced };
   }
 
   /** Before the record is taken: what it moves is of the day that it is of. */

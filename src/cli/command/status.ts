@@ -173,7 +173,7 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
     worth: tradingCore.executor.isOpened ? worth : undefined,
     unready: [],
     treasury: treasuryIn(plans, tradingCore, config, clock.now()),
-    standing: tradingCore.engine.context.books.standing,
+    standing: tradingCore.engine.context.counters.tradingState,
     phase: phaseOf(asked),
     marked: mark && {
       equity: String(mark.equity),
@@ -225,7 +225,7 @@ function readOn(
 ) {
   const plans = new PlanLog();
   for (const entry of found?.kept ?? []) plans.fold(entry);
-  const tally = new Tally(tradingCore.engine.context.books, found?.tally);
+  const tally = new Tally(tradingCore.engine.context.counters, found?.tally);
   const after = found?.base.sequence ?? 0;
   let recordedAt: Millis | undefined;
   for (const read of reader.telling(after)) {

@@ -120,9 +120,9 @@ export function reduceOnly(currency: Asset): Rule {
   return {
     code: "RC24",
     review(order, context) {
-      if (context.books.standing.state !== "REDUCED") return PASS;
+      if (context.counters.tradingState.state !== "REDUCED") return PASS;
       const { sold, bought } = order;
-      const refusal = () => stopped("RC24", LIMIT, context.books.standing);
+      const refusal = () => stopped("RC24", LIMIT, context.counters.tradingState);
       let most = order.quantity;
       if (isExposure(sold, currency)) {
         const long = context.accounts.heldAtLeast(sold);
@@ -143,15 +143,15 @@ export function reduceOnly(currency: Asset): Rule {
 export function stillReduces(
   order: Assessment,
   currency: Asset,
-  { accounts, books }: RiskContext,
+  { accounts, counters }: RiskContext,
 ): Refusal | undefined {
-  if (books.standing.state !== "REDUCED") return undefined;
+  if (counters.tradingState.state !== "REDUCED") return undefined;
   const { sold, bought } = order;
   const left = accounts.heldAtLeast(sold);
   const debt = accounts.heldAtMost(bought);
   const sells = !isExposure(sold, currency) || (isIn(left, sold) && !left.isNegative());
   const buysBack = !isExposure(bought, currency) || (isIn(debt, bought) && !debt.isPositive());
-  return sells && buysBack ? undefined : stopped("RC24", LIMIT, books.standing);
+  return sells && buysBack ? undefined : stopped("RC24", LIMIT, counters.tradingState);
 }
 
 function sizeOf(amount: Money): Quantity {

@@ -3,7 +3,7 @@
 import { Money } from "../../domain/money/money.ts";
 import { lossIfFilled, type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { Refusal } from "../../domain/step.ts";
-import type { Books, FeeOfFill } from "../books.ts";
+import type { Counters, FeeOfFill } from "../counters.ts";
 import { type Breach, PASS, type PricingView, type RiskContext, type Rule } from "../rule.ts";
 import { halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule, shown } from "../ruling.ts";
 import { reviewFreeze } from "./rate.ts";
@@ -15,9 +15,9 @@ import { reviewFreeze } from "./rate.ts";
 type Measure = {
   readonly code: StoppingRule;
   readonly what: string;
-  readonly baseOf: (books: Books) => Money | undefined;
+  readonly baseOf: (counters: Counters) => Money | undefined;
   /** A loss that counts whatever equity says; negative when there is one. */
-  readonly realisedOf?: (books: Books) => Money;
+  readonly realisedOf?: (counters: Counters) => Money;
 };
 
 type Excess = { readonly loss: Money; readonly most: Money; readonly isMarked: boolean };
@@ -37,7 +37,7 @@ export function lossRule(measure: Measure, maxBps: number): Rule {
     monitor(context) {
       const found = bounds.excess(context);
       if (found === undefined || found === "unknown") return undefined;
-      const isOpen = found.isMarked && !context.books.openValue.isZero();
+      const isOpen = found.isMarked && !context.counters.openValue.isZero();
       const said = isOpen ? `${what} with open orders at their worst is` : `${what} is`;
       return halted(code, { what: said, value: shown(found.loss), limit: shown(found.most) });
     },
@@ -94,12 +94,12 @@ class LossBounds {
   }
 
   /** The loss that is too large; "unknown" when nobody can say, undefined when all is well. `own`: what an order would add, zero or less. */
-  excess({ books, pricing }: RiskContext, own?: Money): Excess | "unknown" | undefined {
+  excess({ counters, pricing }: RiskContext, own?: Money): Excess | "unknown" | undefined {
     const { baseOf, realisedOf } = this.#measure;
-    const base = baseOf(books);
+    const base = baseOf(counters);
     if (base === undefined) return "unknown";
     const { floor, most } = this.#boundsOf(base);
-    const realised = realisedOf?.(books);
+    const realised = realisedOf?.(counters);
     const isRealisedInside = this.#isInside(realised, base);
     const known = pricing.equity();
     if (!isIn(known, base.asset)) return "unknown";
@@ -176,7 +176,7 @@ export function losingStreak(max: number, freezeMs: number): Rule {
   const limit = { name: "lossesMax", max, freezeMs };
   return {
     code: "RC13",
-    review: (_, { books, now }) => reviewFreeze("RC13", "losing fills in a row are", books.losses, limit, now),
+    review: (_, { counters, now }) => reviewFreeze("RC13", "losing fills in a row are", counters.losses, limit, now),
   };
 }
 
@@ -188,7 +188,7 @@ export function orderFee(maxBps: number): Rule {
   let fine: FeeOfFill | undefined;
   return {
     code: "RC18",
-    monitor({ books: { lastFee } }) {
+    monitor({ counters: { lastFee } }) {
       if (lastFee === undefined || lastFee === fine || lastFee.fee?.isZero()) return undefined;
       const most = lastFee.traded.share(maxBps, "up");
       if (lastFee.fee === undefined) return tooMuch(lastFee, "in an asset that is none of the pair", most);
@@ -206,13 +206,13 @@ function tooMuch({ clientOrderId }: FeeOfFill, value: string, most: Money): Brea
 export function dailyFees(max: Money, feeBps: number): Rule {
   return {
     code: "RC18",
-    review({ committed }, { books }) {
-      if (!isIn(committed, max.asset) || books.unpricedFills > 0)
+    review({ committed }, { counters }) {
+      if (!isIn(committed, max.asset) || counters.unpricedFills > 0)
         return refuseUnknown("RC18", "sum of fees of the day", shown(max));
-      const after = books.day.fees.plus(committed.share(feeBps, "up"));
+      const after = counters.day.fees.plus(committed.share(feeBps, "up"));
       return after.atMost(max) ? PASS : refuse("RC18", "fees of the day could be", shown(after), shown(max));
     },
-    monitor({ books: { day } }) {
+    monitor({ counters: { day } }) {
       if (day.fees.atMost(max)) return undefined;
       return halted("RC18", { subject: "day", what: "fees of the day are", value: shown(day.fees), limit: shown(max) });
     },

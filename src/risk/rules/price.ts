@@ -203,13 +203,13 @@ export function wayOutSize(exit: Exit, currency: Asset): Rule {
   const [orderMax, dayMax] = [exit.orderValueMax.of(currency), exit.perDayMax.of(currency)];
   return {
     code: "RC35",
-    review(order, { accounts, books, pricing }) {
+    review(order, { accounts, counters, pricing }) {
       if (!isWayOut(order)) return PASS;
       const { sold, value } = order;
       if (!isIn(value, currency)) return refuseUnknown("RC35", "value of the order", shown(orderMax));
       const left = accounts.heldAtLeast(sold);
       if (!isIn(left, sold)) return refuseUnknown("RC35", `held ${sold}`, "what is held");
-      const counted = books.day.belowPar.plus(books.openValue);
+      const counted = counters.day.belowPar.plus(counters.openValue);
       const rulings = [
         capTo(Quantity.ofMoney(left) ?? Quantity.zero, order, () =>
           refusalOf("RC35", `off its peg, ${sold} sold is`, order.quantity, left),

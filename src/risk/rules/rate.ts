@@ -3,7 +3,7 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
-import type { Doubts, RecentIntents, Streak } from "../books.ts";
+import type { Doubts, RecentIntents, Streak } from "../counters.ts";
 import { utcDay } from "../day.ts";
 import { type Counted, roomFrom } from "../room-from.ts";
 import { type Assessment, type Breach, PASS, type RiskContext, type Rule, type Ruling } from "../rule.ts";
@@ -35,9 +35,9 @@ const MINUTE_MS = 60_000;
 export function orderRate(perMinuteMax: number): Rule {
   return {
     code: "RC10",
-    review(_, { now, books }) {
+    review(_, { now, counters }) {
       if (!isKnown(now)) return refuseUnknown("RC10", "time", `${perMinuteMax} orders a minute`);
-      const oldest = books.orderTimes.nthLast(perMinuteMax);
+      const oldest = counters.orderTimes.nthLast(perMinuteMax);
       if (oldest === undefined || now - oldest >= MINUTE_MS) return PASS;
       return refuse("RC10", "orders of the last minute would be", perMinuteMax + 1, perMinuteMax);
     },
@@ -47,14 +47,14 @@ export function orderRate(perMinuteMax: number): Rule {
 export function dailyOrders(max: number): Rule {
   return {
     code: "RC10",
-    review(_, { books }) {
-      const { orders } = books.day;
+    review(_, { counters }) {
+      const { orders } = counters.day;
       return orders < max ? PASS : refuse("RC10", "orders of the day would be", orders + 1, max);
     },
-    monitor({ books }) {
-      const { orders } = books.day;
+    monitor({ counters }) {
+      const { orders } = counters.day;
       // Up to the limit they may all leave: the last is not held back by the stop that it leads to.
-      const isWaiting = orders === max && !books.openValue.isZero();
+      const isWaiting = orders === max && !counters.openValue.isZero();
       return orders < max || isWaiting
         ? undefined
         : halted("RC10", { what: "orders of the day are", value: orders, limit: max });
@@ -67,14 +67,14 @@ export function dailyOrders(max: number): Rule {
 
 export function turnoverPerHour(max: Money): Rule {
   const traded = {
-    sum: ({ books, now }: RiskContext) => books.turnoverOfHour(now),
-    newestFirst: ({ books, now }: RiskContext) => books.minutesOfHour(now),
+    sum: ({ counters, now }: RiskContext) => counters.turnoverOfHour(now),
+    newestFirst: ({ counters, now }: RiskContext) => counters.minutesOfHour(now),
   };
   return turnover(max, "value traded in an hour", traded);
 }
 
 export function turnoverPerDay(max: Money): Rule {
-  const sum = ({ books }: RiskContext): Money => books.day.turnover;
+  const sum = ({ counters }: RiskContext): Money => counters.day.turnover;
   const traded = {
     sum,
     newestFirst: (context: RiskContext) => [{ amount: sum(context), leavesAt: (utcDay(context.now) + 1) * DAY_MS }],
@@ -93,11 +93,11 @@ function turnover(max: Money, what: string, traded: Traded): Rule {
     code: "RC11",
     review(order, context) {
       const { committed } = order;
-      if (!isIn(committed, max.asset) || context.books.unpricedFills > 0)
+      if (!isIn(committed, max.asset) || context.counters.unpricedFills > 0)
         return refuseUnknown("RC11", what, shown(max));
       const sum = traded.sum(context);
       if (max.covers(sum, committed)) return PASS;
-      const left = max.minus(sum).minus(context.books.openValue);
+      const left = max.minus(sum).minus(context.counters.openValue);
       if (left.isPositive())
         return capValue(order, left, context.pricing, () =>
           refusalOf("RC11", `${what} could be`, shown(sum.plus(committed)), shown(max)),
@@ -108,7 +108,7 @@ function turnover(max: Money, what: string, traded: Traded): Rule {
       return refuse("RC11", `${what}${room} could be`, shown(sum.plus(committed)), shown(max));
     },
     monitor(context): Breach | undefined {
-      if (context.books.unpricedFills > 0)
+      if (context.counters.unpricedFills > 0)
         return halted("RC11", {
           subject: `${what}: unknown`,
           what: `${what} is`,
@@ -129,8 +129,8 @@ export function rejectBreaker(max: number, freezeMs: number): Rule {
   const limit = { name: "rejectsMax", max, freezeMs };
   return {
     code: "RC12",
-    review: (_, { books, now }) => reviewFreeze("RC12", "rejections in a row are", books.rejects, limit, now),
-    monitor: ({ books }) => tooMany("all", "rejections in a row are", books.rejects, limit),
+    review: (_, { counters, now }) => reviewFreeze("RC12", "rejections in a row are", counters.rejects, limit, now),
+    monitor: ({ counters }) => tooMany("all", "rejections in a row are", counters.rejects, limit),
   };
 }
 
@@ -138,14 +138,14 @@ export function symbolRejectBreaker(symbols: readonly PairSymbol[], max: number,
   const limit = { name: "rejectsPerSymbolMax", max, freezeMs };
   return {
     code: "RC12",
-    review({ symbol }, { books, now }) {
-      const streak = books.rejectsOf(symbol);
+    review({ symbol }, { counters, now }) {
+      const streak = counters.rejectsOf(symbol);
       if (streak.count < max) return PASS;
       return reviewFreeze("RC12", `rejections of ${symbol} in a row are`, streak, limit, now);
     },
-    monitor({ books }: RiskContext) {
+    monitor({ counters }: RiskContext) {
       for (const symbol of symbols) {
-        const breach = tooMany(symbol, `rejections of ${symbol} in a row are`, books.rejectsOf(symbol), limit);
+        const breach = tooMany(symbol, `rejections of ${symbol} in a row are`, counters.rejectsOf(symbol), limit);
         if (breach !== undefined) return breach;
       }
       return undefined;
@@ -173,7 +173,7 @@ export function openDoubts({ perAssetMax, max, ageMsMax }: DoubtLimits): Rule | 
   if (perAssetMax === undefined && max === undefined && ageMsMax === undefined) return undefined;
   const rule: Rule = {
     code: "RC16",
-    review(order, { books: { doubts }, now }) {
+    review(order, { counters: { doubts }, now }) {
       if (doubts.count > 0 && perAssetMax !== undefined) {
         const frozen = reviewAssets(order, doubts, perAssetMax);
         if (frozen !== PASS) return frozen;
@@ -207,7 +207,7 @@ function reviewAge({ clientOrderId, since }: Oldest, ageMsMax: number, now: numb
 function ageMonitor(ageMsMax: number): Pick<Rule, "monitor" | "isLive"> {
   return {
     isLive: true,
-    monitor({ books: { doubts }, now }) {
+    monitor({ counters: { doubts }, now }) {
       const { oldest } = doubts;
       if (oldest === undefined || now - oldest.since <= ageMsMax) return undefined;
       const { clientOrderId, since } = oldest;
@@ -225,7 +225,7 @@ export function duplicateIntent(windowMs: number): Rule {
   const limit = `${windowMs} ms`;
   return {
     code: "RC14",
-    review(order, { books: { recent }, now }) {
+    review(order, { counters: { recent }, now }) {
       if (!isKnown(now)) return refuseUnknown("RC14", "time", limit);
       const since = now - windowMs;
       const count = recent.countAfter(since);
@@ -257,7 +257,7 @@ export function selfOffset(windowMs: number, feeBps: number): Rule {
   const limit = `${windowMs} ms`;
   return {
     code: "RC15",
-    review(order, { books: { recent }, now }) {
+    review(order, { counters: { recent }, now }) {
       if (!isKnown(now)) return refuseUnknown("RC15", "time", limit);
       const since = now - windowMs;
       const worst = offsets(order, recent, since, feeBps);
@@ -338,9 +338,9 @@ export function missingHeartbeat(silenceMsMax: number, context: RiskContext): st
 }
 
 /** Before the first one nothing is known, so nothing goes out; but nothing has failed either. */
-function silence({ books, now }: RiskContext): number | undefined {
-  if (books.heartbeatAt === undefined) return undefined;
-  const silentMs = now - books.heartbeatAt;
+function silence({ counters, now }: RiskContext): number | undefined {
+  if (counters.heartbeatAt === undefined) return undefined;
+  const silentMs = now - counters.heartbeatAt;
   return isKnown(silentMs) && silentMs >= 0 ? silentMs : undefined;
 }
 

@@ -42,8 +42,8 @@ export function orderQuantity(maxBySymbol: ReadonlyMap<PairSymbol, Quantity>): R
 export function ramp(orders: number, sizeBps: number): Rule {
   return {
     code: "RC29",
-    review(order, { books }) {
-      if (books.filledOrders >= orders) return PASS;
+    review(order, { counters }) {
+      if (counters.filledOrders >= orders) return PASS;
       const most = order.asked.of(order.instrument.base).share(sizeBps, "down");
       return capTo(Quantity.ofMoney(most) ?? Quantity.zero, order, () =>
         refusalOf("RC29", `size while fewer than ${orders} orders filled is`, order.quantity, most),

@@ -209,7 +209,7 @@ export function tradesBack(
   feeBps: number,
   now: number,
 ): OrderMarket["isBack"] {
-  const { recent } = context.books;
+  const { recent } = context.counters;
   return (order) => offsets(order, recent, millis(now - BACK_MS), feeBps) !== undefined;
 }
 

@@ -14,8 +14,8 @@ type Row = readonly [key: ShownLimit["key"], rule: string, name: string, unit: s
 const MINUTE_MS = 60_000;
 
 export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
-  const { books, pricing, now } = context;
-  const { day, peak, doubts } = books;
+  const { counters, pricing, now } = context;
+  const { day, peak, doubts } = counters;
   const { currency } = pricing;
   const equity = pricing.equity();
   const largest = largestExposure(context);
@@ -41,14 +41,14 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
       "turnover of the hour",
       currency,
       set(limits.turnoverPerHourMax),
-      books.turnoverOfHour(now),
+      counters.turnoverOfHour(now),
     ],
     ["turnover-day", "RC11", `turnover of the day${since}`, currency, set(limits.turnoverPerDayMax), day.turnover],
     ["fees-day", "RC18", `fees of the day${since}`, currency, set(limits.feesPerDayMax), day.fees],
     ["orders-minute", "RC10", "orders in a minute", "", perMinute, ordersOfMinute(context, perMinute ?? 0)],
     ["orders-day", "RC10", `orders of the day${since}`, "", set(limits.ordersPerDayMax), day.orders],
-    ["rejects", "RC12", "rejections in a row", "", set(limits.rejectsMax), books.rejects.count],
-    ["losses", "RC13", "losing fills in a row", "", set(limits.lossesMax), books.losses.count],
+    ["rejects", "RC12", "rejections in a row", "", set(limits.rejectsMax), counters.rejects.count],
+    ["losses", "RC13", "losing fills in a row", "", set(limits.lossesMax), counters.losses.count],
     ["doubts", "RC16", "orders in doubt", "", set(limits.doubtsMax), doubts.count],
     ["doubt-age", "RC16", "oldest order in doubt", "s", doubtAgeMs && doubtAgeMs / 1_000, oldestMs / 1_000],
   ];
@@ -84,10 +84,10 @@ function largestExposure({ accounts, pricing }: RiskContext): { readonly name: s
     : { name: `largest exposure ${largest.asset}`, value: largest.value };
 }
 
-function ordersOfMinute({ books, now }: RiskContext, most: number): number {
+function ordersOfMinute({ counters, now }: RiskContext, most: number): number {
   let count = 0;
   while (count < most) {
-    const at = books.orderTimes.nthLast(count + 1);
+    const at = counters.orderTimes.nthLast(count + 1);
     if (at === undefined || now - at >= MINUTE_MS) break;
     count++;
   }

@@ -33,7 +33,7 @@ export const NO_EQUITY: ShownEquity = {
 export function equityOf(engine: Valued): ShownEquity {
   const { context } = engine;
   const { currency, equity: now, atMid, atPar, markAgeMs } = engine.statement();
-  const { opening, realised, turnover, orders, fees, mintFees, railFees } = context.books.shown.day;
+  const { opening, realised, turnover, orders, fees, mintFees, railFees } = context.counters.shown.day;
   const today = opening && now?.minus(opening);
   const revaluation = mintFees && railFees && today?.minus(realised).plus(mintFees).plus(railFees);
   const day = texts({ today, realised, turnover, orders, revaluation, fees, mintFees, railFees });
@@ -41,13 +41,13 @@ export function equityOf(engine: Valued): ShownEquity {
   return { currency, ...texts({ now, atMid, atPar, markAgeMs }), ...unknown, ...day };
 }
 
-export function countsOf({ books }: RiskContext): Status["counts"] {
-  const { orders, refused, fills } = books.shown.day;
+export function countsOf({ counters }: RiskContext): Status["counts"] {
+  const { orders, refused, fills } = counters.shown.day;
   return { approved: orders, refused, fills };
 }
 
 export function totalsOf(engine: Valued): ShownTotals {
-  const { orders: approved, refused, fills, ...counted } = engine.context.books.shown.totals;
+  const { orders: approved, refused, fills, ...counted } = engine.context.counters.shown.totals;
   const { unvalued, unvaluedFees, turnover, brought } = counted;
   const { currency, realised, unrealised, fx, fees, mintFees, railFees } = engine.statement();
   const profit = texts({ realised, unrealised, fx, fees, mintFees, railFees });

@@ -79,7 +79,7 @@ export function createStatusBoard(parts: BoardParts) {
 
   /** Before the journal was read, and where it fails, the kill switch alone knows what stands. */
   function standing(): TradingState {
-    const known = tradingCore?.engine.context.books.standing ?? FRESH;
+    const known = tradingCore?.engine.context.counters.tradingState ?? FRESH;
     return isUnwritten || tradingCore === undefined ? joined(guarded(), known) : known;
   }
 

@@ -9,7 +9,7 @@ import { Money } from "../../../src/domain/money/money.ts";
 import type { MovementReport } from "../../../src/domain/movement.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { isRecorded, type Step } from "../../../src/domain/step.ts";
-import { createBooks } from "../../../src/risk/create-books.ts";
+import { createCounters } from "../../../src/risk/create-counters.ts";
 import { equityOf } from "../../../src/watch/status/shown-money.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
 
@@ -30,9 +30,9 @@ function aBot() {
     if (isRecorded(step)) steps.push(step);
     return step;
   };
-  const { books, pricing } = engine.context;
+  const { counters, pricing } = engine.context;
   const bot = {
-    books,
+    counters,
     steps,
     bench,
     at(price: number): void {
@@ -55,7 +55,7 @@ function aBot() {
       const amounts = [Money.of(amount, asset as Asset)];
       bench.send({ kind: "adoption", amounts, reason: "wire", receivedAt: bench.now });
     },
-    figures: (): string[] => [books.day.opening, books.peak, pricing.equity()].map(String),
+    figures: (): string[] => [counters.day.opening, counters.peak, pricing.equity()].map(String),
   };
   bot.at(1);
   return bot;
@@ -72,8 +72,8 @@ const vgbp = (amount: string): Money => Money.of(amount, "VGBP" as Asset);
 
 describe("what a mint or a payment costs", () => {
   const departed = { kind: "departed", door: "mint", spent: gbp("1010"), fee: gbp("10"), comes: vgbp("1000") } as const;
-  const fees = ({ books }: ReturnType<typeof aBot>): string[] => {
-    const { mintFees, railFees } = books.shown.day;
+  const fees = ({ counters }: ReturnType<typeof aBot>): string[] => {
+    const { mintFees, railFees } = counters.shown.day;
     return [mintFees, railFees].map(String);
   };
 
@@ -99,10 +99,10 @@ describe("what a mint or a payment costs", () => {
     expect(equityOf(bot.bench.engine)).toMatchObject(shown);
     const [text] = bot.steps.flatMap(({ event }) => (event.kind === "movement" ? [event.feeValue] : []));
     expect(String(text)).toBe("11");
-    const fold = new Fold(new Accounts(20), createBooks(CHF));
+    const fold = new Fold(new Accounts(20), createCounters(CHF));
     for (const step of bot.steps) fold.step(step);
-    expect(fold.books.save()).toEqual(bot.books.save());
-    expect(createBooks(CHF, JSON.parse(JSON.stringify(bot.books.save()))).save()).toEqual(bot.books.save());
+    expect(fold.counters.save()).toEqual(bot.counters.save());
+    expect(createCounters(CHF, JSON.parse(JSON.stringify(bot.counters.save()))).save()).toEqual(bot.counters.save());
   });
 
   it("is given back with what was returned, and a report that the books refuse costs nothing", () => {
@@ -116,9 +116,9 @@ describe("what a mint or a payment costs", () => {
     expect(String(kept.movements.flight("M-1")?.feeValue)).toBe("10");
     movedWith(bot, "M-1", { kind: "returned", reason: "not today" });
     expect(fees(bot)).toEqual(["0", "0"]);
-    const fold = new Fold(new Accounts(20), createBooks(CHF));
+    const fold = new Fold(new Accounts(20), createCounters(CHF));
     for (const step of bot.steps) fold.step(step);
-    expect(fold.books.save()).toEqual(bot.books.save());
+    expect(fold.counters.save()).toEqual(bot.counters.save());
   });
 
   it("that had no value when it was taken gives back none", () => {
@@ -128,7 +128,7 @@ describe("what a mint or a payment costs", () => {
     bot.rate("EUR/CHF", 1);
     bot.at(1);
     movedWith(bot, "M-1", { kind: "returned", reason: "not today" });
-    expect(String(bot.books.shown.totals.mintFees)).toBe("0");
+    expect(String(bot.counters.shown.totals.mintFees)).toBe("0");
   });
 
   it("is unknown for the day where one of them has no rate, and what has one is in the sum of all days", () => {
@@ -136,7 +136,7 @@ describe("what a mint or a payment costs", () => {
     movedWith(bot, "M-1", departed);
     movedWith(bot, "M-2", { ...departed, fee: Money.of("3", "EUR" as Asset) });
     expect(fees(bot)).toEqual(["undefined", "undefined"]);
-    const { mintFees, unvaluedFees } = bot.books.shown.totals;
+    const { mintFees, unvaluedFees } = bot.counters.shown.totals;
     expect([String(mintFees), unvaluedFees]).toEqual(["10", 1]);
   });
 });
@@ -149,17 +149,17 @@ describe("what a person adopts", () => {
     bot.adopt("100000");
     expect(bot.figures()).toEqual(["120000", "120000", "119850"]);
     bot.at(0.88);
-    expect(bot.books.state).toBe("ACTIVE");
+    expect(bot.counters.state).toBe("ACTIVE");
     // 120000 - 118799.9 is 1200.1, one per cent of 120000 is 1200
     bot.at(0.87999);
-    expect(bot.books.standing.reason).toBe("RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF");
+    expect(bot.counters.tradingState.reason).toBe("RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF");
   });
 
   it("halts nothing when it is a withdrawal, and a later peak is still seen", () => {
     const bot = aBot();
     bot.quotesAt(1);
     bot.adopt("-5000");
-    expect(bot.books.state).toBe("ACTIVE");
+    expect(bot.counters.state).toBe("ACTIVE");
     expect(bot.figures()).toEqual(["15000", "15000", "15000"]);
     bot.quotesAt(1.001);
     expect(bot.figures()).toEqual(["15000", "15010", "15010"]);
@@ -172,13 +172,13 @@ describe("what a person adopts", () => {
     bot.at(0.999);
     bot.adopt("-1000", "GBP");
     expect(bot.figures()).toEqual(["19001", "19001", "18991"]);
-    expect(bot.books.state).toBe("ACTIVE");
+    expect(bot.counters.state).toBe("ACTIVE");
   });
 
   it("stops the bot when nobody knows its value, until a person resumes and a new base is marked", () => {
     const bot = aBot();
     bot.adopt("5", "USDC");
-    expect(bot.books.standing).toMatchObject({
+    expect(bot.counters.tradingState).toMatchObject({
       state: "HALTED",
       cause: "no_rate",
       reason: "what was adopted has no rate, so losses of the day and from the peak cannot be told",
@@ -187,7 +187,7 @@ describe("what a person adopts", () => {
     const control = { kind: "resume", reason: "five dollars", by: "anna" } as const;
     bot.adopt("-5", "USDC");
     bot.bench.send({ kind: "control", control, receivedAt: bot.bench.now });
-    expect(bot.books.state).toBe("ACTIVE");
+    expect(bot.counters.state).toBe("ACTIVE");
     expect(bot.figures()).toEqual(["20000", "20000", "20000"]);
   });
 
@@ -201,15 +201,15 @@ describe("what a person adopts", () => {
     bot.at(1);
     expect(bot.figures()).toEqual(["120000", "120000", "120000"]);
     bot.at(0.87999);
-    expect(bot.books.standing).toMatchObject({
+    expect(bot.counters.tradingState).toMatchObject({
       state: "HALTED",
       cause: "no_rate",
       reason: "what was adopted has no rate, so losses of the day and from the peak cannot be told",
       also: [{ reason: "RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF" }],
     });
-    const fold = new Fold(new Accounts(20), createBooks(CHF));
+    const fold = new Fold(new Accounts(20), createCounters(CHF));
     for (const step of bot.steps) fold.step(step);
-    expect(fold.books.save()).toEqual(bot.books.save());
+    expect(fold.counters.save()).toEqual(bot.counters.save());
   });
 
   it("moves the same bases when recorded steps are folded, without a price", () => {
@@ -217,8 +217,8 @@ describe("what a person adopts", () => {
     bot.at(0.99);
     bot.adopt("-700", "GBP");
     bot.adopt("5", "USDC");
-    const fold = new Fold(new Accounts(20), createBooks(CHF));
+    const fold = new Fold(new Accounts(20), createCounters(CHF));
     for (const step of bot.steps) fold.step(step);
-    expect(fold.books.save()).toEqual(bot.books.save());
+    expect(fold.counters.save()).toEqual(bot.counters.save());
   });
 });

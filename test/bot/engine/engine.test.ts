@@ -12,7 +12,7 @@ import { err, ok, unwrap } from "../../../src/domain/result.ts";
 import { isRecorded, type Step } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { chainedHash, entryText, GENESIS, readEntry } from "../../../src/journal/text/entry-text.ts";
-import { createBooks } from "../../../src/risk/create-books.ts";
+import { createCounters } from "../../../src/risk/create-counters.ts";
 import { createRules } from "../../../src/risk/create-rules.ts";
 import { createGate } from "../../../src/risk/gate.ts";
 import type { Limits } from "../../../src/risk/limits.ts";
@@ -300,7 +300,7 @@ describe("a strategy that fails stops, and the engine goes on", () => {
     );
     bench.quote(SYMBOL, 0.998, 0.999);
     expect(bench.lines()).toEqual([expect.stringMatching(line)]);
-    expect(bench.engine.context.books.state).toBe("HALTED");
+    expect(bench.engine.context.counters.state).toBe("HALTED");
     bench.quote(SYMBOL, 0.997, 0.998);
     expect(calls.count).toBe(1);
     expect(bench.lines()).toEqual([]);
@@ -625,7 +625,7 @@ describe("time", () => {
 });
 
 describe("a saved engine", () => {
-  it("goes on in another one with the same accounts, books, fills and signals, through JSON", () => {
+  it("goes on in another one with the same accounts, counters, fills and signals, through JSON", () => {
     const following = defineStrategy({
       name: "following",
       state: () => ({ average: ema(10) }),
@@ -647,7 +647,7 @@ describe("a saved engine", () => {
     const state = unwrap(decodeState(saved.strategy.state)) as object;
     const accounts = new Accounts(20, saved.accounts);
     expect(accounts.save()).toEqual(saved.accounts);
-    expect(createBooks(CHF, saved.books).save()).toEqual(saved.books);
+    expect(createCounters(CHF, saved.counters).save()).toEqual(saved.counters);
     const limits: Limits = {
       ...paperLimits,
       depegLossBpsMax: "off: a test of few assets",
@@ -657,7 +657,7 @@ describe("a saved engine", () => {
     const second = createEngine({
       strategy: { ...strategy, state },
       gate: createGate(createRules(limits), CHF, createIds("T", "another0")),
-      books: createBooks(CHF, saved.books),
+      counters: createCounters(CHF, saved.counters),
       accounts,
       pricing: benchPricing([SYMBOL as PairSymbol]),
       settings: { currency: CHF, lifetimeMsMax: 3_000 },
@@ -690,7 +690,7 @@ describe("a saved engine", () => {
     const parts = () => ({
       strategy: unwrap(prepareStrategy({ name: "idle", decide: () => undefined }, {})),
       gate: createGate([], CHF, createIds("T", "abcdefgh")),
-      books: createBooks(CHF),
+      counters: createCounters(CHF),
       accounts: new Accounts(20),
       pricing: benchPricing([SYMBOL as PairSymbol]),
       settings: { currency: CHF, lifetimeMsMax: 3_000 },

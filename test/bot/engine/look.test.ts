@@ -163,7 +163,7 @@ describe("a day that begins while all prices are too old to trade by", () => {
     expect(hear(midnight - 2_000, 1.12)).toContain("31200");
     expect(bench.send({ kind: "timer", receivedAt: millis(midnight + 60_000) }).mark?.toString()).toBe("31200");
     expect(hear(midnight + 61_000, 1.1195)).toEqual([undefined, undefined, undefined, undefined]);
-    expect(bench.engine.context.books.day.opening?.toString()).toBe("31200");
+    expect(bench.engine.context.counters.day.opening?.toString()).toBe("31200");
   });
 });
 

@@ -14,8 +14,8 @@ import { millis } from "../../../src/domain/time.ts";
 import { createPricing } from "../../../src/market/fair.ts";
 import type { Pricing } from "../../../src/market/pricing.ts";
 import { Rates } from "../../../src/market/rate.ts";
-import type { Books } from "../../../src/risk/books.ts";
-import { createBooks } from "../../../src/risk/create-books.ts";
+import type { Counters } from "../../../src/risk/counters.ts";
+import { createCounters } from "../../../src/risk/create-counters.ts";
 import { createGate } from "../../../src/risk/gate.ts";
 import type { Candidate, Gate } from "../../../src/risk/rule.ts";
 import { assetExposure, grossExposure } from "../../../src/risk/rules/exposure.ts";
@@ -53,14 +53,14 @@ function stage() {
     disagreementBpsMax: 30,
   });
   const accounts = new Accounts(FEE_BPS);
-  const books = createBooks(CHF);
+  const counters = createCounters(CHF);
   for (const asset of ["CHF", "VCHF", "GBP", "VGBP"] as Asset[]) accounts.adopt([Money.of("10000", asset)]);
   const rates = new Rates(pricing, CHF);
-  return { pricing, accounts, books, rates, sight: new RiskSight({ accounts, books, pricing, rates }) };
+  return { pricing, accounts, counters, rates, sight: new RiskSight({ accounts, counters, pricing, rates }) };
 }
 
-function sightOf(accounts: Accounts, books: Books, pricing: Pricing): RiskSight {
-  return new RiskSight({ accounts, books, pricing, rates: new Rates(pricing, CHF) });
+function sightOf(accounts: Accounts, counters: Counters, pricing: Pricing): RiskSight {
+  return new RiskSight({ accounts, counters, pricing, rates: new Rates(pricing, CHF) });
 }
 
 /** Mostly a little, at times a leap, and now and then nobody knows. */
@@ -97,7 +97,7 @@ function drawCandidate(random: Random, now: number): Candidate {
 describe(`equity and exposure (seed ${SEED})`, () => {
   it("are such that what is approved is no breach once it is open, at the same prices", () => {
     const random = createRandom(SEED);
-    const { pricing, accounts, books, sight } = stage();
+    const { pricing, accounts, counters, sight } = stage();
     const gate = aGate();
     const prices = [1, 1.12, 1];
     const seen = new Map<string, number>();
@@ -105,7 +105,7 @@ describe(`equity and exposure (seed ${SEED})`, () => {
       move(random, pricing, prices);
       const { now } = sight;
       const equity = sight.equity();
-      if (equity !== undefined && i % 400 === 0) books.apply({ kind: "mark", equity, at: now });
+      if (equity !== undefined && i % 400 === 0) counters.apply({ kind: "mark", equity, at: now });
       const verdict = gate.review(drawCandidate(random, now), sight);
       const what =
         verdict.kind === "refused" ? verdict.refusal.rule : verdict.capped.length > 0 ? "capped" : "approved";
@@ -130,13 +130,13 @@ describe(`equity and exposure (seed ${SEED})`, () => {
     const random = createRandom(SEED);
     const counts = { known: 0, unknown: 0, debts: 0 };
     for (let world = 0; world < 100; world++) {
-      const { pricing, accounts, books, sight } = wildStage(random);
+      const { pricing, accounts, counters, sight } = wildStage(random);
       for (let i = 0; i < 40; i++) {
         disturb(random, pricing, accounts);
         const where = `world ${world}, change ${i}`;
         const [equity, ...exposures] = exactFigures(sight);
         expect([equity, ...exposures].map(String), where).toEqual(
-          exactFigures(sightOf(accounts, books, pricing)).map(String),
+          exactFigures(sightOf(accounts, counters, pricing)).map(String),
         );
         for (const exposure of exposures) {
           counts[exposure === undefined ? "unknown" : "known"]++;

@@ -171,7 +171,7 @@ function runAll() {
     const now = Math.max(START, sides[0]?.engine.now ?? 0);
     const quotes = randomColumns(random, SYMBOLS[i % 3 === 0 ? 1 : 0] as PairSymbol, now);
     for (const { drive, engine, steps } of sides) drive(engine, quotes, steps);
-    if (sides[0]?.engine.context.books.state !== "HALTED") continue;
+    if (sides[0]?.engine.context.counters.state !== "HALTED") continue;
     halts++;
     for (const { engine } of sides) engine.process(resumed(engine.now));
   }
@@ -209,7 +209,7 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
         const others = Array.from({ length: random.integer(0, 3) }, () => otherEvent(random, first.engine));
         const price = 1.1 + random.next() * 0.002;
         const told = random.next() < 0.8 ? ["a", "b"].map((source) => reference("GBP/CHF", price, source)) : [];
-        const isStopped = first.engine.context.books.state === "HALTED";
+        const isStopped = first.engine.context.counters.state === "HALTED";
         for (const { drive, engine, steps } of sides) {
           if (isStopped) engine.process(resumed(engine.now));
           const tell = (event: (now: Millis) => Event) => steps.push(JSON.stringify(engine.process(event(engine.now))));
@@ -305,7 +305,7 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     expect(other).toEqual(measure);
     const marks = measure?.steps.map((step) => JSON.parse(step)).filter(({ mark }) => mark !== undefined) ?? [];
     expect(marks.filter(({ event }) => event.kind === "quote" && event.source === "venue").length).toBeGreaterThan(10);
-    expect(sides[1]?.engine.context.books.state).toBe("HALTED");
+    expect(sides[1]?.engine.context.counters.state).toBe("HALTED");
   });
 
   it("are as old as the venue says where that is older, as events with reused views too", () => {

@@ -10,7 +10,7 @@ const EVENTS = 100_000;
 describe(`random events (seed ${SEED})`, () => {
   const first = runTrace(SEED, EVENTS, "reused", true);
   const saved = (engine: typeof first.engine): string =>
-    JSON.stringify([(engine.context.accounts as Accounts).save(), engine.context.books.save()]);
+    JSON.stringify([(engine.context.accounts as Accounts).save(), engine.context.counters.save()]);
 
   it("give the same steps to the last byte in a second run", () => {
     const second = runTrace(SEED, EVENTS, "reused", false);
@@ -25,13 +25,13 @@ describe(`random events (seed ${SEED})`, () => {
     expect(beneath.length).toBeGreaterThan(10);
   });
 
-  it("leave accounts and books that a fold over the recorded steps rebuilds exactly", () => {
+  it("leave accounts and counters that a fold over the recorded steps rebuilds exactly", () => {
     const rebuilt = newBusyEngine("reused");
     for (const [i, step] of first.recorded.entries()) {
       rebuilt.apply(step);
       // Replay comes to the same state for the same reasons at every step, not only at the end.
-      if (JSON.stringify(rebuilt.context.books.standing) !== JSON.stringify(first.standings[i]))
-        expect(rebuilt.context.books.standing, `after step ${i}`).toEqual(first.standings[i]);
+      if (JSON.stringify(rebuilt.context.counters.tradingState) !== JSON.stringify(first.standings[i]))
+        expect(rebuilt.context.counters.tradingState, `after step ${i}`).toEqual(first.standings[i]);
     }
     expect(saved(rebuilt)).toBe(saved(first.engine));
   });

@@ -35,7 +35,7 @@ function control(bench: StrategyBench, change: Control): Step {
 }
 
 function stops({ engine }: StrategyBench): string[] {
-  return stopsOf(engine.context.books.standing).map(({ state, reason }) => `${state} ${reason.split(",")[0]}`);
+  return stopsOf(engine.context.counters.tradingState).map(({ state, reason }) => `${state} ${reason.split(",")[0]}`);
 }
 
 /** The order of the last quote, then a fill of it that no order of ours can have had. */
@@ -51,14 +51,14 @@ function contradict(bench: StrategyBench): Step {
 }
 
 describe("a bot that a person has stopped", () => {
-  it("halts beneath it when a report contradicts its books, and resuming the one does not end the other", () => {
+  it("halts beneath it when a report contradicts its counters, and resuming the one does not end the other", () => {
     const bench = newBench();
     const step = contradict(bench);
     expect(step.commands).toMatchObject([{ kind: "state", state: "HALTED" }]);
     expect(isRecorded(step)).toBe(true);
     expect(stops(bench)).toEqual(["HALTED lunch", expect.stringMatching(/^HALTED fill of /)]);
     control(bench, RESUME);
-    expect(bench.engine.context.books.standing).toMatchObject({
+    expect(bench.engine.context.counters.tradingState).toMatchObject({
       state: "HALTED",
       wayOut: 'pegbot adopt, then pegbot resume --reason "..."',
     });

@@ -48,10 +48,14 @@ await world.pass(20_000);
 const before = sent;
 fill();
 await world.pass(20_000);
-const full = { sent: sent - before, followed: bot.followed.at(-1), state: bot.tradingCore.engine.context.books.state };
+const full = {
+  sent: sent - before,
+  followed: bot.followed.at(-1),
+  state: bot.tradingCore.engine.context.counters.state,
+};
 rmSync(noise());
 await world.pass(20_000);
-const roomAgain = { sent: sent - before, state: bot.tradingCore.engine.context.books.state };
+const roomAgain = { sent: sent - before, state: bot.tradingCore.engine.context.counters.state };
 bot.stop();
 await world.pass(20_000);
 const { open } = await bot.ended;

@@ -10,7 +10,7 @@ import { createIds } from "../../../src/domain/ids.ts";
 import { Quantity } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { isRecorded, type OrderIntent, type Step } from "../../../src/domain/step.ts";
-import { createBooks } from "../../../src/risk/create-books.ts";
+import { createCounters } from "../../../src/risk/create-counters.ts";
 import { createRules } from "../../../src/risk/create-rules.ts";
 import { createGate } from "../../../src/risk/gate.ts";
 import type { Limits } from "../../../src/risk/limits.ts";
@@ -235,7 +235,7 @@ function emptyEngine(definition: unknown): Engine {
   return createEngine({
     strategy: unwrap(prepareStrategy(definition, {})),
     gate: createGate(createRules(limits), CHF, createIds("T", "another0")),
-    books: createBooks(CHF),
+    counters: createCounters(CHF),
     accounts: new Accounts(20),
     pricing: benchPricing([SYMBOL as PairSymbol]),
     settings: { currency: CHF, lifetimeMsMax: 3_000 },

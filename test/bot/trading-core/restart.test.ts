@@ -121,7 +121,7 @@ describe("two cores on one journal", () => {
       approved += turns.reduce((sum, { sends }) => sum + sends.length, 0);
     }
     expect(approved).toBe(25);
-    const total = (tradingCore: TradingCore) => tradingCore.engine.context.books.day.orders;
+    const total = (tradingCore: TradingCore) => tradingCore.engine.context.counters.day.orders;
     for (const [index, tradingCore] of cores.entries())
       await committed(tradingCore, journals[index] as Journal, { kind: "news" }, 99_000);
     expect(cores.map(total)).toEqual([25, 25]);
@@ -211,7 +211,7 @@ describe("a restart at any point of the journal", () => {
     const restored = restore(newDesk("lifetime"), journal);
     if (!restored.ok) throw new Error(restored.error.message);
     const saved = ({ engine: { context, sequence } }: TradingCore) =>
-      JSON.stringify([sequence, (context.accounts as Accounts).save(), context.books.save()]);
+      JSON.stringify([sequence, (context.accounts as Accounts).save(), context.counters.save()]);
     expect(saved(restored.value)).toBe(saved(tradingCore));
     const open = ({ executor }: TradingCore) => [...executor.open()].map(({ id, state }) => `${id} ${state.kind}`);
     expect(open(restored.value)).toEqual(open(tradingCore));

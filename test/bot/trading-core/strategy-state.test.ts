@@ -128,7 +128,7 @@ describe("a safe point", () => {
     const next = { ...newEager(), definition: { ...newEager().definition, stateVersion: 1, migrateState: throws } };
     const turn = tradingCore.turn([], { kind: "strategy", strategy: next }, moment(3_000));
     expect(tradingCore.engine.strategy).toBe(host);
-    expect(tradingCore.engine.context.books.standing).toMatchObject({
+    expect(tradingCore.engine.context.counters.tradingState).toMatchObject({
       state: "HALTED",
       cause: "strategy",
       reason: expect.stringMatching(/^strategy eager does not run: .*count by hand what was bought/),
@@ -165,9 +165,9 @@ describe("a safe point", () => {
         moment(ms),
       );
       if (isReduced) tradingCore.turn([], reduced(ms), moment(ms));
-      expect(tradingCore.engine.context.books.state).toBe(isReduced ? "REDUCED" : "ACTIVE");
+      expect(tradingCore.engine.context.counters.state).toBe(isReduced ? "REDUCED" : "ACTIVE");
       tradingCore.turn([], TIME, moment(ms + 1_000));
-      expect(tradingCore.engine.context.books.standing).toMatchObject(stop);
+      expect(tradingCore.engine.context.counters.tradingState).toMatchObject(stop);
     }
   });
 
@@ -177,6 +177,6 @@ describe("a safe point", () => {
     (tradingCore.engine.strategy.state as Record<string, unknown>).later = new Map();
     const turn = tradingCore.turn([], { kind: "save" }, moment(1_000));
     expect(kinds(turn)).toEqual(["step control"]);
-    expect(tradingCore.engine.context.books.standing.reason).toContain("state.later");
+    expect(tradingCore.engine.context.counters.tradingState.reason).toContain("state.later");
   });
 });

@@ -88,9 +88,9 @@ it("that finds an order filled after the venue had refused it has one stop for i
     { witness: "trades", rows: [{ ...outcome.value, status: "Filled" } as TradeRecord], ...asked },
   ];
   for (const answer of answers) tradingCore.turn([], { kind: "answer", answer }, moment(2_000));
-  const { standing } = tradingCore.engine.context.books;
-  expect([standing.cause, standing.also]).toEqual(["late_fill", []]);
-  expect(standing.reason).toMatch(/ booked$/);
+  const { tradingState } = tradingCore.engine.context.counters;
+  expect([tradingState.cause, tradingState.also]).toEqual(["late_fill", []]);
+  expect(tradingState.reason).toMatch(/ booked$/);
 });
 
 it("does not take the time of our clock alone: it may be a day ahead, and the books never go back", () => {
@@ -256,16 +256,16 @@ describe("a turn", () => {
     } as TradeRecord;
     const asked = { askedAt: moment(2_000).mono, receivedAt: moment(2_000).at, nonce: 2 as Nonce };
     tradingCore.turn([], { kind: "answer", answer: { witness: "trades", rows: [foreign], ...asked } }, moment(2_000));
-    expect(tradingCore.engine.context.books.standing).toMatchObject({ state: "HALTED", cause: "foreign" });
+    expect(tradingCore.engine.context.counters.tradingState).toMatchObject({ state: "HALTED", cause: "foreign" });
     const control = { kind: "resume", reason: "too early", by: "anna" } as const;
     tradingCore.turn(
       [],
       { kind: "event", event: { kind: "control", control, receivedAt: moment(3_000).at } },
       moment(3_000),
     );
-    const { orders } = tradingCore.engine.context.books.day;
+    const { orders } = tradingCore.engine.context.counters.day;
     const turn = tradingCore.turn([], quote(0.998, 4_000), moment(4_000));
-    expect([turn.sends, tradingCore.engine.context.books.day.orders]).toEqual([[], orders]);
+    expect([turn.sends, tradingCore.engine.context.counters.day.orders]).toEqual([[], orders]);
     expect(turn.steps.flatMap(({ decisions }) => decisions.map(({ verdict }) => verdict))).toMatchObject([
       { kind: "refused", refusal: { rule: "RC33", message: expect.stringMatching(/^VCHF\/CHF is frozen: .*T9/) } },
     ]);
@@ -295,23 +295,23 @@ describe("a turn", () => {
     const { records, warnings } = other.turn([], own, moment(2_000));
     expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run, for its last state is older/)]);
     const turn = tradingCore.turn(entries(records, known.length + 1), quote(0.998, 3_000), moment(3_000));
-    expect([turn.sends, tradingCore.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
+    expect([turn.sends, tradingCore.engine.context.counters.tradingState.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
     const event = { kind: "control", control, receivedAt: moment(4_000).at } as const;
     tradingCore.turn([], { kind: "event", event }, moment(4_000));
-    expect(tradingCore.engine.context.books.standing.state).toBe("ACTIVE");
+    expect(tradingCore.engine.context.counters.tradingState.state).toBe("ACTIVE");
     expect(tradingCore.turn([], quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
     expect(kinds(tradingCore.turn([], { kind: "save" }, moment(6_000)))).toEqual([]);
     expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
     // As long as nobody sits there the bot does not pass for one that trades, whoever resumes.
     expect(kinds(tradingCore.turn([], TIME, moment(7_000)))).toEqual(["step control"]);
-    expect(tradingCore.engine.context.books.standing).toMatchObject({ state: "HALTED", cause: "strategy" });
+    expect(tradingCore.engine.context.counters.tradingState).toMatchObject({ state: "HALTED", cause: "strategy" });
     expect(kinds(tradingCore.turn([], TIME, moment(8_000)))).toEqual([]);
     const next = { ...newEager(), definition: { ...newEager().definition, stateVersion: 1 } };
     expect(tradingCore.host(next).wayOut).toBeUndefined();
     tradingCore.turn([], { kind: "event", event }, moment(9_000));
     tradingCore.turn([], TIME, moment(10_000));
-    expect(tradingCore.engine.context.books.standing.state).toBe("ACTIVE");
+    expect(tradingCore.engine.context.counters.tradingState.state).toBe("ACTIVE");
     // With the whole journal lost there is nothing that could keep it from its host: whoever takes over is told.
     const { warnings: told } = newDesk("anew0000", {}, IDLE).turn([], own, moment(2_000));
     expect(told).toEqual([expect.stringMatching(/^2 trades of this bot .* begin at zero.*the size that is left/)]);
@@ -362,11 +362,11 @@ describe("a turn", () => {
       expect.stringMatching(/^strategy eager will not run, for its last state .* not as it was told, 1 of them, /),
     ]);
     const turn = tradingCore.turn(told(records), quote(0.998, 6_000), moment(6_000));
-    expect([turn.sends, tradingCore.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
+    expect([turn.sends, tradingCore.engine.context.counters.tradingState.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
     const event = { kind: "control", control, receivedAt: moment(7_000).at } as const;
     tradingCore.turn([], { kind: "event", event }, moment(7_000));
-    expect(tradingCore.engine.context.books.standing.state).toBe("ACTIVE");
+    expect(tradingCore.engine.context.counters.tradingState.state).toBe("ACTIVE");
     expect(tradingCore.turn([], quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
     expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
     // Nobody is to be kept from a host where no strategy remembers anything: the journal has lost nothing.
@@ -384,7 +384,7 @@ describe("a turn", () => {
     const outcome = { kind: "doubt", failure, nonce: 1 as Nonce, halt: true } as const;
     const turn = tradingCore.turn([], { kind: "outcome", id, outcome }, moment(2_000));
     expect(kinds(turn)).toEqual(["doubt", "step report", "step control"]);
-    expect(tradingCore.engine.context.books.state).toBe("HALTED");
+    expect(tradingCore.engine.context.counters.state).toBe("HALTED");
     expect(tradingCore.turn([], quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
   });
 
@@ -429,8 +429,8 @@ describe("a turn", () => {
     tradingCore.turn([], quote(1, 100), moment(100));
     tradingCore.turn([], TIME, moment(11_000));
     const railId = standingRail(tradingCore, 12_000);
-    const { books } = tradingCore.engine.context;
-    const peak = Number(String(books.peak));
+    const { counters } = tradingCore.engine.context;
+    const peak = Number(String(counters.peak));
     // Minutes later no price is fresh, as at a start.
     const later = 600_000;
     const amount = Money.of("30007", "VCHF" as Asset);
@@ -438,16 +438,14 @@ describe("a turn", () => {
     const asked = { askedAt: moment(later).mono, receivedAt: moment(later).at, nonce: undefined };
     tradingCore.turn([], { kind: "answer", answer: { witness: "payments", rows, ...asked } }, moment(later));
     tradingCore.turn([], TIME, moment(later + 1_000));
-    expect([books.state, Number(String(books.peak)), [...tradingCore.engine.context.accounts.flights()]]).toEqual([
-      "ACTIVE",
-      peak,
-      [],
-    ]);
+    expect([counters.state, Number(String(counters.peak)), [...tradingCore.engine.context.accounts.flights()]]).toEqual(
+      ["ACTIVE", peak, []],
+    );
     tradingCore.turn([], quote(1, later + 2_000), moment(later + 2_000));
     const booked = tradingCore.turn([], TIME, moment(later + 3_000));
     expect(kinds(booked)).toContain("step movement");
-    expect([books.state, [...tradingCore.engine.context.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
-    expect((Number(String(books.peak)) - peak) / 30_007).toBeCloseTo(1, 2);
+    expect([counters.state, [...tradingCore.engine.context.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
+    expect((Number(String(counters.peak)) - peak) / 30_007).toBeCloseTo(1, 2);
   });
 
   it("follows what a command journals without an engine", () => {
@@ -458,7 +456,7 @@ describe("a turn", () => {
     const entry = { sequence: 100, hash: "", writer: "command0", record };
     const turn = tradingCore.turn([entry], quote(0.999, 1_000), moment(1_000));
     expect(turn.sends).toEqual([]);
-    expect(tradingCore.engine.context.books.standing).toMatchObject({ state: "HALTED", reason: "by command" });
+    expect(tradingCore.engine.context.counters.tradingState).toMatchObject({ state: "HALTED", reason: "by command" });
   });
 
   it("opens the books once, also when another process did so since they were compared", () => {

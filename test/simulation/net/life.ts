@@ -367,9 +367,9 @@ class NetLife {
   #look(): void {
     const world = this.#world;
     const { engine, executor } = world.tradingCore;
-    const { standing } = engine.context.books;
-    const isHalted = standing.state === "HALTED";
-    if (isHalted && !this.#isHalted) this.#halted(standing.reason);
+    const { tradingState } = engine.context.counters;
+    const isHalted = tradingState.state === "HALTED";
+    if (isHalted && !this.#isHalted) this.#halted(tradingState.reason);
     this.#isHalted = isHalted;
     if (isHalted || !world.isTrading) return;
     this.#activeMs += SECOND;

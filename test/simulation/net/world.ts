@@ -204,7 +204,7 @@ export class NetWorld {
       writer,
       settings,
       held: (asset) => context.accounts.settled(asset),
-      equity: () => context.pricing.equity() ?? context.books.day.opening,
+      equity: () => context.pricing.equity() ?? context.counters.day.opening,
       isValued: (asset, at) => core.engine.isValued(asset, at),
       feeBpsMax: 0,
       railFee: ({ type }, amount) => (type === "FiatToStablecoin" ? feeOf(amount) : undefined),

@@ -5,8 +5,8 @@ import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { BookEntry, Books } from "../../src/risk/books.ts";
-import { createBooks } from "../../src/risk/create-books.ts";
+import type { CounterEntry, Counters } from "../../src/risk/counters.ts";
+import { createCounters } from "../../src/risk/create-counters.ts";
 import {
   aDesk,
   aFill,
@@ -34,16 +34,16 @@ describe("a day", () => {
     tradingCore.now = millis(MIDNIGHT - 1);
     marked(tradingCore, "900");
     expect([
-      String(tradingCore.books.day.opening),
-      tradingCore.books.day.orders,
-      String(tradingCore.books.day.turnover),
+      String(tradingCore.counters.day.opening),
+      tradingCore.counters.day.orders,
+      String(tradingCore.counters.day.turnover),
     ]).toEqual(["1000", 1, "10"]);
     tradingCore.now = MIDNIGHT;
-    expect(tradingCore.books.needsMark(chf("900"), MIDNIGHT)).toBe(true);
+    expect(tradingCore.counters.needsMark(chf("900"), MIDNIGHT)).toBe(true);
     marked(tradingCore, "900");
-    const { opening, orders, turnover, fees, realised } = tradingCore.books.day;
+    const { opening, orders, turnover, fees, realised } = tradingCore.counters.day;
     expect([opening, orders, turnover, fees, realised].map(String)).toEqual(["900", "0", "0", "0", "0"]);
-    expect(tradingCore.books.needsMark(chf("900"), MIDNIGHT)).toBe(false);
+    expect(tradingCore.counters.needsMark(chf("900"), MIDNIGHT)).toBe(false);
   });
 
   test("goes on counting until a mark opens the next", () => {
@@ -52,7 +52,7 @@ describe("a day", () => {
     approved(tradingCore);
     tradingCore.now = millis(MIDNIGHT + 5);
     approved(tradingCore);
-    expect(tradingCore.books.day.orders).toBe(2);
+    expect(tradingCore.counters.day.orders).toBe(2);
   });
 
   test("never opens twice, however the clock steps", () => {
@@ -62,26 +62,26 @@ describe("a day", () => {
     marked(tradingCore, "900");
     for (const ms of [-1, -DAY_MS, 0, 1, DAY_MS - 1]) {
       tradingCore.now = millis(MIDNIGHT + ms);
-      expect(tradingCore.books.needsMark(chf("800"), tradingCore.now)).toBe(false);
+      expect(tradingCore.counters.needsMark(chf("800"), tradingCore.now)).toBe(false);
       marked(tradingCore, "800");
-      expect(String(tradingCore.books.day.opening)).toBe("900");
+      expect(String(tradingCore.counters.day.opening)).toBe("900");
     }
   });
 
   test("needs a mark at the first look, at a new peak, and after a person resumed a halt", () => {
     const tradingCore = aDesk();
-    const needs = (equity: string) => tradingCore.books.needsMark(chf(equity), tradingCore.now);
+    const needs = (equity: string) => tradingCore.counters.needsMark(chf(equity), tradingCore.now);
     expect(needs("1000")).toBe(true);
     marked(tradingCore, "1000");
     expect([needs("1000"), needs("1000.01")]).toEqual([false, true]);
-    tradingCore.books.apply({
+    tradingCore.counters.apply({
       kind: "control",
       control: { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
       at: NOON,
     });
-    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: " ", by: "anna" }, at: NOON });
+    tradingCore.counters.apply({ kind: "control", control: { kind: "resume", reason: " ", by: "anna" }, at: NOON });
     expect(needs("1000")).toBe(false);
-    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: "fine", by: "anna" }, at: NOON });
+    tradingCore.counters.apply({ kind: "control", control: { kind: "resume", reason: "fine", by: "anna" }, at: NOON });
     expect(needs("900")).toBe(true);
   });
 
@@ -89,28 +89,29 @@ describe("a day", () => {
     const tradingCore = aDesk();
     marked(tradingCore, "1000");
     approved(tradingCore);
-    tradingCore.books.apply({ kind: "control", control: { kind: "kill", reason: "lunch", by: "anna" }, at: NOON });
-    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: "back", by: "anna" }, at: NOON });
-    expect(tradingCore.books.state).toBe("ACTIVE");
-    expect([tradingCore.books.day.orders, String(tradingCore.books.day.opening)]).toEqual([1, "1000"]);
+    tradingCore.counters.apply({ kind: "control", control: { kind: "kill", reason: "lunch", by: "anna" }, at: NOON });
+    tradingCore.counters.apply({ kind: "control", control: { kind: "resume", reason: "back", by: "anna" }, at: NOON });
+    expect(tradingCore.counters.state).toBe("ACTIVE");
+    expect([tradingCore.counters.day.orders, String(tradingCore.counters.day.opening)]).toEqual([1, "1000"]);
   });
 
   test("keeps its figures until the bot's own halt beneath a person's stop is resumed too", () => {
     const tradingCore = aDesk();
-    const control = (change: Control): void => tradingCore.books.apply({ kind: "control", control: change, at: NOON });
+    const control = (change: Control): void =>
+      tradingCore.counters.apply({ kind: "control", control: change, at: NOON });
     marked(tradingCore, "1000");
     approved(tradingCore);
     control({ kind: "kill", reason: "lunch", by: "anna" });
     control({ kind: "halt", cause: "loss", reason: "RC05: lost", wayOut: "resume" });
-    expect(tradingCore.books.standing).toMatchObject({
+    expect(tradingCore.counters.tradingState).toMatchObject({
       state: "HALTED",
       also: [{ state: "HALTED", reason: "RC05: lost" }],
     });
     control({ kind: "resume", reason: "back", by: "anna" });
-    expect(tradingCore.books.standing).toMatchObject({ state: "HALTED", reason: "RC05: lost", also: [] });
-    expect([tradingCore.books.day.orders, String(tradingCore.books.day.opening)]).toEqual([1, "1000"]);
+    expect(tradingCore.counters.tradingState).toMatchObject({ state: "HALTED", reason: "RC05: lost", also: [] });
+    expect([tradingCore.counters.day.orders, String(tradingCore.counters.day.opening)]).toEqual([1, "1000"]);
     control({ kind: "resume", reason: "accepted", by: "anna" });
-    expect([tradingCore.books.state, tradingCore.books.day.orders, tradingCore.books.day.opening]).toEqual([
+    expect([tradingCore.counters.state, tradingCore.counters.day.orders, tradingCore.counters.day.opening]).toEqual([
       "ACTIVE",
       0,
       undefined,
@@ -118,38 +119,38 @@ describe("a day", () => {
   });
 
   test("shows the whole UTC day also after a person resumed a halt in it, with what the limits count since", () => {
-    let { books } = aDesk();
-    const tradingCore = aDesk(books);
+    let { counters } = aDesk();
+    const tradingCore = aDesk(counters);
     marked(tradingCore, "1000");
     filled(tradingCore);
-    books.apply({ kind: "refused", at: NOON });
-    const before = books.day;
+    counters.apply({ kind: "refused", at: NOON });
+    const before = counters.day;
     const turnover = String(before.turnover);
-    expect([before.since, turnover, String(books.shown.day.turnover)]).toEqual([undefined, turnover, turnover]);
-    books.apply({ kind: "adopted", value: chf("50"), at: NOON });
-    books.apply({
+    expect([before.since, turnover, String(counters.shown.day.turnover)]).toEqual([undefined, turnover, turnover]);
+    counters.apply({ kind: "adopted", value: chf("50"), at: NOON });
+    counters.apply({
       kind: "control",
       control: { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
       at: NOON,
     });
-    books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
-    books = createBooks(CHF, JSON.parse(JSON.stringify(books.save())));
-    expect([books.day.orders, String(books.day.turnover), books.day.since]).toEqual([0, "0", NOON]);
-    expect(books.shown.day).toMatchObject({ orders: 1, fills: 1, refused: 1 });
-    expect([books.shown.day.turnover, books.shown.day.opening].map(String)).toEqual([turnover, "1050"]);
-    books.apply({ kind: "mark", equity: chf("900"), at: millis(NOON + 1) });
-    expect([books.day.opening, books.shown.day.opening].map(String)).toEqual(["900", "1050"]);
-    books.apply({ kind: "mark", equity: chf("800"), at: millis(NOON + DAY_MS) });
-    expect(books.shown.day).toMatchObject({ orders: 0, fills: 0, refused: 0 });
-    expect([books.shown.day.turnover, books.shown.day.opening].map(String)).toEqual(["0", "800"]);
-    expect([books.day.since, books.shown.totals.fills]).toEqual([undefined, 1]);
+    counters.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
+    counters = createCounters(CHF, JSON.parse(JSON.stringify(counters.save())));
+    expect([counters.day.orders, String(counters.day.turnover), counters.day.since]).toEqual([0, "0", NOON]);
+    expect(counters.shown.day).toMatchObject({ orders: 1, fills: 1, refused: 1 });
+    expect([counters.shown.day.turnover, counters.shown.day.opening].map(String)).toEqual([turnover, "1050"]);
+    counters.apply({ kind: "mark", equity: chf("900"), at: millis(NOON + 1) });
+    expect([counters.day.opening, counters.shown.day.opening].map(String)).toEqual(["900", "1050"]);
+    counters.apply({ kind: "mark", equity: chf("800"), at: millis(NOON + DAY_MS) });
+    expect(counters.shown.day).toMatchObject({ orders: 0, fills: 0, refused: 0 });
+    expect([counters.shown.day.turnover, counters.shown.day.opening].map(String)).toEqual(["0", "800"]);
+    expect([counters.day.since, counters.shown.totals.fills]).toEqual([undefined, 1]);
   });
 
   test("moves both its marks with what a person adopted, and knows neither where that has no value", () => {
     const tradingCore = aDesk();
     const adopt = (value: Money | undefined): unknown[] => {
-      tradingCore.books.apply({ kind: "adopted", value, at: NOON });
-      return [tradingCore.books.day.opening, tradingCore.books.peak].map((mark) => mark && String(mark));
+      tradingCore.counters.apply({ kind: "adopted", value, at: NOON });
+      return [tradingCore.counters.day.opening, tradingCore.counters.peak].map((mark) => mark && String(mark));
     };
     marked(tradingCore, "1000");
     marked(tradingCore, "1200");
@@ -162,26 +163,26 @@ describe("a day", () => {
   test("forgets what nobody could value when a person resumes, or the same fill would halt for ever", () => {
     const tradingCore = aDesk();
     filled(tradingCore, { fee: Money.of("0.01", GBP) });
-    expect(tradingCore.books.unpricedFills).toBe(1);
-    tradingCore.books.apply({
+    expect(tradingCore.counters.unpricedFills).toBe(1);
+    tradingCore.counters.apply({
       kind: "control",
       control: { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
       at: NOON,
     });
-    tradingCore.books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
-    expect([tradingCore.books.unpricedFills, tradingCore.books.lastFee]).toEqual([0, undefined]);
+    tradingCore.counters.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
+    expect([tradingCore.counters.unpricedFills, tradingCore.counters.lastFee]).toEqual([0, undefined]);
   });
 
   test("keeps its figures when somebody resumes what was not stopped", () => {
     const tradingCore = aDesk();
     marked(tradingCore, "1000");
     approved(tradingCore);
-    tradingCore.books.apply({
+    tradingCore.counters.apply({
       kind: "control",
       control: { kind: "resume", reason: "more orders", by: "anna" },
       at: NOON,
     });
-    expect([tradingCore.books.day.orders, String(tradingCore.books.day.opening)]).toEqual([1, "1000"]);
+    expect([tradingCore.counters.day.orders, String(tradingCore.counters.day.opening)]).toEqual([1, "1000"]);
   });
 });
 
@@ -191,7 +192,7 @@ describe("what is open", () => {
     const [one, two, three] = ["1", "20", "300"].map((size, i) => approved(tradingCore, { id: `T-${i}`, size }));
     const left = [two, three, one].map((intent) => {
       if (intent !== undefined) reported(tradingCore, intent, { kind: "not-sent", reason: "test" });
-      return String(tradingCore.books.openValue);
+      return String(tradingCore.counters.openValue);
     });
     expect(left).toEqual(["301", "1", "0"]);
   });
@@ -201,7 +202,7 @@ describe("a fill", () => {
   test("counts once: confirmed later, it changes nothing but the open order", () => {
     const tradingCore = aDesk();
     const intent = approved(tradingCore, { size: "10" });
-    const entry = (first: boolean, confirmed: boolean): BookEntry => ({
+    const entry = (first: boolean, confirmed: boolean): CounterEntry => ({
       kind: "report",
       intent,
       clientOrderId: intent.clientOrderId,
@@ -210,10 +211,10 @@ describe("a fill", () => {
       realised: undefined,
       at: NOON,
     });
-    expect(String(tradingCore.books.openValue)).toBe("10");
-    tradingCore.books.apply(entry(true, false));
-    tradingCore.books.apply(entry(false, true));
-    const { openValue, day, filledOrders } = tradingCore.books;
+    expect(String(tradingCore.counters.openValue)).toBe("10");
+    tradingCore.counters.apply(entry(true, false));
+    tradingCore.counters.apply(entry(false, true));
+    const { openValue, day, filledOrders } = tradingCore.counters;
     expect([String(openValue), String(day.turnover), filledOrders]).toEqual(["0", "10", 1]);
   });
 
@@ -222,42 +223,42 @@ describe("a fill", () => {
     const intent = approved(tradingCore);
     reported(tradingCore, intent, { kind: "sending" });
     reported(tradingCore, intent, { kind: "doubt", cause: "timeout" });
-    expect([String(tradingCore.books.openValue), tradingCore.books.doubts.count]).toEqual(["100", 1]);
+    expect([String(tradingCore.counters.openValue), tradingCore.counters.doubts.count]).toEqual(["100", 1]);
     reported(tradingCore, intent, { kind, reason: "test" });
     expect([
-      String(tradingCore.books.openValue),
-      tradingCore.books.doubts.count,
-      tradingCore.books.doubts.oldest,
+      String(tradingCore.counters.openValue),
+      tradingCore.counters.doubts.count,
+      tradingCore.counters.doubts.oldest,
     ]).toEqual(["0", 0, undefined]);
   });
 });
 
-describe("saved books", () => {
+describe("saved counters", () => {
   const seed = 7;
 
   test("come back exactly, at any point, and go on like those that were never saved", () => {
     const entries = someEntries(createRandom(seed), 3_000);
-    const whole = createBooks(CHF);
-    let carried: Books = createBooks(CHF);
+    const whole = createCounters(CHF);
+    let carried: Counters = createCounters(CHF);
     for (const [i, entry] of entries.entries()) {
       whole.apply(entry);
       // Reading in between leaves no trace.
       if (i % 3 === 0) whole.turnoverOfHour(entry.at);
       carried.apply(entry);
-      if (i % 50 === 0) carried = createBooks(CHF, JSON.parse(JSON.stringify(carried.save())));
+      if (i % 50 === 0) carried = createCounters(CHF, JSON.parse(JSON.stringify(carried.save())));
     }
     expect(carried.save(), `seed ${seed}`).toEqual(whole.save());
     expect(JSON.stringify(whole.save()).length).toBeGreaterThan(1_000);
   });
 
   test("stay small, however long they are kept", () => {
-    const books = createBooks(CHF);
+    const counters = createCounters(CHF);
     for (let i = 0; i < 20_000; i++) {
       const intent = anIntent({ id: `T-${i}` });
       const at = millis(NOON + i * 1_000);
-      books.apply({ kind: "approved", intent, rate: undefined, at });
+      counters.apply({ kind: "approved", intent, rate: undefined, at });
       const report = { kind: "filled", fill: aFill(intent), confirmed: true } as const;
-      books.apply({
+      counters.apply({
         kind: "report",
         intent,
         clientOrderId: intent.clientOrderId,
@@ -267,30 +268,30 @@ describe("saved books", () => {
         at,
       });
     }
-    const data = books.save() as { recent: unknown[]; orderTimes: unknown[]; hour: unknown[]; open: unknown[] };
+    const data = counters.save() as { recent: unknown[]; orderTimes: unknown[]; hour: unknown[]; open: unknown[] };
     expect([data.recent.length, data.orderTimes.length, data.hour.length, data.open.length]).toEqual([601, 64, 61, 0]);
   });
 
   test("that are damaged, or in another currency, are refused", () => {
-    const data = JSON.parse(JSON.stringify(createBooks(CHF).save()));
+    const data = JSON.parse(JSON.stringify(createCounters(CHF).save()));
     for (const [key, wrong] of Object.entries({
       version: 2,
       peak: "NaN",
       filledOrders: -1,
       extra: 1,
-      standing: {},
+      tradingState: {},
       open: [{}],
     }))
-      expect(() => createBooks(CHF, { ...data, [key]: wrong }), key).toThrow();
+      expect(() => createCounters(CHF, { ...data, [key]: wrong }), key).toThrow();
     const { peak: _, ...incomplete } = data;
-    expect(() => createBooks(CHF, incomplete)).toThrow();
-    expect(() => createBooks(GBP, data)).toThrow("the journal counts in CHF, and the limits are in GBP");
+    expect(() => createCounters(CHF, incomplete)).toThrow();
+    expect(() => createCounters(GBP, data)).toThrow("the journal counts in CHF, and the limits are in GBP");
   });
 });
 
 /** Anything that can be told, in an order that a run could have. */
-function someEntries(random: Random, count: number): BookEntry[] {
-  const entries: BookEntry[] = [];
+function someEntries(random: Random, count: number): CounterEntry[] {
+  const entries: CounterEntry[] = [];
   const open: ReturnType<typeof anIntent>[] = [];
   let at = NOON as number;
   const pick = (n: number): number => Math.floor(random.next() * n);

@@ -1,4 +1,4 @@
-// The books of the rules, made of their parts. `apply` is the only way in.
+// The counters of the rules, made of their parts. `apply` is the only way in.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import { standsFor } from "../domain/coin.ts";
@@ -8,47 +8,47 @@ import { Money, type Price } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import { type BooksData, booksData } from "./book/data.ts";
-import { createDayBook, type DayBook } from "./book/day-book.ts";
-import { createSumBook, type SumBook } from "./book/day-sums.ts";
-import { createOpenOrders, type OpenOrders } from "./book/open-orders.ts";
-import { createRecentIntents, type RecentBook } from "./book/recent-intents.ts";
-import { createStreaks, type Streaks } from "./book/streaks.ts";
-import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
+import { type CountersData, countersData } from "./counters/data.ts";
+import { createDayCounters, type DayCounters } from "./counters/day-figures.ts";
+import { createSumCounters, type SumCounters } from "./counters/day-sums.ts";
+import { createOpenOrders, type OpenOrders } from "./counters/open-orders.ts";
+import { createRecentIntents, type RecentCounters } from "./counters/recent-intents.ts";
+import { createStreaks, type Streaks } from "./counters/streaks.ts";
+import type { CounterEntry, Counters, FeeOfFill, OrderEntry, Streak } from "./counters.ts";
 import { requireCurrency } from "./other-currency.ts";
 import type { Counted } from "./room-from.ts";
 import { FRESH, isPersons, type TradingState, transition } from "./trading-state.ts";
 
 /** `saved` is what `save` gave, also after a way through JSON; what does not fit throws. */
-export function createBooks(currency: Asset, saved?: unknown): Books {
-  const data = saved === undefined ? undefined : booksData.parse(saved);
+export function createCounters(currency: Asset, saved?: unknown): Counters {
+  const data = saved === undefined ? undefined : countersData.parse(saved);
   if (data !== undefined) requireCurrency(data.currency, currency);
-  return new RuleBooks(currency, data);
+  return new RuleCounters(currency, data);
 }
 
-// A class, not closures: rules read many figures with every order, and all books of a process have one shape then.
-class RuleBooks implements Books {
+// A class, not closures: rules read many figures with every order, and all counters of a process have one shape then.
+class RuleCounters implements Counters {
   readonly #currency: Asset;
-  readonly #day: DayBook;
-  readonly shown: SumBook;
+  readonly #day: DayCounters;
+  readonly shown: SumCounters;
   readonly #hour: HourWindow;
   readonly #open: OpenOrders;
   readonly #streaks: Streaks;
-  readonly day: Books["day"];
+  readonly day: Counters["day"];
   readonly orderTimes: OrderTimes;
-  readonly recent: RecentBook;
-  readonly doubts: Books["doubts"];
+  readonly recent: RecentCounters;
+  readonly doubts: Counters["doubts"];
   version = 0;
-  standing: TradingState;
+  tradingState: TradingState;
   unpricedFills: number;
   filledOrders: number;
   heartbeatAt: Millis | undefined;
   lastFee: FeeOfFill | undefined;
 
-  constructor(currency: Asset, data: BooksData | undefined) {
+  constructor(currency: Asset, data: CountersData | undefined) {
     this.#currency = currency;
-    this.#day = createDayBook(currency, data);
-    this.shown = createSumBook(currency, data?.sums);
+    this.#day = createDayCounters(currency, data);
+    this.shown = createSumCounters(currency, data?.sums);
     this.#hour = createHourWindow(currency, data?.hour ?? []);
     this.#open = createOpenOrders(currency, data ?? { open: [], doubts: [] });
     this.#streaks = createStreaks(data);
@@ -56,7 +56,7 @@ class RuleBooks implements Books {
     this.orderTimes = createOrderTimes(data?.orderTimes ?? []);
     this.recent = createRecentIntents(data?.recent ?? [], data?.forgottenAt ?? null);
     this.doubts = this.#open.doubts;
-    this.standing = data?.standing ?? FRESH;
+    this.tradingState = data?.tradingState ?? FRESH;
     this.unpricedFills = data?.unpricedFills ?? 0;
     this.filledOrders = data?.filledOrders ?? 0;
     this.heartbeatAt = data?.heartbeatAt == null ? undefined : millis(data.heartbeatAt);
@@ -64,7 +64,7 @@ class RuleBooks implements Books {
   }
 
   get state(): TradingState["state"] {
-    return this.standing.state;
+    return this.tradingState.state;
   }
 
   get peak(): Money | undefined {
@@ -99,12 +99,12 @@ class RuleBooks implements Books {
     return this.#day.needsMark(equity, at);
   }
 
-  apply(entry: BookEntry): void {
+  apply(entry: CounterEntry): void {
     if (this.#take(entry)) this.version++;
   }
 
   /** False when nothing is different now. */
-  #take(entry: BookEntry): boolean {
+  #take(entry: CounterEntry): boolean {
     switch (entry.kind) {
       case "approved":
         this.#day.countOrder();
@@ -122,7 +122,7 @@ class RuleBooks implements Books {
         return true;
       case "adopted":
         this.#day.shift(entry.value);
-        // Before the first mark it is what the books begin with.
+        // Before the first mark it is what the counters begin with.
         if (this.day.number !== undefined) this.shown.shift(entry.value, entry.atPar);
         return true;
       case "fee":
@@ -143,11 +143,11 @@ class RuleBooks implements Books {
     }
   }
 
-  save(): BooksData {
+  save(): CountersData {
     return {
       version: 1,
       currency: this.#currency,
-      standing: this.standing,
+      tradingState: this.tradingState,
       ...this.#day.save(),
       ...this.shown.save(),
       orderTimes: this.orderTimes.list(),
@@ -215,9 +215,9 @@ class RuleBooks implements Books {
   }
 
   #move(change: Parameters<typeof transition>[1], at: TradingState["since"]): void {
-    const before = this.standing;
-    this.standing = transition(before, change, at);
-    if (change.kind !== "resume" || this.standing === before) return;
+    const before = this.tradingState;
+    this.tradingState = transition(before, change, at);
+    if (change.kind !== "resume" || this.tradingState === before) return;
     // A person's own stop broke no limit, so its end forgives none: to halt and resume must not buy another day's loss.
     if (isPersons(before)) return;
     // Whoever resumes a halt accepts what happened: else the same figures would halt the bot again at once.
@@ -246,7 +246,7 @@ function feeInQuote(
   return fee.isZero() ? Money.zero(traded.asset) : undefined;
 }
 
-function loadedFee(data: BooksData["lastFee"]): FeeOfFill | undefined {
+function loadedFee(data: CountersData["lastFee"]): FeeOfFill | undefined {
   if (data === null) return undefined;
   const money = (text: string): Money => Money.of(text, data.quote as Asset);
   return {
@@ -256,7 +256,7 @@ function loadedFee(data: BooksData["lastFee"]): FeeOfFill | undefined {
   };
 }
 
-function savedFee(fee: FeeOfFill | undefined): BooksData["lastFee"] {
+function savedFee(fee: FeeOfFill | undefined): CountersData["lastFee"] {
   if (fee === undefined) return null;
   return {
     clientOrderId: fee.clientOrderId,

@@ -1,5 +1,5 @@
 // The counters that rules read: order times, turnover, streaks, doubts, peaks. Folded from entries alone, so that the
-// engine and a fold over recorded steps come to the same books.
+// engine and a fold over recorded steps come to the same counters.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Control, OrderReport } from "../domain/event.ts";
@@ -11,15 +11,15 @@ import type { Millis } from "../domain/time.ts";
 import type { Counted } from "./room-from.ts";
 import type { TradingState } from "./trading-state.ts";
 
-export interface Books {
+export interface Counters {
   /** Another one after whatever changed here: while it stands still, so does all that rules read. */
   readonly version: number;
   readonly state: RiskState;
   /** The state with its reason and the way out of it. */
-  readonly standing: TradingState;
+  readonly tradingState: TradingState;
   /** The UTC day as opened by a mark: its figures start at zero there, and nowhere else. */
   readonly day: DayFigures;
-  /** The whole of that day, whatever was resumed in it, and all since the books began: to show, no rule reads them. */
+  /** The whole of that day, whatever was resumed in it, and all since the counters began: to show, no rule reads them. */
   readonly shown: { readonly day: DaySums; readonly totals: Totals };
   /** Highest equity marked; undefined before the first mark. */
   readonly peak: Money | undefined;
@@ -47,7 +47,7 @@ export interface Books {
    * of its events: a day never opens twice.
    */
   needsMark(equity: Money, at: Millis): boolean;
-  apply(entry: BookEntry): void;
+  apply(entry: CounterEntry): void;
   /** Plain data, good for JSON. */
   save(): unknown;
 }
@@ -124,10 +124,10 @@ export type FeeOfFill = {
 };
 
 /**
- * What the books of the rules are told, in order, by the engine, and by a fold over recorded steps alike: so an entry
+ * What the counters of the rules are told, in order, by the engine, and by a fold over recorded steps alike: so an entry
  * carries every price it needs, and nothing is looked up when it is applied.
  */
-export type BookEntry =
+export type CounterEntry =
   /** `rate` is the value of one unit of the pair's quote asset in `currency` when it was approved. */
   | { readonly kind: "approved"; readonly intent: OrderIntent; readonly rate: Price | undefined; readonly at: Millis }
   | OrderEntry
@@ -157,7 +157,7 @@ export type StateCommand = Extract<Command, { kind: "state" }>;
 
 export type OrderEntry = {
   readonly kind: "report";
-  /** Undefined when the books of the engine do not know the order. */
+  /** Undefined when the counters of the engine do not know the order. */
   readonly intent: OrderIntent | undefined;
   readonly clientOrderId: ClientOrderId;
   readonly report: OrderReport;

@@ -3,26 +3,26 @@
 
 import type { OrderIntent } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import type { RecentIntents } from "../books.ts";
-import { type BooksData, intentData, intentOf } from "./data.ts";
+import type { RecentIntents } from "../counters.ts";
+import { type CountersData, intentData, intentOf } from "./data.ts";
 
 /** The longest window that can be set. */
 const RECENT_MS_MAX = 600_000;
 /** More than one order a second for as long. */
 const CAPACITY = 1_024;
 
-export type RecentBook = RecentIntents & {
+export type RecentCounters = RecentIntents & {
   add(intent: OrderIntent, at: Millis): void;
-  list(): BooksData["recent"];
+  list(): CountersData["recent"];
 };
 
-export function createRecentIntents(saved: BooksData["recent"], forgotten: number | null): RecentBook {
+export function createRecentIntents(saved: CountersData["recent"], forgotten: number | null): RecentCounters {
   /** Oldest first. */
   const recent: { readonly at: Millis; readonly intent: OrderIntent }[] = [];
   let forgottenAt = forgotten === null ? undefined : millis(forgotten);
   const entry = (back: number) => recent.at(-1 - back) as (typeof recent)[number];
 
-  const book: RecentBook = {
+  const book: RecentCounters = {
     countAfter(time) {
       let count = 0;
       while (count < recent.length && entry(count).at > time) count++;

@@ -1,4 +1,4 @@
-// The books as plain data, and the check of it when it comes back: what does not fit is corrupt, and nothing is guessed.
+// The counters as plain data, and the check of it when it comes back: what does not fit is corrupt, and nothing is guessed.
 
 import { z } from "zod";
 import { Price, Quantity } from "../../domain/money/money.ts";
@@ -53,10 +53,10 @@ const stop = {
   finding: text.optional(),
 };
 
-export const booksData = z.strictObject({
+export const countersData = z.strictObject({
   version: z.literal(1),
   currency: text,
-  standing: z.strictObject({ ...stop, also: z.array(z.strictObject(stop)).readonly() }),
+  tradingState: z.strictObject({ ...stop, also: z.array(z.strictObject(stop)).readonly() }),
   day: z.strictObject({
     number: z.number().int().nullable(),
     opening: amount.nullable(),
@@ -85,7 +85,7 @@ export const booksData = z.strictObject({
   lastFee: z.strictObject({ clientOrderId: text, quote: text, fee: amount.nullable(), traded: amount }).nullable(),
 });
 
-export type BooksData = z.output<typeof booksData>;
+export type CountersData = z.output<typeof countersData>;
 type IntentData = z.output<typeof intent>;
 
 export function intentData(from: OrderIntent): IntentData {

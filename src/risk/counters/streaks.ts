@@ -2,8 +2,8 @@
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import type { Streak } from "../books.ts";
-import type { BooksData } from "./data.ts";
+import type { Streak } from "../counters.ts";
+import type { CountersData } from "./data.ts";
 
 const NONE: Streak = Object.freeze({ count: 0, lastAt: undefined });
 
@@ -15,10 +15,12 @@ export type Streaks = {
   /** Undefined is a fill that closed nothing: neither a win nor a loss. */
   filled(symbol: PairSymbol | undefined, lost: boolean | undefined, at: Millis): void;
   clear(): void;
-  save(): Pick<BooksData, "rejects" | "rejectsBySymbol" | "losses">;
+  save(): Pick<CountersData, "rejects" | "rejectsBySymbol" | "losses">;
 };
 
-export function createStreaks(saved: Pick<BooksData, "rejects" | "rejectsBySymbol" | "losses"> | undefined): Streaks {
+export function createStreaks(
+  saved: Pick<CountersData, "rejects" | "rejectsBySymbol" | "losses"> | undefined,
+): Streaks {
   let rejects = loaded(saved?.rejects);
   let losses = loaded(saved?.losses);
   const bySymbol = new Map<PairSymbol, Streak>();

@@ -3,13 +3,13 @@
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import type { DayFigures } from "../books.ts";
+import type { DayFigures } from "../counters.ts";
 import { utcDay } from "../day.ts";
-import type { BooksData } from "./data.ts";
+import type { CountersData } from "./data.ts";
 
 type Figures = { -readonly [K in keyof DayFigures]: DayFigures[K] };
 
-export type DayBook = {
+export type DayCounters = {
   readonly figures: DayFigures;
   readonly peak: Money | undefined;
   needsMark(equity: Money, at: Millis): boolean;
@@ -23,19 +23,19 @@ export type DayBook = {
   addRealised(value: Money): void;
   /** A person resumed: the figures and both marks start anew, the day stays. */
   restart(at: Millis): void;
-  save(): Pick<BooksData, "day" | "peak">;
+  save(): Pick<CountersData, "day" | "peak">;
 };
 
-export function createDayBook(currency: Asset, saved: Pick<BooksData, "day" | "peak"> | undefined): DayBook {
+export function createDayCounters(currency: Asset, saved: Pick<CountersData, "day" | "peak"> | undefined): DayCounters {
   return new UtcDayBook(currency, saved);
 }
 
-class UtcDayBook implements DayBook {
+class UtcDayBook implements DayCounters {
   readonly #zero: Money;
   readonly figures: Figures;
   peak: Money | undefined;
 
-  constructor(currency: Asset, saved: Pick<BooksData, "day" | "peak"> | undefined) {
+  constructor(currency: Asset, saved: Pick<CountersData, "day" | "peak"> | undefined) {
     const money = (text: string | null): Money | undefined => (text === null ? undefined : Money.of(text, currency));
     this.#zero = Money.zero(currency);
     this.figures = {
@@ -99,7 +99,7 @@ class UtcDayBook implements DayBook {
     this.peak = undefined;
   }
 
-  save(): Pick<BooksData, "day" | "peak"> {
+  save(): Pick<CountersData, "day" | "peak"> {
     const { number, opening, orders, turnover, belowPar, fees, realised, since } = this.figures;
     return {
       day: {

@@ -1,17 +1,17 @@
-// What was done, for people to see: since the books began, and on this UTC day. No rule reads it, so nothing of it starts
+// What was done, for people to see: since the counters began, and on this UTC day. No rule reads it, so nothing of it starts
 // anew when a person resumes: what the limits count then is not what the day was.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Door } from "../../domain/movement.ts";
-import type { DaySums, Totals } from "../books.ts";
-import type { BooksData } from "./data.ts";
+import type { DaySums, Totals } from "../counters.ts";
+import type { CountersData } from "./data.ts";
 
 type Sums = { -readonly [K in keyof Totals]: Totals[K] };
-type SavedSums = BooksData["sums"];
+type SavedSums = CountersData["sums"];
 type SavedTotals = SavedSums["totals"];
 
-export type SumBook = {
+export type SumCounters = {
   readonly totals: Totals;
   readonly day: DaySums;
   /** A mark opened a day. */
@@ -25,14 +25,14 @@ export type SumBook = {
   fill(turnover: Money | undefined, fee: Money | undefined, realised: Money | undefined): void;
   /** What has no value is counted, and makes what the day's fees were unknown, until the next day. */
   movementFee(door: Door, value: Money | undefined): void;
-  save(): Pick<BooksData, "sums">;
+  save(): Pick<CountersData, "sums">;
 };
 
-export function createSumBook(currency: Asset, saved: SavedSums | undefined): SumBook {
+export function createSumCounters(currency: Asset, saved: SavedSums | undefined): SumCounters {
   return new Book(currency, saved);
 }
 
-class Book implements SumBook {
+class Book implements SumCounters {
   readonly totals: Sums;
   /** As they were when the day was opened. */
   #opened: Totals;
@@ -103,7 +103,7 @@ class Book implements SumBook {
     else totals.railFees = totals.railFees.plus(value);
   }
 
-  save(): Pick<BooksData, "sums"> {
+  save(): Pick<CountersData, "sums"> {
     return {
       sums: {
         totals: saved(this.totals),

@@ -6,8 +6,8 @@ import { stakeOf } from "../../domain/notional.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import type { Doubts } from "../books.ts";
-import type { BooksData } from "./data.ts";
+import type { Doubts } from "../counters.ts";
+import type { CountersData } from "./data.ts";
 
 type OpenOrder = { readonly id: ClientOrderId; readonly value: Money | undefined; readonly rate: Price | undefined };
 /** An order nobody knows may concern any asset: then the list is empty. */
@@ -21,10 +21,10 @@ export type OpenOrders = {
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void;
   /** False when it was not open. */
   close(id: ClientOrderId): boolean;
-  save(): Pick<BooksData, "open" | "doubts">;
+  save(): Pick<CountersData, "open" | "doubts">;
 };
 
-export function createOpenOrders(currency: Asset, saved: Pick<BooksData, "open" | "doubts">): OpenOrders {
+export function createOpenOrders(currency: Asset, saved: Pick<CountersData, "open" | "doubts">): OpenOrders {
   return new OpenBook(currency, saved);
 }
 
@@ -34,7 +34,7 @@ class OpenBook implements OpenOrders {
   readonly doubts = new OpenDoubts();
   value: Money;
 
-  constructor(currency: Asset, saved: Pick<BooksData, "open" | "doubts">) {
+  constructor(currency: Asset, saved: Pick<CountersData, "open" | "doubts">) {
     this.#currency = currency;
     this.value = Money.zero(currency);
     for (const { clientOrderId, value, rate } of saved.open)
@@ -73,7 +73,7 @@ class OpenBook implements OpenOrders {
     return true;
   }
 
-  save(): Pick<BooksData, "open" | "doubts"> {
+  save(): Pick<CountersData, "open" | "doubts"> {
     return {
       open: this.#orders.map(({ id, value, rate }) => ({
         clientOrderId: id,
