@@ -9,9 +9,9 @@ import { type OrderReport, type ReportEvent, UNFILLED } from "../../src/domain/e
 import { Money, type Price } from "../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
 import type { Fill } from "../../src/domain/order.ts";
+import { isHeld } from "../../src/domain/settlement-status.ts";
 import type { Basis, Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import { isHeld } from "../../src/domain/venue-word.ts";
 import type { Adopted, Holding, RunRecord, Settlement, UnfilledEnd } from "./run-record.ts";
 import type { Decided, Ends, RunRecorder, Sampled, UnfilledOrder } from "./run-recorder.ts";
 

@@ -2,8 +2,8 @@
 
 import type { Asset } from "./asset.ts";
 import type { Money, Quantity } from "./money/money.ts";
+import { settlementOf } from "./settlement-status.ts";
 import type { Millis } from "./time.ts";
-import { wordOf } from "./venue-word.ts";
 
 export type MintRequest = {
   readonly asset: Asset;
@@ -38,5 +38,5 @@ export type MintRecord = {
 
 /** Under any other word it is still on its way. */
 export function hasSettled({ status }: Pick<MintRecord, "status">): boolean {
-  return status !== undefined && wordOf(status) === "settled";
+  return status !== undefined && settlementOf(status) === "settled";
 }

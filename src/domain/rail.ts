@@ -1,8 +1,8 @@
 // A payment rail: a standing way between a bank account and a wallet. It is a registration and moves no money itself.
 
 import type { Asset } from "./asset.ts";
+import { settlementOf } from "./settlement-status.ts";
 import type { Millis } from "./time.ts";
-import { wordOf } from "./venue-word.ts";
 
 export type Party = { readonly name: string; readonly country: string; readonly type: string };
 
@@ -31,12 +31,12 @@ export type Rail = { readonly railId: string; readonly status: string; readonly 
 export const UNLISTED = "not listed yet";
 
 export function isRejected({ status }: Pick<Rail, "status">): boolean {
-  return wordOf(status) === "rejected";
+  return settlementOf(status) === "rejected";
 }
 
 /** It takes payments. */
 export function isWorking({ status }: Pick<Rail, "status">): boolean {
-  return wordOf(status) === "pending";
+  return settlementOf(status) === "pending";
 }
 
 /** Whether rails may be used: the venue's whitelist as it was first seen, what froze them, or a person who has looked. */

@@ -8,9 +8,9 @@ import { Money, type Quantity } from "../domain/money/money.ts";
 import { isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import { quoted } from "../domain/sanitise.ts";
+import { isHeld, settlementOf } from "../domain/settlement-status.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import { utcText } from "../domain/time-text.ts";
-import { isHeld, wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
 import type { BalanceCheck, OpenItem } from "./balance-check.ts";
 import type { RailFee } from "./effects.ts";
@@ -214,7 +214,7 @@ export class Payments {
   private follow(row: Payment, rail: OurRail, now: Moment, events: MovementEvent[]): string | undefined {
     if (row.paymentId === undefined) return "it has no id";
     const id = idOf(row);
-    const word = wordOf(row.status);
+    const word = settlementOf(row.status);
     const ended = this.over.get(id);
     if (ended !== undefined) return oddAfterEnd(ended, row);
     const flight = this.flights.get(id);
@@ -413,7 +413,7 @@ function departureOf({ spent, comes, fee }: Terms, railId: string): MovementRepo
 /** The stage that the row states, if beyond the known one. */
 function progressOf(
   { status }: Payment,
-  word: ReturnType<typeof wordOf>,
+  word: ReturnType<typeof settlementOf>,
   { request: { toAccount } }: OurRail,
   { fee }: Terms,
   flight: PaymentFlight | undefined,
@@ -434,7 +434,7 @@ function crossing({ kind }: MovementReport, { type, asset, currency, toAccount }
 /** For an ended payment: the contradiction if the list now says otherwise. */
 function oddAfterEnd({ railId, how, status }: Ended, row: Payment): string | undefined {
   if (railId !== row.railId) return `its id is that of a payment on rail ${railId}`;
-  return status === undefined || wordOf(status) === wordOf(row.status)
+  return status === undefined || settlementOf(status) === settlementOf(row.status)
     ? undefined
     : `${how}, and the list says otherwise since`;
 }

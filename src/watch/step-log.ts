@@ -5,8 +5,8 @@ import { unreachable } from "../domain/invariant.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import { legsText } from "../domain/order.ts";
 import { UNLISTED } from "../domain/rail.ts";
+import { isHeld } from "../domain/settlement-status.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
-import { isHeld } from "../domain/venue-word.ts";
 import type { LogLine } from "./log.ts";
 
 export function logOf({ event, decisions, commands }: Step): readonly LogLine[] {

@@ -5,7 +5,7 @@ import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import type { Flight } from "../../domain/movement.ts";
-import { isHeld } from "../../domain/venue-word.ts";
+import { isHeld } from "../../domain/settlement-status.ts";
 import type { AccountsView } from "../../risk/rule.ts";
 
 type RateOf = (asset: Asset) => Price | undefined;

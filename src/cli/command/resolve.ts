@@ -17,9 +17,9 @@ import { fillMoves } from "../../domain/moves.ts";
 import { type ClientOrderId, type Fill, legsText } from "../../domain/order.ts";
 import { type Rail, UNLISTED } from "../../domain/rail.ts";
 import { printable, quoted } from "../../domain/sanitise.ts";
+import { settlementOf } from "../../domain/settlement-status.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
-import { wordOf } from "../../domain/venue-word.ts";
 import { isRowOfMint } from "../../execution/evidence.ts";
 import {
   type Expectation,
@@ -310,7 +310,7 @@ export async function resolveMovement(
     return sayClosed(asked.shell, tool, { id, as: request.state.kind, text });
   }
   refuseToClose(tool, request, isLanded ? "landed" : "not-landed");
-  const isListed = word !== undefined && wordOf(word) !== "rejected" && wordOf(word) !== "unknown";
+  const isListed = word !== undefined && settlementOf(word) !== "rejected" && settlementOf(word) !== "unknown";
   if (isBack && isListed && options.venueConfirms !== true)
     throw refused(
       `the venue lists ${id} as ${quoted(word)}`,
@@ -460,7 +460,7 @@ async function readPayments(tool: MoneyCommand): Promise<void> {
 
 /** Of a payment that the list has as on its way, the venue has a day to say how it ended. */
 function requireDay(tool: MoneyCommand, { id, since, status }: PaymentFlight): void {
-  const word = status === undefined ? "unknown" : wordOf(status);
+  const word = status === undefined ? "unknown" : settlementOf(status);
   const from = since + DAY_MS;
   if ((word !== "pending" && word !== "held") || tool.now().at >= from) return;
   throw refused(

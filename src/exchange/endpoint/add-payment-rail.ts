@@ -4,7 +4,7 @@
 import type { Rail, RailRequest } from "../../domain/rail.ts";
 import { err } from "../../domain/result.ts";
 import { quoted } from "../../domain/sanitise.ts";
-import { wordOf } from "../../domain/venue-word.ts";
+import { settlementOf } from "../../domain/settlement-status.ts";
 import { type Reword, statusWords } from "../profile.ts";
 import { mapped, optional, prose, type Read, record, word } from "../wire/decoder.ts";
 import { jsonBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
@@ -27,7 +27,7 @@ export function addPaymentRail(rail: RailRequest, reword: Reword = statusWords()
 
 function receipt(body: Read<typeof answer>): Receipt<Rail> {
   const { railid, status, reason, result } = body;
-  const said = status === undefined ? undefined : wordOf(status);
+  const said = status === undefined ? undefined : settlementOf(status);
   // The rail's own status does not speak against an error.
   const error = errorOf(said === "rejected" ? { ...body, status: undefined } : body);
   if (error !== undefined)

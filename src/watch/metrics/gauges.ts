@@ -2,10 +2,10 @@
 // name. An unknown value has no sample. Labels come from closed sets. Floats, for charts; the exact amounts are in the journal.
 
 import type { NoFair } from "../../domain/fair.ts";
+import { isHeld } from "../../domain/settlement-status.ts";
 import type { RiskState } from "../../domain/step.ts";
 import { STOP_CAUSES } from "../../domain/stop-cause.ts";
 import { DAY_MS, type Mono } from "../../domain/time.ts";
-import { isHeld } from "../../domain/venue-word.ts";
 import {
   doubtsOf,
   LIMIT_KEYS,

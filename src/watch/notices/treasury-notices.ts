@@ -2,8 +2,8 @@
 // does not come; frozen rails; a plan that waits for an approval; a holding without a plan. Each age is sent once, when it is reached.
 
 import { groupedText } from "../../domain/amount-text.ts";
+import { isHeld } from "../../domain/settlement-status.ts";
 import type { Millis } from "../../domain/time.ts";
-import { isHeld } from "../../domain/venue-word.ts";
 import { Memory } from "../memory.ts";
 import type { ShownAwaited, ShownRefusal, ShownSubmission, Status } from "../status.ts";
 import type { Notice } from "./notice.ts";

@@ -3,8 +3,8 @@
 
 import type { Money } from "../../domain/money/money.ts";
 import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
+import { isHeld } from "../../domain/settlement-status.ts";
 import type { Millis } from "../../domain/time.ts";
-import { isHeld } from "../../domain/venue-word.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import { type Contents, type MoneyRequest, type State, stateText } from "../../execution/request.ts";
 import type { JournalRecord, RequestRecord } from "../../journal/record.ts";

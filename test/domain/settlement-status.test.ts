@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { hasSettled } from "../../src/domain/mint.ts";
 import { isRejected, isWorking } from "../../src/domain/rail.ts";
-import { isHeld, type VenueWord, wordOf } from "../../src/domain/venue-word.ts";
+import { isHeld, type SettlementStatus, settlementOf } from "../../src/domain/settlement-status.ts";
 
-test.each<[string, VenueWord]>([
+test.each<[string, SettlementStatus]>([
   ["pending", "pending"],
   ["Rejected", "rejected"],
   ["REJECTED", "rejected"],
@@ -16,7 +16,7 @@ test.each<[string, VenueWord]>([
   ["", "unknown"],
   ["constructor", "unknown"],
 ])("the venue's word %j means %s", (status, word) => {
-  expect(wordOf(status)).toBe(word);
+  expect(settlementOf(status)).toBe(word);
   expect([isWorking({ status }), isRejected({ status }), isHeld(status), hasSettled({ status })]).toEqual(
     (["pending", "rejected", "held", "settled"] as const).map((one) => one === word),
   );
