@@ -17,7 +17,13 @@ const when = {
 };
 const delayMs = z.int().min(1).max(86_400_000);
 const symbol = z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "symbol must look like BASE/QUOTE");
-const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "amount must be a quoted plain decimal");
+export const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "must be a plain decimal in quotes");
+/** What may change of a pair's grid. */
+export const GRID = {
+  quantityDecimals: z.int().min(0).max(8).optional(),
+  priceDecimals: z.int().min(0).max(10).optional(),
+  quantityMin: amount.optional(),
+};
 const rule = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
   z.strictObject({ fault: z.literal(kind), ...when, ...shape });
 
@@ -48,12 +54,7 @@ const ruleSchema = z.discriminatedUnion("fault", [
     executes: z.boolean().default(true),
   }),
   rule("pair-delisted", { symbol }),
-  rule("precision-changed", {
-    symbol,
-    quantityDecimals: z.int().min(0).max(8).optional(),
-    priceDecimals: z.int().min(0).max(10).optional(),
-    quantityMin: amount.optional(),
-  }),
+  rule("precision-changed", { symbol, ...GRID }),
   rule("balances-lagging", { delayMs }),
   rule("lists-lagging", { delayMs }),
   rule("second-writer", { symbol, side: z.enum(["buy", "sell"]), quantity: amount, limit: amount }),
@@ -63,21 +64,15 @@ type FaultRule = z.infer<typeof ruleSchema>;
 type FaultKind = FaultRule["fault"];
 type FaultOf<K extends FaultKind> = Extract<FaultRule, { fault: K }>;
 
+const LISTS = ["queryOrders", "queryTrades", "queryPaymentRails", "queryPayments", "querySupplyChanges"] as const;
+
 /** Calls for which a fault means something; not listed means every call. */
 const MEANT_FOR: Partial<Record<FaultKind, readonly EndpointName[]>> = {
   "publication-delay": ["addOrder"],
-  "other-words": [
-    "addOrder",
-    "addPaymentRail",
-    "queryOrders",
-    "queryTrades",
-    "queryPaymentRails",
-    "queryPayments",
-    "querySupplyChanges",
-  ],
+  "other-words": ["addOrder", "addPaymentRail", ...LISTS],
   "pending-missing": ["accountBalance"],
   "balances-lagging": ["accountBalance"],
-  "lists-lagging": ["queryOrders", "queryTrades", "queryPaymentRails", "queryPayments", "querySupplyChanges"],
+  "lists-lagging": LISTS,
 };
 
 export const faultsSchema = z.strictObject({

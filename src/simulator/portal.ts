@@ -1,62 +1,55 @@
-// What people do by hand at the real service, as JSON calls beside the API. Input is strict: unknown fields, wrong types
+// What people do by hand at the real service, as JSON calls next to the API. Input is strict: unknown fields, wrong types
 // and unknown keys are refused with code, status and message.
 
 import { z } from "zod";
+import { jsonOf } from "../domain/json-of.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { complaintsOf } from "../domain/schema-complaint.ts";
 import type { Moment } from "./core/record.ts";
-import { type FaultPlan, faultsSchema } from "./fault.ts";
+import { amount, type FaultPlan, faultsSchema, GRID } from "./fault.ts";
 import { type ApiRequest, BODY_BYTES_MAX, type ErrorBody, errorReply, json, type Reply } from "./http/request.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { parsePublicKey } from "./http/signature.ts";
-import type { AddressText } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import type { VenueWriter } from "./venue-writer.ts";
 
 export const PORTAL_PREFIX = "/portal/";
 
 type PortalParts = { readonly writer: VenueWriter; readonly faults: FaultPlan; readonly log: RequestLog };
 type PortalAnswer = Result<unknown, ErrorBody>;
-type Post = (input: never, parts: PortalParts) => Promise<PortalAnswer>;
+type Post = { readonly input: z.ZodType; readonly act: (input: never, parts: PortalParts) => Promise<PortalAnswer> };
 
 export async function answerPortal(request: ApiRequest, parts: PortalParts): Promise<Reply> {
   const answer = await route(request, parts);
   if (answer.ok) return json(answer.value);
-  // The core's word for a stranger is a failed signature; nothing is signed here.
-  const stranger = answer.error.code === "signature_failure";
-  return errorReply(
-    stranger ? { status: 404, code: "not_found", message: answer.error.message } : answer.error,
-    "contract",
-  );
+  const { code, message } = answer.error;
+  // The core's code for an unknown key is a failed signature; nothing is signed here.
+  const isUnknownKey = code === "signature_failure";
+  return errorReply(isUnknownKey ? { status: 404, code: "not_found", message } : answer.error, "contract");
 }
 
-async function route(request: ApiRequest, parts: PortalParts): Promise<PortalAnswer> {
-  const name = request.path.slice(PORTAL_PREFIX.length);
+async function route({ method, path, query, ...request }: ApiRequest, parts: PortalParts): Promise<PortalAnswer> {
+  const name = path.slice(PORTAL_PREFIX.length);
   const read = Object.hasOwn(reads, name) ? reads[name] : undefined;
-  const post = Object.hasOwn(posts, name) ? posts[name as PortalInput] : undefined;
+  const post = Object.hasOwn(posts, name) ? posts[name as keyof typeof posts] : undefined;
   if (read === undefined && post === undefined) return refuse(404, "not_found", `no such portal route: ${name}`);
-  if (request.method === "GET" && read) return read(request.query, parts);
-  if (request.method !== "POST" || !post) return refuse(405, "method_not_allowed", `${request.method} is not for this`);
-  const input = readInput(request, portalInput[name as PortalInput]);
-  return input.ok ? post(input.value as never, parts) : input;
+  if (method === "GET" && read) return read(query, parts);
+  if (method !== "POST" || !post) return refuse(405, "method_not_allowed", `${method} is not for this`);
+  const input = readInput(request, post.input);
+  return input.ok ? post.act(input.value as never, parts) : input;
 }
 
-function readInput<S extends z.ZodType>(request: ApiRequest, schema: S): Result<z.output<S>, ErrorBody> {
-  if (request.body === undefined) return refuse(413, "body_too_large", `body must be at most ${BODY_BYTES_MAX} bytes`);
+function readInput({ body, headers }: Pick<ApiRequest, "body" | "headers">, schema: z.ZodType): PortalAnswer {
+  if (body === undefined) return refuse(413, "body_too_large", `body must be at most ${BODY_BYTES_MAX} bytes`);
   // A page of another origin cannot send this type without asking first.
-  if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? ""))
+  if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? ""))
     return refuse(400, "bad_request", "content type must be application/json");
-  let value: unknown;
-  try {
-    value = JSON.parse(request.body.toString("utf8"));
-  } catch {
-    return refuse(400, "bad_request", "body must be JSON");
-  }
+  const value = jsonOf(body.toString("utf8"));
+  if (value === undefined) return refuse(400, "bad_request", "body must be JSON");
   const parsed = schema.safeParse(value);
-  return parsed.success ? ok(parsed.data) : refuse(400, "bad_request", wrongOf(parsed.error.issues, value));
-}
-
-function wrongOf(issues: z.core.$ZodIssue[], body: unknown): string {
-  return complaintsOf(issues, body, (path) => path.join(".") || "the body").join("; ");
+  if (parsed.success) return ok(parsed.data);
+  const wrong = complaintsOf(parsed.error.issues, value, (path) => path.join(".") || "the body");
+  return refuse(400, "bad_request", wrong.join("; "));
 }
 
 const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts) => PortalAnswer>> = {
@@ -66,122 +59,96 @@ const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts
     if (key !== undefined && !writer.venue.knows(key)) return refuse(404, "not_found", "public key is not registered");
     return ok({ postings: writer.venue.ledger(key) });
   },
-  requests: (query, { log }) =>
-    ok({
-      requests: log.of(query.get("publicKey") ?? undefined).map(({ arrivedAt, arrivedMono, ...rest }) => ({
-        arrivedAt: new Date(arrivedAt).toISOString(),
-        monotonicMs: arrivedMono,
-        ...rest,
-      })),
-    }),
+  requests: (query, { log }) => {
+    const seen = log.of(query.get("publicKey") ?? undefined);
+    const requests = seen.map(({ arrivedAt, arrivedMono: monotonicMs, ...rest }) => ({
+      arrivedAt: new Date(arrivedAt).toISOString(),
+      monotonicMs,
+      ...rest,
+    }));
+    return ok({ requests });
+  },
   faults: (_query, { faults }) => ok(faultsOf(faults)),
   clock: (_query, { writer }) => ok(times(writer.moment())),
 };
 
-const posts: Readonly<Record<PortalInput, Post>> = {
-  keys: on<"keys">(async ({ publicKey }, { writer }) => {
-    const parsed = parsePublicKey(publicKey);
+const publicKey = z.string().min(1).max(400);
+const text = z.string().min(1).max(200);
+const held = z.boolean();
+const YEAR_MS = 366 * 86_400_000;
+
+export const posts = {
+  keys: on({ publicKey }, async ({ publicKey: key }, { writer }) => {
+    const parsed = parsePublicKey(key);
     if (!parsed.ok) return refuse(400, "bad_request", parsed.error);
-    return echo({ publicKey, curve: parsed.value.curve }, await writer.perform({ kind: "register", key: publicKey }));
+    const done = await writer.perform({ kind: "register", key });
+    return done.ok ? ok({ publicKey: key, curve: parsed.value.curve }) : done;
   }),
-  kyb: on<"kyb">(async (input, { writer }) =>
-    echo(input, await writer.perform({ kind: "kyb", key: input.publicKey, cleared: input.cleared })),
+  kyb: does({ publicKey, cleared: z.boolean() }, ({ publicKey: key, cleared }) => ({ kind: "kyb", key, cleared })),
+  agreements: does(
+    { publicKey, product: z.enum(["issuance", "conversion"]), signed: z.boolean() },
+    ({ publicKey: key, product, signed }) => ({ kind: "agreement", key, product, signed }),
   ),
-  agreements: on<"agreements">(async (input, { writer }) => {
-    const { publicKey: key, product, signed } = input;
-    return echo(input, await writer.perform({ kind: "agreement", key, product, signed }));
-  }),
-  credits: on<"credits">(async (input, { writer }) => {
-    const { publicKey: key, asset, amount } = input;
-    return echo(input, await writer.perform({ kind: "credit", key, asset, amount }));
-  }),
-  addresses: on<"addresses">(async (input, { writer }) =>
-    echo(input, await writer.perform({ kind: "whitelist", key: input.publicKey, address: addressOf(input) })),
+  credits: does({ publicKey, asset: text, amount }, ({ publicKey: key, asset, amount }) => ({
+    ...{ kind: "credit", key, asset, amount },
+  })),
+  addresses: does(
+    {
+      ...{ publicKey, asset: text, blockchain: text, address: text, label: text, confirmed: z.boolean() },
+      travelRule: z.strictObject({ originator: text, beneficiary: text }).nullable().optional(),
+    },
+    ({ publicKey: key, confirmed, travelRule, ...address }) => {
+      // Travel Rule data that the body leaves out are taken as captured; null says that they are missing.
+      const captured = { originator: address.label, beneficiary: address.label };
+      const status = confirmed ? "Confirmed" : "Unconfirmed";
+      const rule = travelRule === undefined ? captured : (travelRule ?? undefined);
+      return { kind: "whitelist", key, address: { ...address, status, travelRule: rule } };
+    },
   ),
-  holds: on<"holds">(async (input, { writer }) => {
-    const id = "requestid" in input ? input.requestid : input.railid;
-    return echo(input, await writer.perform({ kind: "hold", id, held: input.held }));
-  }),
-  payments: on<"payments">(async ({ railid, amount }, { writer }) => {
+  holds: does(
+    z.union([z.strictObject({ requestid: text, held }), z.strictObject({ railid: text, held })]),
+    ({ held, ...named }) => ({ kind: "hold", id: "requestid" in named ? named.requestid : named.railid, held }),
+  ),
+  payments: on({ railid: text, amount }, async ({ railid, amount }, { writer }) => {
     const paid = await writer.perform({ kind: "pay", railId: railid, amount });
     return paid.ok ? ok({ railid, paymentid: paid.value.paymentId, status: paid.value.status }) : paid;
   }),
-  pairs: on<"pairs">(async (input, { writer }) => {
-    const { symbol, ...change } = input;
-    return echo(input, await writer.perform({ kind: "pair", symbol, change }));
-  }),
-  clock: on<"clock">(async ({ advanceMs }, { writer }) => ok(times(await writer.advance(advanceMs)))),
-  faults: on<"faults">(async ({ rules }, { faults }) => {
+  pairs: does({ symbol: text, status: text.optional(), ...GRID }, ({ symbol, ...change }) => ({
+    ...{ kind: "pair", symbol, change },
+  })),
+  clock: on({ advanceMs: z.int().min(0).max(YEAR_MS) }, async ({ advanceMs }, { writer }) =>
+    ok(times(await writer.advance(advanceMs))),
+  ),
+  faults: on(faultsSchema, async ({ rules }, { faults }) => {
     faults.set(rules);
     return ok(faultsOf(faults));
   }),
-};
+} satisfies Readonly<Record<string, Post>>;
 
-/** Ties a route's function to the type of its own input. */
-function on<N extends PortalInput>(
-  post: (input: z.output<(typeof portalInput)[N]>, parts: PortalParts) => Promise<PortalAnswer>,
-): Post {
-  return post as Post;
+type Input = z.ZodRawShape | z.ZodType;
+type Read<I extends Input> = I extends z.ZodType ? z.output<I> : z.output<z.ZodObject<Extract<I, z.ZodRawShape>>>;
+
+/** Ties what a route does to the type of its own input. */
+function on<const I extends Input>(input: I, act: (input: Read<I>, parts: PortalParts) => Promise<PortalAnswer>): Post {
+  return { input: input instanceof z.ZodType ? input : z.strictObject(input), act };
 }
 
-function echo(input: unknown, done: Result<unknown, ErrorBody>): PortalAnswer {
-  return done.ok ? ok(input) : done;
-}
-
-/** Travel Rule data that nobody mentions are taken as captured; null says that they are missing. */
-function addressOf(input: z.output<typeof portalInput.addresses>): AddressText {
-  const { asset, blockchain, address, label, confirmed, travelRule } = input;
-  const captured = travelRule === undefined ? { originator: label, beneficiary: label } : (travelRule ?? undefined);
-  return { asset, blockchain, address, label, status: confirmed ? "Confirmed" : "Unconfirmed", travelRule: captured };
+/** One operation of the venue; the answer is what came in. */
+function does<const I extends Input>(input: I, operationOf: (input: Read<I>) => Operation): Post {
+  return on(input, async (given, { writer }) => {
+    const done = await writer.perform(operationOf(given));
+    return done.ok ? ok(given) : done;
+  });
 }
 
 function faultsOf(faults: FaultPlan): unknown {
   return { rules: faults.list().map(({ rule, seen, struck }) => ({ ...rule, seen, struck })) };
 }
 
-function times(moment: Moment): unknown {
-  return { now: new Date(moment.venue).toISOString(), settlement: new Date(moment.settlement).toISOString() };
+function times({ venue, settlement }: Moment): unknown {
+  return { now: new Date(venue).toISOString(), settlement: new Date(settlement).toISOString() };
 }
 
 function refuse(status: number, code: string, message: string): { readonly ok: false; readonly error: ErrorBody } {
   return { ok: false, error: { status, code, message } };
 }
-
-// The bodies that the portal takes, route by route.
-
-const publicKey = z.string().min(1).max(400);
-const text = z.string().min(1).max(200);
-const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "must be a plain decimal in quotes");
-const YEAR_MS = 366 * 86_400_000;
-
-export const portalInput = {
-  keys: z.strictObject({ publicKey }),
-  kyb: z.strictObject({ publicKey, cleared: z.boolean() }),
-  agreements: z.strictObject({ publicKey, product: z.enum(["issuance", "conversion"]), signed: z.boolean() }),
-  credits: z.strictObject({ publicKey, asset: text, amount }),
-  addresses: z.strictObject({
-    publicKey,
-    asset: text,
-    blockchain: text,
-    address: text,
-    label: text,
-    confirmed: z.boolean(),
-    travelRule: z.strictObject({ originator: text, beneficiary: text }).nullable().optional(),
-  }),
-  holds: z.union([
-    z.strictObject({ requestid: text, held: z.boolean() }),
-    z.strictObject({ railid: text, held: z.boolean() }),
-  ]),
-  payments: z.strictObject({ railid: text, amount }),
-  pairs: z.strictObject({
-    symbol: text,
-    status: text.optional(),
-    quantityDecimals: z.int().min(0).max(8).optional(),
-    priceDecimals: z.int().min(0).max(10).optional(),
-    quantityMin: amount.optional(),
-  }),
-  clock: z.strictObject({ advanceMs: z.int().min(0).max(YEAR_MS) }),
-  faults: faultsSchema,
-} as const;
-
-type PortalInput = keyof typeof portalInput;

@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { presets } from "../../src/exchange/profile.ts";
 import { ENDPOINTS } from "../../src/simulator/http/endpoint.ts";
-import { portalInput } from "../../src/simulator/portal.ts";
+import { posts } from "../../src/simulator/portal.ts";
 import { openapiDocument } from "../../src/simulator/server.ts";
 import { type Answer, Client, newKeyPair, send } from "../contract/client.ts";
 import { FUNDS, openAccount, openSimulator, openStage, order, portal, type Stage } from "./server-stage.ts";
@@ -114,7 +114,7 @@ async function portalBody({ client }: Stage, name: string, status: string): Prom
   const rail = () => callOf(client, "addPaymentRail").then((answer) => (answer.body as { railid: string }).railid);
   if (status === "400") return { surprise: true };
   const railid = status === "404" ? "00000000-0000-0000-0000-000000000000" : await rail();
-  const bodies: Record<keyof typeof portalInput, unknown> = {
+  const bodies: Record<keyof typeof posts, unknown> = {
     keys: { publicKey: newKeyPair().publicKey },
     kyb: { publicKey, cleared: true },
     agreements: { publicKey, product: "issuance", signed: true },
@@ -126,7 +126,7 @@ async function portalBody({ client }: Stage, name: string, status: string): Prom
     clock: { advanceMs: 1_000 },
     faults: { rules: [{ fault: "slow-drip", on: "quotes", nth: 1_000_000 }] },
   };
-  return bodies[name as keyof typeof portalInput];
+  return bodies[name as keyof typeof posts];
 }
 
 async function besideAnswer(stage: Stage, { path, method, status }: Documented): Promise<Answer> {
@@ -169,7 +169,7 @@ describe.each(["contract", "observed"] as const)("openapi.yaml and the %s profil
 describe("openapi.yaml", () => {
   test("has every path that the server has", () => {
     const api = ENDPOINTS.map(({ path }) => `/api/v1${path}`);
-    const routes = ["", "ledger", "requests", ...Object.keys(portalInput)].map((route) => `/portal/${route}`);
+    const routes = ["", "ledger", "requests", ...Object.keys(posts)].map((route) => `/portal/${route}`);
     const beside = ["/reference/a", "/reference/b", "/openapi.json"];
     expect(Object.keys(document.paths).sort()).toEqual([...api, ...routes, ...beside].sort());
   });

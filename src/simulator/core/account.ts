@@ -59,18 +59,7 @@ export function loadAccount(state: AccountState, ledger: Ledger, terms: HistoryT
   };
 }
 
-export function saveAccount(account: Account): AccountState {
-  const { key, kybCleared, agreements, clientOrderIds, orders, trades, mints, rails, payments, addresses } = account;
-  return {
-    key,
-    kybCleared,
-    agreements,
-    orders: orders.rows,
-    trades: trades.rows,
-    mints,
-    rails,
-    payments,
-    addresses,
-    clientOrderIds: [...clientOrderIds],
-  };
+export function saveAccount({ available: _, pending: __, ...account }: Account): AccountState {
+  const { clientOrderIds, orders, trades } = account;
+  return { ...account, orders: orders.rows, trades: trades.rows, clientOrderIds: [...clientOrderIds] };
 }

@@ -3,7 +3,10 @@
 
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
-import type { AssetListing, ChainListing, Pair } from "./record.ts";
+import type { AssetListing, Pair } from "./record.ts";
+
+/** By chain. */
+type Fees = Readonly<Record<string, string>>;
 
 export const DEFAULT_ASSETS: readonly AssetListing[] = [
   coin("VCHF", "Swiss franc stablecoin", "CHF", {
@@ -33,44 +36,17 @@ export const DEFAULT_PAIRS: readonly Pair[] = [
   pair("USDC/CHF", "30", 5, 6),
 ];
 
-function coin(
-  asset: string,
-  name: string,
-  reference: string,
-  networkFees: Readonly<Record<string, string>>,
-): AssetListing {
-  return {
-    asset: asset as Asset,
-    name,
-    reference: reference as Asset,
-    kind: "stablecoin",
-    issued: true,
-    blockchains: chains(networkFees),
-  };
+function coin(asset: string, name: string, reference: string, networkFees: Fees): AssetListing {
+  return { ...plain(asset, name, "stablecoin", networkFees), reference: reference as Asset, issued: true };
 }
 
-function plain(
-  asset: string,
-  name: string,
-  kind: "fiat" | "crypto",
-  networkFees: Readonly<Record<string, string>>,
-): AssetListing {
-  return {
-    asset: asset as Asset,
-    name,
-    reference: asset as Asset,
-    kind,
-    issued: false,
-    blockchains: chains(networkFees),
-  };
-}
-
-function chains(networkFees: Readonly<Record<string, string>>): readonly ChainListing[] {
-  return Object.entries(networkFees).map(([blockchain, fee]) => ({
+function plain(asset: string, name: string, kind: AssetListing["kind"], networkFees: Fees): AssetListing {
+  const blockchains = Object.entries(networkFees).map(([blockchain, fee]) => ({
     blockchain,
     active: true,
     networkFee: Quantity.of(fee),
   }));
+  return { asset: asset as Asset, name, reference: asset as Asset, kind, issued: false, blockchains };
 }
 
 function pair(symbol: string, quantityMin: string, quantityDecimals: number, priceDecimals: number): Pair {

@@ -3,18 +3,19 @@
 
 import { type Profile, presets } from "../../exchange/profile.ts";
 
-type Switch =
-  | "curve"
-  | "signingOrder"
-  | "signingSeparator"
-  | "signedPath"
-  | "emptyCall"
-  | "signatureBytes"
-  | "signatureText"
-  | "formCalls"
-  | "formNumbers";
+const SWITCHES = [
+  "curve",
+  "signingOrder",
+  "signingSeparator",
+  "signedPath",
+  "emptyCall",
+  "signatureBytes",
+  "signatureText",
+  "formCalls",
+  "formNumbers",
+] as const;
 
-export type Acceptance = { readonly [S in Switch]: ReadonlySet<Profile[S]> };
+export type Acceptance = { readonly [S in (typeof SWITCHES)[number]]: ReadonlySet<Profile[S]> };
 
 /** Both presets, and keys on either curve: the key itself says which it is. */
 export const ACCEPT_BY_DEFAULT: readonly Profile[] = [
@@ -24,16 +25,6 @@ export const ACCEPT_BY_DEFAULT: readonly Profile[] = [
 ];
 
 export function acceptanceOf(profiles: readonly Profile[]): Acceptance {
-  const values = <S extends Switch>(name: S): ReadonlySet<Profile[S]> => new Set(profiles.map((one) => one[name]));
-  return {
-    curve: values("curve"),
-    signingOrder: values("signingOrder"),
-    signingSeparator: values("signingSeparator"),
-    signedPath: values("signedPath"),
-    emptyCall: values("emptyCall"),
-    signatureBytes: values("signatureBytes"),
-    signatureText: values("signatureText"),
-    formCalls: values("formCalls"),
-    formNumbers: values("formNumbers"),
-  };
+  const values = SWITCHES.map((name) => [name, new Set(profiles.map((one) => one[name]))]);
+  return Object.fromEntries(values) as Acceptance;
 }

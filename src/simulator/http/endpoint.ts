@@ -1,21 +1,5 @@
 // The calls of the API by name: how each is reached and who may reach it.
 
-export type EndpointName =
-  | "assets"
-  | "tradingPairs"
-  | "quotes"
-  | "accountBalance"
-  | "addOrder"
-  | "queryOrders"
-  | "queryTrades"
-  | "addPaymentRail"
-  | "queryPaymentRails"
-  | "queryPayments"
-  | "mintTokens"
-  | "querySupplyChanges"
-  | "withdrawAddresses"
-  | "depositAddress";
-
 export type Endpoint = {
   readonly name: EndpointName;
   readonly path: string;
@@ -39,6 +23,8 @@ const formNames = [
   "withdrawAddresses",
   "depositAddress",
 ] as const;
+
+export type EndpointName = (typeof publicNames)[number] | (typeof formNames)[number] | "addPaymentRail";
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...publicNames.map((name): Endpoint => ({ name, path: `/client/${name}`, access: "public", body: "none" })),
