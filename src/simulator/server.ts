@@ -18,8 +18,8 @@ import { KeyGate, type PaceRules } from "./http/key-gate.ts";
 import { type ApiRequest, errorReply, json, type Reply } from "./http/request.ts";
 import { RequestLog } from "./http/request-log.ts";
 import { Service } from "./http/service.ts";
+import { type Network, type OpenVenue, openVenue, profileOf, type SimulatorOptions } from "./open-venue.ts";
 import { answerPortal, PORTAL_PREFIX } from "./portal.ts";
-import { type Network, openPremises, type Premises, profileOf, type SimulatorOptions } from "./premises.ts";
 import type { VenueWriter } from "./venue-writer.ts";
 
 // An `import` also makes the WebSocket that node:http hands out: a tenth of a second of a start.
@@ -42,14 +42,14 @@ const IDLE_MS_MAX = 120_000;
 export async function createSimulatorServer(options: SimulatorOptions): Promise<SimulatorServer> {
   const host = options.host ?? "127.0.0.1";
   if (!isLoopback(host)) throw new RangeError(`the simulator listens on loopback only, was ${host}`);
-  const premises = openPremises(options);
-  const handler = createHandler(options, premises);
+  const opened = openVenue(options);
+  const handler = createHandler(options, opened);
   const server = createServer({ keepAliveTimeout: 30_000 }, (incoming, response) => {
     void handle(incoming, response, options, handler);
   });
   server.setTimeout(IDLE_MS_MAX);
   await listen(server, options.port ?? 0, host).catch(async (error) => {
-    await premises.close();
+    await opened.close();
     throw error;
   });
   const { port } = server.address() as AddressInfo;
@@ -58,14 +58,14 @@ export async function createSimulatorServer(options: SimulatorOptions): Promise<
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
-    await premises.close();
+    await opened.close();
   };
   let closing: Promise<void> | undefined;
   return {
     url,
     baseUrl: `${url}${API_PREFIX}/`,
     portalUrl: url + PORTAL_PREFIX,
-    writer: premises.writer,
+    writer: opened.writer,
     close() {
       closing ??= close();
       return closing;
@@ -84,7 +84,7 @@ const UNAUTHORISED = {
 type Way = Awaited<ReturnType<Network["carry"]>>;
 type Handler = (request: ApiRequest, response: ServerResponse, back: Way | undefined) => Promise<void>;
 
-function createHandler(options: SimulatorOptions, { writer, references, gateOf }: Premises): Handler {
+function createHandler(options: SimulatorOptions, { writer, references, gateOf }: OpenVenue): Handler {
   const { clock, timers } = options;
   const profile = profileOf(options);
   const { answers } = profile;

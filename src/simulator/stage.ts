@@ -2,9 +2,9 @@
 
 import { Quantity } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { QUANTITY_MAX } from "./core/house.ts";
 import { DEFAULT_ASSETS } from "./core/listing.ts";
 import type { AssetListing } from "./core/record.ts";
+import { QUANTITY_MAX } from "./core/venue-core.ts";
 import type { VenueWriter } from "./venue-writer.ts";
 
 /** A key that is already there keeps what it has: a restart credits nothing twice. */

@@ -13,7 +13,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { RailRequest } from "../../src/domain/rail.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
+import { depositAddressOf } from "../../src/simulator/core/venue-core.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import type { HoldingName } from "../../src/treasury/plan/holding.ts";
 import type { RailTerms } from "../../src/treasury/plan/transfer-routes.ts";

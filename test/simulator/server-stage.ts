@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll } from "vitest";
 import type { Timers } from "../../src/domain/time.ts";
-import type { SimulatorOptions } from "../../src/simulator/premises.ts";
+import type { SimulatorOptions } from "../../src/simulator/open-venue.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { type Answer, Client, type KeyPair, newKeyPair, send } from "../contract/client.ts";

@@ -18,7 +18,7 @@ import { createTransport, type Transport, transportDefaults } from "../../src/ex
 import type { FeedParts } from "../../src/market/reference-feed.ts";
 import { readLoopbackJson } from "../../src/market/reference-feed.ts";
 import { createLatency } from "../../src/simulator/latency.ts";
-import type { Network, SimulatorOptions } from "../../src/simulator/premises.ts";
+import type { Network, SimulatorOptions } from "../../src/simulator/open-venue.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";

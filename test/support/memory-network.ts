@@ -27,9 +27,8 @@ import { RequestLog, type SeenRequest } from "../../src/simulator/http/request-l
 import { type Delivery, Service } from "../../src/simulator/http/service.ts";
 import { createLatency } from "../../src/simulator/latency.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
-import { SettlementClock } from "../../src/simulator/settlement-clock.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
-import { VenueWriter } from "../../src/simulator/venue-writer.ts";
+import { SettlementClock, VenueWriter } from "../../src/simulator/venue-writer.ts";
 
 export type MemoryVenueOptions = {
   readonly seed: number;

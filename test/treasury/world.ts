@@ -34,7 +34,7 @@ import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.
 import type { Moment } from "../../src/execution/request.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
-import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
+import { depositAddressOf } from "../../src/simulator/core/venue-core.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import restless from "../fixture/strategy/restless.ts";

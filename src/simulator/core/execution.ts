@@ -1,54 +1,60 @@
-// One attempt at an order, at one moment: it fills completely at the dealer's price and the money moves, or it is rejected
-// and nothing does. Either way it goes into the histories.
+// One attempt at an order, at one moment: it fills completely at the dealer's price and the money moves, or it is rejected and nothing
+// does. Either way it goes into the histories. What it must satisfy, in the order in which the operator looks: its grid, its size, the
+// price band, the money at its limit, then price and size of the dealer. The first rule that fails names the error.
 
-import { Money } from "../../domain/money/money.ts";
+import { Money, type Price, type Quantity } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
-import type { Booth } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
-import type { House } from "./house.ts";
-import type { Ledger } from "./ledger.ts";
-import { type Deal, OrderRule } from "./order-rule.ts";
-import type { OrderRow, TradeRow } from "./record.ts";
-import type { OrderError } from "./refusal.ts";
+import type { OrderRow, Pair, TradeRow } from "./record.ts";
+import type { OrderError, OrderErrorCode } from "./refusal.ts";
+import { QUANTITY_MAX, type Trader, type VenueCore } from "./venue-core.ts";
+
+/** What an order fills at: the dealer's price, so much base for so much quote, and the fee beside them. */
+type Deal = { readonly price: Price; readonly base: Money; readonly quote: Money; readonly fee: Money };
 
 export class Execution {
-  private readonly house: House;
-  private readonly ledger: Ledger;
+  private readonly core: VenueCore;
   private readonly dealer: Dealer;
-  private readonly rule: OrderRule;
+  private readonly bandBps: number;
+  private readonly fokErrorCode: OrderErrorCode;
+  private readonly isOnce: boolean;
+  /** The one error that is met all the time: nothing is made for it. */
+  private readonly notReached: OrderError;
 
-  constructor(house: House, dealer: Dealer) {
-    this.house = house;
-    this.ledger = house.ledger;
+  constructor(core: VenueCore, dealer: Dealer) {
+    const { priceBandBps, fokErrorCode, duplicateClientOrderId } = core.settings;
+    this.core = core;
     this.dealer = dealer;
-    this.rule = new OrderRule(house, dealer);
+    this.bandBps = priceBandBps;
+    this.fokErrorCode = fokErrorCode;
+    this.isOnce = duplicateClientOrderId === "refuse";
+    this.notReached = error(fokErrorCode, NOT_REACHED);
   }
 
-  attempt(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis): OrderRow {
-    const outcome = this.rule.judge(booth, order, at);
-    if (this.house.settings.duplicateClientOrderId === "refuse")
-      noteId(booth.account.clientOrderIds, order.clientOrderId);
+  attempt(trader: Trader, order: OutgoingOrder, orderId: string, at: Millis): OrderRow {
+    const outcome = this.judge(trader, order, at);
+    if (this.isOnce) noteId(trader.account.clientOrderIds, order.clientOrderId);
     return "code" in outcome
-      ? this.rejected(booth, order, orderId, at, outcome)
-      : this.filled(booth, order, orderId, at, outcome);
+      ? this.rejected(trader, order, orderId, at, outcome)
+      : this.filled(trader, order, orderId, at, outcome);
   }
 
   // Both rows field by field: this is the inner loop of backtests, and a spread costs more than all the rest of it.
-  private filled(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, deal: Deal): OrderRow {
-    const { account, pair } = booth;
-    const { ledger } = this;
+  private filled(trader: Trader, order: OutgoingOrder, orderId: string, at: Millis, deal: Deal): OrderRow {
+    const { account, pair } = trader;
+    const { ledger } = this.core;
     const { side } = order;
     const { base, quote, fee } = deal;
     const cause = { what: "trade", reference: orderId, at };
     if (side === "buy") {
-      ledger.move(booth.quote, booth.dealerQuote, quote, cause);
-      ledger.move(booth.dealerBase, booth.base, base, cause);
+      ledger.move(trader.quote, trader.dealerQuote, quote, cause);
+      ledger.move(trader.dealerBase, trader.base, base, cause);
     } else {
-      ledger.move(booth.base, booth.dealerBase, base, cause);
-      ledger.move(booth.dealerQuote, booth.quote, quote, cause);
+      ledger.move(trader.base, trader.dealerBase, base, cause);
+      ledger.move(trader.dealerQuote, trader.quote, quote, cause);
     }
-    ledger.move(booth.quote, booth.fees, fee, cause);
+    ledger.move(trader.quote, trader.fees, fee, cause);
     this.dealer.take(pair, side, order.quantity, at);
     const row: TradeRow = {
       clientOrderId: order.clientOrderId,
@@ -72,8 +78,8 @@ export class Execution {
     return row;
   }
 
-  private rejected(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, error: OrderError): OrderRow {
-    const [noBase, noQuote] = [Money.zero(booth.pair.base), Money.zero(booth.pair.quote)];
+  private rejected(trader: Trader, order: OutgoingOrder, orderId: string, at: Millis, error: OrderError): OrderRow {
+    const [noBase, noQuote] = [Money.zero(trader.pair.base), Money.zero(trader.pair.quote)];
     const row: OrderRow = {
       clientOrderId: order.clientOrderId,
       orderId,
@@ -91,15 +97,100 @@ export class Execution {
       at,
       publishedAt: this.publishedAt(at),
     };
-    if (this.house.settings.killedOrdersListed) booth.account.orders.add(row);
+    if (this.core.settings.killedOrdersListed) trader.account.orders.add(row);
     return row;
   }
 
   private publishedAt(at: Millis): Millis {
-    const { faults, chance } = this.house;
+    const { faults, chance } = this.core;
     const { publicationDelay } = faults;
     return publicationDelay.chance > 0 ? millis(at + chance.delayMs("publication-delay", publicationDelay)) : at;
   }
+
+  /** The deal that an order makes, or why it makes none. */
+  private judge(trader: Trader, order: OutgoingOrder, at: Millis): Deal | OrderError {
+    const { pair } = trader;
+    const { quantity, limit, side } = order;
+    const { bandBps } = this;
+    if (this.isOnce && trader.account.clientOrderIds.has(order.clientOrderId))
+      return error("duplicate_clordid", `clordid must be new, was ${order.clientOrderId}`);
+    const price = this.dealer.price(pair, side, at);
+    const above = price === undefined ? 1 : limit.compare(price);
+    if (!quantity.fits(pair.quantityDecimals)) return tooFine("orderqty", pair.quantityDecimals, quantity);
+    // The dealer's price is on the grid.
+    if (above !== 0 && !limit.fits(pair.priceDecimals)) return tooFine("price", pair.priceDecimals, limit);
+    if (quantity.lessThan(pair.quantityMin))
+      return invalid(`orderqty must be at least ${pair.quantityMin}, was ${quantity}`);
+    if (price === undefined) return invalid(`there is no price of ${pair.symbol} now`);
+    if (above !== 0 && isOutside(limit, price, above, bandBps))
+      return error("limit_too_far_from_market_price", `price must be within ${bandBps} bp of ${price}, was ${limit}`);
+    if (quantity.moreThan(QUANTITY_MAX)) return invalid(`orderqty must be at most ${QUANTITY_MAX}`);
+    return side === "buy" ? this.bought(trader, order, at, price, above) : this.sold(trader, order, at, price, above);
+  }
+
+  /** A buy must be covered at its limit, fee included. */
+  private bought(trader: Trader, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
+    const { pair } = trader;
+    const { quantity } = order;
+    const cost = order.limit.times(quantity, pair.quote, "up");
+    const needed = cost.plus(feeOf(pair, cost));
+    if (needed.moreThan(trader.quote.amount)) return tooLittle(needed);
+    if (above < 0) return this.notReached;
+    const left = this.dealer.size(pair, "buy", at);
+    if (quantity.moreThan(left)) return this.tooThin(order, left, price);
+    const quote = above === 0 ? cost : price.times(quantity, pair.quote, "up");
+    return { price, base: quantity.of(pair.base), quote, fee: feeOf(pair, quote) };
+  }
+
+  /** A sell needs the base; its fee comes out of what it brings. */
+  private sold(trader: Trader, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
+    const { pair } = trader;
+    const { quantity } = order;
+    const size = quantity.of(pair.base);
+    if (size.moreThan(trader.base.amount)) return tooLittle(size);
+    if (above > 0) return this.notReached;
+    const left = this.dealer.size(pair, "sell", at);
+    if (quantity.moreThan(left)) return this.tooThin(order, left, price);
+    const quote = price.times(quantity, pair.quote, "down");
+    const fee = feeOf(pair, quote);
+    // A fee is rounded up: that of a crumb can be more than the crumb.
+    if (trader.quote.amount.plus(quote).lessThan(fee))
+      return invalid("order does not bring its own fee, and there is nothing else to pay it from");
+    return { price, base: size, quote, fee };
+  }
+
+  private tooThin({ quantity }: OutgoingOrder, left: Quantity, price: Price): OrderError {
+    return error(this.fokErrorCode, `orderqty ${quantity} is more than the ${left} at ${price}`);
+  }
+}
+
+export const NOT_REACHED = "the order could not be filled completely: its price does not reach the market's";
+
+/** Above the price a limit can only break the upper end of the band, below it the lower one. */
+function isOutside(limit: Price, price: Price, above: number, bandBps: number): boolean {
+  return above > 0 ? limit.moreThan(price.shifted(bandBps, "down")) : limit.lessThan(price.shifted(-bandBps, "up"));
+}
+
+/** Of the quote amount, rounded up to a grid that every asset has. */
+function feeOf(pair: Pair, quoteAmount: Money): Money {
+  return quoteAmount.share(pair.feeBps, "up").rounded(8, "up");
+}
+
+function tooFine(field: string, decimals: number, value: Price | Quantity): OrderError {
+  return invalid(`${field} must have at most ${decimals} decimals, was ${value}`);
+}
+
+function tooLittle(needed: Money): OrderError {
+  return invalid(`order needs ${needed} ${needed.asset}, more than is available`);
+}
+
+/** The interface has no code of its own for these: the message says which rule it was. */
+function invalid(message: string): OrderError {
+  return error("invalid_order", message);
+}
+
+function error(code: OrderErrorCode, message: string): OrderError {
+  return { code, message };
 }
 
 /** Ids that are known for refusing them a second time, per account. */

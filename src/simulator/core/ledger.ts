@@ -1,5 +1,5 @@
 // Double entry: every amount that moves leaves one pocket and enters another, so the pockets of an asset always add up
-// to zero. Pockets of callers never go below zero; those of the house, the issuer and the outside world may.
+// to zero. Pockets of callers never go below zero; those of the core, the issuer and the outside world may.
 
 import type { Asset } from "../../domain/asset.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";

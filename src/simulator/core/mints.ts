@@ -7,10 +7,10 @@ import type { Millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import { uuid } from "./chance.ts";
 import { rememberOpen } from "./history.ts";
-import { admittedTo, type House, issuedOn, isUsable, QUANTITY_MAX, whyFull } from "./house.ts";
 import type { AssetListing, MintRow, Moment } from "./record.ts";
 import { type Answer, type Form, refused } from "./refusal.ts";
 import { createSettling, type Settling, settlesAt } from "./settlement.ts";
+import { admittedTo, issuedOn, isUsable, QUANTITY_MAX, type VenueCore, whyFull } from "./venue-core.ts";
 
 export interface Mints extends Pick<Settling, "isDue" | "advance"> {
   mint(key: string, form: Form, moment: Moment): Answer<MintRow>;
@@ -23,21 +23,21 @@ type Granted = Pick<MintRow, "asset" | "blockchain" | "quantity" | "destination"
   readonly account: Account;
 };
 
-export function createMints(house: House): Mints {
-  const settle = (account: Account, row: MintRow, at: Millis): void => arrive(house, account, row, at);
-  const settling = createSettling(house.accounts, mintsOf, settle);
+export function createMints(core: VenueCore): Mints {
+  const settle = (account: Account, row: MintRow, at: Millis): void => arrive(core, account, row, at);
+  const settling = createSettling(core.accounts, mintsOf, settle);
   return {
     mint(key, form, moment) {
-      const granted = grant(house, key, form, moment.venue);
+      const granted = grant(core, key, form, moment.venue);
       if (!granted.ok) return granted;
       const { account, ...asked } = granted.value;
-      const row = rowOf(house, asked, moment);
-      begin(house, account, row);
+      const row = rowOf(core, asked, moment);
+      begin(core, account, row);
       settling.begun(row);
       return { ok: true, value: row };
     },
     hold(requestId, held, moment) {
-      for (const account of house.accounts.values()) {
+      for (const account of core.accounts.values()) {
         const index = account.mints.findIndex((row) => row.requestId === requestId);
         const row = account.mints[index];
         if (row === undefined) continue;
@@ -54,32 +54,32 @@ export function createMints(house: House): Mints {
   };
 }
 
-function grant(house: House, key: string, form: Form, at: Millis): Answer<Granted> {
-  const account = admittedTo(house, key, "issuance");
+function grant(core: VenueCore, key: string, form: Form, at: Millis): Answer<Granted> {
+  const account = admittedTo(core, key, "issuance");
   if (!account.ok) return account;
-  const issued = issuedOn(house, form.asset, form.blockchain);
+  const issued = issuedOn(core, form.asset, form.blockchain);
   if (typeof issued === "string") return refused("bad_request", issued);
   const { listing, chain } = issued;
-  const parsed = quantityOf(house, form);
+  const parsed = quantityOf(core, form);
   if (!parsed.ok) return parsed;
   const quantity = parsed.value;
-  const short = belowMinimum(house, listing, quantity, at);
+  const short = belowMinimum(core, listing, quantity, at);
   if (short !== undefined) return refused("min_amount_below_threshold", short);
   const destination = form.destination || undefined;
   if (destination !== undefined && !isUsable(account.value, listing.asset, chain.blockchain, destination))
     return refused("external_wallet_not_whitelisted", "destination must be whitelisted, confirmed and documented");
   if (destination !== undefined && quantity.atMost(chain.networkFee))
     return refused("bad_request", `quantity must be more than the network fee ${chain.networkFee}`);
-  const funding = fundingOf(house, account.value, quantity.of(listing.reference), at);
+  const funding = fundingOf(core, account.value, quantity.of(listing.reference), at);
   if (funding === undefined) return refused("bad_request", `no balance covers a mint of ${quantity}`);
-  const full = whyFull(house, "mints on their way", account.value.mints, isOpen);
+  const full = whyFull(core, "mints on their way", account.value.mints, isOpen);
   if (full !== undefined) return refused("bad_request", full);
   const { asset } = listing;
   const { blockchain } = chain;
   return { ok: true, value: { account: account.value, asset, blockchain, quantity, destination, ...funding } };
 }
 
-function quantityOf({ settings }: House, form: Form): Answer<Quantity> {
+function quantityOf({ settings }: VenueCore, form: Form): Answer<Quantity> {
   const quantity = Quantity.parse(form.quantity, "positive");
   if (!quantity.ok) return refused("bad_request", `quantity: ${quantity.error}`);
   if (!quantity.value.fits(settings.mintDecimals))
@@ -88,7 +88,7 @@ function quantityOf({ settings }: House, form: Form): Answer<Quantity> {
   return quantity;
 }
 
-function rowOf({ chance, faults, settings }: House, asked: Omit<Granted, "account">, moment: Moment): MintRow {
+function rowOf({ chance, faults, settings }: VenueCore, asked: Omit<Granted, "account">, moment: Moment): MintRow {
   return {
     requestId: uuid(chance, "mint-id"),
     transactionId: `0x${chance.hex("transaction-id", 64)}`,
@@ -99,7 +99,7 @@ function rowOf({ chance, faults, settings }: House, asked: Omit<Granted, "accoun
   };
 }
 
-function begin({ ledger, pockets, settings }: House, account: Account, row: MintRow): void {
+function begin({ ledger, pockets, settings }: VenueCore, account: Account, row: MintRow): void {
   const cause = { what: "mint", reference: row.requestId, at: row.at };
   const { asset } = row.spent;
   ledger.move(account.available(asset), pockets.inFlight(asset), row.spent, cause);
@@ -108,8 +108,8 @@ function begin({ ledger, pockets, settings }: House, account: Account, row: Mint
   account.mints = rememberOpen(account.mints, row, settings.historyRetainedMax, isOpen);
 }
 
-function arrive(house: House, account: Account, row: MintRow, at: Millis): void {
-  const { ledger, pockets } = house;
+function arrive(core: VenueCore, account: Account, row: MintRow, at: Millis): void {
+  const { ledger, pockets } = core;
   const cause = { what: "mint settled", reference: row.requestId, at };
   const inFlight = pockets.inFlight(row.spent.asset);
   ledger.move(inFlight, pockets.fees(row.fee.asset), row.fee, cause);
@@ -120,12 +120,12 @@ function arrive(house: House, account: Account, row: MintRow, at: Millis): void 
     return;
   }
   const issuer = pockets.issuer(row.asset);
-  const networkFee = networkFeeOf(house, row).of(row.asset);
+  const networkFee = networkFeeOf(core, row).of(row.asset);
   ledger.move(issuer, pockets.fees(row.asset), networkFee, cause);
   ledger.move(issuer, pockets.outside(row.asset), tokens.minus(networkFee), cause);
 }
 
-function networkFeeOf({ assets }: House, row: MintRow): Quantity {
+function networkFeeOf({ assets }: VenueCore, row: MintRow): Quantity {
   const chain = assets.get(row.asset)?.blockchains.find(({ blockchain }) => blockchain === row.blockchain);
   return chain?.networkFee ?? Quantity.zero;
 }
@@ -147,11 +147,11 @@ function mintsOf(account: Account): MintRow[] {
 type Funding = { readonly spent: Money; readonly fee: Money };
 type Due = { readonly cost: Money; readonly fee: Money };
 
-function belowMinimum(house: House, listing: AssetListing, quantity: Quantity, at: Millis): string | undefined {
-  const { settings } = house;
+function belowMinimum(core: VenueCore, listing: AssetListing, quantity: Quantity, at: Millis): string | undefined {
+  const { settings } = core;
   if (settings.mintMinimum === undefined) return undefined;
   const currency = settings.mintMinimumCurrency;
-  const rate = exactRate(house, listing.reference, currency, at);
+  const rate = exactRate(core, listing.reference, currency, at);
   const minimum = Money.of(settings.mintMinimum, currency);
   const worth = rate && quantity.of(listing.reference).valued(rate, currency, "down");
   if (worth?.atLeast(minimum)) return undefined;
@@ -159,25 +159,25 @@ function belowMinimum(house: House, listing: AssetListing, quantity: Quantity, a
 }
 
 /** From the first source, in the operator's order, that covers it. */
-function fundingOf(house: House, { available }: Account, cost: Money, at: Millis): Funding | undefined {
-  const { settings } = house;
+function fundingOf(core: VenueCore, { available }: Account, cost: Money, at: Millis): Funding | undefined {
+  const { settings } = core;
   const fee = cost.share(settings.mintFeeBps, "up").rounded(8, "up");
   for (const source of settings.mintFunding) {
-    const funding = source === "fiat" ? { spent: cost.plus(fee), fee } : converted(house, source, { cost, fee }, at);
+    const funding = source === "fiat" ? { spent: cost.plus(fee), fee } : converted(core, source, { cost, fee }, at);
     if (funding !== undefined && available(funding.spent.asset).amount.atLeast(funding.spent)) return funding;
   }
   return undefined;
 }
 
 /** What it costs in crypto: the provider keeps his spread. */
-function converted(house: House, crypto: Asset, { cost, fee }: Due, at: Millis): Funding | undefined {
-  const price = exactRate(house, crypto, cost.asset, at)?.shifted(-house.settings.conversionSpreadBps, "down");
+function converted(core: VenueCore, crypto: Asset, { cost, fee }: Due, at: Millis): Funding | undefined {
+  const price = exactRate(core, crypto, cost.asset, at)?.shifted(-core.settings.conversionSpreadBps, "down");
   if (price === undefined) return undefined;
   const of = (money: Money): Money => money.exchanged(price, crypto, "up").rounded(8, "up");
   return { spent: of(cost).plus(of(fee)), fee: of(fee) };
 }
 
-function exactRate({ market }: House, base: Asset, quote: Asset, at: Millis): Price | undefined {
+function exactRate({ market }: VenueCore, base: Asset, quote: Asset, at: Millis): Price | undefined {
   const rate = base === quote ? 1 : market.rate(base, quote, at);
   const price = rate === undefined ? undefined : Price.parse(rate.toFixed(8));
   return price?.ok ? price.value : undefined;

@@ -6,12 +6,11 @@ import { Price, Quantity } from "../../domain/money/money.ts";
 import type { ClientOrderId, Side } from "../../domain/order.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
-import { type Booth, createBooth } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
 import { Execution } from "./execution.ts";
-import { admittedTo, type House, shown } from "./house.ts";
 import type { OrderReceipt, OrderRow } from "./record.ts";
 import { type Answer, type Form, refused } from "./refusal.ts";
+import { admittedTo, shown, type Trader, traderOf, type VenueCore } from "./venue-core.ts";
 
 export type OrdersState = {
   readonly count: number;
@@ -37,7 +36,7 @@ const LATE_MAX = 1_000;
 const FRESH: OrdersState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
 
 export class Orders {
-  private readonly house: House;
+  private readonly core: VenueCore;
   private readonly dealer: Dealer;
   private readonly execution: Execution;
   private count: number;
@@ -48,10 +47,10 @@ export class Orders {
   private readonly late: Map<string, OrderRow>;
   private nextDue: number;
 
-  constructor(house: House, dealer: Dealer, saved: OrdersState = FRESH) {
-    this.house = house;
+  constructor(core: VenueCore, dealer: Dealer, saved: OrdersState = FRESH) {
+    this.core = core;
     this.dealer = dealer;
-    this.execution = new Execution(house, dealer);
+    this.execution = new Execution(core, dealer);
     this.count = saved.count;
     this.foreignCount = saved.foreignCount;
     this.executing = [...saved.executing];
@@ -64,28 +63,28 @@ export class Orders {
   /** An order as it comes over HTTP: every value is a text. */
   add(key: string, form: Form, at: Millis): Answer<OrderReceipt> {
     // Whose order it is comes before what it says, as for mints and rails.
-    const account = admittedTo(this.house, key, "conversion");
+    const account = admittedTo(this.core, key, "conversion");
     if (!account.ok) return account;
-    const order = readOrder(form, at, this.house.settings.orderAgeMsMax);
+    const order = readOrder(form, at, this.core.settings.orderAgeMsMax);
     return order.ok ? this.place(key, order.value, at) : order;
   }
 
   place(key: string, order: OutgoingOrder, at: Millis): Answer<OrderReceipt> {
-    const { house } = this;
-    const account = admittedTo(house, key, "conversion");
+    const { core } = this;
+    const account = admittedTo(core, key, "conversion");
     if (!account.ok) return account;
-    const { faults, chance } = house;
+    const { faults, chance } = core;
     if (faults.delistChance > 0 || faults.precisionChance > 0) this.disturb(order.symbol, at);
-    const pair = house.pairs.get(order.symbol);
+    const pair = core.pairs.get(order.symbol);
     if (pair === undefined || pair.status !== "online")
       return refused("unknown_symbol", `symbol must be a tradable pair, was ${shown(order.symbol)}`);
     const orderId = this.nextId();
     const { executionDelay } = faults;
     const delay = executionDelay.chance > 0 ? chance.delayMs("execution-delay", executionDelay) : 0;
     if (delay > 0) return this.postponed({ key, orderId, order, executesAt: millis(at + delay) });
-    const booth = createBooth(house.pockets, account.value, pair);
-    const row = this.execution.attempt(booth, order, orderId, at);
-    if (chance.occurs("second-writer", faults.secondWriterChance)) this.tradeAsSomebodyElse(booth, at);
+    const trader = traderOf(core.pockets, account.value, pair);
+    const row = this.execution.attempt(trader, order, orderId, at);
+    if (chance.occurs("second-writer", faults.secondWriterChance)) this.tradeAsSomebodyElse(trader, at);
     return { ok: true, value: { kind: "done", order: this.asAnswered(row) } };
   }
 
@@ -119,7 +118,7 @@ export class Orders {
     this.executing = this.executing.filter(({ executesAt }) => executesAt > at);
     due.sort((a, b) => a.executesAt - b.executesAt);
     for (const one of due) this.executeLate(one);
-    const { pairs } = this.house;
+    const { pairs } = this.core;
     for (const { symbol, until } of this.delisted) {
       const pair = pairs.get(symbol);
       if (until <= at && pair !== undefined) pairs.set(symbol, { ...pair, status: "online" });
@@ -142,22 +141,22 @@ export class Orders {
 
   /** The answer may carry a word that no one knows; the history keeps the true one. */
   private asAnswered(row: OrderRow): OrderRow {
-    const { chance, faults } = this.house;
+    const { chance, faults } = this.core;
     return chance.occurs("unknown-status", faults.unknownStatusChance) ? { ...row, status: UNKNOWN_STATUS } : row;
   }
 
-  private tradeAsSomebodyElse(booth: Booth, at: Millis): void {
-    const { pair } = booth;
-    const side: Side = this.house.chance.occurs("second-writer-side", 0.5) ? "buy" : "sell";
+  private tradeAsSomebodyElse(trader: Trader, at: Millis): void {
+    const { pair } = trader;
+    const side: Side = this.core.chance.occurs("second-writer-side", 0.5) ? "buy" : "sell";
     const limit = this.dealer.price(pair, side, at);
     if (limit === undefined) return;
     const clientOrderId = `portal-${++this.foreignCount}` as ClientOrderId;
     const order = { clientOrderId, symbol: pair.symbol, side, quantity: pair.quantityMin, limit };
-    this.execution.attempt(booth, order, this.nextId(), at);
+    this.execution.attempt(trader, order, this.nextId(), at);
   }
 
   private disturb(symbol: string, at: Millis): void {
-    const { pairs, chance, faults } = this.house;
+    const { pairs, chance, faults } = this.core;
     const pair = pairs.get(symbol);
     if (pair === undefined || pair.status !== "online") return;
     if (chance.occurs("delist", faults.delistChance)) {
@@ -180,11 +179,11 @@ export class Orders {
   }
 
   private executeLate({ key, orderId, order, executesAt }: Executing): void {
-    const { late, house } = this;
-    const account = house.accounts.get(key);
-    const pair = house.pairs.get(order.symbol);
+    const { late, core } = this;
+    const account = core.accounts.get(key);
+    const pair = core.pairs.get(order.symbol);
     if (account === undefined || pair === undefined) return;
-    const row = this.execution.attempt(createBooth(house.pockets, account, pair), order, orderId, executesAt);
+    const row = this.execution.attempt(traderOf(core.pockets, account, pair), order, orderId, executesAt);
     late.set(orderId, this.asAnswered(row));
     if (late.size > LATE_MAX) late.delete(late.keys().next().value as string);
   }

@@ -5,24 +5,24 @@ import type { Millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import { uuid } from "./chance.ts";
 import { rememberOpen } from "./history.ts";
-import { type House, issuedOn, QUANTITY_MAX, whyFull } from "./house.ts";
-import { isOwn } from "./rail-rule.ts";
+import { isOwn } from "./rail-form.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
 import { settlesAt } from "./settlement.ts";
+import { issuedOn, QUANTITY_MAX, type VenueCore, whyFull } from "./venue-core.ts";
 
 type Terms = Pick<PaymentRow, "received" | "delivered" | "fee">;
 
 /** Begins a payment of so much, if it may be made. */
 export function beginPayment(
-  house: House,
+  core: VenueCore,
   account: Account,
   rail: RailRow,
   paid: { readonly amount: Quantity; readonly moment: Moment },
 ): Answer<PaymentRow> {
-  const { settings, chance } = house;
+  const { settings, chance } = core;
   const { moment } = paid;
-  const terms = termsOf(house, account, rail, paid.amount);
+  const terms = termsOf(core, account, rail, paid.amount);
   if (!terms.ok) return terms;
   const row: PaymentRow = {
     paymentId: uuid(chance, "payment-id"),
@@ -33,28 +33,28 @@ export function beginPayment(
     at: moment.venue,
     settlesAt: settlesAt(chance, settings, moment.settlement),
   };
-  launch(house, account, rail, row);
+  launch(core, account, rail, row);
   return { ok: true, value: row };
 }
 
-function termsOf(house: House, account: Account, rail: RailRow, amount: Quantity): Answer<Terms> {
+function termsOf(core: VenueCore, account: Account, rail: RailRow, amount: Quantity): Answer<Terms> {
   if (rail.status === "rejected") return refused("bad_request", "the rail was rejected");
   if (amount.isZero() || amount.moreThan(QUANTITY_MAX))
     return refused("bad_request", `amount must be positive and at most ${QUANTITY_MAX}, was ${amount}`);
   const isOnRamp = rail.type === "FiatToStablecoin";
-  const fee = isOnRamp ? feeOf(house, account, rail, amount) : Quantity.zero;
+  const fee = isOnRamp ? feeOf(core, account, rail, amount) : Quantity.zero;
   const net = amount.minus(fee);
   if (net === undefined || net.isZero()) return refused("bad_request", `amount must be more than the fee ${fee}`);
   const [given, taken] = isOnRamp ? [rail.currency, rail.asset] : [rail.asset, rail.currency];
   const received = amount.of(given);
   if (!isOnRamp && received.moreThan(account.available(rail.asset).amount))
     return refused("bad_request", `the balance does not cover ${received} ${rail.asset}`);
-  const full = whyFull(house, "payments on their way", account.payments, isOpen);
+  const full = whyFull(core, "payments on their way", account.payments, isOpen);
   if (full !== undefined) return refused("bad_request", full);
   return { ok: true, value: { received, delivered: net.of(taken), fee: fee.of(taken) } };
 }
 
-function launch({ ledger, pockets, settings }: House, account: Account, rail: RailRow, row: PaymentRow): void {
+function launch({ ledger, pockets, settings }: VenueCore, account: Account, rail: RailRow, row: PaymentRow): void {
   const { received } = row;
   const source = rail.type === "FiatToStablecoin" ? pockets.outside(rail.currency) : account.available(rail.asset);
   const cause = { what: "payment", reference: row.paymentId, at: row.at };
@@ -62,8 +62,8 @@ function launch({ ledger, pockets, settings }: House, account: Account, rail: Ra
   account.payments = rememberOpen(account.payments, row, settings.historyRetainedMax, isOpen);
 }
 
-export function settlePayment(house: House, account: Account, payment: PaymentRow, at: Millis): void {
-  const { ledger, pockets } = house;
+export function settlePayment(core: VenueCore, account: Account, payment: PaymentRow, at: Millis): void {
+  const { ledger, pockets } = core;
   const rail = account.rails.find(({ railId }) => railId === payment.railId) as RailRow;
   const { received, delivered, fee } = payment;
   const isOnRamp = rail.type === "FiatToStablecoin";
@@ -72,22 +72,22 @@ export function settlePayment(house: House, account: Account, payment: PaymentRo
   const kept = (isOnRamp ? pockets.dealer : pockets.issuer)(received.asset);
   const source = (isOnRamp ? pockets.issuer : pockets.dealer)(delivered.asset);
   const target =
-    isOnRamp && isOwn(house, account, rail) ? account.available(delivered.asset) : pockets.outside(delivered.asset);
+    isOnRamp && isOwn(core, account, rail) ? account.available(delivered.asset) : pockets.outside(delivered.asset);
   ledger.move(pockets.inFlight(received.asset), kept, received, cause);
   ledger.move(source, target, delivered, cause);
   ledger.move(source, pockets.fees(fee.asset), fee, cause);
 }
 
 /** A wallet outside costs the chain's fee, the own balance what the operator takes. */
-function feeOf(house: House, account: Account, rail: RailRow, amount: Quantity): Quantity {
-  if (!isOwn(house, account, rail)) return networkFeeOf(house, rail);
-  const { fixed, bps } = house.settings.accountPaymentFee;
+function feeOf(core: VenueCore, account: Account, rail: RailRow, amount: Quantity): Quantity {
+  if (!isOwn(core, account, rail)) return networkFeeOf(core, rail);
+  const { fixed, bps } = core.settings.accountPaymentFee;
   const share = amount.of(rail.asset).share(bps, "up").rounded(8, "up");
   return Quantity.of(String(share.plus(Money.of(fixed, rail.asset))));
 }
 
-function networkFeeOf(house: House, { asset, blockchain }: RailRow): Quantity {
-  const issued = issuedOn(house, asset, blockchain);
+function networkFeeOf(core: VenueCore, { asset, blockchain }: RailRow): Quantity {
+  const issued = issuedOn(core, asset, blockchain);
   return typeof issued === "string" ? Quantity.zero : issued.chain.networkFee;
 }
 

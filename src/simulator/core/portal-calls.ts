@@ -3,25 +3,25 @@
 
 import { type Account, createAccount } from "./account.ts";
 import type { VenuePortal } from "./calls.ts";
-import { accountOf, type House, QUANTITY_MAX, shown, whyFull } from "./house.ts";
 import type { Mints } from "./mints.ts";
 import type { Rails } from "./rails.ts";
 import type { Moment, Pair } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
+import { accountOf, QUANTITY_MAX, shown, type VenueCore, whyFull } from "./venue-core.ts";
 
 const KEY = /^[\x21-\x7e]{8,512}$/;
 const ACCOUNTS_MAX = 100_000;
 const DONE: Answer<void> = { ok: true, value: undefined };
 
 export function portalCalls(
-  house: House,
+  core: VenueCore,
   { mints, rails }: { readonly mints: Mints; readonly rails: Rails },
   advance: (moment: Moment) => Moment,
 ): VenuePortal {
-  const { ledger, pockets } = house;
+  const { ledger, pockets } = core;
 
   function change(key: string, of: (account: Account) => void): Answer<void> {
-    const account = accountOf(house, key);
+    const account = accountOf(core, key);
     if (!account.ok) return account;
     of(account.value);
     return DONE;
@@ -30,14 +30,14 @@ export function portalCalls(
   return {
     registerKey(key) {
       if (!KEY.test(key)) return refused("bad_request", `key must be 8 to 512 printable characters, was ${shown(key)}`);
-      if (house.accounts.has(key)) return DONE;
-      if (house.accounts.size >= ACCOUNTS_MAX)
+      if (core.accounts.has(key)) return DONE;
+      if (core.accounts.size >= ACCOUNTS_MAX)
         return refused("bad_request", `there may be at most ${ACCOUNTS_MAX} accounts`);
-      house.accounts.set(key, createAccount(key, ledger, house.settings));
+      core.accounts.set(key, createAccount(key, ledger, core.settings));
       return DONE;
     },
-    knows: (key) => house.accounts.has(key),
-    accountCount: () => house.accounts.size,
+    knows: (key) => core.accounts.has(key),
+    accountCount: () => core.accounts.size,
     clearKyb: (key, cleared) =>
       change(key, (account) => {
         account.kybCleared = cleared;
@@ -48,7 +48,7 @@ export function portalCalls(
       }),
     credit(key, asset, amount, moment) {
       const { venue } = advance(moment);
-      if (!house.assets.has(asset)) return refused("unknown_asset", `asset must be a listed one, was ${shown(asset)}`);
+      if (!core.assets.has(asset)) return refused("unknown_asset", `asset must be a listed one, was ${shown(asset)}`);
       if (amount.moreThan(QUANTITY_MAX)) return refused("bad_request", `amount must be at most ${QUANTITY_MAX}`);
       const cause = { what: "credit", reference: "portal", at: venue };
       return change(key, (account) =>
@@ -56,15 +56,15 @@ export function portalCalls(
       );
     },
     whitelist(key, row) {
-      const listing = house.assets.get(row.asset);
+      const listing = core.assets.get(row.asset);
       if (!listing?.blockchains.some(({ blockchain }) => blockchain === row.blockchain))
         return refused("bad_request", `${row.asset} must exist on the chain, was ${shown(row.blockchain)}`);
-      const account = accountOf(house, key);
+      const account = accountOf(core, key);
       if (!account.ok) return account;
       const others = account.value.addresses.filter(
         (other) => other.asset !== row.asset || other.blockchain !== row.blockchain || other.address !== row.address,
       );
-      const full = whyFull(house, "addresses", others, () => true);
+      const full = whyFull(core, "addresses", others, () => true);
       if (full !== undefined) return refused("bad_request", full);
       account.value.addresses = [...others, row];
       return DONE;
@@ -76,18 +76,18 @@ export function portalCalls(
     },
     pay: (railId, amount, moment) => rails.pay(railId, amount, advance(moment)),
     setPair(symbol, changes) {
-      const pair = house.pairs.get(symbol);
+      const pair = core.pairs.get(symbol);
       if (pair === undefined) return refused("unknown_symbol", `symbol must be a listed pair, was ${shown(symbol)}`);
       const changed = { ...pair, ...changes };
       const why = whyNotListed(changed);
       if (why !== undefined) return refused("bad_request", why);
-      house.pairs.set(symbol, changed);
+      core.pairs.set(symbol, changed);
       return DONE;
     },
     setFaults(faults) {
-      house.faults = { ...house.faults, ...faults };
+      core.faults = { ...core.faults, ...faults };
     },
-    faults: () => house.faults,
+    faults: () => core.faults,
     ledger: (key) => ledger.rows(key),
   };
 }

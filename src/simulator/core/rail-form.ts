@@ -1,10 +1,11 @@
-// A payment rail as it arrives: JSON whose shape nobody vouches for. A missing or mistyped field is a bad request; a
-// field that is there and says something impossible makes a rejected rail, with the reason.
+// A payment rail as it arrives, JSON whose shape the caller vouches for, and what it must satisfy before payments may come on it. A
+// missing or mistyped field is a bad request; a field that says something impossible makes a rejected rail, with the reason.
 
 import type { Asset } from "../../domain/asset.ts";
-import { shown } from "./house.ts";
-import type { RailRow, RailType } from "./record.ts";
+import type { Account } from "./account.ts";
+import type { RailRow } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
+import { depositAddressOf, issuedOn, isUsable, shown, type VenueCore } from "./venue-core.ts";
 
 export type RailForm = Pick<RailRow, "type" | "sender" | "destination" | "memo" | "asset" | "currency" | "blockchain">;
 
@@ -14,43 +15,30 @@ export function readRail(body: unknown): Answer<RailForm> {
   const type = textAt(body, "railtype");
   if (type !== "FiatToStablecoin" && type !== "StablecoinToFiat")
     return refused("bad_request", `railtype must be FiatToStablecoin or StablecoinToFiat, was ${shown(type)}`);
-  const target = type === "FiatToStablecoin" ? "wallet" : "bankaccount";
-  const paths = {
-    name: "sender.partyname.name",
-    country: "sender.address.country",
-    partyType: "sender.partytype",
-    destination: `${target}.destination`,
-    asset: "instructions.asset",
-    currency: "instructions.currency",
-    blockchain: "instructions.blockchain",
+  const isOnRamp = type === "FiatToStablecoin";
+  const missing: string[] = [];
+  const text = (path: string): string => {
+    const found = textAt(body, path);
+    if (found === undefined) missing.push(path);
+    return found ?? "";
   };
-  const found = Object.entries(paths).map(([name, path]) => [name, textAt(body, path)] as const);
-  const missing = found.find(([, text]) => text === undefined);
-  if (missing !== undefined)
-    return refused(
-      "bad_request",
-      `${paths[missing[0] as keyof typeof paths]} must be a text of 1 to ${TEXT_MAX} characters`,
-    );
-  const memo = valueAt(body, "wallet.memo");
-  if (memo !== undefined && memo !== null && typeof memo !== "string")
-    return refused("bad_request", "wallet.memo must be a text");
-  return { ok: true, value: railOf(type, Object.fromEntries(found) as Record<string, string>, memo ?? undefined) };
-}
-
-function railOf(type: RailType, text: Record<string, string>, memo: string | undefined): RailForm {
-  return {
+  const memo = valueAt(body, "wallet.memo") ?? undefined;
+  const form: RailForm = {
     type,
     sender: {
-      name: text.name as string,
-      country: text.country as string,
-      type: text.partyType as string,
+      name: text("sender.partyname.name"),
+      country: text("sender.address.country"),
+      type: text("sender.partytype"),
     },
-    destination: text.destination as string,
-    memo: type === "FiatToStablecoin" ? memo : undefined,
-    asset: text.asset as Asset,
-    currency: text.currency as Asset,
-    blockchain: text.blockchain as string,
+    destination: text(`${isOnRamp ? "wallet" : "bankaccount"}.destination`),
+    memo: isOnRamp ? (memo as string | undefined) : undefined,
+    asset: text("instructions.asset") as Asset,
+    currency: text("instructions.currency") as Asset,
+    blockchain: text("instructions.blockchain"),
   };
+  if (missing.length > 0) return refused("bad_request", `${missing[0]} must be a text of 1 to ${TEXT_MAX} characters`);
+  if (memo !== undefined && typeof memo !== "string") return refused("bad_request", "wallet.memo must be a text");
+  return { ok: true, value: form };
 }
 
 function textAt(body: unknown, path: string): string | undefined {
@@ -65,4 +53,34 @@ function valueAt(body: unknown, path: string): unknown {
     value = (value as Record<string, unknown>)[name];
   }
   return value;
+}
+
+type Wallet = Pick<RailForm, "asset" | "blockchain" | "destination">;
+
+const COUNTRY = /^[A-Z]{2}$/;
+const BANK_ACCOUNT = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/;
+
+/** Why a rail that was understood does not work. */
+export function whyRejected(core: VenueCore, form: RailForm): string | undefined {
+  const { type, sender, destination, asset, currency, blockchain } = form;
+  const issued = issuedOn(core, asset, blockchain);
+  if (typeof issued === "string") return `instructions: ${issued}`;
+  if (currency !== issued.listing.reference)
+    return `instructions: currency of ${asset} must be ${issued.listing.reference}, was ${shown(currency)}`;
+  if (!COUNTRY.test(sender.country)) return `sender: country must be two capital letters, was ${shown(sender.country)}`;
+  if (!core.settings.railCountries.includes(sender.country)) return `sender: country ${sender.country} is not served`;
+  if (sender.type !== "company") return `sender: partytype must be company, was ${shown(sender.type)}`;
+  if (sender.name.trim() === "") return "sender: name must not be blank";
+  if (type === "StablecoinToFiat" && !BANK_ACCOUNT.test(destination))
+    return `bankaccount: destination must be an IBAN without blanks, was ${shown(destination)}`;
+  return undefined;
+}
+
+/** A wallet that may receive: whitelisted and confirmed, or the caller's own deposit address here. */
+export function isReachable(core: VenueCore, account: Account, rail: RailForm): boolean {
+  return isUsable(account, rail.asset, rail.blockchain, rail.destination) || isOwn(core, account, rail);
+}
+
+export function isOwn({ settings }: VenueCore, account: Account, rail: Wallet): boolean {
+  return rail.destination === depositAddressOf(settings.seed, account.key, rail.asset, rail.blockchain);
 }

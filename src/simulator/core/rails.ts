@@ -6,13 +6,12 @@ import type { Millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import { uuid } from "./chance.ts";
 import { rememberOpen } from "./history.ts";
-import { admittedTo, type House, whyFull } from "./house.ts";
 import { beginPayment, settlePayment } from "./payment.ts";
-import { readRail } from "./rail-form.ts";
-import { isReachable, whyRejected } from "./rail-rule.ts";
+import { isReachable, readRail, whyRejected } from "./rail-form.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
 import { createSettling, type Settling } from "./settlement.ts";
+import { admittedTo, type VenueCore, whyFull } from "./venue-core.ts";
 
 export interface Rails extends Pick<Settling, "isDue" | "advance"> {
   add(key: string, body: unknown, moment: Moment): Answer<RailRow>;
@@ -23,20 +22,20 @@ export interface Rails extends Pick<Settling, "isDue" | "advance"> {
 
 const HELD_REASON = "compliance review: coordinate with support";
 
-export function createRails(house: House): Rails {
-  const settle = (account: Account, row: PaymentRow, at: Millis): void => settlePayment(house, account, row, at);
-  const settling = createSettling(house.accounts, paymentsOf, settle);
+export function createRails(core: VenueCore): Rails {
+  const settle = (account: Account, row: PaymentRow, at: Millis): void => settlePayment(core, account, row, at);
+  const settling = createSettling(core.accounts, paymentsOf, settle);
   return {
-    add: (key, body, moment) => addRail(house, key, body, moment),
+    add: (key, body, moment) => addRail(core, key, body, moment),
     pay(railId, amount, moment) {
-      const found = find(house, railId);
+      const found = find(core, railId);
       if (found === undefined) return refused("not_found", "no rail has this railid");
-      const begun = beginPayment(house, found.account, found.rail, { amount, moment });
+      const begun = beginPayment(core, found.account, found.rail, { amount, moment });
       if (begun.ok) settling.begun(begun.value);
       return begun;
     },
     hold(railId, held, moment) {
-      const found = find(house, railId);
+      const found = find(core, railId);
       if (found === undefined) return undefined;
       const { account, rail, index } = found;
       if (rail.status === "rejected") return refused("bad_request", "the rail was rejected");
@@ -54,18 +53,18 @@ export function createRails(house: House): Rails {
   };
 }
 
-function addRail(house: House, key: string, body: unknown, moment: Moment): Answer<RailRow> {
-  const { settings, chance } = house;
-  const account = admittedTo(house, key, "issuance");
+function addRail(core: VenueCore, key: string, body: unknown, moment: Moment): Answer<RailRow> {
+  const { settings, chance } = core;
+  const account = admittedTo(core, key, "issuance");
   if (!account.ok) return account;
   const form = readRail(body);
   if (!form.ok) return form;
-  const why = whyRejected(house, form.value);
-  if (why === undefined && form.value.type === "FiatToStablecoin" && !isReachable(house, account.value, form.value))
+  const why = whyRejected(core, form.value);
+  if (why === undefined && form.value.type === "FiatToStablecoin" && !isReachable(core, account.value, form.value))
     return refused("external_wallet_not_whitelisted", "wallet must be whitelisted, confirmed and documented");
-  const full = why === undefined ? whyFull(house, "rails", account.value.rails, isLive) : undefined;
+  const full = why === undefined ? whyFull(core, "rails", account.value.rails, isLive) : undefined;
   if (full !== undefined) return refused("bad_request", full);
-  const isHeld = why === undefined && chance.occurs("rail-hold", house.faults.railHoldChance);
+  const isHeld = why === undefined && chance.occurs("rail-hold", core.faults.railHoldChance);
   const row: RailRow = {
     railId: uuid(chance, "rail-id"),
     ...form.value,
@@ -77,7 +76,7 @@ function addRail(house: House, key: string, body: unknown, moment: Moment): Answ
   return { ok: true, value: row };
 }
 
-function find({ accounts }: House, railId: string): { account: Account; rail: RailRow; index: number } | undefined {
+function find({ accounts }: VenueCore, railId: string): { account: Account; rail: RailRow; index: number } | undefined {
   for (const account of accounts.values()) {
     const index = account.rails.findIndex((row) => row.railId === railId);
     const rail = account.rails[index];

@@ -5,28 +5,27 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { VenueCalls } from "./calls.ts";
 import type { Dealer } from "./dealer.ts";
-import { depositAddressOf } from "./deposit.ts";
 import { page } from "./history.ts";
-import { accountOf, type House, shown, unknownKey } from "./house.ts";
 import type { BalanceRow, FloatQuote, Moment, OrderRow, TradeRow, VenueQuote } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
+import { accountOf, depositAddressOf, shown, unknownKey, type VenueCore } from "./venue-core.ts";
 
 type ReadingCalls = Omit<VenueCalls, "addOrder" | "placeOrder" | "outcome" | "mintTokens" | "addPaymentRail">;
 
-export function readingCalls(house: House, dealer: Dealer, advance: (moment: Moment) => Moment): ReadingCalls {
-  const { settings } = house;
-  const balances = (account: Account, at: Millis) => balancesOf(house, account, at);
+export function readingCalls(core: VenueCore, dealer: Dealer, advance: (moment: Moment) => Moment): ReadingCalls {
+  const { settings } = core;
+  const balances = (account: Account, at: Millis) => balancesOf(core, account, at);
 
   function read<T>(key: string, moment: Moment, of: (account: Account, at: Millis) => T): Answer<T> {
     const { venue } = advance(moment);
-    const account = house.accounts.get(key);
+    const account = core.accounts.get(key);
     return account === undefined ? unknownKey() : { ok: true, value: of(account, venue) };
   }
 
   function quotes(moment: Moment): Answer<readonly VenueQuote[]> {
     if (!settings.quotesShown) return refused("not_available", "there are no quotes here");
     const { venue } = advance(moment);
-    const online = [...house.pairs.values()].filter(({ status }) => status === "online");
+    const online = [...core.pairs.values()].filter(({ status }) => status === "online");
     return { ok: true, value: online.flatMap((pair) => dealer.quote(pair, venue) ?? []) };
   }
 
@@ -34,7 +33,7 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
     if (!settings.quotesShown) return quotes(moment) as Answer<never>;
     const { venue } = advance(moment);
     const value: FloatQuote[] = [];
-    for (const pair of house.pairs.values()) {
+    for (const pair of core.pairs.values()) {
       const quote = pair.status === "online" ? dealer.floats(pair, venue) : undefined;
       if (quote !== undefined) value.push(quote);
     }
@@ -42,8 +41,8 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
   }
 
   return {
-    assets: () => [...house.assets.values()],
-    pairs: () => [...house.pairs.values()],
+    assets: () => [...core.assets.values()],
+    pairs: () => [...core.pairs.values()],
     quotes,
     floatQuotes,
     balances: (key, moment) => read(key, moment, balances),
@@ -51,7 +50,7 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
     trades: (key, moment) => read(key, moment, tradesOf),
     supplyChanges(key, form, moment) {
       const asset = form.asset || undefined;
-      if (asset !== undefined && !house.assets.has(asset))
+      if (asset !== undefined && !core.assets.has(asset))
         return refused("unknown_asset", `asset must be a listed one, was ${shown(asset)}`);
       return read(key, moment, ({ mints }) =>
         page(mints, settings, (row) => asset === undefined || row.asset === asset),
@@ -60,13 +59,13 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
     rails: (key, moment) => read(key, moment, ({ rails }) => page(rails, settings)),
     payments: (key, moment) => read(key, moment, ({ payments }) => page(payments, settings)),
     withdrawAddresses(key) {
-      const account = accountOf(house, key);
+      const account = accountOf(core, key);
       return account.ok ? { ok: true, value: [...account.value.addresses] } : account;
     },
     depositAddress(key, form) {
-      const account = accountOf(house, key);
+      const account = accountOf(core, key);
       if (!account.ok) return account;
-      const listing = house.assets.get(form.asset ?? "");
+      const listing = core.assets.get(form.asset ?? "");
       if (listing === undefined)
         return refused("unknown_asset", `asset must be a listed one, was ${shown(form.asset)}`);
       const chain = listing.blockchains.find(({ blockchain, active }) => blockchain === form.blockchain && active);
@@ -89,7 +88,7 @@ function tradesOf({ trades }: Account, at: Millis): readonly TradeRow[] {
 }
 
 /** By fault, as things stood a while ago. */
-function balancesOf({ ledger, faults, assets }: House, account: Account, at: Millis): readonly BalanceRow[] {
+function balancesOf({ ledger, faults, assets }: VenueCore, account: Account, at: Millis): readonly BalanceRow[] {
   const shownAt = millis(at - faults.balanceLagMs);
   return ([...assets.keys()] as Asset[]).map((asset) => ({
     asset,

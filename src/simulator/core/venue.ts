@@ -9,7 +9,6 @@ import { loadAccount, saveAccount } from "./account.ts";
 import type { VenueCalls, VenuePortal } from "./calls.ts";
 import { createChance } from "./chance.ts";
 import { Dealer } from "./dealer.ts";
-import { type House, housePockets } from "./house.ts";
 import { Ledger } from "./ledger.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "./listing.ts";
 import { createMints } from "./mints.ts";
@@ -20,6 +19,7 @@ import { readingCalls } from "./reading.ts";
 import type { Moment, Pair } from "./record.ts";
 import { DEFAULT_SETTINGS, type VenueSettings } from "./settings.ts";
 import { loadState, saveState, type VenueState } from "./state.ts";
+import { type VenueCore, venuePockets } from "./venue-core.ts";
 
 export interface Venue extends VenueCalls, VenuePortal {
   /** Does what is due: late executions, settlements. Every call with a moment does this first. */
@@ -43,11 +43,11 @@ export function createVenue(parts: VenueParts): Venue {
   const saved = parts.state === undefined ? undefined : loadState(parts.state);
   const settings = { ...DEFAULT_SETTINGS, ...parts.settings };
   const ledger = new Ledger(settings.postingsRetainedMax, saved?.ledger);
-  const house: House = {
+  const core: VenueCore = {
     settings,
     market: parts.market,
     ledger,
-    pockets: housePockets(ledger),
+    pockets: venuePockets(ledger),
     chance: createChance(settings.seed, saved?.chance),
     assets: new Map(DEFAULT_ASSETS.map((listing) => [listing.asset, listing])),
     pairs: new Map((saved?.pairs ?? parts.pairs ?? DEFAULT_PAIRS).map((pair) => [pair.symbol, listed(pair)])),
@@ -55,9 +55,9 @@ export function createVenue(parts: VenueParts): Venue {
     faults: saved?.faults ?? settings.faults,
   };
   const dealer = new Dealer(parts.market, saved?.dealer);
-  const orders = new Orders(house, dealer, saved?.orders);
-  const mints = createMints(house);
-  const rails = createRails(house);
+  const orders = new Orders(core, dealer, saved?.orders);
+  const mints = createMints(core);
+  const rails = createRails(core);
   // Neither clock goes back: what has happened cannot be undone by asking with an older time.
   const now = { venue: saved?.venueTime ?? millis(0), settlement: saved?.settlementTime ?? millis(0) };
 
@@ -71,8 +71,8 @@ export function createVenue(parts: VenueParts): Venue {
   }
 
   return {
-    ...readingCalls(house, dealer, advance),
-    ...portalCalls(house, { mints, rails }, advance),
+    ...readingCalls(core, dealer, advance),
+    ...portalCalls(core, { mints, rails }, advance),
     addOrder: (key, form, moment) => orders.add(key, form, advance(moment).venue),
     placeOrder: (key, order, moment) => orders.place(key, order, advance(moment).venue),
     outcome(orderId, moment) {
@@ -87,11 +87,11 @@ export function createVenue(parts: VenueParts): Venue {
     isDue: (moment) => orders.isDue(moment.venue) || mints.isDue(moment) || rails.isDue(moment),
     save: () =>
       saveState({
-        chance: house.chance.save(),
+        chance: core.chance.save(),
         ledger: ledger.save(),
-        accounts: [...house.accounts.values()].map(saveAccount),
-        pairs: [...house.pairs.values()],
-        faults: house.faults,
+        accounts: [...core.accounts.values()].map(saveAccount),
+        pairs: [...core.pairs.values()],
+        faults: core.faults,
         dealer: dealer.save(),
         orders: orders.save(),
         venueTime: now.venue,

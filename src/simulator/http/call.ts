@@ -13,22 +13,7 @@ import type { VenueWriter } from "../venue-writer.ts";
 import type { Admitted } from "./admission.ts";
 import type { Endpoint, EndpointName } from "./endpoint.ts";
 import { errorReply, json, type Reply } from "./request.ts";
-import {
-  type Words,
-  writeAddresses,
-  writeAssets,
-  writeBalances,
-  writeEnvelope,
-  writeMint,
-  writeOrders,
-  writePairs,
-  writePayments,
-  writeQuotes,
-  writeRail,
-  writeRails,
-  writeSupplyChanges,
-  writeTrades,
-} from "./shape.ts";
+import * as shape from "./shape.ts";
 
 export type CallParts = {
   readonly writer: VenueWriter;
@@ -44,9 +29,9 @@ export async function doPublicCall(
 ): Promise<Reply> {
   const { venue } = parts.writer;
   const words = wordsOf(parts, struck);
-  if (name === "assets") return json(writeAssets(venue.assets(), words));
-  if (name === "tradingPairs") return json(writePairs(pairsOf(venue, query.get("status"))));
-  return written(venue.quotes(await parts.writer.catchUp()), words, (rows) => writeQuotes(rows, words));
+  if (name === "assets") return json(shape.writeAssets(venue.assets(), words));
+  if (name === "tradingPairs") return json(shape.writePairs(pairsOf(venue, query.get("status"))));
+  return written(venue.quotes(await parts.writer.catchUp()), words, shape.writeQuotes);
 }
 
 function pairsOf(venue: Venue, status: string | null): readonly Pair[] {
@@ -66,34 +51,28 @@ export async function doSignedCall(
   const listed = <R extends { readonly at: Millis }>(rows: Answer<readonly R[]>) => withoutNew(rows, moment, struck);
   switch (name) {
     case "accountBalance":
-      return written(
-        withLag(venue, struck, () => venue.balances(key, moment)),
-        words,
-        (rows) => writeBalances(rows, words),
-      );
+      return written(balancesOf(venue, key, moment, struck), words, shape.writeBalances);
     case "addOrder": {
       const receipt = await writer.perform({ kind: "addOrder", key, form }, orderFaults(struck));
       const order = receipt.ok ? { ok: true as const, value: await outcomeOf(receipt.value, parts) } : receipt;
-      return written(order, words, (row) => writeEnvelope(row, words));
+      return written(order, words, shape.writeEnvelope);
     }
     case "mintTokens":
-      return written(await writer.perform({ kind: "mintTokens", key, form }), words, (row) => writeMint(row, words));
+      return written(await writer.perform({ kind: "mintTokens", key, form }), words, shape.writeMint);
     case "addPaymentRail":
-      return written(await writer.perform({ kind: "addPaymentRail", key, body: value }), words, (row) =>
-        writeRail(row, words),
-      );
+      return written(await writer.perform({ kind: "addPaymentRail", key, body: value }), words, shape.writeRail);
     case "queryOrders":
-      return written(listed(venue.orders(key, moment)), words, (rows) => writeOrders(rows, words));
+      return written(listed(venue.orders(key, moment)), words, shape.writeOrders);
     case "queryTrades":
-      return written(listed(venue.trades(key, moment)), words, (rows) => writeTrades(rows, words));
+      return written(listed(venue.trades(key, moment)), words, shape.writeTrades);
     case "queryPaymentRails":
-      return written(listed(venue.rails(key, moment)), words, (rows) => writeRails(rows, words));
+      return written(listed(venue.rails(key, moment)), words, shape.writeRails);
     case "queryPayments":
-      return written(listed(venue.payments(key, moment)), words, (rows) => writePayments(rows, words));
+      return written(listed(venue.payments(key, moment)), words, shape.writePayments);
     case "querySupplyChanges":
-      return written(listed(venue.supplyChanges(key, form, moment)), words, (rows) => writeSupplyChanges(rows, words));
+      return written(listed(venue.supplyChanges(key, form, moment)), words, shape.writeSupplyChanges);
     case "withdrawAddresses":
-      return written(venue.withdrawAddresses(key), words, writeAddresses);
+      return written(venue.withdrawAddresses(key), words, shape.writeAddresses);
     case "depositAddress":
       return written(venue.depositAddress(key, form), words, (address) => ({ address }));
     default:
@@ -101,11 +80,11 @@ export async function doSignedCall(
   }
 }
 
-function written<T>(answer: Answer<T>, { answers }: Words, write: (value: T) => unknown): Reply {
-  return answer.ok ? json(write(answer.value)) : errorReply(answer.error, answers);
+function written<T>(answer: Answer<T>, words: shape.Words, write: (value: T, words: shape.Words) => unknown): Reply {
+  return answer.ok ? json(write(answer.value, words)) : errorReply(answer.error, words.answers);
 }
 
-function wordsOf({ answers }: CallParts, struck: Struck): Words {
+function wordsOf({ answers }: CallParts, struck: Struck): shape.Words {
   const offsetMs = struck.get("wrong-clock")?.offsetMs ?? 0;
   const spoken = struck.get("other-words")?.words ?? {};
   return {
@@ -144,13 +123,13 @@ function withoutNew<R extends { readonly at: Millis }>(
   return { ok: true, value: rows.value.filter(({ at }) => at <= venue - lag.delayMs) };
 }
 
-function withLag<T>(venue: Venue, struck: Struck, read: () => T): T {
-  const lag = struck.get("balances-lagging");
-  if (lag === undefined) return read();
+/** By fault, as they stood a while ago. */
+function balancesOf(venue: Venue, key: string, moment: Moment, struck: Struck): ReturnType<Venue["balances"]> {
   const before = venue.faults();
-  venue.setFaults({ balanceLagMs: lag.delayMs });
+  const lag = struck.get("balances-lagging");
+  if (lag !== undefined) venue.setFaults({ balanceLagMs: lag.delayMs });
   try {
-    return read();
+    return venue.balances(key, moment);
   } finally {
     venue.setFaults(before);
   }

@@ -89,11 +89,7 @@ export function writeEnvelope(row: OrderRow, words: Words): unknown {
 export function writeOrders(rows: readonly OrderRow[], words: Words): unknown {
   return {
     orders: rows.map((row) => ({
-      clordid: row.clientOrderId,
-      ordid: words.answers === "observed" ? observedId(row.orderId) : row.orderId,
-      timestamp: words.time(row.at),
-      symbol: row.symbol,
-      side: row.side === "buy" ? "Buy" : "Sell",
+      ...writeOrder(row, words),
       ordtype: "Limit",
       timeinforce: "FOK",
       orderqty: row.quantity,
@@ -109,17 +105,19 @@ export function writeTrades(rows: readonly TradeRow[], words: Words): unknown {
   return {
     trades: rows.map((row) => ({
       tradeid: row.tradeId,
-      clordid: row.clientOrderId,
-      ordid: words.answers === "observed" ? observedId(row.orderId) : row.orderId,
-      timestamp: words.time(row.at),
-      symbol: row.symbol,
-      side: row.side === "buy" ? "Buy" : "Sell",
+      ...writeOrder(row, words),
       quantity: row.quantity,
       price: row.price,
       status: words.status(row.status),
       ...writeLegs(row),
     })),
   };
+}
+
+/** What the list of orders and that of trades say of an order. */
+function writeOrder({ clientOrderId: clordid, orderId, at, symbol, side }: OrderRow, words: Words) {
+  const ordid = words.answers === "observed" ? observedId(orderId) : orderId;
+  return { clordid, ordid, timestamp: words.time(at), symbol, side: side === "buy" ? "Buy" : "Sell" };
 }
 
 export function writeRail(row: RailRow, words: Words): unknown {
@@ -191,15 +189,7 @@ export function writeSupplyChanges(rows: readonly MintRow[], words: Words): unkn
 }
 
 export function writeAddresses(rows: readonly AddressRow[]): unknown {
-  return {
-    addresses: rows.map(({ label, asset, blockchain, address, status }) => ({
-      label,
-      asset,
-      blockchain,
-      address,
-      status,
-    })),
-  };
+  return { addresses: rows.map(({ travelRule: _, ...row }) => row) };
 }
 
 function writeLegs(row: { bought: Money; sold: Money; fee: Money }): Record<string, string> {

@@ -11,7 +11,7 @@ import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { Settings } from "../../../src/execution/parameters.ts";
-import { depositAddressOf } from "../../../src/simulator/core/deposit.ts";
+import { depositAddressOf } from "../../../src/simulator/core/venue-core.ts";
 import { Rebalancer } from "../../../src/treasury/rebalancer/rebalancer.ts";
 import { CORE_FUNDS, LIFE_LIMITS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
 import type { Life } from "../../support/crash-journal.ts";

@@ -2,6 +2,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
+import { createRandom } from "../../domain/random.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Market } from "../market/market.ts";
 import type { Account } from "./account.ts";
@@ -11,11 +12,11 @@ import type { AssetListing, ChainListing, Pair, Product } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
 import type { VenueFaults, VenueSettings } from "./settings.ts";
 
-export type House = {
+export type VenueCore = {
   readonly settings: VenueSettings;
   readonly market: Market;
   readonly ledger: Ledger;
-  readonly pockets: HousePockets;
+  readonly pockets: VenuePockets;
   readonly chance: Chance;
   readonly assets: ReadonlyMap<string, AssetListing>;
   readonly pairs: Map<string, Pair>;
@@ -24,11 +25,11 @@ export type House = {
 };
 
 /** The pockets that are not a caller's. */
-export type HousePockets = Readonly<
+export type VenuePockets = Readonly<
   Record<"dealer" | "fees" | "inFlight" | "issuer" | "outside", (asset: Asset) => Pocket>
 >;
 
-export function housePockets(ledger: Ledger): HousePockets {
+export function venuePockets(ledger: Ledger): VenuePockets {
   return {
     // Inventory and reserves.
     dealer: ledger.pocketsOf("dealer"),
@@ -42,8 +43,8 @@ export function housePockets(ledger: Ledger): HousePockets {
   };
 }
 
-export function accountOf(house: House, key: string): Answer<Account> {
-  const account = house.accounts.get(key);
+export function accountOf(core: VenueCore, key: string): Answer<Account> {
+  const account = core.accounts.get(key);
   return account === undefined ? unknownKey() : { ok: true, value: account };
 }
 
@@ -55,8 +56,8 @@ export function unknownKey(): Answer<never> {
 export const QUANTITY_MAX = Quantity.of("1000000000000");
 
 /** The account behind a key, if it may use the product now. */
-export function admittedTo(house: House, key: string, product: Product): Answer<Account> {
-  const account = accountOf(house, key);
+export function admittedTo(core: VenueCore, key: string, product: Product): Answer<Account> {
+  const account = accountOf(core, key);
   if (!account.ok) return account;
   if (!account.value.kybCleared) return refused("kyb_required", "the account has not cleared KYB");
   if (!account.value.agreements[product])
@@ -66,23 +67,23 @@ export function admittedTo(house: House, key: string, product: Product): Answer<
 
 /** Why nothing more may be opened, if so: what people forget to close must not fill the memory. */
 export function whyFull<T>(
-  house: House,
+  core: VenueCore,
   what: string,
   rows: readonly T[],
   isOpen: (row: T) => boolean,
 ): string | undefined {
-  const { openMax } = house.settings;
+  const { openMax } = core.settings;
   const open = rows.reduce((count, row) => count + (isOpen(row) ? 1 : 0), 0);
   return open < openMax ? undefined : `an account may have at most ${openMax} ${what}, has ${open}`;
 }
 
 /** A token that is issued here, on a chain that is active for it. */
 export function issuedOn(
-  house: House,
+  core: VenueCore,
   asset: string | undefined,
   blockchain: string | undefined,
 ): { readonly listing: AssetListing; readonly chain: ChainListing } | string {
-  const listing = house.assets.get(asset ?? "");
+  const listing = core.assets.get(asset ?? "");
   if (listing === undefined || !listing.issued) return `asset must be one that is issued here, was ${shown(asset)}`;
   const chain = listing.blockchains.find((one) => one.blockchain === blockchain && one.active);
   return chain === undefined
@@ -104,4 +105,34 @@ export function isUsable(account: Account, asset: Asset, blockchain: string, add
 
 export function shown(text: string | undefined): string {
   return text === undefined ? "missing" : JSON.stringify(printable(text, 40));
+}
+
+/** One account at one pair: the listing that it trades by and the pockets that its trades move. */
+export type Trader = {
+  readonly account: Account;
+  readonly pair: Pair;
+  readonly base: Pocket;
+  readonly quote: Pocket;
+  readonly dealerBase: Pocket;
+  readonly dealerQuote: Pocket;
+  readonly fees: Pocket;
+};
+
+export function traderOf(pockets: VenuePockets, account: Account, pair: Pair): Trader {
+  const { base, quote } = pair;
+  return {
+    account,
+    pair,
+    base: account.available(base),
+    quote: account.available(quote),
+    dealerBase: pockets.dealer(base),
+    dealerQuote: pockets.dealer(quote),
+    fees: pockets.fees(quote),
+  };
+}
+
+/** One per account, asset and chain: a function of the seed, so that they need not be kept. */
+export function depositAddressOf(seed: number, key: string, asset: Asset, blockchain: string): string {
+  const random = createRandom(seed).fork(`deposit:${key}:${asset}:${blockchain}`);
+  return `0x${Array.from({ length: 40 }, () => random.integer(0, 15).toString(16)).join("")}`;
 }

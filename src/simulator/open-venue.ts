@@ -11,10 +11,9 @@ import type { Market } from "./market/market.ts";
 import { createReferenceFeed, type ReferenceFeed, SERVED_REFERENCES } from "./market/reference.ts";
 import { syntheticMarket } from "./market/synthetic.ts";
 import { perform } from "./operation.ts";
-import { SettlementClock } from "./settlement-clock.ts";
 import { readState, type Snapshot, StateFile, type StoredState } from "./state-file.ts";
 import { lockState } from "./state-lock.ts";
-import { VenueWriter } from "./venue-writer.ts";
+import { SettlementClock, VenueWriter } from "./venue-writer.ts";
 
 export type SimulatorOptions = {
   readonly clock: Clock;
@@ -56,7 +55,7 @@ export function profileOf({ profile = "contract" }: Pick<SimulatorOptions, "prof
 // What stands behind the counter: market, venue, settlement clock and reference feeds, fresh or as an earlier run left
 // them. Opening is recovering: snapshot, then every operation since, through the same function that did it first.
 
-export type Premises = {
+export type OpenVenue = {
   readonly writer: VenueWriter;
   /** By path: /reference/a, /reference/b. */
   readonly references: Readonly<Record<string, ReferenceFeed>>;
@@ -65,7 +64,7 @@ export type Premises = {
   close(): Promise<void>;
 };
 
-export function openPremises(options: SimulatorOptions): Premises {
+export function openVenue(options: SimulatorOptions): OpenVenue {
   const unlock = options.stateFile === undefined ? () => undefined : lockState(options.stateFile);
   try {
     return openLocked(options, unlock);
@@ -75,7 +74,7 @@ export function openPremises(options: SimulatorOptions): Premises {
   }
 }
 
-function openLocked(options: SimulatorOptions, unlock: () => void): Premises {
+function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
   const seed = options.seed ?? 1;
   const market = options.market ?? syntheticMarket(seed);
   const settlement = new SettlementClock(options.clock, options.speed ?? 1);
