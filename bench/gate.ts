@@ -11,8 +11,7 @@ import { Money, Price, Quantity } from "../src/domain/money/money.ts";
 import type { ClientOrderId, Side } from "../src/domain/order.ts";
 import type { OrderIntent } from "../src/domain/step.ts";
 import { millis } from "../src/domain/time.ts";
-import { createPricing } from "../src/market/fair.ts";
-import type { Pricing } from "../src/market/pricing.ts";
+import { Pricing } from "../src/market/pricing.ts";
 import { Rates } from "../src/market/rate.ts";
 import { createCounters } from "../src/risk/create-counters.ts";
 import { createRules } from "../src/risk/create-rules.ts";
@@ -50,7 +49,7 @@ const gate = createGate(createRules(limits), CHF, createIds("T", "abcdefgh"));
 
 /** An account with four assets, fresh prices, forty orders of the last minutes, one of them open. */
 function livedIn(): { context: RiskSight; pricing: Pricing } {
-  const pricing = createPricing({
+  const pricing = new Pricing({
     par: new Map([
       [PAIR, { bandBps: 50 }],
       ["VGBP/GBP" as PairSymbol, { bandBps: 50 }],

@@ -10,9 +10,8 @@ import type { RailFee } from "../execution/effects.ts";
 import { createExecutor } from "../execution/executor.ts";
 import type { Settings } from "../execution/parameters.ts";
 import { waysFrom } from "../market/cross.ts";
-import { createPricing } from "../market/fair.ts";
 import { GUARD_DEFAULTS, type GuardSettings } from "../market/guard.ts";
-import type { FairSettings } from "../market/pricing.ts";
+import { type FairSettings, Pricing } from "../market/pricing.ts";
 import { createCounters } from "../risk/create-counters.ts";
 import { createMintLossRules, createRules } from "../risk/create-rules.ts";
 import { createGate } from "../risk/gate.ts";
@@ -93,7 +92,7 @@ export function createCore(
     gate,
     counters: createCounters(currency, saved?.counters),
     accounts,
-    pricing: createPricing(fairSettings(limits, par, prices)),
+    pricing: new Pricing(fairSettings(limits, par, prices)),
     ...(saved === undefined ? {} : { saved }),
     settings: {
       currency,

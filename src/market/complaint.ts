@@ -3,8 +3,9 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import { GUARD_DEFAULTS } from "./guard.ts";
 import { PairMark } from "./mark.ts";
-import type { PairPrices, SourcePrice } from "./pair-prices.ts";
+import type { PairPrices } from "./pair-prices.ts";
 import type { Pricing } from "./pricing.ts";
+import type { SourcePrice } from "./source-price.ts";
 
 const ANCHOR_MS_MAX = GUARD_DEFAULTS.anchorAgeMsMax;
 

@@ -1,12 +1,12 @@
-// Judges each price of one reference of one pair before anybody may use it. A price that cannot be one is refused by name,
+// Judges each price of one reference of one pair before it is used. A price that cannot be one is refused by name,
 // and so is what its pair cannot cost; three in a row, and the source is bad until as many good ones have come. A leap is
 // held back until a second source has made it too, or it has stood for a while. Nothing is ever put in its place.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Moment } from "./moment.ts";
-import type { Seen, SourcePrice, Watchman } from "./pair-prices.ts";
 import { type Band, type Refusal, whyBeyond, whyNoQuote, whyNotIn } from "./refusal.ts";
+import type { Seen, SourcePrice } from "./source-price.ts";
 
 export type GuardSettings = {
   /** What a price of the pair can be, set by hand. */
@@ -58,17 +58,21 @@ const MEDIAN_STEP = 0.05;
 /** From the median of absolute changes to a standard deviation, for a normal distribution. */
 const TO_DEVIATION = 1.4826;
 
-export class Guard implements Watchman {
+/** Stands between a reference and its price. */
+export class Guard {
   readonly price: SourcePrice;
+  /** What was wrong with the last price; undefined after a good one. */
   refusal: Refusal | undefined = undefined;
   /** Refused in a row; a bad source has as many as it takes, until it is good again. */
   strikes = 0;
   isBad = false;
+  /** When a price that is one was last received, whatever time it has itself. */
   heardAt = Number.NEGATIVE_INFINITY;
   readonly #settings: GuardSettings;
   readonly #moment: Moment;
   readonly #band: Band | undefined;
   readonly #onePrice: boolean;
+  readonly #prices: GuardedPair;
   readonly #around: GuardSurroundings;
   #good = 0;
   #seen = 0;
@@ -80,13 +84,14 @@ export class Guard implements Watchman {
   #heldMid = Number.NaN;
   #heldAt = Number.NaN;
 
-  constructor(price: SourcePrice, symbol: PairSymbol, settings: GuardSettings, around: GuardSurroundings) {
+  constructor(price: SourcePrice, prices: GuardedPair, settings: GuardSettings, around: GuardSurroundings) {
     this.price = price;
     price.isProven = false;
     this.#settings = settings;
     this.#moment = around.moment;
-    this.#band = settings.bands.get(symbol);
+    this.#band = settings.bands.get(prices.symbol);
     this.#onePrice = settings.onePrice.has(price.name);
+    this.#prices = prices;
     this.#around = around;
     this.#median = settings.deviationBpsMin / TO_DEVIATION;
   }
@@ -145,7 +150,7 @@ export class Guard implements Watchman {
   }
 
   #dailyRate(): number {
-    return dailyRate(this.#around.anchor(), this.#moment.now, this.#settings.anchorAgeMsMax);
+    return dailyRate(this.#prices.anchor, this.#moment.now, this.#settings.anchorAgeMsMax);
   }
 
   /** Without a measure its own last price is one: what is ten times as much is no leap, however long it stands. */
@@ -197,7 +202,7 @@ export class Guard implements Watchman {
   /** Another source has a fresh price as near, or holds one: two that leapt together. */
   #isShared(mid: number): boolean {
     const { ageMsMax } = this.#settings;
-    for (const other of this.#around.siblings) {
+    for (const other of this.#prices.guards) {
       if (other === this || other.price.origin === this.price.origin) continue;
       const { price } = other;
       const isFresh = price.seen === "good" && this.#moment.now - price.since <= ageMsMax;
@@ -251,15 +256,19 @@ export function dailyRate(anchor: SourcePrice | undefined, now: number, ageMsMax
 
 export type LegFault = Exclude<Seen, "good" | "unreadable">;
 
+/** `guards`: of all its references. */
+type GuardedPair = {
+  readonly symbol: PairSymbol;
+  readonly anchor: SourcePrice | undefined;
+  readonly guards: readonly Guard[];
+};
+
 type GuardSurroundings = {
   readonly moment: Moment;
-  /** Of the same pair, this one included. */
-  readonly siblings: readonly Guard[];
-  readonly anchor: () => SourcePrice | undefined;
   /** What else says what the pair costs: the venue, par. NaN where nothing does. */
   readonly measure: () => number;
   /**
-   * What its source told of a pair that this price is worked out from, and was not believed; undefined where all of it is.
+   * What its source reported of a pair that this price is worked out from, and was not believed; undefined where all of it is.
    * `isNone`: there is no price, for which a leg that is missing, old or frozen may be the reason.
    */
   readonly legFault: (quote: Quote, isNone: boolean) => LegFault | undefined;

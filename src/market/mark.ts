@@ -3,7 +3,8 @@
 // known prices count, the worst of them; after a while without any price a coin counts for less by a haircut.
 
 import { isPegged } from "./currency.ts";
-import type { PairPrices, SourcePrice } from "./pair-prices.ts";
+import type { PairPrices } from "./pair-prices.ts";
+import type { SourcePrice } from "./source-price.ts";
 
 /** How long a price counts without a newer one, and what is taken off a coin after that. */
 export type Marking = { readonly ageMsMax: number; readonly haircutBps: number };

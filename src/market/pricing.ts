@@ -1,13 +1,20 @@
-// The contract of fair values: what they rest on, as settings, and what may be asked about them.
+// Fair value of a pair. References count when they are fresh, moving, uncrossed and plausible, and must agree. Par is a
+// reference switched on by name: it counts as one source, the venue's own fresh quote inside the peg band as the second.
+// A pair without a source of its own is worth what others make of it, over the surest way. Nothing else stands in for a
+// price that is not there.
 
-import type { PairSymbol } from "../domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
+import type { Quote } from "../domain/quote.ts";
+import { type Course, LEGS_MAX, type Leg, overStretch } from "./cross.ts";
+import { isCurrency } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
-import type { GuardSettings } from "./guard.ts";
+import { Guard, type GuardSettings, type LegFault } from "./guard.ts";
 import type { Marking } from "./mark.ts";
-import type { Moment } from "./moment.ts";
-import type { PairPrices, SourcePrice } from "./pair-prices.ts";
-import type { PairWays } from "./pair-ways.ts";
+import { Moment } from "./moment.ts";
+import { PairPrices } from "./pair-prices.ts";
+import { hasSource, PairWays } from "./pair-ways.ts";
+import { SourcePrice } from "./source-price.ts";
 
 export type FairSettings = {
   /** The pairs for which par is a source, with the band around it that the venue's mid must keep. */
@@ -47,28 +54,430 @@ export function priceKey(source: string, symbol: PairSymbol): string {
 /** Without a collar, nothing that rests on a rate of two currencies has a fair value while their markets are closed. */
 export type Weekend = { readonly week: FxWeek; readonly collarBps: number | undefined };
 
-export interface Pricing {
-  /** When fair values are asked for; whoever feeds the prices moves it. */
-  readonly moment: Moment;
-  readonly pairs: ReadonlyMap<PairSymbol, PairPrices>;
+/** More than any pair has. */
+const SOURCES_MAX = 1_000;
+/** What age adds to the doubt about a price, in 1/10000 a second: what a currency moves in that time, generously. */
+const DRIFT_BPS_PER_S = 0.5;
+
+export class Pricing {
+  /** When fair values are asked for; the feeder of the prices moves it. */
+  readonly moment = new Moment();
+  readonly pairs = new Map<PairSymbol, PairPrices>();
   /** How far apart two sources, or two ways, may be. */
   readonly disagreementBpsMax: number;
   /** How old a reference may be. */
   readonly referenceAgeMsMax: number;
   readonly marking: Marking;
   /** Goes up with each new pair, first reference or new measure: while it stands still, ways are what they were. */
-  readonly layout: number;
-  /** From one asset to another, and what a pair on the way can cost. */
+  layout = 0;
+  readonly #settings: FairSettings;
   readonly ways: PairWays;
+  readonly #tally = new SourceTally();
+  /** What was judged last; means nothing where that had a problem. */
+  readonly found = new Finding();
+  /** What the legs of a way come to. */
+  readonly #overLegs = new Finding();
+  /** The surest way so far. */
+  readonly #surest = new Finding();
+  readonly #legValues = new Float64Array(LEGS_MAX);
+  #problem: NoFair | undefined = undefined;
+  /** A reference that says something else than par, and may be right. */
+  #objection: NoFair | undefined = undefined;
+  /** The pair that was judged last: where there is no fair value, the one that has none. */
+  #blamed: PairPrices | undefined = undefined;
+
+  constructor(settings: FairSettings) {
+    this.#settings = settings;
+    this.ways = new PairWays(this.pairs, this.moment, settings.guard);
+    this.disagreementBpsMax = settings.disagreementBpsMax;
+    this.referenceAgeMsMax = settings.referenceAgeMsMax;
+    this.marking = settings.marking ?? { ageMsMax: Number.POSITIVE_INFINITY, haircutBps: 0 };
+  }
+
   /** The prices of a pair: the same object each time, made when first asked for. */
-  pair(symbol: PairSymbol): PairPrices;
-  fair(prices: PairPrices): Fair;
+  pair(symbol: PairSymbol): PairPrices {
+    return this.pairs.get(symbol) ?? this.#added(symbol);
+  }
+
+  #added(symbol: PairSymbol): PairPrices {
+    const { par, guard, weekend, sourcesMin, sourcesMinOf } = this.#settings;
+    const { base, quote } = assetsOf(symbol);
+    const added = new PairPrices(symbol, {
+      moment: this.moment,
+      parBandBps: par.get(symbol)?.bandBps,
+      sourcesMin: Math.max(sourcesMin, sourcesMinOf?.get(symbol) ?? 0),
+      isOfTheWeek: weekend !== undefined && isCurrency(base) && isCurrency(quote),
+      valueOf: (prices) => this.value(prices),
+      referenceOf: (source) => this.#reference(source, symbol),
+      guardOf: (price, prices) => guard && this.#guard(price, prices, guard),
+      isAnchor: (source) => guard?.anchors.has(source) === true,
+      measuredBy: guard?.measuredBy.get(symbol),
+      onLayout: () => this.#layOut(),
+    });
+    this.pairs.set(symbol, added);
+    this.moment.prices++;
+    this.#layOut();
+    return added;
+  }
+
+  #layOut(): void {
+    this.layout++;
+    this.ways.forget();
+  }
+
+  #reference(source: string, symbol: PairSymbol): SourcePrice {
+    const { origins, frozenMsMax, frozenMsMaxOf, weekend, weekly } = this.#settings;
+    const key = priceKey(source, symbol);
+    const price = new SourcePrice(source, origins?.get(source));
+    price.frozenMsMax = frozenMsMaxOf?.get(key) ?? frozenMsMax;
+    price.isOfTheWeek = weekend !== undefined && weekly?.has(key) === true;
+    return price;
+  }
+
+  #guard(price: SourcePrice, prices: PairPrices, settings: GuardSettings): Guard {
+    return new Guard(price, prices, settings, {
+      moment: this.moment,
+      measure: () => this.#measureOf(prices),
+      legFault: (quote, isNone) => this.#legFault(quote, isNone),
+    });
+  }
+
+  /**
+   * What is wrong with a price because of the pairs it was derived from. Its source leaves out legs that are missing, old or frozen;
+   * only here is it found that a leg is not believed.
+   */
+  #legFault({ source, symbol, legs }: Quote, isNone: boolean): LegFault | undefined {
+    for (const leg of legs ?? this.#settings.legsOf?.get(priceKey(source, symbol)) ?? []) {
+      const prices = this.pairs.get(leg);
+      const price = prices?.references.find(({ name }) => name === source);
+      if (prices === undefined || price === undefined) {
+        if (isNone) return "nothing";
+        continue;
+      }
+      const problem = this.ownDoubtOf(prices, price);
+      switch (problem) {
+        case "crossed":
+          return "crossed";
+        case "implausible":
+          return "implausible";
+        case "jumping":
+          return "held";
+        case "frozen":
+        case "stale":
+          if (isNone) return problem;
+      }
+    }
+    return undefined;
+  }
+
   /** The value alone, without an object: undefined where there is none. */
-  value(prices: PairPrices): number | undefined;
+  value(prices: PairPrices): number | undefined {
+    return this.judge(prices) === undefined ? this.found.value : undefined;
+  }
+
   /** Why a reference's price of the pair counts for nothing at the moment; undefined where it counts. */
-  doubtOf(prices: PairPrices, source: string): NoFair | undefined;
-  /** The same for what is wrong with it by itself, whatever the others say. */
-  ownDoubtOf(prices: PairPrices, reference: SourcePrice): NoFair | undefined;
+  doubtOf(prices: PairPrices, source: string): NoFair | undefined {
+    const reference = prices.references.find(({ name }) => name === source);
+    return reference === undefined ? "missing" : (this.ownDoubtOf(prices, reference) ?? this.judge(prices));
+  }
+
   /** When the currency markets open again, where they close and are closed at the moment. */
-  closedUntil(): number | undefined;
+  closedUntil(): number | undefined {
+    const { weekend } = this.#settings;
+    return weekend?.week.isClosed(this.moment.now) ? weekend.week.opensAfter(this.moment.now) : undefined;
+  }
+
+  fair(prices: PairPrices): Fair {
+    const reason = this.judge(prices);
+    if (reason !== undefined) return { kind: "none", reason, limit: this.#limitOf(reason) };
+    const { value, ageMs, sources, apartBps, spreadBps, collarBps } = this.found;
+    return {
+      kind: "fair",
+      value,
+      ageMs,
+      sources,
+      disagreementBps: apartBps,
+      spreadBps,
+      collarBps: collarBps === Number.POSITIVE_INFINITY ? undefined : collarBps,
+    };
+  }
+
+  #limitOf(reason: NoFair): number | undefined {
+    const blamed = this.#blamed;
+    if (blamed === undefined) return undefined;
+    if (reason === "missing") return blamed.sourcesMin;
+    if (reason === "off-peg") return blamed.parBandBps;
+    const frozen = (source: SourcePrice): boolean => this.ownDoubtOf(blamed, source) === "frozen";
+    return reason === "frozen" ? blamed.references.find(frozen)?.frozenMsMax : undefined;
+  }
+
+  /** Undefined when there is a fair value: then it is in `found`. */
+  judge(prices: PairPrices): NoFair | undefined {
+    return hasSource(prices) ? this.#judgeOwn(prices) : this.#judgeCross(prices);
+  }
+
+  #judgeOwn(prices: PairPrices): NoFair | undefined {
+    const tally = this.#tally;
+    const { found } = this;
+    this.#blamed = prices;
+    this.#problem = undefined;
+    this.#objection = undefined;
+    tally.clear();
+    found.collarBps = Number.POSITIVE_INFINITY;
+    if (prices.isOfTheWeek && this.#isShutWithoutCollar()) return "closed";
+    const hasPar = prices.parBandBps !== undefined;
+    if (hasPar) {
+      const problem = this.#parProblem(prices);
+      if (problem !== undefined) return problem;
+      tally.take(prices.venue, this.moment.now);
+      tally.takePar();
+    }
+    for (let place = 0; place < prices.references.length; place++) this.#takeReference(prices, place);
+    if (tally.count === 0 || tally.sources < prices.sourcesMin) return this.#problem ?? "missing";
+    found.value = tally.median();
+    found.ageMs = tally.ageMs;
+    found.sources = tally.sources;
+    found.apartBps = (tally.range / found.value) * 1e4;
+    found.spreadBps = tally.spreadBps;
+    // With par alone the peg band has already judged the venue's quote.
+    const isJudged = hasPar && tally.count === 1;
+    if (isJudged && this.#objection !== undefined) return this.#objection;
+    return isJudged || found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
+  }
+
+  /** True when the currency markets are closed and nothing may rest on them. Where there is a collar for such times, it is put into `found` instead. */
+  #isShutWithoutCollar(): boolean {
+    const { weekend } = this.#settings;
+    if (weekend === undefined || !weekend.week.isClosed(this.moment.now)) return false;
+    if (weekend.collarBps === undefined) return true;
+    this.found.collarBps = weekend.collarBps;
+    return false;
+  }
+
+  /**
+   * The surest way: least apart, narrowest, freshest. Age is that of the oldest leg, doubts add up. Ways that come to
+   * different rates disagree as sources do, however sure each is of itself.
+   */
+  #judgeCross(prices: PairPrices): NoFair | undefined {
+    const { found } = this;
+    let reason: NoFair | undefined;
+    let blamed = prices;
+    let leastDoubt = Number.POSITIVE_INFINITY;
+    let lowest = Number.POSITIVE_INFINITY;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (const way of this.ways.of(prices)) {
+      const problem = this.#walk(way);
+      if (reason === undefined && problem !== undefined) blamed = this.#blamed ?? prices;
+      reason ??= problem;
+      if (problem !== undefined) continue;
+      lowest = Math.min(lowest, found.value);
+      highest = Math.max(highest, found.value);
+      const doubt = found.apartBps + found.spreadBps + (found.ageMs / 1_000) * DRIFT_BPS_PER_S;
+      if (doubt >= leastDoubt) continue;
+      leastDoubt = doubt;
+      Object.assign(this.#surest, found);
+    }
+    const hasWay = leastDoubt !== Number.POSITIVE_INFINITY;
+    this.#blamed = hasWay ? prices : blamed;
+    if (!hasWay) return reason ?? "missing";
+    Object.assign(found, this.#surest);
+    found.apartBps = Math.max(found.apartBps, ((highest - lowest) / found.value) * 1e4);
+    if (found.sources < prices.sourcesMin) return "missing";
+    return found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
+  }
+
+  /** What the legs of a way come to; a problem of one is the problem of all. */
+  #walk({ legs, stretches }: Course<PairPrices>): NoFair | undefined {
+    const { found } = this;
+    const sum = this.#overLegs;
+    sum.value = 1;
+    sum.ageMs = 0;
+    sum.sources = SOURCES_MAX;
+    sum.apartBps = 0;
+    sum.spreadBps = 0;
+    sum.collarBps = Number.POSITIVE_INFINITY;
+    for (let place = 0; place < legs.length; place++) {
+      const { prices, inverse } = legs[place] as Leg<PairPrices>;
+      const problem = this.#judgeOwn(prices);
+      if (problem !== undefined) return problem;
+      this.#legValues[place] = found.value;
+      sum.value = inverse ? sum.value / found.value : sum.value * found.value;
+      sum.ageMs = Math.max(sum.ageMs, found.ageMs);
+      sum.sources = Math.min(sum.sources, found.sources);
+      sum.apartBps += found.apartBps;
+      sum.spreadBps += found.spreadBps;
+      sum.collarBps = Math.min(sum.collarBps, found.collarBps);
+    }
+    for (const stretch of stretches)
+      if (this.ways.isBeyond(stretch, overStretch(stretch, legs, this.#legValues))) return "implausible";
+    Object.assign(found, sum);
+    return undefined;
+  }
+
+  #parProblem({ venue, parBandBps }: PairPrices): NoFair | undefined {
+    if (venue.seen !== "good") return venue.seen === "crossed" ? "crossed" : "missing";
+    if (parBandBps === undefined) return "missing";
+    if (!(this.moment.now - venue.since <= this.#settings.venueAgeMsMax)) return "stale";
+    return Math.abs((venue.bid + venue.ask) / 2 - 1) * 1e4 <= parBandBps ? undefined : "off-peg";
+  }
+
+  #takeReference(prices: PairPrices, place: number): void {
+    const source = prices.references[place] as SourcePrice;
+    const problem = this.ownDoubtOf(prices, source);
+    if (problem !== undefined) {
+      // The first thing that was wrong explains best why too few are left.
+      this.#problem ??= problem;
+      if (problem === "jumping" || problem === "implausible") this.#objection ??= problem;
+      return;
+    }
+    this.#tally.take(source, this.moment.now);
+    if (this.#isSecondName(prices, place)) this.#tally.sources--;
+    this.#tally.insert((source.bid + source.ask) / 2);
+  }
+
+  /** Whether an earlier reference has its prices from the same place: a second name is no second opinion. */
+  #isSecondName(prices: PairPrices, place: number): boolean {
+    const { references } = prices;
+    const { origin } = references[place] as SourcePrice;
+    for (let before = 0; before < place; before++) {
+      const other = references[before] as SourcePrice;
+      if (other.origin === origin && this.ownDoubtOf(prices, other) === undefined) return true;
+    }
+    return false;
+  }
+
+  /** What is wrong with a reference's price by itself, whatever the others say. */
+  ownDoubtOf(prices: PairPrices, source: SourcePrice): NoFair | undefined {
+    const { now } = this.moment;
+    if (source.seen !== "good") return whyUnseen(source);
+    if (!(now - source.since <= this.#settings.referenceAgeMsMax)) return "stale";
+    if (!(now - source.changedAt <= source.frozenMsMax)) return "frozen";
+    if (source.isOfTheWeek && this.#isShutWithoutCollar()) return "closed";
+    return source.isProven || this.#isPlausible(source, prices) ? undefined : "implausible";
+  }
+
+  #measureOf(prices: PairPrices): number {
+    return venueMeasure(prices, this.pairs, this.moment.now - this.#settings.venueAgeMsMax);
+  }
+
+  /** For a source that was never measured with anything: what it can be measured with may have come after its price. */
+  #isPlausible({ bid, ask }: SourcePrice, prices: PairPrices): boolean {
+    const measure = this.#measureOf(prices);
+    const { anchorBps = 0 } = this.#settings.guard ?? {};
+    return !(Math.abs((bid + ask) / 2 / measure - 1) * 1e4 > anchorBps);
+  }
+}
+
+function whyUnseen({ seen }: SourcePrice): NoFair {
+  if (seen === "held") return "jumping";
+  return seen === "nothing" || seen === "unreadable" || seen === "good" ? "missing" : seen;
+}
+
+// The sheets of working of fair values. They are made once and written over, so that asking for a value allocates nothing; each
+// number begins as a fraction, so that the runtime keeps it as a float from the start.
+
+/** A fair value and how sure it is. */
+class Finding {
+  value = 0.5;
+  /** Of the oldest price behind it. */
+  ageMs = 0.5;
+  sources = 0;
+  /** How far apart its sources are. */
+  apartBps = 0.5;
+  spreadBps = 0.5;
+  /** Infinite when there is none. */
+  collarBps = 0.5;
+}
+
+/** The sources of one pair, taken one by one. */
+class SourceTally {
+  /** How many values there are for the median; the venue's quote beside par is a source and no value. */
+  count = 0;
+  sources = 0;
+  ageMs = 0.5;
+  spreadBps = 0.5;
+  #lowest = 0.5;
+  #highest = 0.5;
+  readonly #values = new Float64Array(17);
+
+  clear(): void {
+    this.count = 0;
+    this.sources = 0;
+    this.ageMs = 0;
+    this.spreadBps = 0;
+    this.#lowest = Number.POSITIVE_INFINITY;
+    this.#highest = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Between the lowest and the highest that was said. */
+  get range(): number {
+    return this.#highest - this.#lowest;
+  }
+
+  /** A source that has no age and no spread: par. */
+  takePar(): void {
+    this.sources++;
+    this.insert(1);
+    if (this.#lowest > 1) this.#lowest = 1;
+    if (this.#highest < 1) this.#highest = 1;
+  }
+
+  take(source: SourcePrice, now: number): void {
+    const mid = (source.bid + source.ask) / 2;
+    const ageMs = now - source.since;
+    const spreadBps = ((source.ask - source.bid) / mid) * 1e4;
+    this.sources++;
+    if (mid < this.#lowest) this.#lowest = mid;
+    if (mid > this.#highest) this.#highest = mid;
+    if (ageMs > this.ageMs) this.ageMs = ageMs;
+    if (spreadBps > this.spreadBps) this.spreadBps = spreadBps;
+  }
+
+  /** Kept sorted, for the median. */
+  insert(value: number): void {
+    let place = this.count++;
+    for (; place > 0 && (this.#values[place - 1] as number) > value; place--)
+      this.#values[place] = this.#values[place - 1] as number;
+    this.#values[place] = value;
+  }
+
+  median(): number {
+    const half = this.count >> 1;
+    const upper = this.#values[half] as number;
+    return (this.count & 1) === 1 ? upper : ((this.#values[half - 1] as number) + upper) / 2;
+  }
+}
+
+// What the venue itself says a pair costs: the measure for a source of which nothing else is known yet.
+
+/** What a price of the pair should be near to before anything else is known of its source; NaN where nothing says. */
+function venueMeasure(
+  { symbol, parBandBps, venue }: PairPrices,
+  pairs: ReadonlyMap<PairSymbol, PairPrices>,
+  sinceMin: number,
+): number {
+  const own = freshMid(venue, sinceMin);
+  if (!Number.isNaN(own)) return own;
+  if (parBandBps !== undefined) return 1;
+  for (const { symbol: twin, inverse } of twinsOf(symbol)) {
+    const mid = freshMid(pairs.get(twin)?.venue, sinceMin);
+    if (!Number.isNaN(mid)) return inverse ? 1 / mid : mid;
+  }
+  return Number.NaN;
+}
+
+function freshMid(price: SourcePrice | undefined, sinceMin: number): number {
+  return price?.seen === "good" && price.since >= sinceMin ? (price.bid + price.ask) / 2 : Number.NaN;
+}
+
+/** Pairs of the venue that cost about the same: coins stand for their currencies, and may be quoted the other way round. */
+function twinsOf(symbol: PairSymbol): readonly { readonly symbol: PairSymbol; readonly inverse: boolean }[] {
+  const { base, quote } = assetsOf(symbol);
+  const standing = (asset: string): readonly string[] => (isCurrency(asset as Asset) ? [`V${asset}`, asset] : [asset]);
+  return standing(base).flatMap((one) =>
+    standing(quote).flatMap((other) => [
+      { symbol: `${one}/${other}` as PairSymbol, inverse: false },
+      { symbol: `${other}/${one}` as PairSymbol, inverse: true },
+    ]),
+  );
 }

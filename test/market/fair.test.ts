@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Fair } from "../../src/domain/fair.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createPricing } from "../../src/market/fair.ts";
-import type { FairSettings } from "../../src/market/pricing.ts";
+import { type FairSettings, Pricing } from "../../src/market/pricing.ts";
 import { Rates } from "../../src/market/rate.ts";
 
 const COIN = "VCHF/CHF" as PairSymbol;
@@ -22,7 +21,7 @@ const SETTINGS: FairSettings = {
 type Told = { readonly bid: number; readonly ask?: number; readonly source?: string; readonly at?: number };
 
 function stage(settings: Partial<FairSettings> = {}) {
-  const pricing = createPricing({ ...SETTINGS, ...settings });
+  const pricing = new Pricing({ ...SETTINGS, ...settings });
   const tell = (symbol: PairSymbol, { bid, ask = bid, source = "venue", at }: Told): void => {
     const times = { at: at === undefined ? undefined : millis(at), receivedAt: millis(pricing.moment.now) };
     pricing.pair(symbol).observe({ symbol, bid, ask, bidSize: undefined, askSize: undefined, source, ...times });

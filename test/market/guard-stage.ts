@@ -3,9 +3,8 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Fair } from "../../src/domain/fair.ts";
 import { millis } from "../../src/domain/time.ts";
 import { complaintsOf } from "../../src/market/complaint.ts";
-import { createPricing } from "../../src/market/fair.ts";
 import { GUARD_DEFAULTS, type GuardSettings } from "../../src/market/guard.ts";
-import type { FairSettings } from "../../src/market/pricing.ts";
+import { type FairSettings, Pricing } from "../../src/market/pricing.ts";
 
 export const FX = "GBP/CHF" as PairSymbol;
 export const COIN = "VCHF/CHF" as PairSymbol;
@@ -32,7 +31,7 @@ const SETTINGS: FairSettings = {
 type Told = { readonly source?: string; readonly spread?: number; readonly at?: number; readonly symbol?: string };
 
 export function stage(settings: Partial<FairSettings> = {}, now = NOW) {
-  const pricing = createPricing({ ...SETTINGS, ...settings });
+  const pricing = new Pricing({ ...SETTINGS, ...settings });
   pricing.moment.next(now);
   const quote = (bid: number, ask: number, { source = "one", at, symbol = FX }: Told = {}): boolean => {
     const times = { at: at === undefined ? undefined : millis(at), receivedAt: millis(pricing.moment.now) };

@@ -9,9 +9,8 @@ import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { complaintsOf } from "../../src/market/complaint.ts";
-import { createPricing } from "../../src/market/fair.ts";
 import { GUARD_DEFAULTS } from "../../src/market/guard.ts";
-import type { FairSettings } from "../../src/market/pricing.ts";
+import { type FairSettings, Pricing } from "../../src/market/pricing.ts";
 import { Rates } from "../../src/market/rate.ts";
 import { createCounters } from "../../src/risk/create-counters.ts";
 
@@ -32,7 +31,7 @@ const SETTINGS: FairSettings = {
 };
 
 function stage(holdings: Readonly<Record<string, string>>, settings: Partial<FairSettings> = {}) {
-  const pricing = createPricing({ ...SETTINGS, ...settings });
+  const pricing = new Pricing({ ...SETTINGS, ...settings });
   const accounts = new Accounts(20);
   accounts.adopt(Object.entries(holdings).map(([asset, amount]) => Money.of(amount, asset as Asset)));
   const rates = new Rates(pricing, CHF);

@@ -9,7 +9,7 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, type Timers } from "../../src/domain/time.ts";
-import { createPricing } from "../../src/market/fair.ts";
+import { Pricing } from "../../src/market/pricing.ts";
 import { type FeedParts, readLoopbackJson, referenceFeed } from "../../src/market/reference-feed.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
@@ -159,7 +159,7 @@ describe("on paper", () => {
     const seed = 3;
     const at = millis(Date.UTC(2026, 10, 11, 12));
     const market = syntheticMarket(seed, withoutEdge(DEFAULT_MARKET));
-    const pricing = createPricing({
+    const pricing = new Pricing({
       par: new Map(["VCHF/CHF", "VGBP/GBP"].map((symbol) => [symbol as PairSymbol, { bandBps: 500 }])),
       venueAgeMsMax: 5_000,
       referenceAgeMsMax: 5_000,

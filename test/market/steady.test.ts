@@ -5,10 +5,9 @@ import { describe, expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createPricing } from "../../src/market/fair.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
 import { GUARD_DEFAULTS } from "../../src/market/guard.ts";
-import { type FairSettings, type Pricing, priceKey } from "../../src/market/pricing.ts";
+import { type FairSettings, Pricing, priceKey } from "../../src/market/pricing.ts";
 import { Rates } from "../../src/market/rate.ts";
 
 const SEED = 20_261_115;
@@ -71,7 +70,7 @@ describe(`rates that are kept (seed ${SEED})`, () => {
     const random = createRandom(SEED);
     const counts = { kept: 0, byTime: 0, known: 0 };
     for (let world = 0; world < 60; world++) {
-      const pricing = createPricing(settingsOf(random));
+      const pricing = new Pricing(settingsOf(random));
       const kept = new Rates(pricing, CHF);
       const noise = [2e-4, 3e-3, 0.06][random.integer(0, 2)] as number;
       const often = random.next() < 0.5 ? 0.5 : 0.1;
@@ -99,7 +98,7 @@ describe(`rates that are kept (seed ${SEED})`, () => {
   it("go at the hour at which currency markets close, though nothing is heard, and come back when they open", () => {
     const weekend = { week: new FxWeek(), collarBps: undefined };
     for (const weekly of [undefined, new Set([priceKey("a", "VEUR/EUR" as PairSymbol)])]) {
-      const pricing = createPricing({ ...LASTING, weekend, ...(weekly && { weekly }) });
+      const pricing = new Pricing({ ...LASTING, weekend, ...(weekly && { weekly }) });
       const rates = new Rates(pricing, weekly === undefined ? CHF : ("EUR" as Asset));
       const rate = () => rates.float((weekly === undefined ? "GBP" : "VEUR") as Asset);
       pricing.moment.next(FRIDAY + 3_599_999);
@@ -114,7 +113,7 @@ describe(`rates that are kept (seed ${SEED})`, () => {
 
   it("come back when what spoke against them is too old, though nothing is heard", () => {
     const guard = { ...GUARD_DEFAULTS, agreeBps: 30, ageMsMax: 5_000 };
-    const pricing = createPricing({ ...LASTING, venueAgeMsMax: 8_000, guard });
+    const pricing = new Pricing({ ...LASTING, venueAgeMsMax: 8_000, guard });
     const rates = new Rates(pricing, CHF);
     pricing.moment.next(FRIDAY);
     tell(pricing, "GBP/CHF", "a", 1.12);

@@ -18,9 +18,8 @@ import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { isRecorded, type OrderIntent, type Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import { createPricing } from "../../src/market/fair.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
-import type { Pricing } from "../../src/market/pricing.ts";
+import { Pricing } from "../../src/market/pricing.ts";
 import { createCounters } from "../../src/risk/create-counters.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { createGate } from "../../src/risk/gate.ts";
@@ -201,7 +200,7 @@ function keptBack({ reserveBpsMin, feeBpsMax }: Limits): KeptBack {
 /** Par for every coin against its own fiat, references for the rest: those of currencies close for the weekend, as live. */
 export function benchPricing(symbols: readonly PairSymbol[]): Pricing {
   const coins = symbols.filter((symbol) => fiatOf(assetsOf(symbol).base) === assetsOf(symbol).quote);
-  return createPricing({
+  return new Pricing({
     par: new Map(coins.map((symbol) => [symbol, { bandBps: 50 }])),
     venueAgeMsMax: 5_000,
     referenceAgeMsMax: 5_000,

@@ -1,4 +1,4 @@
-// How many sources of fair value a pair can have at most, by the configuration alone: counted as `market/fair.ts` counts those
+// How many sources of fair value a pair can have at most, by the configuration alone: counted as `market/pricing.ts` counts those
 // that it hears, before anything is heard.
 
 import { ratePairs } from "../../bot/core.ts";

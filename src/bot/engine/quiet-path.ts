@@ -6,7 +6,8 @@ import type { QuoteEvent } from "../../domain/event.ts";
 import { millis } from "../../domain/time.ts";
 import type { QuoteColumns } from "../../market/column.ts";
 import type { Moment } from "../../market/moment.ts";
-import { isGood, type PairPrices, type SourcePrice } from "../../market/pair-prices.ts";
+import type { PairPrices } from "../../market/pair-prices.ts";
+import { isGood, type SourcePrice } from "../../market/source-price.ts";
 import type { StrategyHost } from "../strategy-host/strategy-host.ts";
 import { type Look, NOTHING_SEEN, type RiskMonitor } from "./risk-monitor.ts";
 

@@ -8,8 +8,9 @@ import type { Instrument } from "../../domain/instrument.ts";
 import type { Side } from "../../domain/order.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
 import type { Moment } from "../../market/moment.ts";
-import type { PairPrices, SourcePrice } from "../../market/pair-prices.ts";
+import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
+import type { SourcePrice } from "../../market/source-price.ts";
 import { SHOWN } from "../../strategy/encode-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type {

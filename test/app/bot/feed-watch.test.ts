@@ -6,9 +6,9 @@ import { configSchema } from "../../../src/config/schema.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { type Complaint, complaintsOf } from "../../../src/market/complaint.ts";
-import { createPricing } from "../../../src/market/fair.ts";
 import { FxWeek } from "../../../src/market/fx-week.ts";
 import { GUARD_DEFAULTS } from "../../../src/market/guard.ts";
+import { Pricing } from "../../../src/market/pricing.ts";
 import type { StatusBoard } from "../../../src/watch/status/status-board.ts";
 
 const about = (source: string, kind: string, text: string): Complaint => ({
@@ -162,7 +162,7 @@ it.each([
 
 it("a derived pair that was implausible and closes is not called good again, though another feed has the pair itself", () => {
   const pair = "USDC/CHF" as PairSymbol;
-  const pricing = createPricing({
+  const pricing = new Pricing({
     ...{ par: new Map(), venueAgeMsMax: 5_000, referenceAgeMsMax: 5_000, frozenMsMax: 60_000, sourcesMin: 1 },
     ...{
       disagreementBpsMax: 30,

@@ -11,8 +11,7 @@ import type { ClientOrderId } from "../../../src/domain/order.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { OrderIntent } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { createPricing } from "../../../src/market/fair.ts";
-import type { Pricing } from "../../../src/market/pricing.ts";
+import { Pricing } from "../../../src/market/pricing.ts";
 import { Rates } from "../../../src/market/rate.ts";
 import type { Counters } from "../../../src/risk/counters.ts";
 import { createCounters } from "../../../src/risk/create-counters.ts";
@@ -44,7 +43,7 @@ function aGate(): Gate {
 }
 
 function stage() {
-  const pricing = createPricing({
+  const pricing = new Pricing({
     par: new Map(),
     venueAgeMsMax: 5_000,
     referenceAgeMsMax: 5_000,
