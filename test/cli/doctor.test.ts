@@ -355,7 +355,7 @@ test.concurrent("a key that the venue does not know is told so, and no other for
   const seen = await visit(patient(newKeyPair(), talkingTo(server.baseUrl)).configFile, { trySignatures: true });
   expect(seen.finding("signature")).toMatchObject({
     verdict: "problem",
-    cause: expect.stringContaining("does not know the public key"),
+    cause: expect.stringContaining("the venue names the key"),
     next: expect.stringContaining("register"),
   });
   expect(seen.shell.stderr()).toBe("");

@@ -265,10 +265,6 @@ describe("journal backup", () => {
     expect(backupJournal(terminal, folder)).toBe(0);
     expect(readdirSync(folder)).toContain("pegbot.db.key");
     expect(terminal.stdout()).toContain("with      anchor, the private key of the paper account, simulator\n");
-    expect(terminal.stdout()).toContain(
-      "without   configuration, strategy file, token, ledger, reserve and checkpoint: keep the first two elsewhere",
-    );
-    expect(terminal.stdout()).not.toContain("key.file");
     expect(terminal.stderr(), "nobody runs who could write to it").not.toContain("end the bot first");
     // The process that runs this one is as good as a bot.
     writeFileSync(`${path}.simulator.lock`, `${process.ppid} of a bot`);

@@ -8,12 +8,12 @@ function failed(status: number | undefined, code: string, message: string, venue
 }
 
 test.each([
-  ["nonce must be higher than the last one", "signature_failure", "stale-nonce"],
-  ["try again", "invalid_nonce", "stale-nonce"],
-  ["stale nonce", undefined, "stale-nonce"],
-  ["public key is not registered", "signature_failure", "unknown-key"],
-  ["no", "unknown_key", "unknown-key"],
-  ["unknown API key", undefined, "unknown-key"],
+  ["nonce must be higher than the last one", "signature_failure", "named"],
+  ["try again", "invalid_nonce", "named"],
+  ["stale nonce", undefined, "named"],
+  ["public key is not registered", "signature_failure", "named"],
+  ["no", "unknown_key", "named"],
+  ["unknown API key", undefined, "named"],
   ["signature does not fit path, body and nonce", "signature_failure", "refused"],
   ["wrong key, bad signing string, or nonce not higher than the last", undefined, "refused"],
   ["signature invalid or key not found", undefined, "refused"],

@@ -20,7 +20,7 @@ describe("without --execute", () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^VCHF .* 625,000 to any +500,000\.00 ! +625,000\.\d\d/m);
     expect(stdout).toMatch(/^1 buy VCHF\/CHF at [01]\.\d+ +[0-9,.]+ CHF +5,0\d\d\.00 VCHF .* at once$/m);
-    expect(stdout).toMatch(/^2 mint VCHF on ETH .* in 4\.0 h$/m);
+    expect(stdout).toMatch(/^2 mint VCHF on ETH .* in 4:00:00$/m);
     expect(stdout).toMatch(/^this plan +2 /m);
     expect(stdout).toMatch(/^mint VCHF on ETH +118,000\.\d\d VCHF/m);
     expect([sent(world), recordsOf(world, "plan"), world.halts()]).toEqual([[0, 0], [], []]);

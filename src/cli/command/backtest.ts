@@ -25,8 +25,8 @@ import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/trading-state.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
-import type { ComparedMarket, JournalExtent } from "../research/compare.ts";
-import { declarePlan, type PlanFlags, planOf, type Span } from "../research/plan.ts";
+import type { ComparedMarket } from "../research/compare.ts";
+import { declarePlan, type PlanFlags, planOf } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
 
 export function defineBacktest(command: Command, run: Run): void {
@@ -55,14 +55,17 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   paceRuntime();
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requireTradesPlace(flags.trades, flags.data);
-  const journal = flags.compare === undefined ? undefined : await openJournal(flags.compare);
+  // Loaded only where it is wanted: whatever reads journals is a large part of a short run's start.
+  const compare = flags.compare === undefined ? undefined : await import("../research/compare.ts");
+  const { compare: path = "" } = flags;
+  const journal = compare && { extent: compare.extentOfJournal(path), seed: compare.seedBeside(path) };
   const recordings = await openRecordings(shell, flags);
   // On recorded prices the seed is of what the recordings leave open alone, and none of the journal's.
   const isOfJournal = !flags.isSeeded && recordings.length === 0;
   const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
   const beside = journal && { ...journal.extent, isPaper: journal.seed !== undefined };
   const options = await planOf(shell, { ...flags, seed }, recordings, beside);
-  journal?.requireOverlap(options);
+  if (journal !== undefined) compare?.requireOverlap(path, journal.extent, options);
   const shown = journal?.extent.traded ?? [];
   const strays: unknown[] = [];
   const { record, standing, traceHash, tradingCore } = await hearingStrays(
@@ -72,7 +75,9 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   if (strays.length > 0)
     throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
   const figures = computeFigures(record);
-  const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
+  const market = marketOf(flags, options, journal?.seed);
+  const parts = journal && { backtest: record, pars: parsOf(record.prices), market, extent: journal.extent };
+  const compared = parts && compare?.journalBeside(path, parts);
   const files = writeResults(filesOf({ record, figures, compared }, flags));
   const unrated = compared === undefined ? undefined : syntheticWorth(compared.record, options.recordings);
   if (unrated !== undefined) terminal.note(unrated);
@@ -127,26 +132,6 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
   progress.end();
   if (!result.ok) throw plainFailure(`the bot did not start: ${result.error}`);
   return result.value;
-}
-
-type ComparedJournal = {
-  readonly extent: JournalExtent;
-  /** Of the synthetic market that the account was on, where that is known. */
-  readonly seed: number | undefined;
-  readonly requireOverlap: (span: Span) => void;
-  readonly beside: (backtest: RunRecord, market: ComparedMarket) => Comparison;
-};
-
-/** Loaded only where it is wanted: whatever reads journals is a large part of a short run's start. */
-async function openJournal(path: string): Promise<ComparedJournal> {
-  const { extentOfJournal, journalBeside, requireOverlap, seedBeside } = await import("../research/compare.ts");
-  const extent = extentOfJournal(path);
-  return {
-    extent,
-    seed: seedBeside(path),
-    requireOverlap: (span) => requireOverlap(path, extent, span),
-    beside: (record, market) => journalBeside(path, { backtest: record, pars: parsOf(record.prices), market, extent }),
-  };
 }
 
 /** Whether the prices of the backtest are those that the bot of the journal saw. */

@@ -19,6 +19,7 @@ import { anchorOf } from "../../journal/file/files.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { isStateInUse } from "../../simulator/state-lock.ts";
+import { intactLines } from "./journal.ts";
 
 export function defineBackup(command: Command, run: Run): void {
   command
@@ -41,15 +42,9 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
     const copyAll = (): readonly string[] => besideOf(path).flatMap((file) => copyBeside(file, path, copy));
     const beside = readingFile(path, () => writingCopy(place, copyAll));
     const { head, opening } = copied.value;
-    terminal.print(`backup    ${copy}`);
-    terminal.print(`verdict   intact`);
-    terminal.print(`belongs   to ${opening.environment}, key ${opening.account}`);
-    terminal.print(`records   ${head.sequence}`);
-    terminal.print(`head      ${head.hash}`);
-    const hasKey = beside.includes("key");
     const named = beside.map((name) => (name === "key" ? "the private key of the paper account" : name));
-    terminal.print(`with      ${["anchor", ...named].join(", ")}`);
-    terminal.print(`without   ${hasKey ? WITHOUT_PAPER : WITHOUT}`);
+    const lines = [`with      ${["anchor", ...named].join(", ")}`, `without   ${WITHOUT}`];
+    for (const line of [`backup    ${copy}`, ...intactLines(copied.value), ...lines]) terminal.print(line);
     if (isWritten && beside.includes("simulator"))
       terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
     if (terminal.wantsJson)
@@ -65,8 +60,6 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
 
 const WITHOUT =
   "configuration, strategy file, what key.file names, token, ledger, reserve and checkpoint: keep the first three elsewhere, the rest is made anew";
-const WITHOUT_PAPER =
-  "configuration, strategy file, token, ledger, reserve and checkpoint: keep the first two elsewhere, the rest is made anew";
 
 /** A full disk is where the copy goes: nothing is wrong with the journal, and nobody is to restore it. */
 export function writingCopy<T>(place: string, write: () => T): T {

@@ -14,8 +14,9 @@ import {
 import type { Run, Shell } from "../../app/shell.ts";
 import { Money } from "../../domain/money/money.ts";
 import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
+import type { Head } from "../../journal/journal.ts";
 import type { StoredEntry } from "../../journal/journal-reader.ts";
-import type { JournalRecord } from "../../journal/record.ts";
+import type { JournalRecord, Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { columns } from "../columns.ts";
 import { wholeNumber } from "../option/values.ts";
@@ -90,14 +91,17 @@ export function verifyJournal(shell: Shell, { journal }: VerifyOptions): ExitCod
   const { head, opening } = inspected.value;
   if (shell.terminal.wantsJson)
     shell.terminal.json({ path, verdict: "intact", records: head.sequence, head: head.hash, opening });
-  else {
-    shell.terminal.print(`journal   ${path}`);
-    shell.terminal.print(`verdict   intact`);
-    shell.terminal.print(`belongs   to ${opening.environment}, key ${opening.account}`);
-    shell.terminal.print(`records   ${head.sequence}`);
-    shell.terminal.print(`head      ${head.hash}`);
-  }
+  else for (const line of [`journal   ${path}`, ...intactLines(inspected.value)]) shell.terminal.print(line);
   return exitCode.done;
+}
+
+export function intactLines({ opening, head }: { readonly opening: Opening; readonly head: Head }): readonly string[] {
+  return [
+    "verdict   intact",
+    `belongs   to ${opening.environment}, key ${opening.account}`,
+    `records   ${head.sequence}`,
+    `head      ${head.hash}`,
+  ];
 }
 
 /** What a record says in a line, by its kind: fields in braces, a part in brackets only where its fields are there. */

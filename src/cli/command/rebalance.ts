@@ -19,11 +19,11 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { printable } from "../../domain/sanitise.ts";
+import { durationText } from "../../domain/time-text.ts";
 import { isWayOut } from "../../risk/rules/price.ts";
 import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
-import type { BreakEven } from "../../treasury/plan/break-even.ts";
-import { assetOf, bandText, edgesOf, type HoldingState } from "../../treasury/plan/holding.ts";
+import { assetOf, bandText, edgesOf } from "../../treasury/plan/holding.ts";
 import type { HoldingOutlook, Plan, PlanStep } from "../../treasury/plan/plan.ts";
 import { type Proposal, propose, type Situation } from "../../treasury/plan/situation.ts";
 import { draftOf, type RailVia, railOf, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
@@ -304,7 +304,10 @@ export function showProposal(terminal: Terminal, proposal: Proposal): void {
       plan.steps.map((step, index) => stepRow(step, index)),
     );
     showFees(terminal, plan);
-    terminal.print(`cost ${amount(plan.cost)} ${currency}, done ${durationOf(plan.arrivesMs)}${proofText(plan)}`);
+    const proof = plan.proven
+      ? "nothing cheaper reaches as much"
+      : "there are too many ways to be sure that it is the cheapest";
+    terminal.print(`cost ${amount(plan.cost)} ${currency}, done ${durationOf(plan.arrivesMs)}; ${proof}`);
   }
   for (const { holding, why } of proposal.unvalued) terminal.print(`left: ${holding} is not planned for; ${why}`);
   showLeft(terminal, plan.holdings);
@@ -323,15 +326,11 @@ function holdingRow({ holding, state, band, before, after, missingBefore, missin
     holding,
     amount(state.available),
     amount(state.bound),
-    inFlightText(state),
+    state.inFlight.map(({ amount: one }) => amount(one)).join(" + ") || "0.00",
     bandText(band),
     `${amount(before)}${missingBefore.isZero() ? "  " : " !"}`,
     `${amount(after)}${missingAfter.isZero() ? "  " : " !"}`,
   ];
-}
-
-function inFlightText({ inFlight }: HoldingState): string {
-  return inFlight.length === 0 ? "0.00" : inFlight.map(({ amount: one }) => amount(one)).join(" + ");
 }
 
 function stepRow({ route, takes, brings, lost, time, risk, cost, value }: PlanStep, index: number): string[] {
@@ -357,12 +356,8 @@ function showFees(terminal: Terminal, { steps }: Plan): void {
   }
 }
 
-/** In words: what takes hours is not counted in seconds. */
 function durationOf(ms: number): string {
-  if (ms < 1_000) return "at once";
-  if (ms < 60_000) return `in ${Math.round(ms / 1_000)} s`;
-  if (ms < 3_600_000) return `in ${Math.round(ms / 60_000)} min`;
-  return ms < 172_800_000 ? `in ${(ms / 3_600_000).toFixed(1)} h` : `in ${(ms / 86_400_000).toFixed(1)} days`;
+  return ms < 1_000 ? "at once" : `in ${durationText(ms)}`;
 }
 
 function nothingText({ holdings }: Plan): string {
@@ -370,10 +365,6 @@ function nothingText({ holdings }: Plan): string {
   return isMissing
     ? "nothing can be done: no route brings anything nearer to its band"
     : "nothing to do: every holding is in its band";
-}
-
-function proofText({ proven }: Plan): string {
-  return proven ? "; nothing cheaper reaches as much" : "; there are too many ways to be sure that it is the cheapest";
 }
 
 function showLeft(terminal: Terminal, holdings: readonly HoldingOutlook[]): void {
@@ -407,11 +398,12 @@ function missingText({ holdings }: Plan): string {
 function showBreakEvens(terminal: Terminal, { breakEvens }: Proposal): void {
   if (breakEvens.length === 0) return;
   terminal.print();
-  terminal.table(columns("route", ">smallest", ">cheaper than orders from", ">until"), breakEvens.map(breakEvenRow));
-}
-
-function breakEvenRow({ to, route, smallest, from }: BreakEven): string[] {
-  return [route.name, `${amount(smallest)} ${to}`, `${amount(from)} ${to}`, durationOf(route.arrivesMs)];
+  terminal.table(
+    columns("route", ">smallest", ">cheaper than orders from", ">until"),
+    breakEvens.map(({ to, route, smallest, from }) => [
+      ...[route.name, `${amount(smallest)} ${to}`, `${amount(from)} ${to}`, durationOf(route.arrivesMs)],
+    ]),
+  );
 }
 
 export function proposalJson({ at, currency, plan, alternatives, breakEvens, closed, unvalued }: Proposal): unknown {

@@ -15,9 +15,8 @@ import { standingLines } from "../../app/terminal/trading-state-lines.ts";
 import type { Config } from "../../config/schema.ts";
 import { pause } from "../../domain/pause.ts";
 import { printable } from "../../domain/sanitise.ts";
-import type { StopCause } from "../../domain/stop-cause.ts";
 import type { Timers } from "../../domain/time.ts";
-import { isPersons, stopsOf, type TradingState } from "../../risk/trading-state.ts";
+import { isPersons, type TradingState } from "../../risk/trading-state.ts";
 import { ALL_ANEW, acceptedTexts, againTexts, agreeText, lastingCauses } from "../../watch/text/resume-text.ts";
 import type { Told } from "../ask-bot.ts";
 
@@ -77,8 +76,6 @@ function plainOf({ state: was }: TradingState, { state, reason, wayOut }: Tradin
 
 /** As much as of a stop. */
 const TEXT_MAX = 1_000;
-/** Of these the figures are gone with the stop. */
-const COUNTED: ReadonlySet<StopCause | undefined> = new Set(["loss", "used_up", "rejections"]);
 /** A running bot takes over within a second the resume, and what stops it again at once is there a moment later. */
 const FOLLOWED_MS = 2_000;
 const LOOK_MS = 100;
@@ -89,16 +86,10 @@ async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined
   return botSays(shell, config).catch(() => undefined);
 }
 
-/** With amounts of now by the word of a running bot, else as the stops had them. The end of a person's own stop accepts nothing. */
+/** With amounts of now by the word of a running bot. The end of a person's own stop accepts nothing. */
 function acceptedWith(told: Told | undefined, before: TradingState): readonly string[] {
   if (isPersons(before)) return [];
-  const counted =
-    told?.kind === "told"
-      ? acceptedTexts(told.status.limits)
-      : stopsOf(before).flatMap(({ cause, reason }) =>
-          COUNTED.has(cause) ? [`${reason}: that limit counts anew from now`] : [],
-        );
-  return [...counted, ALL_ANEW];
+  return [...(told?.kind === "told" ? acceptedTexts(told.status.limits) : []), ALL_ANEW];
 }
 
 /** How it stands once a running bot has followed: stopped again, where what stopped it was not dealt with and is seen at once. */

@@ -33,6 +33,7 @@ import { parsed } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
 import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
 import {
+  choiceText,
   declareSearch,
   leftOutText,
   type PlannedSweep,
@@ -228,8 +229,6 @@ export function sweepPage(
   { rows, checks, series, cautions }: PageParts,
 ): SweepPage {
   const { base, axes } = plan;
-  const choice = ({ choice: own }: (typeof axes)[number]): string =>
-    own.kind === "list" ? own.values.map(valueText).join(", ") : `${own.from} to ${own.to}, ${own.scale}`;
   return {
     title: `Sweep of ${options.strategy.name} over ${axes.map(({ name }) => name).join(", ")}`,
     plan,
@@ -239,7 +238,7 @@ export function sweepPage(
     series,
     cautions,
     settings: [
-      ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
+      ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choiceText(axis) })),
       { name: "search", value: plan.search },
       ...(leftOut.length === 0
         ? []

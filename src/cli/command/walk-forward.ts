@@ -8,7 +8,7 @@ import { nullForMissing } from "../../../backtest/report/export.ts";
 import { counted, duration as durationText } from "../../../backtest/report/format.ts";
 import { checkRows, renderWalkForward, walkForwardFacts } from "../../../backtest/report/render-walk-forward.ts";
 import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
-import { type CheckRow, closedResults } from "../../../backtest/search/overfitting-checks.ts";
+import { closedResults } from "../../../backtest/search/overfitting-checks.ts";
 import { type Spans, tooShortText } from "../../../backtest/search/ranking.ts";
 import { rounds, specificationOf } from "../../../backtest/search/sweep-plan.ts";
 import { repeated } from "../../../backtest/search/trial-result.ts";
@@ -41,6 +41,7 @@ import { declarePlan } from "../research/plan.ts";
 import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
 import {
   type BaseTrial,
+  choiceText,
   declareSearch,
   type SearchFlags,
   searchSettings,
@@ -188,16 +189,10 @@ function showOutcome(
   const note = windowsNote(outcome);
   if (note !== undefined) terminal.print(note);
   terminal.print();
-  for (const row of checkRows(outcome)) showCheck(terminal, row, coloured);
-}
-
-function showCheck(
-  terminal: Shell["terminal"],
-  { label, text, note, meaning, tone }: CheckRow,
-  coloured: (text: string, tone: CheckRow["tone"]) => string,
-): void {
-  terminal.print(`${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
-  terminal.print(`  ${meaning}`);
+  for (const { label, text, note, meaning, tone } of checkRows(outcome)) {
+    terminal.print(`${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
+    terminal.print(`  ${meaning}`);
+  }
 }
 
 /** Everything but the curve's samples, of which there may be millions. */
@@ -213,13 +208,7 @@ function pageOf(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Wa
   const { search } = plan;
   const { strategy, recordings, codeVersion } = base.options;
   const data = recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ");
-  const searched = search.axes.map(({ name, choice }) => ({
-    name: `searched ${name}`,
-    value:
-      choice.kind === "list"
-        ? choice.values.map((value) => JSON.stringify(value)).join(", ")
-        : `${choice.from} to ${choice.to}`,
-  }));
+  const searched = search.axes.map((axis) => ({ name: `searched ${axis.name}`, value: choiceText(axis) }));
   return renderWalkForward({
     title: `${strategy.name}, walked forward`,
     facts: [...walkForwardFacts(outcome), data, `seed ${search.base.seed}`],

@@ -35,7 +35,7 @@ export async function checkSignature(ask: SignedRead, profile: Profile, hooks: S
   const verdict = judgeSignature(first);
   if (verdict.kind === "accepted")
     return { finding: fine(CHECK, "the venue takes it as configured"), works: { profile, balances: first } };
-  if (verdict.kind !== "refused" && verdict.kind !== "stale-nonce") return fails(explainTrouble(verdict));
+  if (verdict.kind !== "refused" && verdict.kind !== "named") return fails(explainTrouble(verdict));
   const second = await ask(profile);
   const again = judgeSignature(second);
   if (again.kind === "accepted") {
@@ -126,15 +126,10 @@ function explainTrouble(verdict: Exclude<SignatureVerdict, { kind: "accepted" | 
     case "limited":
     case "forbidden":
       return explainFailure({ kind: "failed", failure: verdict.failure });
-    case "stale-nonce":
+    case "named":
       return {
-        cause: `the signature is not the trouble: the venue has seen a higher nonce with this key (${verdict.failure.message})`,
-        next: "does another machine or user use this key, or did one whose clock was ahead? Give each its own key; a nonce from the future is outlived by waiting until its time, or by a new key",
-      };
-    case "unknown-key":
-      return {
-        cause: `the venue does not know the public key (${verdict.failure.message})`,
-        next: "register the public key above in the portal of this environment; if the portal shows it in another form, set key.publicKey",
+        cause: `the signature is not the trouble: the venue names the key, or a higher nonce that it has seen with it (${verdict.failure.message})`,
+        next: "register the public key above in the portal of this environment, or set key.publicKey as the portal shows it. A nonce: give each machine and user a key of its own; one from the future is outlived by waiting until its time, or by a new key",
       };
     case "locked":
       return {
@@ -149,17 +144,15 @@ type SignatureVerdict =
   | { readonly kind: "accepted" }
   /** Another form might do: of the signature, or (refused before the signature was looked at) of the body. */
   | { readonly kind: "refused"; readonly what: "signature" | "body"; readonly failure: Failure }
-  | { readonly kind: "stale-nonce" | "unknown-key" | "locked" | "limited" | "forbidden"; readonly failure: Failure }
+  /** `named`: key or nonce are to blame, by the venue's own words. */
+  | { readonly kind: "named" | "locked" | "limited" | "forbidden"; readonly failure: Failure }
   /** Nothing was learnt. */
   | { readonly kind: "unanswered"; readonly reading: Unread };
 
 const LOCKED = /\block(ed|-?out)\b|\bblocked\b|\bsuspended\b|\bbanned\b|\btoo many (failed|invalid|wrong|bad)\b/i;
-const STALE_CODE = /nonce/i;
-const STALE =
-  /\b(invalid|stale|old|low|lower|reused|used) nonce|\bnonce\b.{0,16}\b(must|higher|greater|low|stale|used|increas)/i;
-const UNKNOWN_CODE = /(unknown|unregistered|invalid)[_-]?(public|api)?[_-]?key/i;
-const UNKNOWN =
-  /\b(unknown|unregistered|no such) (public |api )?key\b|\bkey\b.{0,16}\b(not registered|not found|unknown)/i;
+const NAMED_CODE = /nonce|(unknown|unregistered|invalid)[_-]?(public|api)?[_-]?key/i;
+const NAMED =
+  /\b(invalid|stale|old|low|lower|reused|used) nonce|\bnonce\b.{0,16}\b(must|higher|greater|low|stale|used|increas)|\b(unknown|unregistered|no such) (public |api )?key\b|\bkey\b.{0,16}\b(not registered|not found|unknown)/i;
 /** A message that names more than one of these lists what may be wrong, and says nothing of what is. */
 const SUSPECTS = [/\bkey\b/i, /\bsign/i, /\bnonce\b/i];
 
@@ -185,12 +178,8 @@ function refusalOf(failure: Failure): SignatureVerdict {
   const { message, venueCode = "" } = failure;
   const words = message.startsWith(`${venueCode}: `) ? message.slice(venueCode.length + 2) : message;
   const isPlain = SUSPECTS.filter((suspect) => suspect.test(words)).length === 1;
-  if (STALE_CODE.test(venueCode)) return { kind: "stale-nonce", failure };
-  if (UNKNOWN_CODE.test(venueCode)) return { kind: "unknown-key", failure };
-  if (isPlain && STALE.test(words)) return { kind: "stale-nonce", failure };
-  return isPlain && UNKNOWN.test(words)
-    ? { kind: "unknown-key", failure }
-    : { kind: "refused", what: "signature", failure };
+  const isNamed = NAMED_CODE.test(venueCode) || (isPlain && NAMED.test(words));
+  return isNamed ? { kind: "named", failure } : { kind: "refused", what: "signature", failure };
 }
 
 export type Unread = Exclude<Reading<unknown>, { kind: "read" }>;

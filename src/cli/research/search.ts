@@ -207,8 +207,11 @@ async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
   const named = strategyNamed(flags, config);
   const bundle = isBuiltIn(named.use) ? undefined : orFail(bundleOf(named.use));
   const columns = recordings.map(({ source }) => hashedColumns(source));
-  requireCarried(options);
-  const { seed, from, to, funds, market, references, terms, limits, par, codeVersion } = options;
+  const { seed, from, to, funds, market, references, terms, limits, par, codeVersion, traded, prices, ...rest } =
+    options;
+  const { strategy: _, protocol: __, recordings: ___, ...lost } = rest;
+  // What a trial does not have would be left out of many runs without a word.
+  invariant(Object.keys(lost).length === 0, `a trial must have all of a backtest, had no ${Object.keys(lost)}`);
   const trial: Trial = {
     strategy: bundle === undefined ? { kind: "built-in", name: named.use } : fileUse(named.use, bundle),
     params: named.params as Trial["params"],
@@ -218,9 +221,9 @@ async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
     })),
     ...{ seed, from, to, funds, market, references, terms },
     limits: limitsText(limits),
-    ...(options.traded === undefined ? {} : { traded: options.traded }),
+    ...(traded === undefined ? {} : { traded }),
     par: Object.fromEntries([...par].map(([symbol, { bandBps }]) => [symbol, bandBps])),
-    ...(options.prices === undefined ? {} : { prices: plainPriceRules(options.prices, config.market.holidays) }),
+    ...(prices === undefined ? {} : { prices: plainPriceRules(prices, config.market.holidays) }),
     protocol: config.protocol ?? {},
   };
   const strategies = bundle === undefined ? [] : [{ digest: bundle.digest, path: named.use }];
@@ -230,17 +233,6 @@ async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
 function fileUse(path: string, { digest }: StrategyBundle): StrategyUse {
   const packages = packagesOf(orFail(reachedFrom(path)));
   return { kind: "file", digest, ...(packages.length === 0 ? {} : { packages }) };
-}
-
-const CARRIED: ReadonlySet<string> = new Set<keyof BacktestOptions>([
-  ...(["strategy", "limits", "traded", "par", "prices", "protocol", "funds", "seed", "from", "to"] as const),
-  ...(["market", "references", "recordings", "terms", "codeVersion"] as const),
-]);
-
-/** What a trial does not have would be left out of many runs without a word. */
-function requireCarried(options: BacktestOptions): void {
-  const lost = Object.keys(options).filter((name) => !CARRIED.has(name));
-  invariant(lost.length === 0, `a trial must have all that a backtest is given, had no ${lost.join(", ")}`);
 }
 
 /** `stress.minBps=20`, as a command line has it. */
@@ -257,6 +249,13 @@ const NAMED = 3;
 export function leftOutText(leftOut: readonly LeftOut[]): string {
   const more = leftOut.length > NAMED ? [`${leftOut.length - NAMED} more`] : [];
   return [...leftOut.slice(0, NAMED).map(({ set, reason }) => `${set} (${reason})`), ...more].join("; ");
+}
+
+/** `edgeBps`: `1, 2, 3`, or `1 to 10, linear`. */
+export function choiceText({ choice }: Axis): string {
+  return choice.kind === "list"
+    ? choice.values.map(valueText).join(", ")
+    : `${choice.from} to ${choice.to}, ${choice.scale}`;
 }
 
 /** `base` has the parameters that are not searched; `options` are those of the backtest that every run is one of. */
