@@ -8,7 +8,7 @@ import type { Exchange, Failure, Reading, Want } from "./port.ts";
 export interface BackoffExchange extends Exchange {
   reachability(): Reachability;
   /** Why the venue could not even be asked, by the ledger of the key; undefined once it was asked again. */
-  unasked(): string | undefined;
+  ledgerTrouble(): string | undefined;
   /** Since the last good answer, or the start, and how the last question failed; undefined where none has failed since. */
   silence(): Silence | undefined;
   /** Reads that wait out a rest end as dropped. */
@@ -18,13 +18,13 @@ export interface BackoffExchange extends Exchange {
 /** `code`: of the last failure. */
 export type Silence = { readonly since: Millis; readonly ms: number; readonly code: string };
 
-/** So the trouble of a ledger begins, whatever it is. */
+/** Every failure of a ledger begins so. */
 const LEDGER = "ledger-";
 
-export type PatientParts = { readonly clock: Clock; readonly timers: Timers; readonly random: Random };
+export type BackoffParts = { readonly clock: Clock; readonly timers: Timers; readonly random: Random };
 
-export function withBackoff(exchange: Exchange, parts: PatientParts): BackoffExchange {
-  const { read, ...patience } = createPatience(parts);
+export function withBackoff(exchange: Exchange, parts: BackoffParts): BackoffExchange {
+  const { read, ...backoff } = createBackoff(parts);
   return {
     assets: (want) => read("assets", want, () => exchange.assets(want)),
     pairs: (want) => read("pairs", want, () => exchange.pairs(want)),
@@ -41,24 +41,24 @@ export function withBackoff(exchange: Exchange, parts: PatientParts): BackoffExc
     addOrder: (order, want) => exchange.addOrder(order, want),
     mintTokens: (mint, want) => exchange.mintTokens(mint, want),
     addPaymentRail: (rail, want) => exchange.addPaymentRail(rail, want),
-    ...patience,
+    ...backoff,
   };
 }
 
-interface Patience extends Omit<BackoffExchange, keyof Exchange> {
+interface Backoff extends Omit<BackoffExchange, keyof Exchange> {
   read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>>;
 }
 
 /** One rest for each call that fails, and the health of them all. */
-function createPatience({ clock, timers, random }: PatientParts): Patience {
+function createBackoff({ clock, timers, random }: BackoffParts): Backoff {
   const rests = new Map<string, { failures: number; until: Mono }>();
   const resting = new Set<() => void>();
-  /** Whoever shares a request gets the very same reading: it is one success or one failure. */
+  /** Waiters that share a request get the very same reading: it is one success or one failure. */
   const counted = new WeakSet<object>();
   let health = goodHealth(clock.monotonic());
   let goodSince = clock.now();
   let failedBy: string | undefined;
-  let unasked: string | undefined;
+  let ledgerTrouble: string | undefined;
   let closed = false;
 
   async function read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>> {
@@ -75,8 +75,8 @@ function createPatience({ clock, timers, random }: PatientParts): Patience {
   }
 
   function count(call: string, reading: Reading<unknown>): void {
-    if (reading.kind !== "dropped") unasked = undefined;
-    else if (reading.reason.startsWith(LEDGER)) unasked = reading.reason;
+    if (reading.kind !== "dropped") ledgerTrouble = undefined;
+    else if (reading.reason.startsWith(LEDGER)) ledgerTrouble = reading.reason;
     if (reading.kind === "read") {
       health = afterSuccess(health, clock.monotonic(), reading.nonce !== undefined);
       goodSince = clock.now();
@@ -107,7 +107,7 @@ function createPatience({ clock, timers, random }: PatientParts): Patience {
 
   return {
     read,
-    unasked: () => unasked,
+    ledgerTrouble: () => ledgerTrouble,
     silence: () =>
       failedBy === undefined ? undefined : { since: goodSince, ms: clock.monotonic() - health.goodAt, code: failedBy },
     reachability: () => reachability(health, clock.monotonic()),
@@ -164,7 +164,7 @@ export function afterFailure(health: ReadHealth, failure: Failure): ReadHealth {
 }
 
 /**
- * Before the same call is made again, after so many failures of it in a row. Full jitter over a doubling span, so that
+ * Before the same call is made again, after `failures` of it in a row. Full jitter over a doubling span, so that
  * two programs that failed together do not come back together.
  */
 export function waitMs(failures: number, failure: Failure, random: Random): number {

@@ -27,7 +27,7 @@ export function classifyRead<T>(observation: Observation, shape: Decoder<T>): Re
   const body = parseJson(answer.body, listLimits);
   if (answer.status !== 200) return { kind: "failed", failure: ofRead(refusal(answer, body)) };
   if (!body.ok) return { kind: "failed", failure: unreadable(answer, body.error) };
-  // First, and also when it cannot be read: an empty list beside an error would pass for "nothing happened".
+  // First, and also when it cannot be read: an empty list with an error would pass for "nothing happened".
   const against = read(objection, body.value);
   if (!against.ok) return { kind: "failed", failure: misshapen(answer, against.error) };
   if (against.value !== undefined) return { kind: "failed", failure: said(answer.status, against.value) };

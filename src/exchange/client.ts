@@ -30,7 +30,7 @@ import { mapped } from "./wire/decoder.ts";
 export type ClientParts = CallParts & {
   /** For pairs whose price decimals the venue does not say. */
   readonly priceDecimals: number;
-  /** What each request came to, for whoever counts them. */
+  /** The verdict of each request, for metrics. */
   readonly onCalled?: (path: CallPath, verdict: CallVerdict) => void;
 };
 

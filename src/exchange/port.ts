@@ -34,10 +34,10 @@ export const classWorth: Readonly<Record<WantClass, number>> = {
   other: 10,
 };
 
-/** What has waited for long goes before whatever any read is said to be worth, and behind all that the money protocol needs. */
+/** What has waited for long goes before any read, whatever its worth, and behind all that the money protocol needs. */
 export const PRESSING_WORTH = classWorth.confirmation - 1;
 
-/** Whom a slot went to, and the best of those that it did not go to. Valid during the call only. */
+/** The want that a slot went to, and the best of the others. Valid during the call only. */
 export type Chosen = {
   readonly class: WantClass;
   readonly worth: number;
@@ -52,7 +52,7 @@ export type Want = {
   readonly deadline?: Mono | undefined;
   /** What is asked, in full: reads with the same key that still wait share one request; of what moves money the path. The client sets it. */
   readonly key?: string | undefined;
-  /** Told when the slot is its own. */
+  /** Called when the slot is granted. */
   readonly begins?: ((chosen: Chosen) => void) | undefined;
   /** Shares its request with no other of the key. The budget sets it. */
   readonly isAlone?: boolean;
@@ -130,7 +130,7 @@ export type OrderRecord = {
   readonly at: Millis | undefined;
 };
 
-/** A trade as history lists it: ours has a client order id that we know, any other is somebody else's. */
+/** A trade as history lists it: ours has a client order id that we know, any other is not ours. */
 export type TradeRecord = Omit<Fill, "clientOrderId"> & {
   readonly clientOrderId: string | undefined;
   /** As of an order. */

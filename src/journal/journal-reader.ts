@@ -1,5 +1,5 @@
-// Reading a journal while others write to it, or when nobody does: entries one by one, in one snapshot, never more than
-// one in memory. It locks nobody out and changes nothing.
+// Reading a journal, also while others write to it: entries one by one, in one snapshot, never more than
+// one in memory. It takes no lock that a writer waits for, and changes nothing.
 
 import type { Money } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -76,7 +76,7 @@ export class JournalReader {
     for (const row of this.#store.eachBut(SUPERSEDED, after)) yield storedOf(row);
   }
 
-  /** Where the last so many that were intended begin; undefined when there are fewer. */
+  /** Where the last `most` that were intended begin; undefined when there are fewer. */
   lastIntents(most: number): number | undefined {
     return this.#store.nthLast(OF_AN_INTENT, most - 1);
   }

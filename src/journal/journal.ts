@@ -53,12 +53,12 @@ export interface Journal {
    */
   announce(records: readonly JournalRecord[]): Result<Head, JournalError>;
   /**
-   * A decision: nobody else writes between what `decide` is shown and what it records. It is shown what others wrote
+   * A decision: no other process writes between what `decide` is shown and what it records. It is shown what others wrote
    * since the last `news` or `transact` (catch up by `news` first: reading much keeps others waiting), and is called once
    * at most.
    */
   transact<T>(decide: (news: readonly Entry[]) => Decided<T>): Promise<Result<T, JournalError>>;
-  /** What others wrote and was not handed out yet, oldest first; from the beginning at first. At most so many records are looked at. */
+  /** What others wrote and was not handed out yet, oldest first; from the beginning at first. At most `most` records are looked at. */
   news(most?: number): Result<readonly Entry[], JournalError>;
   /** Any part of it, by whomever, after a sequence. */
   read(after: number, most: number): Result<readonly Entry[], JournalError>;

@@ -1,5 +1,5 @@
 // Opening a journal for writing: it is made if there is none and the caller allows it, inspected before anything is
-// written, set aside when it is damaged, and refused when it belongs to somebody else.
+// written, set aside when it is damaged, and refused when it belongs to another account.
 
 import { closeSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -10,7 +10,7 @@ import { saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
-import { AnchorFile, readAnchor } from "./file/anchor.ts";
+import { AnchorFile } from "./file/anchor.ts";
 import { anchorOf, exposureOf, linkedFrom, reserveOf, walOf } from "./file/files.ts";
 import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
 import { quarantine, quarantinesOf } from "./file/quarantine.ts";
@@ -33,8 +33,8 @@ export type JournalOptions = {
   readonly writer: string;
   readonly codeVersion: string;
   /**
-   * What to do when there is none. `refuse`: there was one. `refuse-new`: there was none yet, and whoever asks has no use for a
-   * new one. `create` still refuses beside an anchor or a quarantined one; only a person who accepted the venue's books
+   * What to do when there is none. `refuse`: there was one. `refuse-new`: there was none yet, and the caller has no use for a
+   * new one. `create` still refuses next to an anchor or a quarantined one; only a person who accepted the venue's books
    * lifts that.
    */
   readonly absent: "refuse" | "refuse-new" | "create" | "create-beside-quarantine";
@@ -111,7 +111,7 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
   if (absent === "refuse-new") return withoutDoubt(path, () => lostAt(path, "create")) ?? missing(path, NONE_YET);
   createPlaceOf(path);
   const lost = withoutDoubt(path, () => lostAt(path, absent));
-  // It is there by now: another process was quicker, and what lies beside it is its own.
+  // It is there by now: another process was quicker, and what lies next to it is its own.
   if (lost !== undefined) return isThere(path) ? undefined : lost;
   createJournal(
     path,
@@ -131,19 +131,16 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
 
 /** An earlier one that a new one must not take the place of. */
 function lostAt(path: string, absent: JournalOptions["absent"]): JournalError | undefined {
-  const anchor = readAnchor(anchorOf(path));
-  if (anchor !== "missing")
-    return missing(path, `it is gone, but ${anchorOf(path)} knows it: ${orWithout(anchorOf(path))}`);
-  // SQLite would play it into the new file.
-  if (isThere(walOf(path))) return missing(path, `it is gone, but ${walOf(path)} is there: ${orWithout(walOf(path))}`);
+  // The anchor knows an earlier one; SQLite would play the -wal of it into the new file.
+  const left = [anchorOf(path), walOf(path)].find((file) => isThere(file));
+  if (left !== undefined) {
+    const wayOut = `bring it back; if it is gone for good, move ${left} to another folder: then ${ANEW}`;
+    return missing(path, `it is gone, but ${left} is there: ${wayOut}`);
+  }
   // To a disk that is not there now, say: made in the link's place, there would be two.
   const target = linkedFrom(path);
   if (target !== undefined) return missing(path, `it is a link to ${target}, and nothing is there: ${ELSEWHERE}`);
   return quarantinesOf(path).length > 0 && absent === "create" ? missing(path, wayBack(path)) : undefined;
-}
-
-function orWithout(left: string): string {
-  return `bring it back; if it is gone for good, move ${left} to another folder: then ${ANEW}`;
 }
 
 /** Of one that its key is known to have had there. */
@@ -185,22 +182,22 @@ export function belongsToAnother(opening: Owner, { environment, account }: Owner
 }
 
 function problemError({ path, machine }: JournalOptions, found: Problem): JournalError {
-  const told = `journal ${path}: ${found.kind}: ${found.message}; ${WAY_OUT[found.kind]}`;
+  const message = `journal ${path}: ${found.kind}: ${found.message}; ${WAY_OUT[found.kind]}`;
   switch (found.kind) {
     case "foreign-file":
     case "foreign-part":
-      return { code: "journal-foreign", message: told };
+      return { code: "journal-foreign", message };
     case "older-schema":
-      return { code: "journal-older", message: told };
+      return { code: "journal-older", message };
     case "newer-schema":
-      return { code: "journal-newer", message: told };
+      return { code: "journal-newer", message };
     // Nothing wrong with the journal itself: it stays where the version that wrote it finds it, or its anchor can be put back.
     case "unreadable-record":
     case "anchor-missing":
     case "anchor-damaged":
-      return { code: "journal-damaged", message: told };
+      return { code: "journal-damaged", message };
     default:
-      return { code: "journal-damaged", message: `${told}; ${setAside(path, found, machine.clock)}` };
+      return { code: "journal-damaged", message: `${message}; ${setAside(path, found, machine.clock)}` };
   }
 }
 
@@ -270,7 +267,7 @@ function link(made: string, path: string): void {
   try {
     linkSync(made, path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 

@@ -42,7 +42,7 @@ export type IntentRecord = {
   readonly request: RequestRecord;
   /** What it may spend, fee included. */
   readonly reserved: readonly Money[];
-  /** What is at stake, in the currency of the limits; absent when nobody could say. */
+  /** What is at stake, in the currency of the limits; absent when it has no price. */
   readonly value: Money | undefined;
   readonly by: string;
   /** Of a mint or a rail: who wanted it and why. An order has its own reason. */
@@ -155,7 +155,7 @@ export type BalanceDifference = {
   readonly amount: Money | undefined;
 };
 
-/** What the books take over from the venue: signed amounts. The step with the same amounts beside it moves the books. */
+/** What the books take over from the venue: signed amounts. The step with the same amounts next to it moves the books. */
 export type Adoption = {
   readonly kind: "adoption";
   readonly at: Millis;
@@ -207,7 +207,7 @@ export type PlanRecord = {
   /** How many different people must approve it; none below the thresholds. */
   readonly persons: number;
   readonly by: string;
-  /** Which holdings were outside their bands, which ones nobody could value, and why people are asked; absent where there is nothing of it. No part of what is approved. */
+  /** Which holdings were outside their bands, which ones have no price, and why people are asked; absent where there is nothing of it. No part of what is approved. */
   readonly why?: string | undefined;
 };
 
@@ -228,7 +228,7 @@ export type PlanProgress = {
   readonly at: Millis;
   readonly id: string;
   /**
-   * `expired`: approved by somebody, and not begun in time. `withdrawn`: not begun, because it was no longer needed. `declined`: a
+   * `expired`: approved, and not begun in time. `withdrawn`: not begun, because it was no longer needed. `declined`: a
    * person said no before it was begun.
    */
   readonly state: "begun" | "step" | "done" | "stopped" | "expired" | "withdrawn" | "declined";

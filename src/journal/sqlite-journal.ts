@@ -113,7 +113,7 @@ export class SqliteJournal implements Journal {
     return this.#now(() => this.#files.store.holding(words, after, upTo).map((row) => this.#entryOf(row)));
   }
 
-  /** Where the last so many that were intended begin; undefined when there are fewer. */
+  /** Where the last `most` that were intended begin; undefined when there are fewer. */
   lastIntents(most: number): Result<number | undefined, JournalError> {
     return this.#now(() => this.#files.store.nthLast(OF_AN_INTENT, most - 1));
   }
@@ -280,9 +280,9 @@ export class SqliteJournal implements Journal {
   }
 
   #remembered(error: unknown): JournalError {
-    const told = writeError(error, this.#files.path);
-    if (!PASSING.has(told.code)) this.#failed = told;
-    return told;
+    const failure = writeError(error, this.#files.path);
+    if (!PASSING.has(failure.code)) this.#failed = failure;
+    return failure;
   }
 
   /** A process that took this one for dead may have given up what is about to be sent. */
@@ -312,7 +312,7 @@ export class SqliteJournal implements Journal {
 /** After these the journal can still be written. */
 const PASSING: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full", "journal-overtaken"]);
 
-/** Whoever decides may look at other files: what fails there is not the journal's, and is no reason to decide again. */
+/** A decision may look at other files: what fails there is not the journal's, and is no reason to decide again. */
 function byItself<T>(decide: () => T): T {
   try {
     return decide();

@@ -20,7 +20,7 @@ export type DamageKind =
 
 export type Refusal =
   | "foreign-file"
-  /** Somebody put a trigger, a view, a table or an index beside the journal's own. */
+  /** It has a trigger, a view, a table or an index that is not the journal's own. */
   | "foreign-part"
   /** Tables or records of another version of pegbot. */
   | "older-schema"

@@ -170,13 +170,13 @@ test("the ledger's reason why the venue could not be asked stays until it was", 
   const read = { kind: "read", value: [], at: undefined, receivedAt: millis(0), nonce: undefined } as const;
   const balancesOf = async () => (reason === undefined ? read : ({ kind: "dropped", reason } as const));
   const { venue } = patient({ balances: async () => ({ ...(await balancesOf()) }) } as unknown as Wired["exchange"]);
-  expect(venue.unasked()).toBeUndefined();
+  expect(venue.ledgerTrouble()).toBeUndefined();
   await venue.balances(reading);
-  expect(venue.unasked()).toBe("ledger-full: no room");
+  expect(venue.ledgerTrouble()).toBe("ledger-full: no room");
   reason = "past-deadline: too late";
   await venue.balances(reading);
-  expect(venue.unasked()).toBe("ledger-full: no room");
+  expect(venue.ledgerTrouble()).toBe("ledger-full: no room");
   reason = undefined;
   await venue.balances(reading);
-  expect(venue.unasked()).toBeUndefined();
+  expect(venue.ledgerTrouble()).toBeUndefined();
 });

@@ -70,13 +70,13 @@ function expectQuarantine(path: string, kind: string): void {
 
 describe("a part that pegbot did not make is named, and nothing is written beside it", () => {
   it.each<[string, string, string]>([
-    ["a trigger", PASS_OVER, 'it has a trigger "evil" in it'],
-    ["a view", "CREATE VIEW v AS SELECT * FROM record", 'it has a view "v" in it'],
-    ["a table", "CREATE TABLE sqliteful (a)", 'it has a table "sqliteful" in it'],
+    ["a trigger", PASS_OVER, 'the trigger "evil" is none of them'],
+    ["a view", "CREATE VIEW v AS SELECT * FROM record", 'the view "v" is none of them'],
+    ["a table", "CREATE TABLE sqliteful (a)", 'the table "sqliteful" is none of them'],
     [
       "a trigger under a name of ours",
       "DROP TRIGGER record_never_goes; CREATE TRIGGER record_never_goes BEFORE INSERT ON record BEGIN SELECT raise(IGNORE); END",
-      "its trigger record_never_goes is not as pegbot makes it",
+      'the trigger "record_never_goes" is none of them',
     ],
   ])("%s", async (_, sql, said) => {
     const path = temporaryPath();
@@ -477,7 +477,7 @@ describe("a journal that is gone", () => {
     expect(refusal("refuse-new")).toMatch(/there is none yet; the first pegbot start, run, order, .* makes it/);
     await journalOf(path);
     rmSync(path);
-    expect(refusal("refuse-new")).toContain(`it is gone, but ${path}.anchor knows it: bring it back`);
+    expect(refusal("refuse-new")).toContain(`it is gone, but ${path}.anchor is there: bring it back`);
     expect(refusal("refuse")).toContain("bring it back; if it is gone for good, pegbot adopt begins anew");
     expect(refusal("create-beside-quarantine")).toContain(`move ${path}.anchor to another folder: then pegbot adopt`);
     writeFileSync(path, "cut", { mode: 0o600 });

@@ -34,7 +34,7 @@ describe("a disk that fails", () => {
     const wayOut = "; nothing was written: make room for it there, or name another place in journal.path";
     for (const [path, why] of [
       [join(inTheWay, "p.db"), `its folder could not be made: ${inTheWay} must be a folder, and is none`],
-      [long, `it could not be made: ENAMETOOLONG: name too long, open '${long}.anchor'`],
+      [long, `it could not be made: ENAMETOOLONG: name too long, stat '${long}.anchor'`],
       ...(process.platform === "linux" ? IN_PROC : []),
     ] as const)
       expect(openJournal(optionsOf(path, { writer: "writer00" }))).toEqual({

@@ -1,5 +1,5 @@
-// The budget of one key: a slot for each request, one at a time, across every process of the host. Whoever wants to send
-// takes a slot here first; nothing else in the program may reach the venue.
+// The budget of one key: a slot for each request, one at a time, across every process of the host. Every
+// request takes a slot here first; nothing else in the program may reach the venue.
 
 import { isBusy } from "../../disk/sqlite-error.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
@@ -290,7 +290,7 @@ class LedgerSlot implements Slot {
   readonly #hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void };
   drewNonce = false;
   #open = true;
-  /** Ended over its holder's head: his own end, when it comes, says nothing new. */
+  /** Ended by the budget: the sender's own end, when it comes, says nothing new. */
   #forced = false;
 
   constructor(
@@ -347,7 +347,7 @@ export type GrantedSlot = Slot & { endIfOpen(): void };
 
 export type SlotWaiter = {
   readonly since: Mono;
-  /** The slot is his; what he makes of it is shared with those who asked the same. */
+  /** The slot is granted; its outcome is shared with the waiters that asked the same. */
   readonly begin: (slot: GrantedSlot) => Promise<unknown>;
   readonly follow: (outcome: Promise<unknown>) => void;
   readonly refuse: (reason: string) => void;

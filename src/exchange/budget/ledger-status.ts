@@ -62,7 +62,7 @@ export function skewNow({ skewMs, venueOffsets }: LedgerState, clock: Clock): nu
   return Math.min(heard, Math.max(0, clock.now() - venueTime));
 }
 
-/** A Date that came slowly is an old one: beside those of quicker answers, so late was the last. */
+/** A Date that came slowly is an old one: by this much the last was later than the quickest. */
 function latenessMs(venueOffsets: readonly number[]): number {
   const last = venueOffsets.at(-1) ?? 0;
   return venueOffsets.reduce((most, offset) => Math.max(most, offset - last), 0);

@@ -139,7 +139,7 @@ export class KeyLedger {
   }
 
   /**
-   * The last check before the socket. It is a write: whoever looks afterwards sees that bytes may be out, and waits as
+   * The last check before the socket. It is a write: a process that looks afterwards sees that bytes may be out, and waits as
    * long as an answer may take. Only a holder that is still in time passes, so one that was stopped does not send late.
    */
   beginSending(lease: Lease): boolean {
@@ -193,7 +193,7 @@ export class KeyLedger {
     try {
       return isAbandoned(lockPath(this.#membership.folder, instance));
     } catch {
-      // A lock that cannot be looked at (too many open files) says nothing, and nobody is gone on a guess: it is asked again.
+      // A lock that cannot be looked at (too many open files) says nothing: the process counts as alive, and is asked about again.
       return false;
     }
   }
@@ -217,7 +217,7 @@ export class KeyLedger {
     }, "durable");
   }
 
-  /** Where this process can be asked, for whoever looks at the key. */
+  /** Shows the address of this process to others of the key. */
   showPage(page: string): void {
     this.#store.transact(() => this.#change({ page }));
   }

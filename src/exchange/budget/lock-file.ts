@@ -21,7 +21,7 @@ export function tryLock(path: string): LockFile | undefined {
   createPrivateFile(path);
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // An exclusive transaction on an empty file makes a journal beside it, with the mode that it looks up by the file's name; where
+    // An exclusive transaction on an empty file makes a journal next to it, with the mode that it looks up by the file's name; where
     // another process has found the lock free and removed it meanwhile, that is an I/O error.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
@@ -41,7 +41,7 @@ export function isAbandoned(path: string): boolean {
   return true;
 }
 
-/** After its release. Whoever opens the file meanwhile finds it free, which is the truth: its name is not used again. */
+/** After its release. A process that opens the file meanwhile finds it free, which is the truth: its name is not used again. */
 export function removeLock(path: string): void {
   rmSync(path, { force: true });
 }

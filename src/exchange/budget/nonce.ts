@@ -9,7 +9,7 @@ import type { Nonce } from "../port.ts";
 
 /** INV-10. */
 const nonceAheadMsMax = 2_000;
-/** Of so many answers the latest estimate of the venue's clock is made. */
+/** The estimate of the venue's clock is made of the latest answers, at most this many. */
 const venueOffsetsMax = 8;
 
 export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Millis | undefined): Result<Nonce> {
@@ -24,7 +24,7 @@ export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Milli
   return ok(next as Nonce);
 }
 
-/** It is nobody's fault now and heals by time alone: whoever reads it has to know how long. */
+/** It heals by time alone: the message says how long that takes. */
 function tooFarAhead(ms: number): string {
   return (
     `nonce-ahead: next nonce is ${ms} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms: a clock, of this machine or ` +

@@ -62,7 +62,7 @@ async function openLedger(
   }
 }
 
-/** Whoever can put files there gives the key another pace, nonce or journal, or leads us to write through a link. */
+/** A user who can put files there gives the key another pace, nonce or journal, or leads us to write through a link. */
 function openFolder(stateFolder: string, folder: string): string | undefined {
   for (const each of [stateFolder, dirname(folder), folder, join(folder, "live")]) {
     const why = whyOpenToOthers(each);
@@ -97,7 +97,7 @@ function joinLedger(
         const { limits: _, ...bot } = me;
         store.write({ ...store.read(), bot });
       }
-      // Locked before it is listed, and both inside the transaction: nobody ever finds a live process without its lock.
+      // Locked before it is listed, and both inside the transaction: no live process is ever listed without its lock.
       const mine = tryLock(lockPath(live, me.instance));
       if (mine === undefined) return err(`instance ${me.instance} is already in use`);
       locks.push(mine);
@@ -118,7 +118,7 @@ function discard(store: LedgerStore, locks: readonly LockFile[]): void {
   store.close();
 }
 
-/** After a reboot the monotonic clock began anew: waits go on as if no time had passed, and nobody holds the slot. */
+/** After a reboot the monotonic clock began anew: waits go on as if no time had passed, and the slot is free. */
 function carryOver(store: LedgerStore, host: HostClock, settings: PacingSettings): void {
   const state = store.read();
   const now = host.monotonic();

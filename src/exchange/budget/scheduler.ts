@@ -235,7 +235,7 @@ function worthOf(want: Want, now: Millis): number {
 }
 
 const SLOTS_WAITED_MAX = 59;
-/** While no want has waited for so many slots, none is due by age: there are fewer classes than are left then. */
+/** While no want has waited for this many slots, none is due by age: there are fewer classes than are left then. */
 const FAIRNESS_SLOTS_MIN = 45;
 
 type Aged = { readonly rank: number; readonly since: number };

@@ -23,7 +23,7 @@ import { type Candidate, Scheduler, type SlotPolicy } from "./scheduler.ts";
 export type VirtualBudgetSettings = {
   readonly pacing?: Partial<PacingSettings>;
   readonly budget?: Partial<Pick<BudgetSettings, "pollMs" | "refreshMs">>;
-  /** By worth unless told. */
+  /** By worth where it is absent. */
   readonly policy?: SlotPolicy;
 };
 
@@ -45,7 +45,7 @@ export class VirtualBudget<T> {
   /** Looks come every `everyMs` from `lookFrom` on, until something happens. */
   private lookFrom = mono(0);
   private everyMs = 0;
-  /** As of the last look, when the next can change something by itself; infinite when nothing will before somebody adds, or ends a slot. */
+  /** As of the last look, when the next can change something by itself; infinite when nothing will before a want is added or a slot ends. */
   nextLookAt = Number.POSITIVE_INFINITY;
 
   constructor(start: Mono, dropped: (item: T, reason: string) => void, settings: VirtualBudgetSettings = {}) {
@@ -66,12 +66,12 @@ export class VirtualBudget<T> {
     return this.venueOffsets.length > 0;
   }
 
-  /** Whoever adds looks afterwards. */
+  /** A look must follow. */
   add(want: Want, item: T): Result<void> {
     return this.scheduler.add(want, item, this.slots);
   }
 
-  /** Drops what is past its deadline; gives the best want the slot, if it is open and nobody has it. */
+  /** Drops what is past its deadline; gives the best want the slot, if it is open. */
   look(now: Millis, at: Mono): Candidate<T> | undefined {
     const { scheduler } = this;
     if (at > scheduler.firstDeadline) scheduler.expire(at);
@@ -83,7 +83,7 @@ export class VirtualBudget<T> {
     this.everyMs = this.held ? this.pollMs : this.refreshMs;
     const isOpen = this.held === undefined && at >= this.pacing.openAt;
     const granted = isOpen ? this.grant(now, at) : undefined;
-    // Nobody that waits may have it: what they are may change by itself.
+    // No want that waits may have it yet; which ones may can change by itself.
     this.nextLookAt = isOpen && granted === undefined ? at + this.everyMs : this.lookAfter();
     return granted;
   }

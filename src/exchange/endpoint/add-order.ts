@@ -106,7 +106,7 @@ function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefi
   return problem === undefined ? { kind: "accepted", value: fill } : contradiction(problem);
 }
 
-/** Beside an error only a rejected order with nothing moved is no contradiction. */
+/** With an error only a rejected order with nothing moved is no contradiction. */
 function mayHaveTraded({ ordstatus, bought, sold }: OrderObject): boolean {
   if (ordstatus !== undefined && ordstatus !== "Rejected") return true;
   return isMoved(bought) || isMoved(sold);

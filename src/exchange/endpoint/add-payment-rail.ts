@@ -1,5 +1,5 @@
 // POST /private/addPaymentRail: registers a rail, as JSON. A rail that comes back rejected is a rejection;
-// one under a word that nobody knows is a doubt.
+// one with an unknown status is a doubt.
 
 import type { Rail, RailRequest } from "../../domain/rail.ts";
 import { err } from "../../domain/result.ts";
@@ -27,15 +27,15 @@ export function addPaymentRail(rail: RailRequest, reword: Reword = statusWords()
 
 function receipt(body: Read<typeof answer>): Receipt<Rail> {
   const { railid, status, reason, result } = body;
-  const said = status === undefined ? undefined : settlementOf(status);
+  const settlement = status === undefined ? undefined : settlementOf(status);
   // The rail's own status does not speak against an error.
-  const error = errorOf(said === "rejected" ? { ...body, status: undefined } : body);
+  const error = errorOf(settlement === "rejected" ? { ...body, status: undefined } : body);
   if (error !== undefined)
     return refused(error, {
       result,
       contradiction: railid === undefined ? undefined : "the rail came back with an id and with an error",
     });
-  if (said === "rejected" && (isGoodResult(result) || result === "error")) {
+  if (settlement === "rejected" && (isGoodResult(result) || result === "error")) {
     if (railid === undefined && reason === undefined)
       return { kind: "unclear", message: "a rejected rail must have railid or reason" };
     const message = `rail ${railid ?? "without id"} was rejected: ${reason ?? "no reason given"}`;
@@ -44,7 +44,7 @@ function receipt(body: Read<typeof answer>): Receipt<Rail> {
   if (!isGoodResult(result)) return failedResult(result, railid !== undefined);
   if (railid === undefined || status === undefined)
     return { kind: "unclear", message: "a rail must have railid and status" };
-  if (said !== "pending" && said !== "held")
+  if (settlement !== "pending" && settlement !== "held")
     return {
       kind: "unclear",
       message: `status of rail ${railid} must be pending, rejected or held, was ${quoted(status)}`,

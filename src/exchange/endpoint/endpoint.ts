@@ -55,8 +55,8 @@ export type CallBody = {
 
 export function formBody(fields: CallFields, profile: Profile): Result<CallBody> {
   if (Object.keys(fields).length === 0) return ok(emptyBody(profile));
-  const unsaid = unsaidIn(fields);
-  if (unsaid !== undefined) return err(unsaid);
+  const problem = textProblem(fields);
+  if (problem !== undefined) return err(problem);
   const signed = canonicalJson(profile.formNumbers === "numbers" ? withBareNumbers(fields) : fields);
   if (!signed.ok) return signed;
   if (profile.formCalls === "json") return ok(jsonOf(signed.value));
@@ -67,18 +67,18 @@ export function formBody(fields: CallFields, profile: Profile): Result<CallBody>
 
 export function jsonBody(value: Readonly<Record<string, unknown>>): Result<CallBody> {
   if (Object.keys(value).length === 0) return err("a JSON call must have fields, had none");
-  const unsaid = unsaidIn(value);
-  if (unsaid !== undefined) return err(unsaid);
+  const problem = textProblem(value);
+  if (problem !== undefined) return err(problem);
   const signed = canonicalJson(value);
   return signed.ok ? ok(jsonOf(signed.value)) : signed;
 }
 
 /** A text that says nothing, or holds what no name holds, is a mistake of ours: it is not sent for the venue to guess at. */
-function unsaidIn(fields: object): string | undefined {
+function textProblem(fields: object): string | undefined {
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value === "string" && (value.trim() === "" || /\p{Cc}/u.test(value)))
       return `${name} must be a text without control characters, was ${quoted(value)}`;
-    const inside = isPlain(value) ? unsaidIn(value) : undefined;
+    const inside = isPlain(value) ? textProblem(value) : undefined;
     if (inside !== undefined) return `${name}.${inside}`;
   }
   return undefined;

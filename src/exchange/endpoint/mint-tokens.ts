@@ -26,7 +26,7 @@ export function mintTokens(mint: MintRequest): MoneyEndpoint<MintReceipt> {
   };
 }
 
-/** The contract does not show how a wallet is named: without one nothing is said of it. */
+/** The contract does not show how a wallet is named: without one the field is left out. */
 function fieldsOf({ asset, blockchain, quantity, destination }: MintRequest): CallFields {
   const fields = { asset, blockchain, quantity };
   return destination === undefined ? fields : { ...fields, destination };

@@ -1,4 +1,4 @@
-// POST /private/queryPaymentRails: the rails of the account, by railid. Fields beside those of a registration are not in the
+// POST /private/queryPaymentRails: the rails of the account, by railid. Fields other than those of a registration are not in the
 // contract: what a venue shows of the request helps to recognise a rail, and what cannot be read of it is not shown.
 
 import type { RailRequest } from "../../domain/rail.ts";

@@ -41,7 +41,7 @@ function statusesOf({ status, status_code, http_status }: Statuses): readonly st
   return [status, status_code, http_status].filter((one) => one !== undefined);
 }
 
-/** The fields by which any answer may carry an error, beside its own. */
+/** The fields by which any answer may carry an error, next to its own. */
 export const errorFields = {
   error: errorField,
   code: optional(word),
@@ -78,7 +78,7 @@ export const objection: Decoder<VenueError | undefined> = (json, problems) => {
   return isGoodResult(result) ? undefined : uncoded(`result is ${result}`);
 };
 
-/** Absent, or a word for success. */
+/** Absent, ok or success. */
 export function isGoodResult(result: string | undefined): boolean {
   return result === undefined || result === "ok" || result === "success";
 }

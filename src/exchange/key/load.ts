@@ -1,5 +1,5 @@
 // From where a key is kept to the signer that holds it: a PEM file, an environment variable, or an encrypted keystore.
-// Every buffer of ours that held the secret on the way is overwritten; what signing makes of it in memory nobody can.
+// Every buffer of ours that held the secret on the way is overwritten; what signing makes of it in memory cannot be.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { err, ok, type Result } from "../../domain/result.ts";

@@ -1,4 +1,4 @@
-// Files that hold a secret: only a regular file of our own that nobody else can read is read, and a new one is made
+// Files that hold a secret: only a regular file of our own that no other user can read is read, and a new one is made
 // readable by its owner alone and never replaces anything. Each refusal says the rule and the fix.
 
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, type Stats, unlinkSync } from "node:fs";

@@ -45,7 +45,7 @@ export async function openConnection(url: URL, timers: Timers, settings: Connect
   });
   async function open(): Promise<Socket> {
     const address = await resolve(host, settings.reach);
-    // Nobody waits any more: a name that resolves now must not be dialled.
+    // The caller has given up: a name that resolves now must not be dialled.
     if (late) throw new ConnectionFailure("connect-timeout", "resolved too late");
     socket = connectPlain({ host: address, port, noDelay: true, autoSelectFamily: false });
     await established(socket, "connect");

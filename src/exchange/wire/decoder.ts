@@ -29,12 +29,12 @@ export function read<T>(shape: Decoder<T>, json: Json, problems: string[] = []):
   try {
     return ok(shape(json, problems));
   } catch (error) {
-    if (error instanceof Unreadable) return err(told(error));
+    if (error instanceof Unreadable) return err(problemText(error));
     throw error;
   }
 }
 
-function told(error: Unreadable): string {
+function problemText(error: Unreadable): string {
   return `${error.path === "" ? "the answer" : error.path} ${error.message}`;
 }
 
@@ -118,7 +118,7 @@ export function listOfReadable<T>(row: Decoder<T>): Decoder<readonly T[]> {
         return [row(item, problems)];
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
-        addProblem(problems, told(error.under(`[${i}]`)));
+        addProblem(problems, problemText(error.under(`[${i}]`)));
         return [];
       }
     });

@@ -1,4 +1,4 @@
-// The head of the chain, kept a second time in a small file beside the journal: a chain that was cut, or cut and written
+// The head of the chain, kept a second time in a small file next to the journal: a chain that was cut, or cut and written
 // anew, is whole in itself and only shows against this. The anchor is written after the commit, so it is never ahead of
 // what was committed; it may lag behind after a crash.
 
@@ -122,7 +122,7 @@ function slotText(state: AnchorState): string {
 function stateOf(slot: string): AnchorState | undefined {
   const [sum, ...rest] = slot.trimEnd().split(" ");
   const body = rest.join(" ");
-  // Whoever passes the checksum was written by slotText.
+  // What passes the checksum was written by slotText.
   return body !== "" && sum === checksum(body) ? (JSON.parse(body) as AnchorState) : undefined;
 }
 

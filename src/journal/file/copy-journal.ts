@@ -17,7 +17,7 @@ export function copyJournal(path: string, copy: string): Result<Inspection, Prob
   const opened = openStore(path);
   if (!opened.ok) return err(opened.error);
   try {
-    // In one snapshot, with what is in the -wal; whoever writes goes on meanwhile.
+    // In one snapshot, with what is in the -wal; writers go on meanwhile.
     opened.value.database.prepare("VACUUM INTO ?").run(copy);
   } finally {
     opened.value.close();

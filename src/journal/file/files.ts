@@ -7,7 +7,7 @@ export function walOf(path: string): string {
   return `${path}-wal`;
 }
 
-/** Where SQLite keeps it: beside the file itself, also where `path` is a link to that. */
+/** Where SQLite keeps it: next to the file itself, also where `path` is a link to that. */
 export function walInUse(path: string): string {
   return walOf(linkedFrom(path) !== undefined && existsSync(path) ? realpathSync(path) : path);
 }

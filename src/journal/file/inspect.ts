@@ -17,7 +17,7 @@ export type Depth = {
   readonly pagesBytesMax: number;
   /** Longer chains are verified from where they last were. */
   readonly chainMax: number;
-  /** And of these no more than so many of the newest. */
+  /** And of these at most this many of the newest. */
   readonly newestMax: number;
 };
 
@@ -28,8 +28,8 @@ export const EVERYTHING: Depth = {
 };
 
 /**
- * For who writes a line of its own beside a bot that verified all of it when it started: as long a journal as it may be, it
- * is opened at once.
+ * For a command that writes a line of its own while the bot that verified all of it runs: the journal is opened at once,
+ * however long it is.
  */
 export const BRIEFLY: Depth = { pagesBytesMax: 0, chainMax: 1_000, newestMax: 1_000 };
 

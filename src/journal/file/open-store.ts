@@ -13,7 +13,7 @@ import { isCorrupt } from "./sqlite-failure.ts";
 
 export function openStore(path: string): Result<RecordStore, Problem> {
   const anchor = readAnchor(anchorOf(path));
-  // Not by SQLite, which takes an empty file for a new database and removes the -wal file beside it.
+  // Not by SQLite, which takes an empty file for a new database and removes the -wal file next to it.
   if (sizeOf(path) === 0)
     return typeof anchor === "string"
       ? err(problem("foreign-file", "it is empty"))
@@ -56,35 +56,28 @@ function requireJournal(database: DatabaseSync): void {
   }
   const part = foreignPartIn(database);
   if (part !== undefined)
-    throw new NotThis(problem("foreign-part", `it must hold nothing but the journal's own tables, and ${part}`));
+    throw new NotThis(problem("foreign-part", `it must hold nothing but the journal's own parts, and ${part}`));
 }
 
-// What a file holds beside the journal's own tables. A trigger or view that somebody else put there decides what becomes of a
-// record that is written, and an order must never leave without its own.
+// A trigger or view that is not the journal's own decides what becomes of a record that is written, and an order must never
+// leave without its own.
 
-type Part = { readonly type: string; readonly name: string; readonly sql: string };
-
-/** Undefined when every part is the journal's own, to the letter. One that is missing keeps nothing from being written. */
+/** The first part that is not the journal's own, to the letter. One that is missing keeps nothing from being written. */
 function foreignPartIn(database: DatabaseSync): string | undefined {
-  const own = ownParts();
-  const foreign = partsOf(database).find(({ name, sql }) => own.get(name) !== sql);
-  if (foreign === undefined) return undefined;
-  const { type, name } = foreign;
-  return own.has(name) ? `its ${type} ${name} is not as pegbot makes it` : `it has a ${type} ${quoted(name)} in it`;
-}
-
-/** By what makes them: there is no second list that could differ. */
-function ownParts(): ReadonlyMap<string, string> {
+  // By what makes them: there is no second list that could differ.
   const empty = new DatabaseSync(":memory:");
   createTables(empty);
-  const parts = new Map(partsOf(empty).map(({ name, sql }) => [name, sql]));
+  const own = new Set(partsOf(empty).map(({ sql }) => sql));
   empty.close();
-  return parts;
+  const foreign = partsOf(database).find(({ sql }) => !own.has(sql));
+  return foreign && `the ${foreign.type} ${quoted(foreign.name)} is none of them`;
 }
 
-/** Without what SQLite keeps for itself: it lets nobody else use such names. */
-function partsOf(database: DatabaseSync): readonly Part[] {
+/** Without what SQLite keeps for itself, whose names it reserves. */
+function partsOf(
+  database: DatabaseSync,
+): readonly { readonly type: string; readonly name: string; readonly sql: string }[] {
   const sql =
     "SELECT type, name, coalesce(sql, '') AS sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
-  return database.prepare(sql).all() as Part[];
+  return database.prepare(sql).all() as ReturnType<typeof partsOf>[number][];
 }

@@ -131,7 +131,7 @@ export class RecordStore {
     yield* this.database.prepare(sql).iterate(OF_A_STATE, word) as IterableIterator<Row>;
   }
 
-  /** The sequence of the last but so many whose text holds the word near its beginning. */
+  /** The sequence of the last but `most` whose text holds the word near its beginning. */
   nthLast(word: string, most: number): number | undefined {
     const sql = `SELECT sequence FROM record WHERE instr(substr(entry, 1, ${BEGINNING}), ?) > 0 ORDER BY sequence DESC LIMIT 1 OFFSET ?`;
     const row = this.database.prepare(sql).get(word, most) as { sequence: number } | undefined;

@@ -1,4 +1,4 @@
-// Room on the disk that nobody else can take: a file of noise that is given up when the disk is full, so that what already
+// Room on the disk that no other program can take: a file of noise that is given up when the disk is full, so that what already
 // happened (an answer, a doubt, a halt) can still be written. Decisions are refused once it is spent.
 
 import { randomFillSync } from "node:crypto";

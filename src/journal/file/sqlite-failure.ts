@@ -44,7 +44,7 @@ function codeOf(error: unknown): keyof typeof advice | undefined {
   if (code === SQLITE.readOnly || code === SQLITE.cannotOpen) return "journal-unwritable";
   const system = systemCode(error);
   if (system === "EACCES" || system === "EPERM" || system === "EROFS") return "journal-unwritable";
-  // A failed sync may have lost what it was told to keep: asking again would only be told what one wants to hear.
+  // A failed sync may have lost what it had to keep, and a second one would report success all the same.
   return isMachineFailure(error) ? "journal-suspect" : undefined;
 }
 

@@ -11,14 +11,8 @@ import { type Codec, object, shown, Unreadable } from "./codec.ts";
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 export const text: Codec<string> = {
-  encode(value) {
-    requireType(value, "string");
-    return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
-  },
-  decode(plain) {
-    requireType(plain, "string");
-    return plain;
-  },
+  encode: (value) => (PLAIN.test(typed(value, "string")) ? `"${value}"` : JSON.stringify(value)),
+  decode: (plain) => typed(plain, "string"),
 };
 
 /** A text with a brand of its own; the journal does not judge its grammar. */
@@ -27,21 +21,14 @@ export function branded<T extends string>(): Codec<T> {
 }
 
 export const flag: Codec<boolean> = {
-  encode(value) {
-    requireType(value, "boolean");
-    return String(value);
-  },
-  decode(plain) {
-    requireType(plain, "boolean");
-    return plain;
-  },
+  encode: (value) => String(typed(value, "boolean")),
+  decode: (plain) => typed(plain, "boolean"),
 };
 
 /** NaN and the infinities are an object of one field; everything else is a JSON number. */
 export const float: Codec<number> = {
   encode(value) {
-    requireType(value, "number");
-    if (value === 0) return Object.is(value, -0) ? "-0" : "0";
+    if (typed(value, "number") === 0) return Object.is(value, -0) ? "-0" : "0";
     return Number.isFinite(value) ? String(value) : `{"float":"${value}"}`;
   },
   decode(plain) {
@@ -93,7 +80,7 @@ export const money: Codec<Money> = {
   },
 };
 
-/** Plain data as JSON says it: what is saved by somebody who knows how to read it again. */
+/** Plain data as JSON says it: its owner knows how to read it again. */
 export const json: Codec<unknown> = {
   encode(value) {
     const said = JSON.stringify(value);
@@ -119,6 +106,7 @@ function wholeOf(plain: unknown): number {
 
 type Types = { readonly string: string; readonly boolean: boolean; readonly number: number };
 
-function requireType<K extends keyof Types>(value: unknown, type: K): asserts value is Types[K] {
+function typed<K extends keyof Types>(value: unknown, type: K): Types[K] {
   if (typeof value !== type) throw new Unreadable(`must be a ${type}, was ${shown(value)}`);
+  return value as Types[K];
 }

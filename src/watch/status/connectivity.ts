@@ -26,7 +26,7 @@ export function pauseOf(isUnwritten: boolean, doubtsOnly: boolean | undefined): 
   return doubtsOnly === true ? STORM : undefined;
 }
 
-type Reached = Pick<BackoffExchange, "reachability" | "unasked">;
+type Reached = Pick<BackoffExchange, "reachability" | "ledgerTrouble">;
 
 /** A lock is another process at work, and mostly gone at the next look. */
 const LOCKED = "ledger-locked";
@@ -34,9 +34,9 @@ const LOCKED = "ledger-locked";
 /** Why nothing new may be sent. A venue that was not asked is not called silent. */
 export function reachProblem(exchange: Reached): string | undefined {
   const problem = REASONS[exchange.reachability()];
-  const unasked = exchange.unasked();
-  if (unasked === undefined || (problem === undefined && unasked.startsWith(LOCKED))) return problem;
-  return `the venue is not asked, and nothing new is sent: ${unasked}`;
+  const ledgerTrouble = exchange.ledgerTrouble();
+  if (ledgerTrouble === undefined || (problem === undefined && ledgerTrouble.startsWith(LOCKED))) return problem;
+  return `the venue is not asked, and nothing new is sent: ${ledgerTrouble}`;
 }
 
 /** As long as the alert PegbotNoGoodAnswer waits. */
@@ -44,7 +44,7 @@ const SILENT_MS = 60_000;
 
 /** For the status. A key that is refused and a ledger that is broken are no silence of ours. */
 function toldProblem(exchange: Reached, pause: string | undefined): string | undefined {
-  const isRest = exchange.reachability() !== "auth-lost" && exchange.unasked() === undefined;
+  const isRest = exchange.reachability() !== "auth-lost" && exchange.ledgerTrouble() === undefined;
   return (isRest ? pause : undefined) ?? reachProblem(exchange);
 }
 

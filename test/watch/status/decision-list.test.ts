@@ -71,7 +71,7 @@ describe("the last decisions", () => {
 
 describe("a venue that does not answer", () => {
   it("holds new orders back while it lasts, and is told when it changes", () => {
-    const exchange = { reachability: (): "good" | "reduced" | "auth-lost" => state, unasked: () => undefined };
+    const exchange = { reachability: (): "good" | "reduced" | "auth-lost" => state, ledgerTrouble: () => undefined };
     let state: "good" | "reduced" | "auth-lost" = "good";
     const told: (string | undefined)[] = [];
     const due: (() => void)[] = [];
@@ -100,7 +100,7 @@ describe("a venue that does not answer", () => {
   it("is told as silent after a minute without a usable answer, with how it fails; orders are not held back for that yet", () => {
     const venue = (ms: number, code = "timeout") => ({
       reachability: () => "good" as const,
-      unasked: () => undefined,
+      ledgerTrouble: () => undefined,
       silence: () => ({ since: millis(1_794_731_400_000), ms, code }),
     });
     expect(unreachable(venue(59_999))).toBeUndefined();
@@ -114,7 +114,7 @@ describe("a venue that does not answer", () => {
     const told: (string | undefined)[] = [];
     let isUnwritten = true;
     let state: "good" | "reduced" = "reduced";
-    const exchange = { reachability: () => state, unasked: () => undefined, silence: () => undefined };
+    const exchange = { reachability: () => state, ledgerTrouble: () => undefined, silence: () => undefined };
     let look = (): void => {};
     const timers = {
       after(_: number, run: () => void) {
@@ -137,7 +137,7 @@ describe("a venue that does not answer", () => {
   it("is not called silent while it is we who pause after too many 429s, nor at the first look after that", () => {
     let state: "good" | "reduced" | "auth-lost" = "good";
     let isPaused = true;
-    const exchange = { reachability: () => state, unasked: () => undefined };
+    const exchange = { reachability: () => state, ledgerTrouble: () => undefined };
     const silence = () => ({ since: millis(1_794_731_400_000), ms: 200_000, code: "rate-limited" });
     const told: (string | undefined)[] = [];
     let look = (): void => {};
@@ -175,8 +175,8 @@ describe("a venue that does not answer", () => {
   it("is not called silent where the ledger of the key did not let it be asked", () => {
     const full = "ledger-full: key ledger /k/ledger.db: database or disk is full (SQLite 13); free some disk space";
     const locked = "ledger-locked: key ledger /k/ledger.db: locked; another process keeps it locked";
-    const problemOf = (state: "good" | "reduced", unasked: string) =>
-      reachProblem({ reachability: () => state, unasked: () => unasked });
+    const problemOf = (state: "good" | "reduced", ledgerTrouble: string) =>
+      reachProblem({ reachability: () => state, ledgerTrouble: () => ledgerTrouble });
     for (const state of ["good", "reduced"] as const)
       expect(problemOf(state, full)).toBe(`the venue is not asked, and nothing new is sent: ${full}`);
     expect(problemOf("good", locked)).toBeUndefined();
