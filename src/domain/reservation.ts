@@ -1,7 +1,7 @@
 // What an open order reserves: as if it filled for what may be spent, as if it did not for what may be sold.
 
-import { type Asset, assetsOf } from "./asset.ts";
-import { Money, type Price } from "./money/money.ts";
+import { assetsOf } from "./asset.ts";
+import type { Money } from "./money/money.ts";
 import { notionalOf } from "./notional.ts";
 import type { OrderRequest } from "./order.ts";
 
@@ -17,16 +17,4 @@ export function reservedBy(order: OrderRequest, feeBpsMax: number): Reserved {
   return order.side === "sell"
     ? { leaves: size, comes: value }
     : { leaves: value.share(WHOLE_BPS + feeBpsMax, "up"), comes: size };
-}
-
-/** What an order or a mint would take off equity if it filled, at its marks: zero or less, for not filling may be the worse; undefined without a mark. */
-export function lossIfFilled(
-  { leaves, comes }: Reserved,
-  currency: Asset,
-  markOf: (asset: Asset) => Price | undefined,
-): Money | undefined {
-  const [out, back] = [markOf(leaves.asset), markOf(comes.asset)];
-  if (out === undefined || back === undefined) return undefined;
-  const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
-  return gain.isNegative() ? gain : Money.zero(currency);
 }

@@ -152,7 +152,7 @@ async function takenOver(
     askSize: undefined,
     receivedAt: millis(0),
   };
-  const context = { pricing: { currency: "CHF" }, books: { standing: { ...FRESH, state: books } } };
+  const context = { pricing: { currency: "CHF" }, counters: { tradingState: { ...FRESH, state: books } } };
   const tool = {
     tradingCore: { executor: { isOpened: true }, engine: { context } },
     config: { journal: { path: JOURNAL } },

@@ -108,7 +108,7 @@ function lookedAt(
     engine: {
       strategy: { wakes: new Set(["quote"]) },
       context: {
-        books: { state: "ACTIVE", recent: { countAfter: () => 0 } },
+        counters: { state: "ACTIVE", recent: { countAfter: () => 0 } },
         accounts: {
           assets: ["CHF", "VCHF", "VGBP", "VEUR"],
           ...{ held: amount, spendable: amount, settled: amount, placed: Money.zero, flights: () => [] },

@@ -97,7 +97,7 @@ function carriedOut(
   const hands = {
     engine: {
       strategy: { wakes: new Set(["quote"]) },
-      context: { books, accounts, pricing: { currency: CHF, rate: () => Price.of("1") } },
+      context: { counters: books, accounts, pricing: { currency: CHF, rate: () => Price.of("1") } },
       instruments: new Map(),
       unjudged: () => undefined,
       topOf: () => top,

@@ -17,15 +17,7 @@ import { Ledger } from "./ledger.ts";
 import { Movements } from "./movements.ts";
 import { OpenOrders, openOrder } from "./open-orders.ts";
 import { Profit } from "./profit.ts";
-import {
-  loadBalances,
-  loadIntents,
-  loadOrders,
-  type SavedAccounts,
-  saveBalances,
-  saveIntents,
-  saveOrders,
-} from "./saved-accounts.ts";
+import type { SavedAccounts } from "./saved-accounts.ts";
 import { Trades } from "./trades.ts";
 
 export type Booking =
@@ -62,9 +54,9 @@ export class Accounts {
     this.profit = new Profit(saved?.profit);
     this.movements = new Movements(saved?.movements);
     this.#trades = new Trades(saved?.trades);
-    this.#balances = loadBalances(saved?.balances);
-    for (const order of loadOrders(saved?.open)) this.open.add(order);
-    this.#ended = new EndedOrders(loadIntents(saved?.ended));
+    this.#balances = new Map(saved?.balances.map((balance) => [balance.asset, balance]));
+    for (const order of saved?.open ?? []) this.open.add(order);
+    this.#ended = new EndedOrders(saved?.ended);
     this.#listAssets();
   }
 
@@ -212,9 +204,9 @@ export class Accounts {
       profit: this.profit.save(),
       trades: this.#trades.save(),
       movements: this.movements.save(),
-      balances: saveBalances(this.#balances.values()),
-      open: saveOrders(this.open.values()),
-      ended: saveIntents(this.#ended.values()),
+      balances: [...this.#balances.values()],
+      open: [...this.open.values()],
+      ended: this.#ended.values(),
     };
   }
 

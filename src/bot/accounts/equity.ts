@@ -3,8 +3,9 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
-import { lossIfFilled, type Reserved } from "../../domain/reservation.ts";
+import type { Reserved } from "../../domain/reservation.ts";
 import { type Rate, type RateRange, type Rates, rangeOf } from "../../market/rate.ts";
+import { lossIfFilled } from "../../risk/rules/losses.ts";
 import type { Accounts } from "./accounts.ts";
 
 /** What one unit of an asset is worth now. */

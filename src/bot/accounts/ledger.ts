@@ -9,9 +9,9 @@ import { Money } from "../../domain/money/money.ts";
 export type Account = "holdings" | "inFlight" | "adopted" | "trades" | "mints" | "outside" | "fees";
 const ACCOUNTS: readonly Account[] = ["holdings", "inFlight", "adopted", "trades", "mints", "outside", "fees"];
 
-export type SavedLedger = Readonly<Record<Account, Readonly<Record<string, string>>>>;
-
 type Row = Record<Account, Money | undefined>;
+
+export type SavedLedger = readonly (readonly [Asset, Partial<Row>])[];
 
 export class Ledger {
   /** Counts entries: what is held is the same while it stands still. */
@@ -19,9 +19,7 @@ export class Ledger {
   readonly #rows = new Map<Asset, Row>();
 
   constructor(saved?: SavedLedger) {
-    for (const account of ACCOUNTS)
-      for (const [asset, text] of Object.entries(saved?.[account] ?? {}))
-        this.#row(asset as Asset)[account] = Money.of(text, asset as Asset);
+    for (const [asset, totals] of saved ?? []) Object.assign(this.#row(asset), totals);
     for (const asset of this.#rows.keys())
       invariant(
         this.imbalance(asset).isZero(),
@@ -78,11 +76,7 @@ export class Ledger {
   }
 
   save(): SavedLedger {
-    const plain = (account: Account): Record<string, string> =>
-      Object.fromEntries(
-        [...this.#rows].flatMap(([asset, { [account]: total }]) => (total === undefined ? [] : [[asset, `${total}`]])),
-      );
-    return Object.fromEntries(ACCOUNTS.map((account) => [account, plain(account)])) as SavedLedger;
+    return Array.from(this.#rows, ([asset, totals]) => [asset, { ...totals }]);
   }
 
   #row(asset: Asset): Row {

@@ -13,17 +13,8 @@ export class Movements {
   readonly #flights = new Map<string, Flight>();
 
   constructor(saved: SavedMovements = NONE) {
-    for (const [id, leaves, comes] of saved.tied) this.tie(id, { leaves: load(leaves), comes: load(comes) });
-    for (const { spent, fee, feeValue, comes, status, reason, ...rest } of saved.flights)
-      this.#flights.set(rest.id, {
-        ...rest,
-        spent: load(spent),
-        fee: load(fee),
-        feeValue: feeValue === null ? undefined : load(feeValue),
-        comes: load(comes),
-        status: status ?? undefined,
-        reason: reason ?? undefined,
-      });
+    for (const [id, tied] of saved.tied) this.tie(id, tied);
+    for (const flight of saved.flights) this.#flights.set(flight.id, flight);
   }
 
   /** Approved, and not known to have happened or not. */
@@ -80,40 +71,16 @@ export class Movements {
   }
 
   save(): SavedMovements {
-    return {
-      tied: Array.from(this.#tied, ([id, { leaves, comes }]) => [id, leaves.toJSON(), comes.toJSON()] as const),
-      flights: Array.from(this.#flights.values(), ({ spent, fee, feeValue, comes, status, reason, ...rest }) => ({
-        ...rest,
-        spent: spent.toJSON(),
-        fee: fee.toJSON(),
-        feeValue: feeValue?.toJSON() ?? null,
-        comes: comes.toJSON(),
-        status: status ?? null,
-        reason: reason ?? null,
-      })),
-    };
+    return { tied: [...this.#tied], flights: [...this.#flights.values()] };
   }
 }
 
-type SavedMoney = { readonly asset: Asset; readonly amount: string };
-
 export type SavedMovements = {
-  readonly tied: readonly (readonly [id: string, leaves: SavedMoney, comes: SavedMoney])[];
-  readonly flights: readonly (Omit<Flight, "spent" | "fee" | "feeValue" | "comes" | "status" | "reason"> & {
-    readonly spent: SavedMoney;
-    readonly fee: SavedMoney;
-    readonly feeValue: SavedMoney | null;
-    readonly comes: SavedMoney;
-    readonly status: string | null;
-    readonly reason: string | null;
-  })[];
+  readonly tied: readonly (readonly [id: string, tied: Reserved])[];
+  readonly flights: readonly Flight[];
 };
 
 const NONE: SavedMovements = { tied: [], flights: [] };
-
-function load({ amount, asset }: SavedMoney): Money {
-  return Money.of(amount, asset);
-}
 
 function sumOf(tied: ReadonlyMap<string, Reserved>, amountOf: (one: Reserved) => Money, asset: Asset): Money {
   let sum = Money.zero(asset);

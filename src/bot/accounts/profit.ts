@@ -3,7 +3,7 @@
 // traded position: selling it opens a short one, which the buy that brings it back closes. What rounding leaves
 // stays in the cost, so that money in and out = profit minus cost, to the last digit.
 
-import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 
 export type Position = {
@@ -16,23 +16,11 @@ export type Position = {
 
 export type Mutable = { -readonly [Field in keyof Position]: Position[Field] };
 
-export type SavedProfit = Readonly<Record<string, readonly [amount: string, cost: string, realised: string]>>;
-
 export class Profit {
   readonly #positions: Map<PairSymbol, Mutable>;
 
-  constructor(saved: SavedProfit = {}) {
-    this.#positions = new Map(
-      Object.entries(saved).map(([text, [amount, cost, realised]]) => {
-        const { base, quote } = assetsOf(text as PairSymbol);
-        const position = {
-          amount: Money.of(amount, base),
-          cost: Money.of(cost, quote),
-          realised: Money.of(realised, quote),
-        };
-        return [text as PairSymbol, position];
-      }),
-    );
+  constructor(saved: Iterable<readonly [PairSymbol, Position]> = []) {
+    this.#positions = new Map(Array.from(saved, ([symbol, position]) => [symbol, { ...position }]));
   }
 
   /** They change with every trade. */
@@ -57,13 +45,8 @@ export class Profit {
     return traded(position, base, quote);
   }
 
-  save(): SavedProfit {
-    return Object.fromEntries(
-      [...this.#positions].map(([symbol, { amount, cost, realised }]) => [
-        symbol,
-        [amount.toString(), cost.toString(), realised.toString()],
-      ]),
-    );
+  save(): readonly (readonly [PairSymbol, Position])[] {
+    return Array.from(this.#positions, ([symbol, position]) => [symbol, { ...position }]);
   }
 }
 

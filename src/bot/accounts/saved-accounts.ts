@@ -1,81 +1,41 @@
-// Accounts as plain data: amounts are canonical decimals, so that JSON holds every digit.
+// Accounts as a checkpoint has them: only the code that wrote a checkpoint reads it, so amounts stay amounts, and in its text each
+// says what it is.
 
-import type { Asset } from "../../domain/asset.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { SavedLedger } from "./ledger.ts";
 import type { SavedMovements } from "./movements.ts";
 import type { OpenOrder } from "./open-orders.ts";
-import type { SavedProfit } from "./profit.ts";
+import type { Position } from "./profit.ts";
 import type { SavedTrades } from "./trades.ts";
 
 export type SavedAccounts = {
   readonly ledger: SavedLedger;
-  readonly profit: SavedProfit;
+  readonly profit: readonly (readonly [PairSymbol, Position])[];
   readonly trades: SavedTrades;
   readonly movements: SavedMovements;
-  readonly balances: readonly SavedBalance[];
-  readonly open: readonly SavedOrder[];
-  readonly ended: readonly SavedIntent[];
+  readonly balances: readonly Balance[];
+  readonly open: readonly OpenOrder[];
+  readonly ended: readonly OrderIntent[];
 };
 
-type SavedBalance = { readonly asset: Asset; readonly available: string; readonly pending: string | null };
-type SavedMoney = { readonly asset: Asset; readonly amount: string };
-type SavedIntent = {
-  readonly intent: Omit<OrderIntent, "quantity" | "limit"> & { readonly quantity: string; readonly limit: string };
-};
-type SavedOrder = SavedIntent & { readonly leaves: SavedMoney; readonly comes: SavedMoney };
-
-export function saveBalances(balances: Iterable<Balance>): SavedBalance[] {
-  return Array.from(balances, ({ asset, available, pending }) => ({
-    asset,
-    available: available.toString(),
-    pending: pending?.toString() ?? null,
-  }));
+export function savedText(value: unknown): string {
+  return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, plain) {
+    // As it was before its own toJSON.
+    const amount = this[key];
+    if (amount instanceof Money) return { $money: amount.toString(), asset: amount.asset };
+    if (amount instanceof Price) return { $price: plain };
+    return amount instanceof Quantity ? { $quantity: plain } : plain;
+  });
 }
 
-export function loadBalances(saved: readonly SavedBalance[] = []): Map<Asset, Balance> {
-  return new Map(
-    saved.map(({ asset, available, pending }) => {
-      const balance = {
-        asset,
-        available: Money.of(available, asset),
-        pending: pending === null ? undefined : Money.of(pending, asset),
-      };
-      return [asset, balance];
-    }),
-  );
-}
-
-export function saveIntents(intents: Iterable<OrderIntent>): SavedIntent[] {
-  return Array.from(intents, saveIntent);
-}
-
-export function loadIntents(saved: readonly SavedIntent[] = []): OrderIntent[] {
-  return saved.map(loadIntent);
-}
-
-export function saveOrders(orders: Iterable<OpenOrder>): SavedOrder[] {
-  return Array.from(orders, ({ intent, leaves, comes }) => ({
-    ...saveIntent(intent),
-    leaves: leaves.toJSON(),
-    comes: comes.toJSON(),
-  }));
-}
-
-export function loadOrders(saved: readonly SavedOrder[] = []): OpenOrder[] {
-  return saved.map((order) => ({
-    intent: loadIntent(order),
-    leaves: Money.of(order.leaves.amount, order.leaves.asset),
-    comes: Money.of(order.comes.amount, order.comes.asset),
-  }));
-}
-
-function saveIntent(intent: OrderIntent): SavedIntent {
-  return { intent: { ...intent, quantity: intent.quantity.toString(), limit: intent.limit.toString() } };
-}
-
-function loadIntent({ intent }: SavedIntent): OrderIntent {
-  return { ...intent, quantity: Quantity.of(intent.quantity), limit: Price.of(intent.limit) };
+/** Throws where it is no such text. */
+export function loadSaved<T>(text: string): T {
+  return JSON.parse(text, (_, value) => {
+    if (typeof value?.$money === "string") return Money.of(value.$money, value.asset);
+    if (typeof value?.$price === "string") return Price.of(value.$price);
+    return typeof value?.$quantity === "string" ? Quantity.of(value.$quantity) : value;
+  });
 }

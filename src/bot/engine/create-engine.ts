@@ -40,7 +40,6 @@ import { knownOf, QuietPath, quoteAt } from "./quiet-path.ts";
 import { Review } from "./review.ts";
 import { type Look, NOTHING_SEEN, RiskMonitor } from "./risk-monitor.ts";
 import { RiskSight } from "./risk-snapshot.ts";
-import { loadInstruments, saveInstruments } from "./saved-instruments.ts";
 
 type Bare = QuoteEvent | BarEvent | TimerEvent;
 /** Balances, what people did, what became of mints and rails. */
@@ -84,7 +83,7 @@ class SyncEngine implements Engine {
     this.step = this.quiet;
     if (saved?.at !== undefined) this.moment.reach(saved.at);
     if (saved !== undefined) this.moment.sequence = saved.sequence;
-    this.fold = new Fold(accounts, counters, loadInstruments(saved?.instruments ?? []));
+    this.fold = new Fold(accounts, counters, saved?.instruments);
     this.context = new RiskSight({ accounts, counters, pricing, rates });
     this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
     this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
@@ -228,7 +227,7 @@ class SyncEngine implements Engine {
       at: Number.isFinite(this.now) ? this.now : undefined,
       accounts: this.fold.accounts.save(),
       counters: this.fold.counters.save(),
-      instruments: saveInstruments(this.fold.instruments.values()),
+      instruments: [...this.fold.instruments.values()],
       fills: this.sight.fills,
       strategy: { name: this.strategy.name, state: state.value },
     });

@@ -20,7 +20,6 @@ import type { Accounts } from "../accounts/accounts.ts";
 import type { SavedAccounts } from "../accounts/saved-accounts.ts";
 import type { Statement } from "../accounts/statement.ts";
 import type { KeptBack } from "../strategy-host/account-view.ts";
-import type { SavedInstrument } from "./saved-instruments.ts";
 
 export type EngineParts = {
   readonly strategy: Strategy;
@@ -128,7 +127,7 @@ export type SavedEngine = {
   readonly at: Millis | undefined;
   readonly accounts: SavedAccounts;
   readonly counters: unknown;
-  readonly instruments: readonly SavedInstrument[];
+  readonly instruments: readonly Instrument[];
   /** Those that views show, newest last. */
   readonly fills: readonly FillView[];
   readonly strategy: { readonly name: string; readonly state: SavedState };

@@ -1,7 +1,6 @@
 // A checkpoint: a record that a start may begin at instead of the first, with the state there, the few earlier records that are
 // still needed, and how far it was tried. It is a copy of what the journal says: a start that does not accept it reads everything.
 
-import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result, unwrap } from "../../domain/result.ts";
 import type { Step } from "../../domain/step.ts";
@@ -11,6 +10,7 @@ import type { Head, Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { entryText, readEntry } from "../../journal/text/entry-text.ts";
 import type { Counters } from "../../risk/counters.ts";
+import { loadSaved, savedText } from "../accounts/saved-accounts.ts";
 import type { SavedEngine } from "../engine/engine.ts";
 import { stateKey } from "../strategy-host/strategy-state.ts";
 import type { SavedTradingCore, TradingCore } from "../trading-core/trading-core.ts";
@@ -155,8 +155,7 @@ export class CheckpointMaker {
     const core = kept && this.#core.saved();
     if (kept === undefined || core === undefined) return undefined;
     // Copied by way of its text: the trading core goes on changing its own objects.
-    const plain = JSON.parse(JSON.stringify(core)) as SavedTradingCore;
-    return { base, core: plain, kept, tally: this.#tally.save() };
+    return { base, core: loadSaved(savedText(core)), kept, tally: { mark: this.#tally.mark } };
   }
 
   /** It is tried before it counts: a trading core that begins there has to come to the same. An error says why there is no checkpoint. */
@@ -205,7 +204,7 @@ type Written = Belongs &
 
 export function checkpointText({ kept, ...rest }: Checkpoint, { code, terms, chainId }: Belongs): string {
   const lines = kept.map(({ sequence, hash, writer, record }) => [sequence, hash, entryText(sequence, writer, record)]);
-  return JSON.stringify({ code, terms, chainId, ...rest, kept: lines });
+  return savedText({ code, terms, chainId, ...rest, kept: lines });
 }
 
 /** `hashAt`: of the record with that number in the journal, undefined where it has none. */
@@ -214,7 +213,7 @@ export function readCheckpoint(
   { code, terms, chainId }: Belongs,
   hashAt: (sequence: number) => string | undefined,
 ): Result<Checkpoint> {
-  const written = JSON.parse(text) as Written;
+  const written = loadSaved<Written>(text);
   if (written.code !== code) return err("another version of pegbot made it");
   if (written.terms !== terms) return err("it was made with another currency or fee among the limits");
   if (written.chainId !== chainId) return err("it was made of another journal");
@@ -238,11 +237,7 @@ function headOf({ sequence, hash }: Head): Head {
 
 export type Mark = { readonly equity: Money; readonly at: Millis; readonly adopted: Money };
 
-type SavedMoney = { readonly asset: Asset; readonly amount: string };
-
-export type SavedTally = {
-  readonly mark: { readonly equity: SavedMoney; readonly at: Millis; readonly adopted: SavedMoney } | null;
-};
+export type SavedTally = { readonly mark?: Mark | undefined };
 
 export class Tally {
   mark: Mark | undefined = undefined;
@@ -254,8 +249,7 @@ export class Tally {
   constructor(counters: Pick<Counters, "peak">, saved?: SavedTally) {
     this.#counters = counters;
     this.#peak = counters.peak;
-    if (saved !== undefined && saved.mark !== null)
-      this.mark = { equity: load(saved.mark.equity), at: saved.mark.at, adopted: load(saved.mark.adopted) };
+    this.mark = saved?.mark;
   }
 
   /** After the books have taken it. */
@@ -272,14 +266,4 @@ export class Tally {
     else if (this.mark !== undefined && before !== undefined && after !== undefined && before !== after)
       this.mark = { ...this.mark, adopted: this.mark.adopted.plus(after.minus(before)) };
   }
-
-  save(): SavedTally {
-    const { mark } = this;
-    const saved = mark && { equity: mark.equity.toJSON(), at: mark.at, adopted: mark.adopted.toJSON() };
-    return { mark: saved ?? null };
-  }
-}
-
-function load({ amount, asset }: SavedMoney): Money {
-  return Money.of(amount, asset);
 }

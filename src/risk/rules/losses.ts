@@ -1,7 +1,8 @@
 // What may be lost: on a day, from the peak, in a row, and in fees.
 
-import { Money } from "../../domain/money/money.ts";
-import { lossIfFilled, type Reserved, reservedBy } from "../../domain/reservation.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money, type Price } from "../../domain/money/money.ts";
+import { type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { Refusal } from "../../domain/step.ts";
 import type { Counters, FeeOfFill } from "../counters.ts";
 import { type Breach, PASS, type PricingView, type RiskContext, type Rule } from "../rule.ts";
@@ -77,6 +78,18 @@ export function mintLossRule(measure: Measure, maxBps: number): MintLossRule {
     if (found === undefined || found === "unrated" || found === "unknown") return undefined;
     return refusalOf(code, `${what} with this mint at its worst is`, shown(found.loss), shown(found.most));
   };
+}
+
+/** What an order or a mint would take off equity if it filled, at its marks: zero or less, for not filling may be the worse; undefined without a mark. */
+export function lossIfFilled(
+  { leaves, comes }: Reserved,
+  currency: Asset,
+  markOf: (asset: Asset) => Price | undefined,
+): Money | undefined {
+  const [out, back] = [markOf(leaves.asset), markOf(comes.asset)];
+  if (out === undefined || back === undefined) return undefined;
+  const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
+  return gain.isNegative() ? gain : Money.zero(currency);
 }
 
 function unrated({ leaves, comes }: Reserved, pricing: PricingView): string {

@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { Equity } from "../../../src/bot/accounts/equity.ts";
 import { Profit } from "../../../src/bot/accounts/profit.ts";
+import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
 import { netWorth } from "../../../src/bot/accounts/worth.ts";
-import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { MovementReport } from "../../../src/domain/movement.ts";
 import type { ClientOrderId, Side } from "../../../src/domain/order.ts";
@@ -85,7 +86,7 @@ describe("the books", () => {
       { asset: CHF, available: Money.of("5", CHF), pending: Money.of("1", CHF) },
       { asset: VCHF, available: Money.of("5", VCHF), pending: undefined },
     ]);
-    const loaded = new Accounts(20, JSON.parse(JSON.stringify(accounts.save())));
+    const loaded = new Accounts(20, loadSaved(savedText(accounts.save())));
     expect(loaded.save()).toEqual(accounts.save());
     expect(String(loaded.spendable(CHF))).toBe(String(accounts.spendable(CHF)));
     // What the venue did not tell is unknown afterwards too, not nothing.
@@ -174,11 +175,12 @@ describe("a mint", () => {
 
 describe("profit at average cost", () => {
   it("is told for each quote asset by itself", () => {
-    const profit = new Profit({
-      "VCHF/CHF": ["0", "0", "1.5"],
-      "USDC/CHF": ["0", "0", "2"],
-      "VGBP/GBP": ["0", "0", "40"],
-    });
+    const closed = (symbol: string, realised: string) => {
+      const { base, quote } = assetsOf(symbol as PairSymbol);
+      const position = { amount: Money.zero(base), cost: Money.zero(quote), realised: Money.of(realised, quote) };
+      return [symbol as PairSymbol, position] as const;
+    };
+    const profit = new Profit([closed("VCHF/CHF", "1.5"), closed("USDC/CHF", "2"), closed("VGBP/GBP", "40")]);
     expect([CHF, "GBP" as Asset, VCHF].map((asset) => String(profit.realised(asset)))).toEqual(["3.5", "40", "0"]);
   });
 

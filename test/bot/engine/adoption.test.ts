@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
 import { Fold } from "../../../src/bot/engine/fold.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import type { Control } from "../../../src/domain/event.ts";
@@ -112,7 +113,7 @@ describe("what a mint or a payment costs", () => {
     expect(fees(bot)).toEqual(["10", "0"]);
     // The same 10 GBP are 11 CHF by then: that is a gain of the holding, and the fee cost nothing.
     bot.at(1.1);
-    const kept = new Accounts(20, JSON.parse(JSON.stringify(unwrap(bot.bench.engine.save()).accounts)));
+    const kept = new Accounts(20, loadSaved(savedText(unwrap(bot.bench.engine.save()).accounts)));
     expect(String(kept.movements.flight("M-1")?.feeValue)).toBe("10");
     movedWith(bot, "M-1", { kind: "returned", reason: "not today" });
     expect(fees(bot)).toEqual(["0", "0"]);

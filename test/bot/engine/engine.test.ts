@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { loadSaved, savedText } from "../../../src/bot/accounts/saved-accounts.ts";
 import { createEngine } from "../../../src/bot/engine/create-engine.ts";
 import type { SavedEngine } from "../../../src/bot/engine/engine.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
@@ -642,7 +643,7 @@ describe("a saved engine", () => {
     first.fill();
     first.quote(SYMBOL, 0.9979, 0.998);
     const result = first.engine.save();
-    const saved: SavedEngine = JSON.parse(JSON.stringify(result.ok && result.value));
+    const saved: SavedEngine = loadSaved(savedText(result.ok && result.value));
     const strategy = unwrap(prepareStrategy(following, {}));
     const state = unwrap(decodeState(saved.strategy.state)) as object;
     const accounts = new Accounts(20, saved.accounts);
@@ -695,7 +696,7 @@ describe("a saved engine", () => {
       pricing: benchPricing([SYMBOL as PairSymbol]),
       settings: { currency: CHF, lifetimeMsMax: 3_000 },
     });
-    const saved: SavedEngine = JSON.parse(JSON.stringify(unwrap(createEngine(parts()).save())));
+    const saved: SavedEngine = loadSaved(savedText(unwrap(createEngine(parts()).save())));
     const second = createEngine({ ...parts(), saved });
     expect([second.sequence, second.now]).toEqual([0, Number.NEGATIVE_INFINITY]);
   });

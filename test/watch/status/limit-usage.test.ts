@@ -22,7 +22,7 @@ it("the largest exposure is unknown while one of them is: that one may be the la
         grossExposure: unknown,
         exposure: (asset: string) => exposures.get(asset),
       },
-      books: {
+      counters: {
         day: {},
         doubts: {},
         rejects: {},
