@@ -8,8 +8,8 @@ import {
   isSeq,
   LineCounter,
   type Node,
-  type Pair,
   parseDocument,
+  type Scalar,
   type YAMLError,
 } from "yaml";
 import { printable } from "../domain/sanitise.ts";
@@ -28,18 +28,50 @@ export type Document = {
 };
 
 const DEPTH_MAX = 16;
+const TOO_DEEP = `must not be nested deeper than ${DEPTH_MAX} levels`;
+
+type Entry = { readonly key: Place; readonly value: Place; readonly source: string | undefined };
 
 export function parseYaml(text: string): Document {
   const lines = new LineCounter();
-  const reader = createReader(lines);
-  const data = compose(text, lines, reader);
-  const find = (path: Path): Entry | undefined => reader.entries.get(pathKey(path));
+  const mistakes: Mistake[] = [];
+  const entries = new Map<string, Entry>();
+  const placeOf = (offset = 0): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const refuse = (place: Place, text: string): undefined => void mistakes.push({ text, place, variable: undefined });
+
+  function readEntry(name: string | number, keyNode: Node, node: Node | null, above: Path): undefined {
+    const path = [...above, name];
+    const key = placeOf(keyNode.range?.[0]);
+    const value = node?.range ? placeOf(node.range[0]) : key;
+    const first = entries.get(pathKey(path))?.key;
+    if (first !== undefined)
+      return refuse(key, `duplicate key ${printable(`${name}`, 40)}, first on line ${first.line}`);
+    // Schemas pass over this one in silence.
+    if (name === "__proto__") return refuse(key, "unknown key __proto__");
+    entries.set(pathKey(path), { key, value, source: isScalar(node) ? node.source : undefined });
+    read(node, path, value);
+  }
+
+  function read(node: unknown, path: Path, place: Place): undefined {
+    if (path.length > DEPTH_MAX) return refuse(place, TOO_DEEP);
+    if (isAlias(node)) return refuse(place, "aliases are not taken here: write the value out");
+    if (isSeq<Node>(node)) for (const [i, item] of node.items.entries()) readEntry(i, item, item, path);
+    if (isMap<Scalar, Node>(node))
+      for (const { key, value } of node.items) readEntry(String(key.value), key, value, path);
+  }
+
+  const document = parsed(text, lines, (offset, text) => refuse(placeOf(offset), text));
+  if (mistakes.length === 0) read(document?.contents, [], placeOf());
+  const find = (path: Path): Entry | undefined => entries.get(pathKey(path));
   return {
-    data,
+    data: mistakes.length === 0 ? (document?.toJS() ?? {}) : undefined,
     keyPlace: (path) => find(path)?.key,
     valuePlace: (path) => find(path)?.value,
     source: (path) => find(path)?.source,
-    mistakes: reader.mistakes,
+    mistakes,
   };
 }
 
@@ -47,17 +79,17 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path.map(String));
 }
 
-function compose(text: string, lines: LineCounter, reader: Reader): unknown {
+function parsed(text: string, lineCounter: LineCounter, refuse: (offset: number, text: string) => void) {
+  const options = { lineCounter, prettyErrors: false, stringKeys: true, uniqueKeys: false, merge: false } as const;
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, merge: false });
+    const document = parseDocument(text, options);
     for (const problem of [...document.errors, ...document.warnings])
-      reader.refuse(problem.pos[0], `not readable as YAML: ${withoutSource(problem)}`);
-    if (reader.mistakes.length > 0) return undefined;
-    return document.contents === null ? {} : reader.read(document.contents, []);
+      refuse(problem.pos[0], `not readable as YAML: ${withoutSource(problem)}`);
+    return document;
   } catch (error) {
     // The only bound that the parser itself has on depth is the stack.
     if (!(error instanceof RangeError)) throw error;
-    reader.refuse(0, `must not be nested deeper than ${DEPTH_MAX} levels`);
+    refuse(0, TOO_DEEP);
     return undefined;
   }
 }
@@ -66,66 +98,4 @@ function compose(text: string, lines: LineCounter, reader: Reader): unknown {
 function withoutSource(problem: YAMLError): string {
   if (problem.code === "MULTIPLE_DOCS") return "must be one document";
   return printable(problem.message.replace(/:? ["'`].*$/s, ""));
-}
-
-type Entry = { readonly key: Place; readonly value: Place; readonly source: string | undefined };
-
-type Reader = {
-  readonly entries: Map<string, Entry>;
-  readonly mistakes: Mistake[];
-  refuse(offset: number, text: string): void;
-  read(node: Node | null, path: Path): unknown;
-};
-
-function createReader(lines: LineCounter): Reader {
-  const entries = new Map<string, Entry>();
-  const mistakes: Mistake[] = [];
-  const place = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  };
-  const refuse = (offset: number, text: string): void =>
-    void mistakes.push({ text, place: place(offset), variable: undefined });
-
-  function read(node: Node | null, path: Path): unknown {
-    const offset = node?.range?.[0] ?? 0;
-    if (path.length > DEPTH_MAX) return refuse(offset, `must not be nested deeper than ${DEPTH_MAX} levels`);
-    if (isAlias(node)) return refuse(offset, "aliases are not taken here: write the value out");
-    if (isMap(node)) return readMap(node.items as Pair<Node, Node | null>[], path);
-    if (isSeq(node)) return node.items.map((item, i) => readEntry(item as Node, item as Node, [...path, i]));
-    return isScalar(node) ? node.value : null;
-  }
-
-  function readMap(pairs: readonly Pair<Node, Node | null>[], path: Path): Record<string, unknown> {
-    const map: Record<string, unknown> = Object.create(null);
-    for (const { key, value } of pairs) {
-      const offset = key.range?.[0] ?? 0;
-      const name =
-        isScalar(key) && (typeof key.value === "string" || key.source !== undefined) ? keyName(key) : undefined;
-      if (name === undefined) refuse(offset, "a key must be plain text");
-      // Schemas pass over this one in silence.
-      else if (name === "__proto__") refuse(offset, "unknown key __proto__");
-      else if (Object.hasOwn(map, name)) {
-        const first = entries.get(pathKey([...path, name]))?.key;
-        refuse(offset, `duplicate key ${printable(name, 40)}, first on line ${first?.line}`);
-      } else map[name] = readEntry(key, value, [...path, name]);
-    }
-    return map;
-  }
-
-  function readEntry(key: Node, value: Node | null, path: Path): unknown {
-    entries.set(pathKey(path), {
-      key: place(key.range?.[0] ?? 0),
-      value: place(value?.range?.[0] ?? key.range?.[0] ?? 0),
-      source: isScalar(value) ? value.source : undefined,
-    });
-    return read(value, path);
-  }
-
-  return { entries, mistakes, refuse, read };
-}
-
-/** Numbers and words like null are names too when they stand as keys. */
-function keyName(key: { readonly value: unknown; readonly source?: string }): string {
-  return typeof key.value === "string" ? key.value : (key.source ?? "");
 }

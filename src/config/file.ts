@@ -39,7 +39,6 @@ function reason(error: NodeJS.ErrnoException): string {
   if (error.code === "ENOENT")
     return "there is no such file; pegbot start needs none, pegbot init writes one, --config names another";
   if (error.code === "EACCES") return "may not be read by this user; see its permissions";
-  if (error.code === "ENAMETOOLONG") return "its name is longer than this system lets a file's be";
   return `cannot be read: ${error.message}`;
 }
 

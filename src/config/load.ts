@@ -81,37 +81,21 @@ function originOf(path: Path, document: Document, overridden: Overridden): Origi
   return place === undefined ? undefined : { place };
 }
 
-// A section of which most is missing is one mistake: among thirty lines nobody finds the one about what he wrote.
+// A section of which most is missing is one mistake: thirty lines would hide the one about what was written.
 
 /** So many missing keys of one mapping are listed, without what each must be. */
 const FOLDED_FROM = 5;
 
-/** What to do about it, where that is not plain from the names. */
-const ADVICE: Readonly<Record<string, string>> = {
-  risk: "every limit is named there, and none has a default; on paper the section may be left out; pegbot init writes one, and docs/CONFIGURATION.md has one",
-};
+const ADVICE =
+  "every limit is named there, and none has a default; on paper the section may be left out; pegbot init writes one, and docs/CONFIGURATION.md has one";
 
-function foldMissing(complaints: readonly Complaint[]): Complaint[] {
-  const missing = Map.groupBy(
-    complaints.filter(({ at }) => at === "missing"),
-    ({ path }) => dotted(parentOf(path)),
-  );
-  const folded = [...missing].filter(([, each]) => each.length >= FOLDED_FROM);
-  const gone = new Set(folded.flatMap(([, each]) => each));
-  return [
-    ...complaints.filter((complaint) => !gone.has(complaint)),
-    ...folded.map(([section, each]) => foldedTo(section, each)),
-  ];
-}
-
-function foldedTo(section: string, [first, ...others]: readonly Complaint[]): Complaint {
-  const { path } = first as Complaint;
-  const names = others.map((other) => String(other.path.at(-1))).join(", ");
-  const advice = ADVICE[section];
-  const text = `${dotted(path)} is missing, and so are ${others.length} more of ${section}: ${names}`;
-  return { path, at: "missing", text: advice === undefined ? text : `${text}; ${advice}` };
-}
-
-function parentOf(path: Path): Path {
-  return path.slice(0, -1);
+function foldMissing(complaints: readonly Complaint[]): readonly Complaint[] {
+  const missing = Map.groupBy(complaints, ({ at, path }) => (at === "missing" ? dotted(path.slice(0, -1)) : undefined));
+  return [...missing].flatMap(([section, each]) => {
+    const [first, ...others] = each;
+    if (section === undefined || first === undefined || each.length < FOLDED_FROM) return each;
+    const names = others.map(({ path }) => String(path.at(-1))).join(", ");
+    const text = `${dotted(first.path)} is missing, and so are ${others.length} more of ${section}: ${names}`;
+    return [{ ...first, text: section === "risk" ? `${text}; ${ADVICE}` : text }];
+  });
 }

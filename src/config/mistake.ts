@@ -18,15 +18,9 @@ export type Mistake = {
 };
 
 /** `pegbot.yaml:3:13: ...`, or `PEGBOT__SERVER__PORT: ...`. */
-export function mistakeLine(file: string, mistake: Mistake): string {
-  return printable(unescapedLine(file, mistake), LINE_MAX);
-}
-
-function unescapedLine(file: string, mistake: Mistake): string {
-  if (mistake.variable !== undefined) return `${mistake.variable}: ${mistake.text}`;
-  const { place, text } = mistake;
-  const named = printable(file, FILE_MAX);
-  return place === undefined ? `${named}: ${text}` : `${named}:${place.line}:${place.column}: ${text}`;
+export function mistakeLine(file: string, { variable, place, text }: Mistake): string {
+  const at = place === undefined ? "" : `:${place.line}:${place.column}`;
+  return printable(`${variable ?? `${printable(file, FILE_MAX)}${at}`}: ${text}`, LINE_MAX);
 }
 
 /** What several parsers of one place complain of in the same words is said once. */

@@ -17,7 +17,7 @@ export type Overridden = {
 };
 
 export function override(data: unknown, environment: Environment): Overridden {
-  const root = { config: structuredCopy(data) };
+  const root = { config: structuredClone(data) };
   const variables = new Map<string, string>();
   const mistakes: Mistake[] = [];
   // A section before its keys, whatever the order of the environment.
@@ -68,7 +68,7 @@ function place(holder: Record<string, unknown>, [key = "", ...rest]: readonly st
     holder[key] = value;
     return;
   }
-  holder[key] ??= Object.create(null);
+  holder[key] ??= {};
   place(holder[key] as Record<string, unknown>, rest, value);
 }
 
@@ -92,14 +92,6 @@ function typed(text: string, path: Path): { readonly value: unknown } | { readon
     return { value: Number(text) };
   if (/^(true|false)$/.test(text) && types.has("boolean")) return { value: text === "true" };
   return { value: text };
-}
-
-function structuredCopy(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(structuredCopy);
-  if (!isMapping(value)) return value;
-  const copy: Record<string, unknown> = Object.create(null);
-  for (const [key, inner] of Object.entries(value)) copy[key] = structuredCopy(inner);
-  return copy;
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

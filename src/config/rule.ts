@@ -113,13 +113,9 @@ const LIVE_PROTOCOL: readonly (readonly [key: string, bound: "at least" | "at mo
   ["balancesMsMax", "at least", 120_000],
 ];
 
-function confirmation(environment: string): string {
-  return `trade real money on ${environment}`;
-}
-
 function liveRules(read: Read): Breach[] {
   if (read("mode") !== "live") return [];
-  const sentence = confirmation(String(read("venue", "environment") ?? ENVIRONMENT));
+  const sentence = `trade real money on ${read("venue", "environment") ?? ENVIRONMENT}`;
   const confirmed = read("confirm");
   const breaches: Breach[] = [];
   if (confirmed === undefined) breaches.push({ path: ["mode"], text: `live mode needs confirm: "${sentence}"` });
@@ -157,15 +153,21 @@ function paperRules(read: Read): Breach[] {
 }
 
 function keyRules(read: Read): Breach[] {
-  const key = read("key");
-  if (typeof key !== "object" || key === null) return [];
-  const breaches: Breach[] = [];
-  if (read("key", "passphraseFile") !== undefined && read("key", "keystore") === undefined)
-    breaches.push({ path: ["key", "passphraseFile"], text: "key.passphraseFile belongs to key.keystore only" });
-  const given = ["file", "env", "keystore"].filter((name) => read("key", name) !== undefined);
-  if (given.length === 1) return breaches;
+  const path = ["key", "passphraseFile"];
+  const isStray = read(...path) !== undefined && read("key", "keystore") === undefined;
+  return [
+    ...(isStray ? [{ path, text: "key.passphraseFile belongs to key.keystore only" }] : []),
+    ...exactlyOne(read, ["key"], ["file", "env", "keystore"]),
+  ];
+}
+
+/** Of a section that is there. */
+function exactlyOne(read: Read, section: readonly string[], names: readonly string[]): Breach[] {
+  const given = names.filter((name) => read(...section, name) !== undefined);
+  const written = read(...section);
+  if (typeof written !== "object" || written === null || given.length === 1) return [];
   const were = given.length === 0 ? "there is none" : `there are ${given.join(", ")}`;
-  return [...breaches, { path: ["key"], text: `key needs exactly one of file, env and keystore, ${were}` }];
+  return [{ path: section, text: `${section.join(".")} needs exactly one of ${names.join(", ")}, ${were}` }];
 }
 
 function riskRules(read: Read): Breach[] {
@@ -322,25 +324,16 @@ function sizeOf(written: unknown): Quantity | undefined {
 
 /** Each secret stands in one place, and mail leaves this machine encrypted only. */
 function noticeRules(read: Read): Breach[] {
-  const breaches: Breach[] = [];
-  const one = (section: string, names: readonly string[]): void => {
-    if (read("notices", section) === undefined) return;
-    const given = names.filter((name) => read("notices", section, name) !== undefined);
-    if (given.length === 1) return;
-    const were = given.length === 0 ? "there is none" : `there are ${given.join(", ")}`;
-    breaches.push({
-      path: ["notices", section],
-      text: `notices.${section} needs exactly one of ${names.join(", ")}, ${were}`,
-    });
-  };
-  one("webhook", ["url", "urlFile", "urlEnv"]);
-  one("telegram", ["tokenFile", "tokenEnv"]);
-  if (read("notices", "email", "user") !== undefined) one("email", ["passwordFile", "passwordEnv"]);
+  const path = ["notices", "email", "security"];
   const host = read("notices", "email", "host");
-  if (read("notices", "email", "security") === "none" && typeof host === "string" && !isLoopback(host))
-    breaches.push({
-      path: ["notices", "email", "security"],
-      text: `notices.email.security may be none only on this machine, notices.email.host was ${printable(host, 60)}`,
-    });
-  return breaches;
+  const isOpen = read(...path) === "none" && typeof host === "string" && !isLoopback(host);
+  const text = `notices.email.security may be none only on this machine, notices.email.host was ${printable(String(host), 60)}`;
+  return [
+    ...exactlyOne(read, ["notices", "webhook"], ["url", "urlFile", "urlEnv"]),
+    ...exactlyOne(read, ["notices", "telegram"], ["tokenFile", "tokenEnv"]),
+    ...(read("notices", "email", "user") === undefined
+      ? []
+      : exactlyOne(read, ["notices", "email"], ["passwordFile", "passwordEnv"])),
+    ...(isOpen ? [{ path, text }] : []),
+  ];
 }

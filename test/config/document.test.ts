@@ -18,7 +18,9 @@ describe("a YAML file", () => {
   });
 
   test("with merge keys is refused", () => {
-    expect(mistakesOf("server: &s { port: 1 }\njournal: { <<: *s }").join("\n")).toContain("unknown key journal.<<");
+    expect(mistakesOf("server: &s { port: 1 }\njournal: { <<: *s }").join("\n")).toContain(
+      "aliases are not taken here",
+    );
   });
 
   test.each([
@@ -38,8 +40,8 @@ describe("a YAML file", () => {
     ["an unknown tag", "mode: !secret paper", "not readable as YAML"],
     ["a tab as indent", "server:\n\tport: 1", "not readable as YAML"],
     ["an unclosed quote", 'mode: "paper', "not readable as YAML"],
-    ["a mapping as key", "? { a: 1 }\n: b", "a key must be plain text"],
-    ["no key", ": paper", "unknown key|a key must be plain text"],
+    ["a mapping as key", "? { a: 1 }\n: b", "not readable as YAML"],
+    ["no key", ": paper", "unknown key|not readable as YAML"],
     ["the prototype as key", "__proto__: { mode: live }", "unknown key __proto__"],
     ["the prototype as parameter", "strategy: { params: { __proto__: 1 } }", "unknown key __proto__"],
     ["a constructor as key", "constructor: 1\nserver: { toString: 1 }", "unknown key server.toString"],

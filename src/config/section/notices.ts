@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { amount, milliseconds, wholeNumber } from "../../domain/field.ts";
 import { isLoopback } from "../../domain/loopback.ts";
-import { type NOTICE_KINDS, namesIn, TEMPLATES, unknownNames } from "../../watch/notices/notice.ts";
+import { NOTICE_KINDS, type NoticeKind, namesIn, TEMPLATES, unknownNames } from "../../watch/notices/notice.ts";
 import { filePath, matching, variableName, yesOrNo } from "../text.ts";
 
 const ADDRESS = "must be an https address, or http on this machine";
@@ -63,7 +63,7 @@ const email = z.strictObject({
   to: z.array(mailAddress, { error: "must be a list of addresses" }).min(1).max(20).describe("receivers"),
 });
 
-const template = (kind: (typeof NOTICE_KINDS)[number]) =>
+const template = (kind: NoticeKind) =>
   z
     .string({ error: "must be a text" })
     .min(1)
@@ -76,6 +76,11 @@ const template = (kind: (typeof NOTICE_KINDS)[number]) =>
     })
     .optional()
     .describe(`words of a message about a ${kind}; the default is "${TEMPLATES[kind]}"`);
+
+/** A test message has fixed words. */
+const WORDED = NOTICE_KINDS.filter((kind) => kind !== "test");
+type Templates = Record<(typeof WORDED)[number], ReturnType<typeof template>>;
+const templates = Object.fromEntries(WORDED.map((kind) => [kind, template(kind)])) as Templates;
 
 export const noticesSchema = z.strictObject({
   webhook: webhook.optional().describe("messages as JSON to an address: exactly one of url, urlFile and urlEnv"),
@@ -93,19 +98,5 @@ export const noticesSchema = z.strictObject({
   perHourMax: wholeNumber(1, 600, "messages in an hour on each channel; critical ones have as much room again").default(
     30,
   ),
-  templates: z
-    .strictObject({
-      fill: template("fill"),
-      stop: template("stop"),
-      resume: template("resume"),
-      doubt: template("doubt"),
-      mint: template("mint"),
-      rail: template("rail"),
-      plan: template("plan"),
-      strategy: template("strategy"),
-      machine: template("machine"),
-      summary: template("summary"),
-    })
-    .prefault({})
-    .describe("words of your own, per kind of message"),
+  templates: z.strictObject(templates).prefault({}).describe("words of your own, per kind of message"),
 });
