@@ -1,5 +1,5 @@
 // How long a request is on its way to the venue and its answer on the way back: log-normal around a median, within bounds.
-// Counted in 1,024ths of a millisecond, which doubles add without error, so that whoever adds the same parts in another
+// Counted in 1,024ths of a millisecond, which doubles add without error, so that adding the same parts in another
 // order comes to the same time.
 
 import type { Random } from "../domain/random.ts";

@@ -43,7 +43,7 @@ export type SimulatorOptions = {
 };
 
 export interface Network {
-  /** Resolves when the request has arrived; what it gives resolves when the answer has, and is told of one that never comes. */
+  /** Resolves when the request has arrived; the function it gives resolves when the answer has, or takes note that none comes. */
   carry(): Promise<(answer: "sent" | "reset" | "silence") => Promise<void>>;
 }
 
@@ -52,7 +52,7 @@ export function profileOf({ profile = "contract" }: Pick<SimulatorOptions, "prof
   return typeof profile === "object" ? profile : { ...presets[profile], mintMinimum: "applies" };
 }
 
-// What stands behind the counter: market, venue, settlement clock and reference feeds, fresh or as an earlier run left
+// The opened venue: market, venue, settlement clock and reference feeds, fresh or as an earlier run left
 // them. Opening is recovering: snapshot, then every operation since, through the same function that did it first.
 
 export type OpenVenue = {

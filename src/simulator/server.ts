@@ -73,12 +73,12 @@ export async function createSimulatorServer(options: SimulatorOptions): Promise<
   };
 }
 
-/** Who may come in at all is told no more than what is missing. */
+/** Without the token the answer says no more than what is missing. */
 const UNAUTHORISED = {
   status: 401,
   code: "unauthorized",
   message:
-    "this portal needs `Authorization: Bearer TOKEN`: of a paper bot's simulator it is in the .token file beside the journal",
+    "this portal needs `Authorization: Bearer TOKEN`: of a paper bot's simulator it is in the .token file next to the journal",
 } as const;
 
 type Way = Awaited<ReturnType<Network["carry"]>>;
@@ -179,7 +179,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 
 let document: unknown;
 
-/** Read once, when somebody asks. */
+/** Read once, at the first request. */
 export function openapiDocument(): unknown {
   document ??= parse(readFileSync(new URL("../../docs/openapi.yaml", import.meta.url), "utf8"));
   return document;

@@ -38,7 +38,7 @@ export type StoredState = { readonly snapshot: Snapshot; readonly records: reado
 const writeAsync = promisify(write) as unknown as (fd: number, data: Buffer) => Promise<{ bytesWritten: number }>;
 const syncAsync = promisify(fdatasync);
 
-/** Undefined when there is no file yet. Only a torn last line, which nobody was told about, is dropped. */
+/** Undefined when there is no file yet. Only a torn last line, which no answer followed, is dropped. */
 export function readState(path: string): Result<StoredState | undefined> {
   if (!existsSync(path)) return ok(undefined);
   const lines = readFileSync(path, "utf8").split("\n");
@@ -77,7 +77,7 @@ const GROWTH_BYTES_MAX = 64 * 2 ** 20;
 
 type Log = { readonly fd: number; readonly snapshotBytes: number };
 
-/** Starts a new log with this snapshot: written beside, synced, then renamed over the old one. */
+/** Starts a new log with this snapshot: written to a second file, synced, then renamed over the old one. */
 function startLog(path: string, snapshot: Snapshot): Log {
   const fresh = `${path}.new`;
   const fd = openNew(fresh, 0o600);

@@ -1,4 +1,4 @@
-// One simulator uses a state file at a time: the lock beside it names the process that does. A lock whose process is
+// One simulator uses a state file at a time: the lock next to it names the process that does. A lock whose process is
 // gone, for example by kill -9, is taken over.
 
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { writeNew } from "../disk/new-file.ts";
 /** Containers give every life of a process the same id: when this one began tells them apart. */
 const THIS_PROCESS = `${process.pid} ${performance.timeOrigin}`;
 
-/** Throws a RangeError while somebody else holds the file; gives the function that lets it go. */
+/** Throws a RangeError while another process holds the file; gives the function that lets it go. */
 export function lockState(path: string): () => void {
   const lock = `${path}.lock`;
   const mine = `${lock}.${process.pid}`;

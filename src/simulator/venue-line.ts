@@ -1,6 +1,6 @@
 // The venue in process and synchronously: one request, the way there, what the venue does at its arrival, the way back.
 // It answers what the HTTP server and client make of the same request at the same time, with no text between them.
-// Whoever calls keeps to one request at a time; backtests call it directly.
+// Callers keep to one request at a time; backtests call it directly.
 
 import type { Balance } from "../domain/balance.ts";
 import { invariant } from "../domain/invariant.ts";
@@ -60,7 +60,7 @@ export class VenueLine {
     if (receipt.kind === "done")
       return this.served(this.orderVerdict(receipt.order), at, thereMs, backMs, orderTimeout);
     const executed = thereMs + receipt.executesAt - moment.venue;
-    // The venue's clock never goes back: it is not asked for what nobody waits for.
+    // The venue's clock never goes back: an outcome past the timeout is not asked for.
     if (executed + backMs > ANSWER_MS_MAX) return this.late(orderTimeout);
     const row = this.venue.outcome(receipt.orderId, this.momentAt(receipt.executesAt));
     invariant(row !== undefined, `order ${receipt.orderId} must be executed at ${receipt.executesAt}`);

@@ -251,13 +251,13 @@ const quoteSchema = z.object({
 });
 export type ShownQuote = Shown<z.output<typeof quoteSchema>>;
 
-/** What `pegbot status` knows of a bot that the bot does not say itself, from journal and key ledger. */
+/** What `pegbot status` adds from the journal and the key ledger. */
 const seenFromOutsideSchema = z.object({
   /** The running one, with where it was started and the address of its page; and why it is not known whether one runs. */
 
   bot: z.object({ pid: z.number(), since: moment, folder: z.string(), page: z.string().optional() }).optional(),
   botUnknown: z.string().optional(),
-  /** Why the running bot did not say it itself: what is shown is the journal's. */
+  /** Why the running bot gave no status: this one is folded from the journal. */
 
   silent: z.string().optional(),
   /** The journal that the key's bot and commands use, where this is another file. */
@@ -441,7 +441,7 @@ const treasurySchema = z.object({
   /** What was refused of plans of the bot, which leave it alone for a while. */
 
   refused: z.array(refusalSchema).optional(),
-  /** HoldingsNow that plans of the running bot leave outside their bands for now, at two looks in a row or now and then, and why; only the bot knows. */
+  /** Holdings that the bot's plans leave outside their bands for now, and why; only the bot knows. */
 
   left: z.array(leftHoldingSchema).optional(),
   /** Plans of the last day that were declined, or approved and not begun: not in time, or no longer needed. */
@@ -482,16 +482,16 @@ export const statusSchema = z
 
     venue: z.string(),
     strategy: z.string(),
-    /** The strategy's own last word on what it does, or why it does nothing; absent where it says nothing. */
+    /** The strategy's last status text; absent where it gives none. */
 
     said: z.object({ at: moment, text: z.string() }).optional(),
-    /** Of the last three days: a strategy sat down without the state that it had, and why. */
+    /** Of the last three days: a strategy started without its earlier state, and why. */
 
     freshStart: z.object({ at: moment, text: z.string() }).optional(),
     /** Why it is not ready to trade, as `/readyz` has it; none when it is. Of a stop it begins with the state. */
 
     unready: z.array(z.string()),
-    /** What the bot is doing besides trading. */
+    /** What the pipeline does: trading, or what comes before and after it. */
 
     phase: z.object({ kind: z.string(), text: z.string() }),
     /** What counts, and in `also` whatever else stands: further reasons, and the bot's own beneath a person's stop. */
@@ -522,7 +522,7 @@ export const statusSchema = z
     /** Since when balances agree with the books, or are explained, at every reading of this process; absent while they do not. */
 
     balancesAgreeSince: moment.optional(),
-    /** No operator has said for too long that sending is wanted, where one must. */
+    /** The operator's heartbeat is overdue, where one is required. */
 
     unheard: z.string().optional(),
     /** The journal's time is ahead of the clock: until when nothing is ordered, and the way out. */

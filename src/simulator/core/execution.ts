@@ -10,7 +10,7 @@ import type { OrderRow, Pair, TradeRow } from "./record.ts";
 import type { OrderError, OrderErrorCode } from "./refusal.ts";
 import { QUANTITY_MAX, type Trader, type VenueCore } from "./venue-core.ts";
 
-/** What an order fills at: the dealer's price, so much base for so much quote, and the fee beside them. */
+/** What an order fills at: the dealer's price, so much base for so much quote, and the fee. */
 type Deal = { readonly price: Price; readonly base: Money; readonly quote: Money; readonly fee: Money };
 
 export class Execution {

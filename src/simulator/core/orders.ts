@@ -31,7 +31,7 @@ type Executing = {
 };
 
 const UNKNOWN_STATUS = "PendingReview";
-/** Outcomes of late executions that nobody asked for yet. */
+/** Outcomes of late executions that were not fetched yet. */
 const LATE_MAX = 1_000;
 const FRESH: OrdersState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
 
@@ -84,7 +84,7 @@ export class Orders {
     if (delay > 0) return this.postponed({ key, orderId, order, executesAt: millis(at + delay) });
     const trader = traderOf(core.pockets, account.value, pair);
     const row = this.execution.attempt(trader, order, orderId, at);
-    if (chance.occurs("second-writer", faults.secondWriterChance)) this.tradeAsSomebodyElse(trader, at);
+    if (chance.occurs("second-writer", faults.secondWriterChance)) this.tradeAsSecondWriter(trader, at);
     return { ok: true, value: { kind: "done", order: this.asAnswered(row) } };
   }
 
@@ -145,7 +145,7 @@ export class Orders {
     return chance.occurs("unknown-status", faults.unknownStatusChance) ? { ...row, status: UNKNOWN_STATUS } : row;
   }
 
-  private tradeAsSomebodyElse(trader: Trader, at: Millis): void {
+  private tradeAsSecondWriter(trader: Trader, at: Millis): void {
     const { pair } = trader;
     const side: Side = this.core.chance.occurs("second-writer-side", 0.5) ? "buy" : "sell";
     const limit = this.dealer.price(pair, side, at);

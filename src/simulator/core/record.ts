@@ -68,7 +68,7 @@ export type OrderRow = {
   readonly limit: Price;
   /** `Filled` or `Rejected`; another word only by fault. */
   readonly status: string;
-  /** Gross legs; zero when killed. The fee is taken beside them. */
+  /** Gross legs; zero when killed. The fee is taken in addition. */
   readonly bought: Money;
   readonly sold: Money;
   readonly fee: Money;

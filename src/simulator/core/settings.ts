@@ -52,7 +52,7 @@ export type VenueFaults = {
   readonly publicationDelay: ChancedDelay;
   readonly balanceLagMs: number;
   readonly unknownStatusChance: number;
-  /** After an order of a caller somebody else trades on the same account. */
+  /** After an order of a caller a second writer trades on the same account. */
   readonly secondWriterChance: number;
   /** An order attempt takes its pair off the list for a while. */
   readonly delistChance: number;

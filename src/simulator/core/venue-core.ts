@@ -52,7 +52,7 @@ export function unknownKey(): Answer<never> {
   return refused("signature_failure", "the public key is not registered");
 }
 
-/** Nobody has or moves more of anything: so that no product or sum leaves the range of exact amounts. */
+/** No account has or moves more of anything, so that no product or sum leaves the range of exact amounts. */
 export const QUANTITY_MAX = Quantity.of("1000000000000");
 
 /** The account behind a key, if it may use the product now. */

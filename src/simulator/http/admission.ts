@@ -45,7 +45,7 @@ export class Admission {
     return ok(undefined);
   }
 
-  /** What a signed call must pass besides. */
+  /** What a signed call must pass in addition. */
   async admit(endpoint: Endpoint, request: ApiRequest): Promise<Result<Admitted, Refusal | ErrorBody>> {
     if (request.body === undefined) return tooLarge();
     const body = readCallBody(endpoint, request.headers["content-type"], request.body, this.rules.accept);

@@ -1,5 +1,5 @@
 // What the service remembers of each registered key between requests: when its last request arrived, and its last
-// accepted nonce. Only registered keys are remembered, so that strangers cannot fill the memory.
+// accepted nonce. Only registered keys are remembered, so that unknown keys cannot fill the memory.
 
 import type { Mono } from "../../domain/time.ts";
 

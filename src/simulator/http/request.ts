@@ -1,4 +1,4 @@
-// A request as the service sees it, free of sockets: whoever carries the bytes (node:http, an in-memory network) makes
+// A request as the service sees it, free of sockets: the carrier of the bytes (node:http, an in-memory network) makes
 // one of these and takes a reply.
 
 import type { Millis, Mono } from "../../domain/time.ts";

@@ -1,5 +1,5 @@
 // What the venue asks of a market: the dealer's two-sided price of a pair, and the fair rate between two references.
-// Both are functions of time alone, so that it never matters how often somebody looks.
+// Both are functions of time alone, so that it never matters how often they are read.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";

@@ -92,8 +92,8 @@ function sizeOf(recorded: number): number {
   return Number.isNaN(recorded) ? Number.MAX_SAFE_INTEGER : recorded;
 }
 
-// A record that is played from a moment of ours on, and begins anew after its end. Still a function of time alone: whoever
-// asks for the same moment again is told the same price.
+// A record that is played from a moment of ours on, and begins anew after its end. Still a function of time alone: the
+// same moment has the same price again.
 
 type Extent = { readonly firstAt: number; readonly lastAt: number };
 

@@ -1,4 +1,4 @@
-// The two reference feeds beside the API: the FX mids that the venue's prices deviate from, each feed with its own
+// The two reference feeds next to the API: the FX mids that the venue's prices deviate from, each feed with its own
 // noise, delay and spread. They are no part of the request budget, and pure functions of seed and time as well.
 
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
@@ -37,7 +37,7 @@ export type ReferenceFeedParameters = {
 
 const SYMBOLS = ["GBP/CHF", "USD/CHF", "GBP/USD", "BTC/USD", "ETH/USD"] as PairSymbol[];
 
-/** What the simulator serves beside: backtests without USDC are judged by figures that were made without. */
+/** Served by the simulator only: backtests without USDC are judged by figures that were made without. */
 const COIN_SYMBOLS = ["USDC/USD", "USDC/CHF"] as PairSymbol[];
 
 export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [

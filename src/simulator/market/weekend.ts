@@ -8,7 +8,7 @@ const WEEK = 7 * 24 * HOUR;
 /** 1970-01-02 was a Friday. */
 const FIRST_CLOSE = 24 * HOUR + 17 * HOUR;
 const CLOSED_MS = 48 * HOUR;
-/** In UTC all weekends lie between these; most of the time nobody has to know the clock in New York. */
+/** In UTC all weekends lie between these; outside of them the clock in New York does not matter. */
 const BEHIND = { least: 4 * HOUR, most: 5 * HOUR } as const;
 
 /** Every price asks, and mostly about the same weekend: the last one is kept. */

@@ -1,5 +1,5 @@
 // A world whose rates were recorded. What coins stand for is worth what the records say, what no record names is placed
-// beside it by the market below, and every price of that market is moved along: a coin keeps its distance from par. Where a
+// next to it by the market below, and every price of that market is moved along: a coin keeps its distance from par. Where a
 // record on the way has no row there is neither rate nor price.
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";

@@ -53,7 +53,7 @@ type Operation<B = unknown> = {
   /** Absent where it only reads. */
   readonly body?: z.ZodType<B>;
   readonly answer: z.ZodType;
-  /** Besides what every operation may answer. */
+  /** In addition to what every operation may answer. */
   readonly failure?: Failure;
   readonly act: (parts: ApiParts, body: B) => Result<unknown> | Promise<Result<unknown>>;
 };

@@ -20,7 +20,7 @@ export type Patience = {
 const PATIENCE: Patience = { silentMsMax: 5_000, stalledMsMax: 10_000, lookEveryMs: 1_000 };
 
 /** Without the token. One more closes the oldest, so that a new one, which may bring the token, always gets in. */
-const STRANGERS_MAX = 256;
+const ANONYMOUS_MAX = 256;
 /** All together; the difference is for those with the token and for pages that watch. */
 const CONNECTIONS_MAX = 512;
 
@@ -40,7 +40,7 @@ export type Listener = {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** `admit`: this connection has shown the token, or watches; it does not count as a stranger's any more. */
+/** `admit`: this connection has shown the token, or watches; it is in the trusted class from now on. */
 export async function openListener(
   parts: ListenerParts,
   answerAt: (port: number, admit: (socket: Socket) => void) => Answer,
@@ -48,20 +48,20 @@ export async function openListener(
   const server = serverOf(parts);
   server.maxConnections = CONNECTIONS_MAX;
   server.timeout = (parts.patience ?? PATIENCE).stalledMsMax;
-  const strangers = new Map<string, Socket>();
+  const anonymous = new Map<string, Socket>();
   server.on("connection", (socket) => {
     const name = nameOf(socket);
-    strangers.set(name, socket);
-    socket.once("close", () => strangers.get(name) === socket && strangers.delete(name));
-    const [oldest] = strangers.size > STRANGERS_MAX ? strangers : [];
+    anonymous.set(name, socket);
+    socket.once("close", () => anonymous.get(name) === socket && anonymous.delete(name));
+    const [oldest] = anonymous.size > ANONYMOUS_MAX ? anonymous : [];
     if (oldest === undefined) return;
-    strangers.delete(oldest[0]);
+    anonymous.delete(oldest[0]);
     oldest[1].destroy();
   });
   const port = await listen(server, parts);
   server.on(
     "request",
-    answerAt(port, (socket) => strangers.delete(nameOf(socket))),
+    answerAt(port, (socket) => anonymous.delete(nameOf(socket))),
   );
   const other = await openOther(server);
   return {

@@ -32,7 +32,7 @@ export type ServerParts = Exposure &
 /** Metrics are the same for all scrapes within this time. */
 const METRICS_MS = 250;
 /** Answers without the token in a second, all together: a page has some thirty files, and 16 pages report once a second. */
-const STRANGERS_A_SECOND_MAX = 300;
+const ANONYMOUS_A_SECOND_MAX = 300;
 
 export type DashboardServer = Pick<Listener, "port" | "warning" | "close"> & { readonly url: string };
 
@@ -42,7 +42,7 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   const files = pageFiles();
   const stream = startStream({ ...parts, build: files.get("/")?.headers?.["x-page-build"] ?? "" });
   const metrics = renewed(parts.metrics, METRICS_MS, parts.timers);
-  const strangers = renewed(() => ({ answered: 0 }), 1_000, parts.timers);
+  const anonymous = renewed(() => ({ answered: 0 }), 1_000, parts.timers);
   const routes = routesOf({ ...parts, metrics: metrics.get }, files, stream);
   const scheme = parts.tls === undefined ? "http" : "https";
   const answering = new WeakSet<Socket>();
@@ -56,11 +56,11 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
       response.once("close", () => answering.delete(socket));
       const isTrusted = gatekeeper.authorise(request.headers) === undefined;
       if (isTrusted) admit(socket);
-      else if (++strangers.get().answered > STRANGERS_A_SECOND_MAX) return send(request, response, BUSY);
+      else if (++anonymous.get().answered > ANONYMOUS_A_SECOND_MAX) return send(request, response, BUSY);
       const watch = (): void => {
         if (show(stream, request, response, isTrusted)) admit(socket);
       };
-      answer({ parts, gatekeeper, routes }, request)
+      answer(parts, gatekeeper, routes, request)
         .catch((error) => {
           parts.trouble(error);
           return plain(500, "failed: the bot's log says why");
@@ -84,7 +84,7 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
     async close() {
       stream.close();
       metrics.close();
-      strangers.close();
+      anonymous.close();
       await listener.close();
     },
   };
@@ -93,15 +93,11 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
 const BUSY: Reply = { ...plain(503, "too many requests without the token"), headers: { "retry-after": "1" } };
 
 /** A value that is made once for all who ask within a time. */
-function renewed<T>(
-  make: () => T,
-  forMs: number,
-  timers: Timers,
-): { readonly get: () => T; readonly close: () => void } {
+function renewed<T>(make: () => T, forMs: number, timers: Timers) {
   let made: { readonly value: T } | undefined;
   let cancel = (): void => undefined;
   return {
-    get() {
+    get(): T {
       if (made === undefined) {
         made = { value: make() };
         cancel = timers.after(forMs, () => {
@@ -143,14 +139,10 @@ function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>, stream:
   ]);
 }
 
-type TradingCore = {
-  readonly parts: ServerParts;
-  readonly gatekeeper: Gatekeeper;
-  readonly routes: ReadonlyMap<string, Route>;
-};
-
 async function answer(
-  { parts, gatekeeper, routes }: TradingCore,
+  parts: ServerParts,
+  gatekeeper: Gatekeeper,
+  routes: ReadonlyMap<string, Route>,
   request: IncomingMessage,
 ): Promise<Reply | typeof WATCH> {
   const denied = gatekeeper.admit(request.headers);
@@ -276,7 +268,7 @@ export function createGatekeeper({ scheme, host, port, names = [] }: Address, to
       const flaw = flawOf(authorization);
       if (flaw === undefined) return undefined;
       const what = flaw === "missing" ? "a bearer token is needed" : "the token is wrong";
-      return { status: 401, message: `${what}: it is in the .token file beside the journal` };
+      return { status: 401, message: `${what}: it is in the .token file next to the journal` };
     },
   };
 }

@@ -47,7 +47,7 @@ type Viewer = {
 
 export function startStream({ model, timers, build, trouble }: StreamParts): Stream {
   const known = new Set<Viewer>();
-  const strangers = new Set<Viewer>();
+  const anonymous = new Set<Viewer>();
   let beginning: string | undefined;
 
   function again(): void {
@@ -62,9 +62,9 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
   function tell(): void {
     const tick = model.tick();
     beginning = undefined;
-    if (known.size + strangers.size === 0) return;
+    if (known.size + anonymous.size === 0) return;
     const text = eventOf("tick", tick);
-    for (const viewer of [...known, ...strangers]) {
+    for (const viewer of [...known, ...anonymous]) {
       if (isBehind(viewer)) keep(viewer, tick);
       else send(viewer, text);
     }
@@ -73,7 +73,7 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
   let cancel = timers.after(EVERY_MS, again);
   return {
     join(response, isTrusted, name) {
-      const viewers = isTrusted ? known : strangers;
+      const viewers = isTrusted ? known : anonymous;
       if (viewers.size >= VIEWERS_MAX) return false;
       const viewer: Viewer = { response, name, isUnheard: false, waiting: undefined, missed: 0 };
       viewers.add(viewer);
@@ -85,7 +85,7 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
       return true;
     },
     heard(name) {
-      for (const viewer of [...known, ...strangers]) {
+      for (const viewer of [...known, ...anonymous]) {
         if (viewer.name !== name) continue;
         viewer.isUnheard = false;
         catchUp(viewer);
@@ -93,7 +93,7 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
     },
     close() {
       cancel();
-      for (const viewers of [known, strangers]) {
+      for (const viewers of [known, anonymous]) {
         for (const { response } of viewers) response.end();
         viewers.clear();
       }

@@ -73,7 +73,7 @@ export const GAUGES = {
   "pegbot_event_loop_lag_seconds{stat}": "lateness of the event loop in the worst 5 seconds of the last minute",
   "pegbot_memory_bytes{kind}": "memory of the process",
   pegbot_journal_writable:
-    "0 while the journal takes no record at all; a full disk is told by pegbot_journal_failures_total",
+    "0 while the journal takes no record at all; a full disk is counted by pegbot_journal_failures_total",
   pegbot_journal_records: "records in the journal",
   pegbot_journal_size_bytes: "size of the journal on disk",
   "pegbot_feed_up{feed}": "1 while the feed answers and its prices are believed",

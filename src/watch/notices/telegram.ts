@@ -68,8 +68,8 @@ const REST_MS = 5_000;
 /** Between two questions, whatever is at the other end: one that does not wait with its answer is not asked without end. */
 const PAUSE_MS = { empty: 1_000, more: 100 } as const;
 /**
- * Strangers write to the bot too. What they write must be taken, so that it does not come again for ever and keep a stop from
- * coming through: few at a time, with room for the longest there are.
+ * Other chats can write to the bot. Their updates are consumed too, or they would return with every poll and hold a stop back: few at a
+ * time, with room for the longest there are.
  */
 const UPDATES_MAX = 10;
 const BYTES_MAX = 4_194_304;
@@ -161,7 +161,7 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
 function answerTo({ message }: Update, parts: CommandParts, chatId: string, isCaughtUp: boolean): string | undefined {
   if (message?.text === undefined) return undefined;
   const { chat, text, date } = message;
-  // Strangers get no answer: it would tell them that there is a bot.
+  // Other chats get no answer: it would reveal the bot.
   if (String(chat.id) !== chatId && `@${chat.username ?? ""}` !== chatId) return undefined;
   const [word = "", ...rest] = text.trim().split(/\s+/);
   const ageMs = parts.clock.now() - date * 1_000;

@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<Reachability, string | undefined>> = {
 
 /** We are rate-limited and not polling; this is not an outage. */
 export const STORM =
-  "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does somebody else use the key?";
+  "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does another program use the key?";
 
 const UNWRITTEN = "the venue is not asked while the journal cannot be written";
 

@@ -41,7 +41,7 @@ it("a storm of 429 is why, before what follows from it", () => {
   const calming = budget && { ...budget, rateLimited: 1, doubtsOnly: true };
   const frozen = "everything: the venue's balances cannot be read for 0:00:20 or more";
   expect(unreadyReasons(statusAt({ budget: calming, frozen }), undefined)).toEqual([
-    "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does somebody else use the key?",
+    "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does another program use the key?",
     `frozen ${frozen}`,
   ]);
   // One such answer makes the pace slower, and no more.

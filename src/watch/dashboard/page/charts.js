@@ -17,7 +17,7 @@ export class LiveChart {
     this.values = lines.map(() => make("dd", {}, "\u2013"));
     this.labels = lines.map(({ label }) => make("dt", {}, label));
     this.when = make("small");
-    // What is drawn is also said: the values beside the title.
+    // The values are text too, next to the title.
     this.place = make("div", { class: "plot", role: "img", "aria-label": `chart: ${title}` });
     this.keys = make("ul", { class: "keys" });
     const readout = lines.map(({ ink }, index) =>
@@ -76,7 +76,7 @@ export class LiveChart {
     this.place.dataset.drawn = "yes";
   }
 
-  /** The values at one moment; those of now when nobody points. One that was not known then is not shown as one of before. */
+  /** The values at one moment; those of now without a pointer. One that was not known then is not shown as one of before. */
   read(index) {
     const { time, lines } = this.drawn;
     this.isPointed = index !== undefined && index !== null && this.plot?.cursor.left >= 0;

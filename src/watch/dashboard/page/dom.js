@@ -13,7 +13,7 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Only what changed: a text that somebody is marking stays marked. */
+/** Only what changed: a text that is being selected stays selected. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -52,7 +52,7 @@ function became(old, node) {
   return true;
 }
 
-/** Who has the focus there goes on beside it, not to the top of the page. */
+/** The focus moves to the next element, not to the top of the page. */
 export function hide(element, isHidden, instead) {
   const isLeft = isHidden && document.activeElement === element;
   element.hidden = isHidden;

@@ -99,7 +99,7 @@ function row({ holding, parts }, widest, total) {
   );
 }
 
-/** What the venue calls pending may be our own mints: counted once, and beside them what is more than they are. */
+/** What the venue calls pending may be our own mints: counted once, with only the excess added. */
 export function awayOf({ reserved, pending, inFlight, mayCome }) {
   return Number(reserved) + Math.max(Number(pending ?? 0), Number(inFlight) + Number(mayCome));
 }

@@ -10,7 +10,7 @@ const STALE_MS = 10_000;
 /** No fair value although there should be one; a pair without a source of it has none, and that is no alarm. */
 const UNTRUE = new Set(["stale", "crossed", "frozen", "disagreeing", "off-peg", "implausible", "jumping"]);
 
-/** `toggle` is told the pair whose charts somebody wants to see, or no more. */
+/** `toggle` gets the pair whose charts are opened or closed. */
 export function openPrices(toggle) {
   byId("price-rows").addEventListener("click", ({ target }) => {
     const symbol = target.closest("button")?.textContent;
@@ -260,7 +260,7 @@ export function showFeeds({ feeds, budget, journal, otherLimits, unlogged, words
     rows.push(
       line(
         "rate limits",
-        rateLimited === 0 ? "none in 10 min" : `${rateLimited} in 10 min: somebody else uses the key?`,
+        rateLimited === 0 ? "none in 10 min" : `${rateLimited} in 10 min: does another program use the key?`,
         rateLimited === 0 ? undefined : "loss",
       ),
     );

@@ -25,7 +25,7 @@ export function whoseText({ cause, by, since }, now) {
   return `(${cause === undefined ? "" : `${cause}, `}by ${by}, ${moment(since, now)} UTC)`;
 }
 
-/** `1 plan waits for approval`: whoever does not scroll must know. */
+/** `1 plan waits for approval`: visible without scrolling. */
 export function waitsText({ plans = [], railsFrozen, held = [] } = {}, open = []) {
   const asked = open.filter(({ decide }) => decide !== undefined);
   const kept = [...open.filter(({ heldSince }) => heldSince !== undefined), ...held.map(() => ({ kind: "payment" }))];

@@ -9,7 +9,7 @@ const OLD_MS = 5_000;
 /** Without a byte, or without an answer to what the page says, a connection is given up. */
 const SILENT_MS = 6_000;
 const UNANSWERED_MS = 10_000;
-/** Somebody waits for the switch. The bot needs a second or two; what comes later still counts, up to the second. */
+/** A person waits for the switch. The bot needs a second or two; what comes later still counts, up to the second. */
 const ANSWER_MS = 5_000;
 const ANSWER_MS_MAX = 20_000;
 const PAUSES_MS = [300, 700, 1_500, 3_000, 5_000];

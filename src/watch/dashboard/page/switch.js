@@ -73,7 +73,7 @@ export function openSwitch() {
   });
 }
 
-/** Asked again where a token was given: then it did not help, and the person is told. */
+/** Asked again where a token was given: then it was wrong, and the dialog says so. */
 export function askToLook(why, isKnown = false) {
   const wasGiven = token !== undefined;
   token = undefined;
