@@ -3,8 +3,8 @@
 import { type OrderReport, REJECTION_CODES } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
-import type { SpentSlot } from "../../exchange/budget/budget.ts";
 import type { JournalRecord } from "../../journal/record.ts";
+import type { ShownSlot } from "../dashboard/model/shown.ts";
 import { Memory } from "../memory.ts";
 import { OTHER, oneOf, type Shelf } from "./closed.ts";
 
@@ -57,7 +57,7 @@ export function createRequestMeter(shelf: Shelf) {
   let sent = 0;
   let goodAt: Mono | undefined;
   return {
-    slot(spent: Omit<SpentSlot, "at" | "worth" | "over">) {
+    slot(spent: Omit<ShownSlot, "at"> & { readonly drewNonce: boolean }) {
       const ofClass = oneOf(CLASSES, spent.class);
       waited.observe({ class: ofClass }, Math.max(0, spent.waitedMs) / 1_000);
       if (spent.end === "rate-limited") limited.inc();

@@ -2,7 +2,7 @@
 // of the engine between two looks, and what it costs does not depend on how many watch.
 
 import type { Step } from "../../../domain/step.ts";
-import type { ShownFill, Status } from "../../status.ts";
+import type { Status } from "../../status.ts";
 import { OrderMarks, Recent } from "./order-marks.ts";
 import { createSeries, type TierPoint, type TierSpec } from "./series.ts";
 import {
@@ -22,16 +22,7 @@ export type ModelParts = {
   readonly settlements: () => readonly ShownSettlement[];
 };
 
-export interface ReadModel {
-  step(step: Step): void;
-  slot(slot: ShownSlot): void;
-  /** Once a second: looks at the bot, and gives what is new since the last time. */
-  tick(): Tick;
-  snapshot(): Snapshot;
-  /** Newest last. */
-  fills(): readonly ShownFill[];
-  status(): Status;
-}
+export type ReadModel = ReturnType<typeof createReadModel>;
 
 /** Fifteen minutes by the second, three hours, and a day and a half. */
 const TIERS: readonly TierSpec[] = [
@@ -46,7 +37,7 @@ const PAIRS_MAX = 8;
 const QUOTE_MS_MAX = 20_000;
 const PER_PAIR = ["bid", "ask", "fair"] as const;
 
-export function createReadModel({ boot, status, pairs, settlements }: ModelParts): ReadModel {
+export function createReadModel({ boot, status, pairs, settlements }: ModelParts) {
   const charted = pairs.slice(0, PAIRS_MAX);
   const columns = ["equity", ...charted.flatMap(({ symbol }) => PER_PAIR.map((name) => `${symbol} ${name}`))];
   const series = createSeries(columns.length, TIERS);
@@ -72,9 +63,10 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
   }
 
   return {
-    step: (step) => marks.step(step),
-    slot: (slot) => slots.add(slot),
-    tick() {
+    step: (step: Step) => marks.step(step),
+    slot: (slot: ShownSlot) => slots.add(slot),
+    /** Once a second: looks at the bot, and gives what is new since the last time. */
+    tick(): Tick {
       const before = latest;
       const now = status();
       latest = now;
@@ -93,7 +85,7 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
       told.slots = slots.count;
       return tick;
     },
-    snapshot: () => ({
+    snapshot: (): Snapshot => ({
       boot,
       pairs: charted,
       status: spoken(latest ?? status()),
@@ -104,6 +96,7 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
       slots: slots.list(),
       settlements: settlements(),
     }),
+    /** Newest last. */
     fills: () => marks.fills.list(),
     status,
   };

@@ -2,7 +2,6 @@
 // status, in the words of screen, log and commands. Plain data; amounts are exact texts, prices are signals.
 
 import type { Millis } from "../../../domain/time.ts";
-import type { SpentSlot } from "../../../exchange/budget/budget.ts";
 import type { ShownFill, Status } from "../../status.ts";
 import { ALL_ANEW, acceptedTexts, againTexts, agreeText } from "../../text/resume-text.ts";
 import { clockText, doingText, unsaidReasons } from "../../text/status-text.ts";
@@ -18,7 +17,19 @@ export type ShownMiss = {
   readonly why: string;
 };
 
-export type ShownSlot = Omit<SpentSlot, "drewNonce">;
+/** A slot of the key's budget that this process had. */
+export type ShownSlot = {
+  readonly at: Millis;
+  readonly class: string;
+  /** Begins with the path of the call. */
+  readonly what: string;
+  readonly waitedMs: number;
+  readonly tookMs: number;
+  readonly end: string;
+  /** Why it was this: in hundredths of the currency of the limits, and the best of what else waited. */
+  readonly worth?: number | undefined;
+  readonly over?: { readonly class: string; readonly worth: number } | undefined;
+};
 
 /** A mint or a rail, from request to arrival, or a payment on a rail, from the account to where it goes. */
 export type ShownSettlement = {
