@@ -1,7 +1,7 @@
 // Writes down what was seen: one table per source and pair, in a folder per source. Rows are appended whole and brought to
 // disk at each flush, so that whatever happens to the process, everything up to the last flush can be read. What no reader
 // of ours would accept is left out and counted: rows behind a leap, of which no file can hold both ends, and those from before the
-// last one where the machine's clock was set back. Both are reported with the way out.
+// last one where the machine's clock was set back.
 
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,8 +9,6 @@ import { requireFolder } from "../../src/disk/create-folder.ts";
 import { writeWhole } from "../../src/disk/new-file.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Quote } from "../../src/domain/quote.ts";
-import type { Millis } from "../../src/domain/time.ts";
-import { durationText } from "../../src/domain/time-text.ts";
 import { JUMP_MAX } from "./format/format.ts";
 import { judgeQuote } from "./intake.ts";
 import { COLUMNS } from "./source.ts";
@@ -18,8 +16,6 @@ import { COLUMNS } from "./source.ts";
 const HEADER = `${COLUMNS.quotes.join(",")}\n`;
 /** Before the first row. */
 const NOTHING = Float64Array.of(Number.NEGATIVE_INFINITY, Number.NaN, Number.NaN, Number.NaN, Number.NaN);
-/** Less is a clock that is being adjusted, or two feeds that overtake each other. */
-const SET_BACK_MS_MIN = 1_000;
 
 export type RecordedTable = {
   readonly path: string;
@@ -43,32 +39,22 @@ type Table = RecordedTable & {
 export class Recorder {
   readonly #folder: string;
   readonly #tables = new Map<string, Table>();
-  readonly #tell: (text: string) => void;
   readonly #write: typeof writeWhole;
-  #latest = Number.NEGATIVE_INFINITY;
-  #isBehind = false;
 
-  /** `tell`: that the clock was set back, and that it is as late again as it was. */
-  constructor(folder: string, tell: (text: string) => void = () => {}, write = writeWhole) {
+  constructor(folder: string, write = writeWhole) {
     this.#folder = folder;
-    this.#tell = tell;
     this.#write = write;
   }
 
   /** A flush later it is on disk. */
   take(quote: Quote): void {
     const { source, symbol, bid, ask, bidSize, askSize, receivedAt } = quote;
-    this.#watchClock(receivedAt);
     const table = this.#tables.get(`${source} ${symbol}`) ?? this.#added(source, symbol);
     const row = Float64Array.of(receivedAt, bid, ask, bidSize ?? Number.NaN, askSize ?? Number.NaN);
     const text = `${[...row].map((value) => (Number.isNaN(value) ? "" : value)).join(",")}\n`;
     const reason = whyNotAfter(table.last, row);
     if (reason !== undefined) {
       table.leftOut[reason] = (table.leftOut[reason] ?? 0) + 1;
-      if (reason === "jump" && table.leftOut.jump === table.rows + 1)
-        this.#tell(
-          `${symbol} of ${source}: more rows leap from ${table.last[1]} than were kept, and are left out (jump); if the first ones were wrong, end this recording and begin another`,
-        );
       return;
     }
     table.file ??= opened(table.path);
@@ -111,21 +97,6 @@ export class Recorder {
     return [...this.#tables.values()].map(({ path, source, symbol, rows, leftOut }) => ({
       ...{ path, source, symbol, rows, leftOut },
     }));
-  }
-
-  #watchClock(now: Millis): void {
-    const behindMs = this.#latest - now;
-    if (!this.#isBehind && behindMs >= SET_BACK_MS_MIN) {
-      this.#isBehind = true;
-      this.#tell(
-        `the clock of this machine was set back by ${durationText(behindMs)}: what comes before ` +
-          `${new Date(this.#latest).toISOString()} is left out and counted (backwards); end this recording and begin another to keep it`,
-      );
-    } else if (this.#isBehind && behindMs <= 0) {
-      this.#isBehind = false;
-      this.#tell("the clock is as late again as it was before it was set back: rows are kept again");
-    }
-    this.#latest = Math.max(this.#latest, now);
   }
 
   #added(source: string, symbol: PairSymbol): Table {

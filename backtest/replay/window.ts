@@ -17,7 +17,7 @@ import type { Candidate } from "../../src/exchange/budget/scheduler.ts";
 import { VirtualBudget, type VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
-import type { Chosen, Nonce, Outcome, Reading, Want, WantClass } from "../../src/exchange/port.ts";
+import type { Chosen, Nonce, Outcome, Reading, Want } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
 import { idOf, type PreSendChecks } from "../../src/execution/send.ts";
@@ -54,49 +54,19 @@ export interface Bot {
 }
 
 /** An approved order, mint or rail that waits for its slot. */
-class Passage implements Want {
-  readonly kind = "passage";
-  readonly class: WantClass = "order";
-  readonly key = undefined;
-  readonly deadline: Mono;
-  readonly worth: Want["worth"];
-  readonly begins = undefined;
-  readonly approval: Approval;
-
-  constructor(approval: Approval, deadline: Mono, worth: Want["worth"]) {
-    this.deadline = deadline;
-    this.worth = worth;
-    this.approval = approval;
-  }
-}
+type Passage = Want & { readonly kind: "passage"; readonly approval: Approval };
 
 type Subject = Witness | "quotes" | "pairs";
 
 /** A question that waits for its slot. */
-class Inquiry implements Want {
-  readonly kind = "inquiry";
-  readonly class: WantClass;
-  readonly key: string;
-  readonly deadline = undefined;
-  readonly worth: Want["worth"];
-  readonly begins: Want["begins"];
+type Inquiry = Want & {
+  readonly kind: "inquiry";
   readonly witness: Subject;
   readonly asset: Asset | undefined;
   /** The polls asked for it. */
   readonly standing: boolean;
   readonly askedAt: Mono;
-
-  constructor(witness: Subject, asset: Asset | undefined, want: ReadWant, standing: boolean, askedAt: Mono) {
-    this.class = want.class;
-    this.key = asset === undefined ? witness : `${witness} ${asset}`;
-    this.worth = want.worth;
-    this.begins = want.begins;
-    this.witness = witness;
-    this.asset = asset;
-    this.standing = standing;
-    this.askedAt = askedAt;
-  }
-}
+};
 
 type Job = Passage | Inquiry;
 type Listing = Answer["rows"];
@@ -145,12 +115,19 @@ export class Window {
   }
 
   ask(question: Question): void {
-    this.want(new Inquiry(question.witness, question.asset, question, false, this.time.elapsed));
+    this.inquiry(question.witness, question.asset, question, false);
   }
 
   /** What the polls wants. */
   read(read: Read): void {
-    this.want(new Inquiry(read, undefined, this.parts.wants.of(read), true, this.time.elapsed));
+    this.inquiry(read, undefined, this.parts.wants.of(read), true);
+  }
+
+  private inquiry(witness: Subject, asset: Asset | undefined, want: ReadWant, standing: boolean): void {
+    const { class: wanted, worth, begins } = want;
+    const key = asset === undefined ? witness : `${witness} ${asset}`;
+    const asked = { witness, asset, standing, askedAt: this.time.elapsed };
+    this.want({ kind: "inquiry", class: wanted, key, deadline: undefined, worth, begins, ...asked });
   }
 
   /** Nothing begins to leave any more; orders that wait end as not sent. */
@@ -163,7 +140,8 @@ export class Window {
     const { departures } = this;
     const deadline = departures.expect(approval);
     const worth = isOrder(approval) && departures.isValued ? this.worthOf(approval) : undefined;
-    const job = new Passage(approval, deadline, worth);
+    const rest = { class: "order", key: undefined, begins: undefined } as const;
+    const job: Passage = { kind: "passage", ...rest, deadline, worth, approval };
     if (departures.closed === undefined) this.want(job);
     else this.refused(job, "stopped", departures.closed);
   }

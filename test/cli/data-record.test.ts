@@ -138,7 +138,7 @@ describe("a recorder", () => {
       if (isFull) throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
     };
     const folder = join(temporaryFolder(), "seen");
-    const recorder = new Recorder(folder, () => {}, full);
+    const recorder = new Recorder(folder, full);
     recorder.take(quote(1.05, 1.06, 1_000));
     recorder.flush();
     recorder.take(quote(1.051, 1.061, 2_000));
@@ -150,7 +150,7 @@ describe("a recorder", () => {
 
   it("leaves no empty table, which no reader takes, where the disk was full before its first row", () => {
     const folder = join(temporaryFolder(), "seen");
-    const recorder = new Recorder(folder, undefined, () => {
+    const recorder = new Recorder(folder, () => {
       throw new Error("ENOSPC");
     });
     for (const source of ["one", "two"]) recorder.take({ ...quote(1.05, 1.06, 1_000), source });
@@ -225,30 +225,11 @@ describe("a recorder", () => {
     );
   });
 
-  it("says when more rows leap from the first ones than were kept", () => {
-    const said: string[] = [];
-    const recorder = new Recorder(join(temporaryFolder(), "seen"), (text) => said.push(text));
-    for (const [at, bid] of [3.33, 3.34, 1.33, 1.331, 1.332, 1.333].entries()) {
-      expect(said).toHaveLength(at > 4 ? 1 : 0);
-      recorder.take(quote(bid, bid + 0.001, at));
-    }
-    expect(recorder.close()).toMatchObject([{ rows: 2, leftOut: { jump: 4 } }]);
-    expect(said).toEqual([
-      "GBP/CHF of one: more rows leap from 3.34 than were kept, and are left out (jump); if the first ones were wrong, end this recording and begin another",
-    ]);
-  });
-
-  it("says when the clock was set back and when it has caught up, and counts what is left out between", () => {
-    const said: string[] = [];
-    const recorder = new Recorder(join(temporaryFolder(), "seen"), (text) => said.push(text));
-    // The half second is no clock that was set back.
+  it("leaves out and counts what a clock that was set back brings", () => {
+    const recorder = new Recorder(join(temporaryFolder(), "seen"));
     for (const [place, at] of [10_000, 9_500, 11_000, 4_000, 5_000, 11_000, 12_000].entries())
       recorder.take(quote(1.05 + place / 1e4, 1.06, at));
     expect(recorder.close()).toMatchObject([{ rows: 4, leftOut: { backwards: 3 } }]);
-    expect(said).toEqual([
-      `the clock of this machine was set back by 0:00:07: what comes before ${new Date(T0 + 11_000).toISOString()} is left out and counted (backwards); end this recording and begin another to keep it`,
-      "the clock is as late again as it was before it was set back: rows are kept again",
-    ]);
   });
 
   it("makes no table of a pair of which nothing can be kept", () => {

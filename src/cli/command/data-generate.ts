@@ -5,11 +5,10 @@ import { dirname, join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { writeCsv } from "../../../backtest/data/csv/write-csv.ts";
 import { ColumnWriter, openColumnFile } from "../../../backtest/data/file/column-file.ts";
-import { type Synthesis, syntheticSource } from "../../../backtest/data/generate.ts";
+import { type Synthesis, syntheticBlocks } from "../../../backtest/data/generate.ts";
 import { describe } from "../../../backtest/data/import-data.ts";
 import { sha256Of } from "../../../backtest/data/input/file-bytes.ts";
 import { type Manifest, manifestPath, openStage, publish, removeStage } from "../../../backtest/data/manifest.ts";
-import type { DataSource, QuoteSource } from "../../../backtest/data/source.ts";
 import { type Survey, survey } from "../../../backtest/data/survey/survey.ts";
 import { nextTurn } from "../../../backtest/next-turn.ts";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
@@ -103,18 +102,18 @@ function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
 }
 
 async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Promise<Generated> {
-  const source = syntheticSource(symbol, synthesis);
-  if (source.rows === 0) throw usageFailure(`${symbol} has no price in all that time`);
   orFail(createFolder(dirname(out)));
   // A signal leaves no half of it behind.
   const done = undoOnSignal(() => removeStage(out));
   try {
     const stage = openStage(out);
-    const written = await (out.endsWith(".csv") ? asCsv : asColumns)(source, stage.file);
-    const seen = survey(written);
+    await writeColumns(symbol, stage.columns, synthesis);
+    const source = openColumnFile(stage.columns);
+    if (stage.file !== stage.columns) await writeCsv(stage.file, source);
+    const seen = survey(source);
     const { seed, parameters, intervalMs } = synthesis;
     const origin = { kind: "generated" as const, seed, parameters: { ...parameters, intervalMs } };
-    const manifest = { ...describe(out, sha256Of(stage.file), written, seen), source: origin };
+    const manifest = { ...describe(out, sha256Of(stage.file), source, seen), source: origin };
     await nextTurn();
     publish(out, manifest);
     return { out, manifest, survey: seen };
@@ -124,22 +123,19 @@ async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis
   }
 }
 
-async function asCsv(source: QuoteSource, path: string): Promise<DataSource> {
-  await writeCsv(path, source);
-  return source;
-}
-
-async function asColumns(source: QuoteSource, path: string): Promise<DataSource> {
+async function writeColumns(symbol: PairSymbol, path: string, synthesis: Synthesis): Promise<void> {
   const writer = new ColumnWriter(path, "quotes");
+  let rows = 0;
   try {
-    for (const { time, bid, ask, bidSize, askSize, length } of source.chunks()) {
-      writer.write([time, bid, ask, bidSize, askSize], length);
+    for (const { columns, count } of syntheticBlocks(symbol, synthesis)) {
+      writer.write(columns, count);
+      rows += count;
       await nextTurn();
     }
-    writer.finish({ kind: "quotes", symbol: source.symbol });
+    if (rows === 0) throw usageFailure(`${symbol} has no price in all that time`);
+    writer.finish({ kind: "quotes", symbol });
   } catch (error) {
     writer.abandon();
     throw error;
   }
-  return openColumnFile(path);
 }

@@ -63,7 +63,7 @@ async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode> {
   orFail(createFolder(flags.out));
   requireEmpty(flags.out);
   const closing = createClosing();
-  const recorder = new Recorder(flags.out, (text) => shell.terminal.note(text));
+  const recorder = new Recorder(flags.out);
   const over = new AbortController();
   if (flags.duration !== undefined) closing.add(systemTimers.after(flags.duration, () => over.abort()));
   const ended = AbortSignal.any([stop, over.signal]);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Synthesis, syntheticSource } from "../../../backtest/data/generate.ts";
+import { type Synthesis, syntheticBlocks } from "../../../backtest/data/generate.ts";
 import { setParameters } from "../../../backtest/data/parameter-setting.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -8,7 +8,7 @@ import { millis } from "../../../src/domain/time.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
-import { rowsOf, T0 } from "./stage.ts";
+import { T0 } from "./stage.ts";
 
 const COIN = "VCHF/CHF" as PairSymbol;
 const HOUR = 3_600_000;
@@ -22,9 +22,14 @@ const synthesis = (change: Partial<Synthesis> = {}): Synthesis => ({
   ...change,
 });
 
+const rowsOf = (change: Partial<Synthesis> = {}, symbol = COIN): number[][] =>
+  [...syntheticBlocks(symbol, synthesis(change))].flatMap(({ columns, count }) =>
+    Array.from({ length: count }, (_, row) => columns.map((column) => column[row] as number)),
+  );
+
 describe("synthetic prices", () => {
   it("are the simulator's own, to the last bit", () => {
-    const rows = rowsOf(syntheticSource(COIN, synthesis()));
+    const rows = rowsOf();
     const market = syntheticMarket(7);
     const top = emptyTop();
     expect(rows).toHaveLength(3_600);
@@ -34,36 +39,28 @@ describe("synthetic prices", () => {
     }
   });
 
-  it("are the same for the same seed, asked twice or in part, and others for another", () => {
-    const source = syntheticSource(COIN, synthesis());
-    const rows = rowsOf(source);
-    expect(rowsOf(source)).toEqual(rows);
-    const part: number[] = [];
-    for (const { bid } of source.chunks({ from: millis(T0 + 60_000), to: millis(T0 + 70_000) })) part.push(...bid);
-    expect(part).toEqual(rows.slice(60, 70).map((row) => row[1]));
-    expect(rowsOf(syntheticSource(COIN, synthesis({ seed: 8 })))).not.toEqual(rows);
+  it("are the same for the same seed, and others for another", () => {
+    expect(rowsOf()).toEqual(rowsOf());
+    expect(rowsOf({ seed: 8 })).not.toEqual(rowsOf());
   });
 
   it("go on over more than one block", () => {
-    const source = syntheticSource(COIN, synthesis({ intervalMs: 250, to: millis(T0 + 5 * HOUR) }));
-    expect(source.rows).toBe(72_000);
-    const lengths: number[] = [];
-    for (const { length } of source.chunks()) lengths.push(length);
-    expect(lengths).toEqual([65_536, 72_000 - 65_536]);
+    const blocks = syntheticBlocks(COIN, synthesis({ intervalMs: 250, to: millis(T0 + 5 * HOUR) }));
+    expect(Array.from(blocks, ({ count }) => count)).toEqual([65_536, 72_000 - 65_536]);
   });
 
-  it("have no row while the markets are closed, and say how many there are", () => {
+  it("have no row while the markets are closed", () => {
     const parameters = { ...DEFAULT_MARKET, weekendCloses: true };
     const week = { parameters, intervalMs: 600_000, to: millis(T0 + 7 * 24 * HOUR) };
-    const pair = syntheticSource("VGBP/VCHF" as PairSymbol, synthesis(week));
+    const pair = rowsOf(week, "VGBP/VCHF" as PairSymbol);
     // Monday to Friday 22:00 and Sunday from 22:00: 118 + 2 hours of six looks.
-    expect([pair.rows, rowsOf(pair).length]).toEqual([720, 720]);
-    expect(new Date(pair.lastAt).toISOString()).toBe("2026-01-11T23:50:00.000Z");
-    expect(syntheticSource(COIN, synthesis(week)).rows).toBe(7 * 24 * 6);
+    expect(pair.length).toBe(720);
+    expect(new Date(pair.at(-1)?.[0] ?? 0).toISOString()).toBe("2026-01-11T23:50:00.000Z");
+    expect(rowsOf(week)).toHaveLength(7 * 24 * 6);
   });
 
   it("stand at par with their spread when the edge is taken out", () => {
-    const rows = rowsOf(syntheticSource(COIN, synthesis({ parameters: withoutEdge(DEFAULT_MARKET) })));
+    const rows = rowsOf({ parameters: withoutEdge(DEFAULT_MARKET) });
     expect(new Set(rows.map(([, bid, ask]) => `${bid} ${ask}`))).toEqual(new Set(["0.9997 1.0003"]));
   });
 });
