@@ -136,7 +136,7 @@ function limitText(value: unknown): string {
 
 const NAMED_MAX = 3;
 
-/** For a title, of which more names would make a page: elsewhere it is said which they are. */
+/** For a title, of which more names would make a page: the data line names them. */
 export function namedGrounds(names: readonly string[]): readonly string[] {
   return names.length > NAMED_MAX ? [`${names.length} recordings`] : names;
 }

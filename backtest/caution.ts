@@ -1,4 +1,4 @@
-// What recorded prices leave open in a strategy's favour: a spread and sizes that nobody recorded, bars that stand still while
+// What recorded prices leave open in a strategy's favour: a spread and sizes that were not recorded, bars that stand still while
 // finer prices walk away from them, a coin that is nowhere near its par; and what of them is not in the run, because one of them is shorter than the others.
 // And settings by which nothing can be sent, or nothing wakes the strategy. Every figure of a run rests on it, so it stands at its head.
 
@@ -41,7 +41,7 @@ export function cautionsOf(ground: Ground): readonly string[] {
   ];
 }
 
-/** Where par is no source of fair value there is no band around it, and only what cannot be is told. */
+/** Where par is no source of fair value there is no band around it, and only an impossible price is named. */
 function offPar({ source }: Recording, { from, to, par }: Ground): string | undefined {
   const bandBps = par?.get(source.symbol)?.bandBps;
   const range = farFromPar(source, { from, to }, bandBps ?? UNLIKELY_BPS);
@@ -134,7 +134,7 @@ function looseText({ source: { kind } }: Recording, { hasSpread, unsized }: Show
   return undefined;
 }
 
-/** Whoever sees prices between two opens trades against one that the venue would no longer show. */
+/** A strategy that sees prices between two opens trades against one that the venue would no longer show. */
 function frozenText({ source }: Recording, recordings: readonly Recording[]): string | undefined {
   if (source.kind !== "bars") return undefined;
   const { intervalMs } = source;

@@ -38,7 +38,7 @@ export type BacktestOptions = {
   readonly recordings: readonly Recording[];
   readonly terms: BacktestTerms;
   readonly codeVersion: string;
-  /** Who rebalances, for the process of this name; absent: nobody does. */
+  /** The rebalancer, for the process of this name; absent: none. */
   readonly rebalancer?: (writer: string) => Rebalancer;
   /** Wallets that the venue has whitelisted and confirmed from the start; none unless told. */
   readonly whitelist?: readonly AddressText[];

@@ -57,7 +57,7 @@ function joinedBy(links: readonly Link[], currency: Asset): ReadonlySet<Asset> {
   return joined;
 }
 
-/** Pairs that the venue lists are taken for its prices, all others for references, unless somebody says otherwise. */
+/** Pairs that the venue lists are taken for its prices, all others for references, unless `--as` says otherwise. */
 export function roleOf(
   { symbol }: Pick<DataSource, "symbol">,
   wanted: Recording["role"] | undefined,
@@ -149,7 +149,7 @@ export function followedBy(
   });
 }
 
-/** A rate of what coins stand for is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */
+/** A rate of what coins stand for is the world's, whatever its source; a reference for a coin says nothing of the venue's price. */
 export function isOfTheMarket({ role, source }: Pick<Recording, "role" | "source">): boolean {
   return role === "venue" || isRate(source.symbol);
 }

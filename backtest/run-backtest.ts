@@ -71,7 +71,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
       uses.timer ??= [name, guestPlace(new Error().stack ?? "")].filter((part) => part !== undefined).join(" at ");
     },
     outside(name: string): void {
-      // Whoever shows how far the run is looks at a clock, and a stack costs more than that.
+      // The progress display reads a clock, and a stack costs more than that.
       const place = isWatcher || uses.outside !== undefined ? undefined : guestPlace(new Error().stack ?? "");
       if (place !== undefined) uses.outside = `${name} at ${place}`;
     },

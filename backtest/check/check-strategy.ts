@@ -279,7 +279,7 @@ function shownText({ index, one, other }: Extract<Comparison, { kind: "different
 }
 
 // How a future is made another one: what was is kept to the bit, and every price from the cut on is changed. The changes are
-// coarse, so that whoever looked at the future sees something else there.
+// coarse, so that a look at the future shows something else.
 
 const CHANGES = ["rise", "fall", "mirror", "scramble"] as const;
 type Change = (typeof CHANGES)[number];
@@ -339,7 +339,7 @@ function changedMarket(market: Market, cut: Millis, change: Change): Market {
 type Undo = () => void;
 
 /**
- * Changes the columns where they lie, so that whoever has got hold of them sees the change too; what it gives puts all back.
+ * Changes the columns where they lie, so that a strategy that holds them sees the change too; what it gives puts all back.
  * A bar that goes on at the cut keeps its open: the rest of it is not known yet.
  */
 function changeColumns(source: DataSource, cut: Millis, change: Change): Undo {

@@ -1,5 +1,5 @@
 // The doors through which a strategy could learn something that no view shows: clock, chance, network, modules of the
-// runtime. Nothing of pegbot opens them during a run, so whoever does is the strategy.
+// runtime. Nothing of pegbot opens them during a run, so a use is the strategy's.
 
 import { keepGuestsIn } from "../../src/strategy/guest.ts";
 import { nextTurn } from "../next-turn.ts";

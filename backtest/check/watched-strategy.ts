@@ -8,7 +8,7 @@ import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { FillView, OpenOrderView, ReportView, View, Wake } from "../../src/strategy/view.ts";
 import type { WorthProblem } from "../record/run-record.ts";
 
-/** `shiftMs`: the strategy is told another date, the log is not. */
+/** `shiftMs`: the strategy sees another date, the log does not. */
 export function watchedStrategy(strategy: Strategy, log: CallLog, shiftMs = 0): Strategy {
   const { definition } = strategy;
   const asked = (what: Call["what"], ask: (view: View) => unknown) => (view: View) => {

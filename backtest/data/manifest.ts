@@ -92,7 +92,7 @@ export function openStage(out: string): Stage {
 export function publish(out: string, manifest: Manifest): void {
   const staged = `${stageOf(out).file}.json`;
   writeNew(staged, `${JSON.stringify(manifest, undefined, 2)}\n`);
-  // In this order, and nothing in between: a file that can be seen has its manifest. Whoever has the manifest's name has both.
+  // In this order, and nothing in between: a file that can be seen has its manifest. The process that has the manifest's name has both.
   placeNew(staged, manifestPath(out));
   try {
     placeNew(stageOf(out).file, out);

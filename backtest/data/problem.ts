@@ -46,7 +46,7 @@ export const OPEN_END = "open-end";
  */
 type CountedKind = "absent" | "repeated" | typeof REPEATED_HOUR;
 
-/** Rows of an hour that the clock went through twice: which of the two they are of nobody can tell. */
+/** Rows of an hour that the clock went through twice: which of the two they are of is unknown. */
 export const REPEATED_HOUR = "repeated-hour";
 
 export type RowProblem = keyof typeof OF_ROW;
@@ -132,7 +132,7 @@ export class ProblemLog {
     if (list.length < KEPT) list.push({ kind, file: this.file, [this.unit]: place, message: message() });
   }
 
-  /** Rows that are no problem, and that whoever looks at the file should know of. */
+  /** Rows that are no problem, counted for the reader of the file. */
   count(kind: CountedKind, rows: number): void {
     this.counted.set(kind, (this.counted.get(kind) ?? 0) + rows);
   }
@@ -158,7 +158,7 @@ export class ProblemLog {
     if (this.problems.length > 0) throw new DataRefused(this.refusal());
   }
 
-  /** What is said of the rows of a file ever after, per reason. */
+  /** Rows left out or in doubt, per reason, as the manifest keeps them. */
   reasons(): Readonly<Record<string, number>> {
     const counted = [...this.counted].filter(([, rows]) => rows > 0);
     return { ...this.leftOutCounts, ...Object.fromEntries(counted) };

@@ -103,7 +103,7 @@ export const REPORTED = Number.NEGATIVE_INFINITY;
 /** UTC of a time that names no zone, at its place, with its text for people. */
 export type ClockReader = (local: number, place: number, text: () => string) => number;
 
-/** `noZone`: what is said of such times where no zone was declared. */
+/** `noZone`: the end of the refusal where no zone was declared. */
 export function clockReader(
   zone: Zone | undefined,
   kind: "quotes" | "bars",

@@ -15,7 +15,7 @@ export function notAvailable(reason: string): Figure<never> {
   return { kind: "n/a", reason };
 }
 
-/** A float that came out as no number is a figure that nobody can give. */
+/** A float that is no number is not available. */
 export function finite(value: number, reason: string): Figure<number> {
   return Number.isFinite(value) ? known(value) : notAvailable(reason);
 }

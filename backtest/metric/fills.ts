@@ -97,7 +97,7 @@ export function sumOfKnown(values: Float64Array): { readonly sum: number; readon
 
 export type ClosedTrades = { readonly results: readonly Money[]; readonly sum: Money };
 
-/** Not available when some result has no rate: a sum that leaves trades out would be somebody else's. */
+/** Not available when some result has no rate: a sum would leave trades out. */
 export function closedTrades(fills: Fills, currency: Asset): Figure<ClosedTrades> {
   const results: Money[] = [];
   let unpriced = 0;

@@ -20,7 +20,7 @@ export type PeriodReturns = {
   readonly holding: Float64Array;
 };
 
-/** `periodMs` where somebody wants other periods than those of the figures. */
+/** `periodMs`: other periods than those of the figures. */
 export function periodReturns(series: WorthSeries, periodMs = periodFor(series)): PeriodReturns {
   const { time, length } = series;
   const start = time[0] ?? 0;

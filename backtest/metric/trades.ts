@@ -155,7 +155,7 @@ function movedAt(
 
 export type PairFigures = {
   readonly symbol: PairSymbol;
-  /** Where the venue's prices of it came from; undefined where nobody says. */
+  /** Where the venue's prices of it came from; undefined where the record does not say. */
   readonly prices: "recorded" | "synthetic" | undefined;
   readonly fills: number;
   readonly buys: number;

@@ -21,7 +21,7 @@ import { StepReader } from "./step-reader.ts";
 export type JournalSettings = Omit<RunSettings, "source" | "traceHash" | "seed"> & {
   /** What a unit is issued and redeemed at, for each coin against its own fiat. */
   readonly pars: ReadonlyMap<PairSymbol, number>;
-  /** One unit in the currency by somebody else, for what no decision of the journal says the rate of. */
+  /** One unit in the currency by another source, for assets that no decision of the journal has a rate of. */
   readonly otherRate?: (asset: Asset, at: Millis) => string | undefined;
   /** That rate counts also where decisions say one, which may be of long before. */
   readonly isOtherFirst?: (asset: Asset) => boolean;
@@ -55,7 +55,7 @@ function recorded(
   { pars, otherRate, isOtherFirst, ...settings }: JournalSettings,
 ): RunRecord {
   const { from, to, currency } = settings;
-  // All that is said until the end: an asset is valued by the journal or by somebody else, and not by one after the other.
+  // All rates until the end: an asset is valued by the journal or by the other source, and not by one after the other.
   const said = new JournalPrices(currency);
   const { assets, symbols } = namesIn(learning(steps(), said, to), currency);
   const recorder = new RunRecorder(
@@ -133,7 +133,7 @@ function byOther(asset: Asset): Assumption {
   return { name: `rate of ${asset} in the journal`, value: "that of the backtest: no decision of the bot says it" };
 }
 
-/** A journal does not say whether there was a treasury: where nothing was moved, nobody can tell. */
+/** A journal does not say whether there was a treasury: where nothing was moved, it is unknown. */
 function settlementsOf(settlements: readonly Settlement[]): RunRecord["settlements"] {
   return settlements.length === 0 ? undefined : settlements;
 }

@@ -10,7 +10,7 @@ import type { WantClass } from "../../src/exchange/port.ts";
 
 export type RunRecord = {
   readonly settings: RunSettings;
-  /** Where the bot stood at the end; undefined where nobody looked: a journal. */
+  /** Where the bot stood at the end; undefined in the record of a journal. */
   readonly ended?: Ended;
   readonly books: Books;
   /** The account at the end, by the same function as limits and every display; absent where no bot was here to say it. */
@@ -27,13 +27,13 @@ export type RunRecord = {
   readonly firstRefusals?: Readonly<Record<string, FirstRefusal>>;
   /** Orders that each rule made smaller, with its sentence on the first of them. */
   readonly caps?: Readonly<Record<string, Capped>>;
-  /** The first word on worth that could not be taken; undefined where there was none, or nobody was asked: a journal. */
+  /** The first word on worth that could not be taken; undefined where there was none, and of a journal. */
   readonly worthProblem?: WorthProblem | undefined;
   /** The first timer that the strategy set, with its file and line where they are known. */
   readonly timer?: string | undefined;
   /** The first clock, chance or other thing of the runtime that a strategy's file used, with its line. */
   readonly outside?: string | undefined;
-  /** What the strategy last had to say, and since when; undefined where it said nothing, or nobody heard: a journal. */
+  /** What the strategy last had to say, and since when; undefined where it said nothing, and of a journal. */
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
   /** Where recorded prices of the run are missing; undefined where none were replayed. */
   readonly holes?: readonly Holes[];
@@ -55,11 +55,11 @@ export type RunSettings = {
   readonly params: Readonly<Record<string, unknown>>;
   /** Where the prices came from, in words. */
   readonly data: string;
-  /** Pairs whose prices at the venue were recorded; undefined where nobody can say, as of a journal. */
+  /** Pairs whose prices at the venue were recorded; undefined of a journal. */
   readonly recordedPairs?: readonly PairSymbol[];
   /** Pairs that the limits allow and the run does not, because their prices were not recorded. */
   readonly pairsWithoutData?: readonly PairSymbol[];
-  /** What the prices leave open in the strategy's favour; undefined where nobody can say, as of a journal. */
+  /** What the prices leave open in the strategy's favour; undefined of a journal. */
   readonly cautions?: readonly string[];
   /** Where the bot looks more seldom than a live one: how often, and what that means. */
   readonly cadence?: string;
@@ -165,7 +165,7 @@ export type Fills = {
   /** The venue's price on the side taken, and our fair value, as known at the decision. */
   readonly touch: Float64Array;
   readonly fair: Float64Array;
-  /** One unit of the pair's quote asset in the currency, at the decision; undefined when nobody could say. */
+  /** One unit of the pair's quote asset in the currency, at the decision; undefined where it was unknown. */
   readonly rate: readonly (string | undefined)[];
   /** At average cost, in the quote asset, fees included; undefined where nothing was closed. */
   readonly realised: readonly (string | undefined)[];

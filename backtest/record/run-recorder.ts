@@ -1,5 +1,5 @@
-// Fills a run record while the run goes on. It keeps what it is told and works out only equity and benchmark of a sample;
-// whoever drives it decides how often to sample. Nothing here reads a clock.
+// Fills a run record while the run goes on. It keeps what it is given and computes only equity and benchmark of a sample;
+// its caller decides how often to sample. Nothing here reads a clock.
 
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { InvariantViolation, invariant } from "../../src/domain/invariant.ts";
@@ -165,7 +165,7 @@ export class RunRecorder {
         assets: this.#assets.map((columns) => columns.finish()),
       },
       prices,
-      // With the last sample ends what anybody knows, which may be before the end that was asked for.
+      // Nothing is known after the last sample, which may be before the end that was asked for.
       fills: fillColumns(this.#fills, market ?? prices, time.last()),
       unfilled: unfilledColumns(this.#unfilled),
       refusals: byName(this.#refusals),

@@ -1,5 +1,5 @@
-// Makes a run's record of the engine's steps, whether they come from a replay while it goes on or from a journal. Whoever
-// drives it hands in every step from the first, says when to sample, and knows the rates.
+// Makes a run's record of the engine's steps, from a replay while it goes on or from a journal. The caller hands in every step
+// from the first, says when to sample, and knows the rates.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { crossingOf } from "../../src/bot/engine/adoption.ts";
@@ -76,7 +76,7 @@ export class StepReader {
     }
   }
 
-  /** The run opens with the first sample at which everything held has a rate: before, nobody can say what it is worth. */
+  /** The run opens with the first sample at which everything held has a rate: before, its worth is unknown. */
   sample(at: Millis): void {
     if (!this.#pass(at) || (this.#opening === undefined && !this.#opens())) return;
     const { recorder, equity } = this.#parts;
@@ -205,7 +205,7 @@ export class StepReader {
   #fill(order: Order, place: number, fill: Fill, isRecorded: boolean): void {
     const booked = this.#accounts.book(fill);
     if (booked.kind !== "booked") return;
-    // Whatever is told of it later changes nothing, and a long run has many.
+    // Later reports of it change nothing, and a long run has many.
     if (place >= 0) this.#open.splice(place, 1);
     else {
       // It had been given up, and has happened all the same.

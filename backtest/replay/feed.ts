@@ -1,4 +1,4 @@
-// Prices that arrive by themselves, as reference feeds do live: they cost no slot, and nobody sees them before their time.
+// Prices that arrive by themselves, as reference feeds do live: they cost no slot, and arrive at their time.
 
 import type { Engine } from "../../src/bot/engine/engine.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
@@ -16,7 +16,7 @@ export interface Feed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> {
   take(): readonly E[];
   /** They are the venue's own. */
   readonly isVenue?: true;
-  /** They are the venue's own, with its times: nobody who has them is earlier than that. */
+  /** They are the venue's own, with its times: the clock is no earlier than they are. */
   readonly tellsTime?: true;
 }
 
@@ -282,7 +282,7 @@ function known(size: number): number | undefined {
   return Number.isNaN(size) ? undefined : size;
 }
 
-// Recorded bars. Nobody knows a bar before it closes: then its close is the venue's price, and the bar is decided on. What
+// Recorded bars. A bar is unknown before it closes: then its close is the venue's price, and the bar is decided on. What
 // is ordered on it meets the open of the next one, because that is what the market of the same bars says from then on.
 
 type BarFeedSettings = {

@@ -40,7 +40,7 @@ export type ReplayParts = {
   readonly makeCore: (strategy: Strategy) => Core;
   readonly strategy: Strategy;
   readonly venue: { readonly line: VenueLine; readonly key: string };
-  /** Who pays what is to be paid on rails; absent: nobody. */
+  /** Makes the payments that rails wait for; absent: none. */
   readonly payer?: Payer;
   readonly feeds: readonly Feed[];
   readonly journal: PreSendParts["journal"];

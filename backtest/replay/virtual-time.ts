@@ -1,4 +1,4 @@
-// The time of a backtest: it stands still until it is moved, so that whoever asks within the same moment is given the very
+// The time of a backtest: it stands still until it is moved, so that every read within the same moment gives the very
 // same numbers, read off once.
 
 import { HeardTime, type VenueClock } from "../../src/bot/inbox/venue-clock.ts";

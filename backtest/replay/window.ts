@@ -260,7 +260,7 @@ export class Window {
     this.parts.due.add(this.arrival, this.time.elapsed + served.tookMs);
   }
 
-  /** The slot ends, and the next request may leave before anybody hears of this one. */
+  /** The slot ends, and the next request may leave before this answer is delivered. */
   private arrived(): void {
     const { flight, slots } = this;
     const at = this.time.elapsed;

@@ -59,7 +59,7 @@ export function checkRows({ rows, checks, currency }: WalkForwardOutcome): reado
   });
 }
 
-/** What all windows lack for the same reason is told with it. */
+/** The reason, where all windows lack it for the same one. */
 function noneHas(
   rows: WalkForwardOutcome["rows"],
   check: "deflated" | "neighbourhood",

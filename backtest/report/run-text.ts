@@ -7,7 +7,7 @@ import { openedAt } from "../metric/worth.ts";
 import { type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
 import { counted, duration, minute, number, second } from "./format.ts";
 
-/** Undefined where it did, or where nobody looked. */
+/** Undefined where it did, or the record does not say. */
 export function endedText({ ended, settings }: Pick<RunRecord, "ended" | "settings">): string | undefined {
   if (ended === undefined || ended.state === "ACTIVE") return undefined;
   const { state, since, reason } = ended;

@@ -26,7 +26,7 @@ export type RankedRow = {
 };
 
 export type Side = {
-  /** Of one run on the mean, as every figure is: whoever divides the one by the other has what a fill brought. */
+  /** Of one run on the mean, as every figure is: profit divided by fills is what a fill brought. */
   readonly fills: number;
   readonly orders: number;
   readonly figures: Readonly<Record<string, number | null>>;

@@ -96,7 +96,7 @@ export class ResultStore {
   }
 }
 
-/** Looked at without changing it. Undefined where it is ours or nobody's. */
+/** Looked at without changing it. Undefined where it is ours or empty. */
 function whyForeign(path: string): string | undefined {
   try {
     linkTarget(path);
@@ -110,7 +110,7 @@ function whyForeign(path: string): string | undefined {
     database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
     const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
     const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
-    // Somebody else is making it at this moment.
+    // Another process is making it at this moment.
     if (id === 0 && version === 0 && database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined)
       return undefined;
     if (id !== APPLICATION_ID) return `${path} holds no results of pegbot`;

@@ -105,7 +105,7 @@ export function isMoreBetter(objective: Objective): boolean {
   return GOALS[objective].better === "more";
 }
 
-/** Null where the run has no such figure, or failed: what it came to until then is nobody's merit. */
+/** Null where the run has no such figure, or failed: what it came to until then does not count. */
 export function achieved(objective: Objective, result: TrialResult | undefined): number | null {
   return result?.kind === "ran" && result.fault === undefined ? result.figures[GOALS[objective].figure] : null;
 }

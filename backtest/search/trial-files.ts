@@ -100,7 +100,7 @@ function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
-/** With its digest, whoever brought the files. */
+/** With its digest, wherever the files came from. */
 export function bundled(main: string, files: StrategyBundle["files"]): StrategyBundle {
   const sorted = [...files].sort((one, other) => (one.name < other.name ? -1 : 1));
   return { digest: canonicalDigest({ main, files: sorted }), main, files: sorted };

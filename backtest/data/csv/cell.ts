@@ -3,7 +3,7 @@
 
 import { DAY_MS } from "../../../src/domain/time.ts";
 
-/** For whoever wrote another. */
+/** For refusals. */
 export const TIME_FORMS =
   "2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 31.01.2026 12:30:05, 20260131 123005, or a number";
 

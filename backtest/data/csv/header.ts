@@ -1,5 +1,5 @@
 // Columns by name. A header is matched without regard to case, blanks, underscores and dashes; a column that is needed and
-// missing, or there twice, refuses the file, and one that nobody knows is left alone. The time may stand in two: a date and a time
+// missing, or there twice, refuses the file, and an unknown one is skipped. The time may stand in two: a date and a time
 // of day.
 
 import { quoted } from "../../../src/domain/sanitise.ts";
@@ -109,13 +109,13 @@ function matched(
   return { kind, columns: columns.map((name) => (name !== undefined && wanted.includes(name) ? name : undefined)) };
 }
 
-/** Nobody knows a column of that name. */
+/** No column is matched by that name. */
 function otherName(name: string): string {
   return `another name in the header (x-${quoted(name).slice(1, -1)})`;
 }
 
 /**
- * MetaTrader writes ticks and lots side by side; of currencies nobody counts lots, and they are 0 in every row. An amount beside a size
+ * MetaTrader writes ticks and lots side by side; for currencies the lots are 0 in every row. An amount beside a size
  * is what that comes to in the other currency.
  */
 function columnsOf(names: readonly string[]): readonly (ColumnName | undefined)[] {

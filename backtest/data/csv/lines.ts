@@ -22,7 +22,7 @@ export function refuseLine(log: ProblemLog, line: number): never {
 
 export class Lines {
   private readonly log: ProblemLog;
-  /** The number of the next line. Whoever takes a piece counts its lines anyway, and says so here. */
+  /** The number of the next line. The reader of a piece counts its lines, and adds them here. */
   line = 1;
   private buffer = new Uint8Array(LINE_BYTES_MAX * 2);
   private kept = 0;

@@ -33,7 +33,7 @@ export type Layout = {
   readonly fields: readonly Field[];
   /** Of text times without a zone of their own; undefined: such times are refused. */
   readonly zone: Zone | undefined;
-  /** What is said of such times then, where declaring a zone is no way out. */
+  /** The end of that refusal, where declaring a zone is no way out. */
   readonly noZone?: string;
   /** Completes a row that is written, where fields alone do not make one; false where it is none. */
   readonly complete?: (columns: Columns, row: number) => boolean;

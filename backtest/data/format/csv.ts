@@ -33,7 +33,7 @@ export function tableByHeader({ declared, log }: Input, line: string, known: Kno
   return { kind, layout, hasHeader: true };
 }
 
-/** The field that fills a column, or one that nobody reads. */
+/** The field that fills a column, or one that is skipped. */
 export function fieldOf(kind: DataKind, name: ColumnName | undefined, declared: Declaration, sizeTimes = 1): Field {
   if (name === undefined) return { kind: "skip" };
   if (name === "time") return { kind: "time", unit: declared.timeUnit ?? "ms" };

@@ -1,6 +1,6 @@
 // The European Central Bank's reference rates: the history file (a column per currency, newest first) and the series file of
 // its data portal (SDMX CSV). One rate a day against EUR, crosses are quotients. A rate is published at about 16:00
-// Frankfurt time and stands at that time here: before it, nobody knew it.
+// Frankfurt time and stands at that time here: before that it was unknown.
 
 import { assetsOf } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";

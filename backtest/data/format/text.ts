@@ -114,7 +114,7 @@ export const binanceKlines: Format = {
     }),
 };
 
-/** Every row of a `Local time` has its offset; without it nobody knows whose clock it was. */
+/** Every row of a `Local time` has its offset; without it the zone is unknown. */
 const NO_ZONE = `under "Local time" each must name its own; import it by --format csv with --zone and --size-times ${MILLION}`;
 
 /** What dukascopy-node writes (milliseconds, ask before bid) and what Dukascopy's own site exports (`Gmt time`, `Local time`). */

@@ -5,7 +5,7 @@ import { isoText } from "../../../src/domain/time-text.ts";
 import type { DataSource } from "../source.ts";
 
 type Steps = {
-  /** How long the price of a row usually stands: the median step of quotes, the length of a bar. Of one quote nobody knows: 0. */
+  /** How long the price of a row usually stands: the median step of quotes, the length of a bar. Of one quote it is unknown: 0. */
   readonly usualMs: number;
   /** Between one row and the next, over an even sample. */
   readonly medianMs: number;
@@ -48,7 +48,7 @@ export function medianOf(values: readonly number[]): number {
 }
 
 // Where recorded prices are missing for longer than they usually are. The last price before such a hole stands as long as
-// prices usually do; from then until the next row nobody knows what it was.
+// prices usually do; from then until the next row it is unknown.
 
 export type HolesIn = {
   /** A step between two rows that is longer than this is a hole. */

@@ -32,9 +32,9 @@ class QueueUnreachable extends Error {
 const PREFIX = "pegbot";
 const CONNECT_MS = 5_000;
 const RETRY_MS_MAX = 1_000;
-/** Of a command while the connection is down, and how long one may take; whoever asks may ask again. */
+/** Of a command while the connection is down, and how long one may take; the caller may ask again. */
 const IMPATIENT: RedisOptions = { maxRetriesPerRequest: 3, commandTimeout: 10_000 };
-/** As whoever waits for jobs must be. */
+/** BullMQ requires it of connections that wait for jobs. */
 const PATIENT: RedisOptions = { maxRetriesPerRequest: null };
 /** Who died with a job so often has met a job that kills. */
 const STALLED_MAX = 3;
@@ -123,7 +123,7 @@ export async function openJobs(
 
 export type JobWork = {
   readonly concurrency: number;
-  /** A job of somebody who is silent for so long goes back. */
+  /** A job of a worker that is silent for so long goes back. */
   readonly lockMs: number;
   readonly handle: (id: string, data: unknown) => Promise<void>;
 };
@@ -181,7 +181,7 @@ function enderOf(...lines: readonly Redis[]): () => void {
   };
 }
 
-/** Fails clearly where nobody answers at first; from then on a connection that is lost is made again. */
+/** Fails at once where the first connection fails; later it reconnects. */
 async function connected(address: QueueAddress, options: RedisOptions): Promise<Redis> {
   const { host, port, database, tls, user, password, text } = address;
   let wasUp = false;

@@ -21,7 +21,7 @@ const written = z.object({
 
 export type Presence = z.infer<typeof written>;
 
-/** So many words are lost before somebody counts as gone. */
+/** So many announcements are missed before one counts as gone. */
 const WORDS = 3;
 
 export async function announce(link: QueueLink, id: string, presence: Presence, beatMs: number): Promise<void> {
@@ -55,7 +55,7 @@ export function resultKey(code: CodeIdentity, trial: string): string {
   return `pegbot:result:${codeKey(code)}:${trial}`;
 }
 
-/** Why a sweep cannot be run by these workers; undefined where somebody can, or nobody is there yet. */
+/** Why a sweep cannot be run by these workers; undefined where one can, or none is there yet. */
 export function whyNoWorker(own: Presence, workers: readonly Presence[]): string | undefined {
   if (workers.length === 0) return undefined;
   const same = workers.filter(({ code }) => isSame(code, own.code));
@@ -66,7 +66,7 @@ export function whyNoWorker(own: Presence, workers: readonly Presence[]): string
   return undefined;
 }
 
-/** Why a worker has no business here; undefined where it has, or nobody asks for one yet. */
+/** Why a worker has no business here; undefined where it has, or no sweep is there yet. */
 export function whyNoSweep(own: Presence, sweeps: readonly Presence[]): string | undefined {
   if (sweeps.length === 0 || sweeps.some(({ code }) => isSame(code, own.code))) return undefined;
   return `the sweep at the queue is of another version: ${listed(sweeps)}; this worker is ${identityText(own.code)}`;

@@ -89,7 +89,7 @@ class Under implements QueueRunner {
     return new Promise((resolve, reject) => {
       if (this.#isOver !== undefined) return reject(this.#isOver);
       this.#waiting.set(digest, { trial, resolve, reject });
-      // Whoever cannot be asked now is asked again at the next beat.
+      // What fails now is asked again at the next beat.
       this.#ask(digest, trial).catch(() => undefined);
     });
   }
