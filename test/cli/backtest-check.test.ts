@@ -56,7 +56,9 @@ describe("backtest check", () => {
       `${HEAD}const { readFileSync } = process.getBuiltinModule("fs");${LOOKS}`,
     );
     expect(stdout).not.toContain("imports");
-    expect(stdout).toContain("uses process.getBuiltinModule while it is loaded: a strategy has no clock, no chance and no input of its own");
+    expect(stdout).toContain(
+      "uses process.getBuiltinModule while it is loaded: a strategy has no clock, no chance and no input of its own",
+    );
     expect(stdout).toContain("knows dates");
     expect(code).toBe(1);
   });

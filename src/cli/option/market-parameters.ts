@@ -1,6 +1,6 @@
 // The synthetic market as a command line wants it: the defaults, with single parameters set by name.
 
-import { setParameters } from "../../../backtest/data/parameter-setting.ts";
+import { setParameters } from "../../../backtest/data/synthetic.ts";
 import { usageFailure } from "../../app/command-failure.ts";
 import type { Millis } from "../../domain/time.ts";
 import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../simulator/market/parameters.ts";

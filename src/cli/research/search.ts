@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
-import { setParameters } from "../../../backtest/data/parameter-setting.ts";
+import { setParameters } from "../../../backtest/data/synthetic.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import {
   type Axis,

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Synthesis, syntheticBlocks } from "../../../backtest/data/generate.ts";
-import { setParameters } from "../../../backtest/data/parameter-setting.ts";
+import { type Synthesis, setParameters, syntheticBlocks } from "../../../backtest/data/synthetic.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";

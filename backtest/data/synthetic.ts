@@ -1,9 +1,16 @@
-// Parameters of the synthetic market set one by one on a command line: `pegs.VCHF.deviationBps=20`. Only what exists can be
-// set, and only to a number, or to true and false where that stands.
+// The synthetic market as data. Its parameters are set one by one on a command line (`pegs.VCHF.deviationBps=20`): only what
+// exists can be set, and only to a number, or to true and false. Its columns are the simulator's own prices in even steps: the
+// same seed gives the same prices as the simulator and every backtest on it.
 
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { quoted } from "../../src/domain/sanitise.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import { emptyTop } from "../../src/simulator/market/market.ts";
 import type { MarketParameters } from "../../src/simulator/market/parameters.ts";
+import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
+import { BLOCK_ROWS } from "./intake.ts";
+import { COLUMNS, type Columns, type QuoteArrays } from "./source.ts";
 
 type Tree = { [name: string]: unknown };
 
@@ -73,4 +80,37 @@ function readValue(present: unknown, text: string): number | boolean | undefined
 
 function isTree(value: unknown): value is Tree {
   return typeof value === "object" && value !== null;
+}
+
+export type Synthesis = {
+  readonly seed: number;
+  readonly parameters: MarketParameters;
+  readonly from: Millis;
+  readonly to: Millis;
+  /** One look every so often; prices move on a grid of `parameters.gridMs`. */
+  readonly intervalMs: number;
+};
+
+/** Quotes block by block, in the memory of one. Looks that find no price (weekends) give no row. */
+export function* syntheticBlocks(
+  symbol: PairSymbol,
+  { seed, parameters, from, to, intervalMs }: Synthesis,
+): Generator<{ readonly columns: Columns; readonly count: number }> {
+  const market = syntheticMarket(seed, parameters);
+  const columns = COLUMNS.quotes.map(() => new Float64Array(BLOCK_ROWS));
+  const [times, bids, asks, bidSizes, askSizes] = columns as QuoteArrays;
+  const top = emptyTop();
+  let count = 0;
+  for (let at: number = from; at < to; at += intervalMs) {
+    if (!market.read(symbol, millis(at), top)) continue;
+    times[count] = at;
+    bids[count] = top.bid;
+    asks[count] = top.ask;
+    bidSizes[count] = top.bidSize;
+    askSizes[count] = top.askSize;
+    if (++count < BLOCK_ROWS) continue;
+    yield { columns, count };
+    count = 0;
+  }
+  if (count > 0) yield { columns, count };
 }
