@@ -587,13 +587,6 @@ function isShownFill({ kind, state }: Pick<ShownSubmission, "kind" | "state">): 
   return kind === "order" && state === "confirmed";
 }
 
-/** Whatever is not done: submissions, plans that wait or are under way, payments that are to come. */
-export function openIds({ open, treasury }: Pick<Status, "open" | "treasury">): readonly string[] {
-  const submissions = open.filter((one) => !isShownFill(one)).map(({ id, state }) => `${id} (${state})`);
-  const { plans = [], underWay, awaited = [] } = treasury ?? {};
-  return [...submissions, ...[...plans, ...(underWay ? [underWay] : []), ...awaited].map(({ id }) => id)];
-}
-
 /** Of unknown outcome. */
 export function doubtsOf({ open }: Pick<Status, "open">): readonly ShownSubmission[] {
   return open.filter(({ isDoubt }) => isDoubt);

@@ -47,7 +47,7 @@ export function readingFile<T>(path: string, read: () => T): T {
 }
 
 /** SQLite says only that it cannot open the file. */
-export const UNREADABLE =
+const UNREADABLE =
   "SQLite reads a journal only where it can write -wal and -shm next to it: do it as its owner, and where the file system is read-only copy the whole folder and read the copy; where its -wal file is gone and a bot runs with it, end that by SIGTERM, never by SIGKILL, which brings the records of the file back";
 
 export function problemLine(path: string, { kind, message }: Problem): string {

@@ -75,12 +75,8 @@ export function sayOutcome({ terminal }: Pick<Shell, "terminal">, outcome: strin
   else terminal.print(`${outcome}  ${id}  ${text}`);
 }
 
-export function tellMovement(
-  shell: Shell,
-  tool: MoneyCommand,
-  { id, outcome }: Sent,
-  { wait, taken, accepted }: Telling,
-): ExitCode {
+export function tellMovement(shell: Shell, tool: MoneyCommand, { id, outcome }: Sent, telling: Telling): ExitCode {
+  const { wait, taken, accepted } = telling;
   const say = (state: string, code: ExitCode, text: string): ExitCode => {
     if (wait && isOpen(code)) shell.terminal.note(`${state}  ${id}  ${text}`);
     else sayOutcome(shell, state, id, text);

@@ -262,7 +262,7 @@ function keyOf(name: string, params: unknown): string {
 }
 
 /** Of these parameters as they are saved, or of all. */
-export function changesOf(before: unknown, now: unknown, names?: readonly string[]): readonly string[] {
+function changesOf(before: unknown, now: unknown, names?: readonly string[]): readonly string[] {
   const [was, is] = [partsOf(before), partsOf(now)];
   return (names ?? [...new Set([...Object.keys(was), ...Object.keys(is)])]).flatMap((name) => {
     const [one, other] = [partOf(was, name), partOf(is, name)];

@@ -113,7 +113,7 @@ function doorOf({ host, tls }: Config["server"]): Access["tls"] {
 type Reporting = { readonly asked: Result<KeyStatus>; readonly told: Told | undefined };
 
 /** The running bot's own status, else what the journal folds to; with what is seen from outside. */
-export function seenStatus(shell: Shell, config: Config, { asked, told }: Reporting): Status {
+function seenStatus(shell: Shell, config: Config, { asked, told }: Reporting): Status {
   const { path } = config.journal;
   const opened = JournalReader.open(path);
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);
