@@ -19,7 +19,7 @@ export type BarColumns = {
   readonly symbol: PairSymbol;
   readonly length: number;
   readonly intervalMs: number;
-  /** When the bar opens, UTC milliseconds, increasing; nobody knows the bar before `time + intervalMs`. */
+  /** When the bar opens, UTC milliseconds, increasing; the bar is not known before `time + intervalMs`. */
   readonly time: Float64Array;
   readonly open: Float64Array;
   readonly high: Float64Array;
@@ -42,7 +42,7 @@ export function createQuoteColumns(symbol: PairSymbol, length: number, memory: C
 
 /**
  * The last row at or before `time`, -1 before the first. `hint` is a row to begin with: what is asked for next is near it,
- * mostly after it, and a search through the whole of a long column would touch memory that nobody else needs.
+ * mostly after it, and a search through the whole of a long column would touch memory that is not needed otherwise.
  */
 export function rowAt(columns: QuoteColumns, time: number, hint = 0): number {
   const { time: times, length } = columns;

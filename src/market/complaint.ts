@@ -1,4 +1,4 @@
-// What is wrong with references, in words: for status, page, metrics and log. Nothing is decided by it.
+// What is wrong with references, as text for status, page, metrics and log. Nothing is decided by it.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import { GUARD_DEFAULTS } from "./guard.ts";
@@ -15,7 +15,7 @@ export type Complaint = {
   /** The same as long as the same is wrong, whatever figures the text has. */
   readonly kind: string;
   readonly text: string;
-  /** What follows from its silence for the prices of others, beside why it is silent. */
+  /** What its silence means for the prices of others, not why it is silent. */
   readonly isForOthers?: true;
 };
 
@@ -54,7 +54,7 @@ function refused({ symbol, references, guards }: PairPrices, place: number): Wro
   return kind === undefined ? undefined : { kind, text: `${symbol} is ${kind}` };
 }
 
-/** Of a price that is one, at this moment and beside the others. What rests on another pair is that pair's to say. */
+/** Of a price that is one, at this moment and next to the others. What rests on another pair is that pair's to say. */
 function doubted(pricing: Asked, prices: PairPrices, place: number): Wrong | undefined {
   const { symbol, guards, references } = prices;
   const source = references[place] as SourcePrice;

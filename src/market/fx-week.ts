@@ -15,7 +15,7 @@ export class FxWeek {
   #from = Number.POSITIVE_INFINITY;
   #until = Number.NEGATIVE_INFINITY;
 
-  /** Days beside the usual two on which the markets are closed, as 2026-12-28. */
+  /** Days in addition to the usual two on which the markets are closed, as 2026-12-28. */
   constructor(holidays: readonly string[] = []) {
     this.#holidays = new Set(holidays);
   }
@@ -28,7 +28,7 @@ export class FxWeek {
   /** The first full hour after it at which they are open. */
   opensAfter(now: number): number {
     let hour = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
-    // Holidays may be in a row, and are a list of days that somebody wrote.
+    // Configured holidays may be in a row.
     while (this.#isClosedAt(hour)) hour += HOUR_MS;
     return hour;
   }

@@ -123,7 +123,7 @@ export class Guard {
     // After its own leap, so that a leap of both is waited for once and not one time after the other.
     const fault = this.#around.legFault(quote, false);
     if (fault !== undefined) {
-      // Others are told by what it says now, and no longer by a leap that it went back on.
+      // Siblings compare with its price of now, and no longer with a leap that it went back on.
       if (this.#isNear(mid, this.#mid)) this.#heldMid = Number.NaN;
       return this.#withhold(fault);
     }

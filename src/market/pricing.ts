@@ -391,7 +391,7 @@ class Finding {
 
 /** The sources of one pair, taken one by one. */
 class SourceTally {
-  /** How many values there are for the median; the venue's quote beside par is a source and no value. */
+  /** How many values there are for the median; the venue's quote next to par is a source and no value. */
   count = 0;
   sources = 0;
   ageMs = 0.5;

@@ -103,7 +103,7 @@ export class Rates {
     return this.fresh(this.rateOf(asset));
   }
 
-  /** For who keeps it, and asks `fresh` for it when it is needed: a rate that nobody needs is not followed. */
+  /** To keep, and to pass to `fresh` when it is needed: a rate that is not needed is not followed. */
   rateOf(asset: Asset): Rate {
     if (asset !== this.#last?.asset) this.#last = this.#rates.get(asset) ?? this.#added(asset);
     return this.#last;

@@ -1,4 +1,4 @@
-// The reference feeds that every simulator has beside its API: JSON rates on this very machine.
+// The reference feeds that every simulator serves with its API: JSON rates on this machine.
 
 import type { Observable } from "rxjs";
 import { request } from "undici";

@@ -5,7 +5,7 @@
 import { CIRCLE_LEGS, circlesWith, freshOf, type Leg, type Offer, offerOf, sized } from "./circle-offer.ts";
 import { expectedTake } from "./signal/expected-take.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { ticketParam } from "./ticket.ts";
+import { ticketParam } from "./taking.ts";
 import { rateOf, turned } from "./triangle.ts";
 import type { FillView, QuoteView } from "./view.ts";
 

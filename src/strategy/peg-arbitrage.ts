@@ -3,11 +3,19 @@
 // the whole account; where the treasury can mint or redeem, the skew is capped at the cost of that exit.
 
 import type { Side } from "../domain/order.ts";
-import { lookWorth } from "./look-worth.ts";
-import { roomOf } from "./room.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, type Holdings, isTurn, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
-import { ticketParam } from "./ticket.ts";
+import {
+  bps,
+  type Holdings,
+  isTurn,
+  lookWorth,
+  roomOf,
+  skewOf,
+  type Taking,
+  takeIfWorth,
+  takingParams,
+  ticketParam,
+} from "./taking.ts";
 
 const BPS = 1e4;
 const YEAR_HOURS = 365 * 24;

@@ -3,11 +3,8 @@
 // rebalancing is a cost, never a trade for profit.
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
-import { payingParams, payOf } from "./paying.ts";
-import { roomOf } from "./room.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps } from "./taking.ts";
-import { ticketParam } from "./ticket.ts";
+import { bps, payingParams, payOf, roomOf, ticketParam } from "./taking.ts";
 import type { ViewBase } from "./view.ts";
 
 const BPS = 1e4;

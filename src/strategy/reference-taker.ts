@@ -1,10 +1,8 @@
 // Takes the venue's quote when it beats fair value by costs plus uncertainty. The uncertainty of fair value is the
 // noise of its references and the rate's walk until an order arrives, which is measured continuously.
 
-import { lookWorth } from "./look-worth.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
-import { ticketParam } from "./ticket.ts";
+import { bps, lookWorth, skewOf, type Taking, takeIfWorth, takingParams, ticketParam } from "./taking.ts";
 
 const BPS = 1e4;
 const SECOND = 1_000;

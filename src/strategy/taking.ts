@@ -1,10 +1,11 @@
 // Takes the venue's quote when it beats a value by the required edge; shared by the strategies that do so. A
 // Fill-or-Kill order at the shown price, no larger than the free balance and the shown size, one order of a pair at a
-// time.
+// time. Also what trades at a cost may pay, how large an order can be, and what the next look at a pair is worth.
 
 import type { Side } from "../domain/order.ts";
-import { affordable, roomOf } from "./room.ts";
+import { expectedTake } from "./signal/expected-take.ts";
 import { type Proposal, type View, z } from "./strategy.ts";
+import type { QuoteView } from "./view.ts";
 
 const BPS = 1e4;
 export const bps = (most: number) => z.number().min(0).max(most);
@@ -34,13 +35,13 @@ type TakingParams = z.output<z.ZodObject<typeof takingParams>>;
 export type Taking = { readonly lastAt: Record<string, number>; short?: Short | undefined };
 /** Pairs, with the side whose price is worth taking but whose balance is too small; undefined before the first. */
 type Short = Readonly<Record<string, Side | undefined>>;
-export type TakingView = View<TakingParams, Readonly<Taking>, "quote">;
+type TakingView = View<TakingParams, Readonly<Taking>, "quote">;
 type Taker = View<TakingParams, Taking, "quote">;
 
 /** The balances of both sides of a pair, and the base asset's share of them. */
 export type Holdings = { readonly base: number; readonly quote: number; readonly baseShare: number };
 /** The edge required on top of edge and fee, given the holdings. */
-export type Premium = (side: Side, held: Holdings) => number;
+type Premium = (side: Side, held: Holdings) => number;
 
 export function takeIfWorth(view: Taker, value: number, premium: Premium): Proposal | undefined {
   const { quote, params } = view;
@@ -67,7 +68,7 @@ export function isTurn({ quote, params, state, now, openOrders }: TakingView): b
   return !openOrders.some((order) => order.symbol === quote.symbol);
 }
 
-export function holdingsOf(view: TakingView, value: number): Holdings | undefined {
+function holdingsOf(view: TakingView, value: number): Holdings | undefined {
   const instrument = view.instrumentOf(view.quote.symbol);
   if (instrument === undefined) return undefined;
   const base = view.balanceOf(instrument.base)?.spendable;
@@ -125,7 +126,7 @@ function shortText(short: Short, instrumentOf: TakingView["instrumentOf"]): stri
 }
 
 /** The smallest of the wanted size, the shown size and the affordable size at that price. */
-export function sizeOf(view: TakingView, side: Side, price: number): number {
+function sizeOf(view: TakingView, side: Side, price: number): number {
   return Math.min(view.params.size, roomOf(view, side, price));
 }
 
@@ -140,4 +141,83 @@ function reasonOf({ quote }: TakingView, { side, value, edgeBps, wantedBps }: Of
   const [name, price, where] = side === "buy" ? ["ask", quote.ask, "under"] : ["bid", quote.bid, "over"];
   const [found, wanted] = [edgeBps.toFixed(1), wantedBps.toFixed(1)];
   return `${name} ${price.toFixed(5)} is ${found} bp ${where} fair ${value.toFixed(5)}, wanted ${wanted}`;
+}
+
+// Open work of a strategy survives a change of its parameters. A person ends it with another ticket: the strategy then
+// starts fresh. There is none by default.
+
+export const ticketParam = {
+  /** Any text. With another one the strategy forgets its open work. */
+  ticket: z.string().max(64).optional(),
+};
+
+// The largest order of one side now: limited by the shown size and by the free balance.
+
+type Seen = Pick<
+  View<{ readonly depthShare: number }, unknown, "quote">,
+  "quote" | "params" | "instrumentOf" | "balanceOf"
+>;
+
+/** Base units of the quote's pair. */
+export function roomOf(view: Seen, side: Side, price: number): number {
+  const { quote, params } = view;
+  const shown = (side === "buy" ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
+  return Math.min(shown * params.depthShare, affordable(view, side, price));
+}
+
+/** The base quantity that the free balance pays for. */
+function affordable({ quote, instrumentOf, balanceOf }: Seen, side: Side, price: number): number {
+  const instrument = instrumentOf(quote.symbol);
+  const free = (instrument && balanceOf(side === "buy" ? instrument.quote : instrument.base)?.free) ?? 0;
+  return side === "buy" ? free / price : free;
+}
+
+// The price of trades that must be made at a cost: the shown price if it is close enough to fair value, and slightly
+// beyond it so that the order fills after a small move; never beyond the maximum cost.
+
+export const payingParams = {
+  /** How much worse than fair value a price may be; a better one is always taken. */
+  costBpsMax: bps(500).default(10),
+  /** How far beyond the price on show a limit may go. */
+  slackBps: bps(50).default(1),
+  /** The largest part of the shown size that one order takes: Fill-or-Kill fills completely or not at all. */
+  depthShare: z.number().positive().max(1).default(0.5),
+};
+
+type Terms = { readonly costBpsMax: number; readonly slackBps: number };
+/** Without a limit the price costs too much. */
+type Pay = { readonly costBps: number; readonly limit: number | undefined };
+
+export function payOf({ bid, ask }: Pick<QuoteView, "bid" | "ask">, fair: number, side: Side, terms: Terms): Pay {
+  const [most, slack] = [terms.costBpsMax / BPS, terms.slackBps / BPS];
+  const costBps = (side === "buy" ? ask / fair - 1 : 1 - bid / fair) * BPS;
+  if (costBps > terms.costBpsMax) return { costBps, limit: undefined };
+  const limit =
+    side === "buy" ? Math.min(fair * (1 + most), ask * (1 + slack)) : Math.max(fair * (1 - most), bid * (1 - slack));
+  return { costBps, limit };
+}
+
+// The value of the next poll of a pair for a strategy that takes prices above an edge: the edge of the last quote, less
+// certain with age, times the tradable size. Zero while an order is outstanding or a pause lasts.
+
+const MINUTE_MS = 60_000;
+const SIDES: readonly Side[] = ["buy", "sell"];
+
+/** In the pair's quote asset; undefined if a holding is unknown. */
+export function lookWorth(view: TakingView, fair: number, premium: Premium): number | undefined {
+  const { quote, params } = view;
+  if (!isTurn(view)) return 0;
+  const held = holdingsOf(view, fair);
+  const instrument = view.instrumentOf(quote.symbol);
+  if (held === undefined || instrument === undefined) return undefined;
+  const sizeMin = instrument.quantityMin.toNumber();
+  const deviation = params.moveBps * Math.sqrt(quote.ageMs / MINUTE_MS);
+  let gain = 0;
+  for (const side of SIDES) {
+    const size = sizeOf(view, side, side === "buy" ? quote.ask : quote.bid);
+    if (size < sizeMin) continue;
+    const edgeBps = (side === "buy" ? 1 - quote.ask / fair : quote.bid / fair - 1) * BPS - params.feeBps;
+    gain += (size * fair * expectedTake(edgeBps, params.edgeBps + premium(side, held), deviation)) / BPS;
+  }
+  return gain;
 }

@@ -3,9 +3,8 @@
 // and no remainder is left that could not be ordered.
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
-import { payingParams, payOf } from "./paying.ts";
-import { roomOf } from "./room.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
+import { payingParams, payOf, roomOf } from "./taking.ts";
 
 const MINUTE = 60_000;
 /** As many as the fills in a view. */

@@ -4,7 +4,7 @@
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { ticketParam } from "./ticket.ts";
+import { ticketParam } from "./taking.ts";
 
 const BPS = 1e4;
 

@@ -1,5 +1,5 @@
-// Any exchange that ccxt knows, asked for its tickers. ccxt is large, so it is no dependency of ours: whoever names such a
-// feed installs it beside pegbot, and it is loaded only then.
+// Any exchange that ccxt knows, asked for its tickers. ccxt is large, so it is no dependency of ours: the user of
+// such a feed installs it next to pegbot, and it is loaded only then.
 
 import type { Observable } from "rxjs";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";

@@ -43,7 +43,7 @@ export function withDerived(
           .filter((way) => !way.some(({ prices }) => isFrozen(prices.symbol, quote.receivedAt)))
           .flatMap((way) => walked(way, last, quote.receivedAt) ?? [])
           .sort((one, other) => one.ask / one.bid - other.ask / other.bid);
-        // Told all the same: whoever has an older one must know that it no longer holds.
+        // Emitted all the same: an older one no longer holds.
         const { bid, ask, at, legs } = best ?? { bid: Number.NaN, ask: Number.NaN, at: undefined, legs: all };
         subscriber.next({ ...quote, symbol, bid, ask, bidSize: undefined, askSize: undefined, at, legs });
       }

@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 const PUBLISHED_MS = 15 * HOUR_MS;
 /** From Thursday before Easter to the Tuesday after it: the longest that there is no newer one. */
 const WEEKDAYS_MAX = 3;
-/** The bank's page is asked once an hour; in between the same rates are told again. */
+/** The bank's page is asked once an hour; in between the same rates are emitted again. */
 const ASK_MS = HOUR_MS;
 const TELL_MS = 30_000;
 

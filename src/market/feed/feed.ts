@@ -1,6 +1,6 @@
 // The contract of reference feeds: a stream of quotes under the feed's name, and word of when it begins to fail and when it
 // works again. A feed never ends and never errors; while it fails it says nothing, and its last prices grow old. It has one
-// file per source; what they share (asking, listening, resting) is beside them.
+// file per source; what they share (asking, listening, resting) is in the same folder.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -25,7 +25,7 @@ export type FeedSource = {
   readonly symbols: ReadonlySet<PairSymbol>;
 };
 
-/** A price as the source has it. What cannot be read is NaN: whoever judges it must know that something came. */
+/** A price as the source has it. What cannot be read is NaN: the guard must know that something came. */
 export type Tick = {
   readonly symbol: PairSymbol;
   readonly bid: number;

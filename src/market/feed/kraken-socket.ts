@@ -1,7 +1,7 @@
 // Kraken's public WebSocket, version 2: one subscription to the channel `ticker`, told at every change of the best bid and
 // ask. A heartbeat comes each second in which nothing else does, so any message says that the last prices still stand:
-// they are told again once a second, unless they were old when they came. A price that stands too long is the guard's
-// business. While Kraken's system is not online nothing is told.
+// they are emitted again once a second, unless they were old when they came. A price that stands too long is the guard's
+// business. While Kraken's system is not online nothing is emitted.
 
 import type { Observable } from "rxjs";
 import { z } from "zod";
@@ -31,7 +31,7 @@ const other = z.object({ channel: z.string() });
 const reply = z.object({ method: z.string(), success: z.boolean().optional(), error: z.string().optional() });
 const message = z.union([ticker, status, other, reply]);
 
-/** Prices that nothing was said about are told again this often while the line lives. */
+/** Unchanged prices are emitted again this often while the line lives. */
 const STANDING_MS = 1_000;
 /** By Kraken's clock and ours: what is later does not stand. */
 const LATE_MS_MAX = 1_000;

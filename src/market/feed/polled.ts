@@ -34,7 +34,7 @@ export function polled(
     const { everyMs, restMsFirst, restMsMax, answerMsMax } = settings;
     let isOver = false;
     // One for each question, and nothing outlives it: a signal joined with one that lives as long as the feed
-    // (AbortSignal.any) is kept as long, with whoever listens to it.
+    // (AbortSignal.any) is kept as long, with its listeners.
     let asking = new AbortController();
     let failures = 0;
     let said: State = "well";

@@ -1,5 +1,5 @@
 // A source that is listened to: a line that is dialled again when it ends, goes silent or talks nonsense, after a growing
-// rest with jitter. What is said on a line counts only while that line stands: one that is closed says nothing more.
+// rest with jitter. Messages of a line count only while it is open.
 
 import { Observable } from "rxjs";
 import type { PairSymbol } from "../../domain/asset.ts";
@@ -25,7 +25,7 @@ export type Dial = (url: string, ends: LineEnds) => Line;
 
 /** One side of a conversation, from the opening of a line to its end. */
 export interface Talk {
-  /** What is said first. */
+  /** Sent first. */
   readonly opening: readonly string[];
   /** Undefined is nonsense. */
   hear(text: string): Told | undefined;
@@ -125,7 +125,7 @@ class Listener {
     if (told.ticks.length > 0 && stoodMs >= SILENCE_MS_MAX) this.#failures = 0;
     for (const tick of told.ticks) this.#say(quoteOf(name, tick, receivedAt));
     if (told.trouble === undefined && told.ticks.length === 0) return;
-    // A flood of wrong prices is no flood of words: what is left unsaid is said by a later message, if it is still so.
+    // A flood of wrong prices must not flood the log: a trouble that lasts is reported by a later message.
     if (told.trouble !== this.#trouble && this.#mayTell()) this.#tell(told.trouble);
   }
 

@@ -167,7 +167,7 @@ export function approvalRefusal(
   return signatureProblem(approval, people, "approve");
 }
 
-/** Why this person cannot decline it now. Whoever may approve may say no, and one no is enough. */
+/** Why this person cannot decline it now. Everyone who may approve may decline, and one decline is enough. */
 export function declineRefusal(
   known: LoggedPlan | undefined,
   decline: Pick<ApprovalRecord, "digest" | "by" | "signature">,
@@ -233,7 +233,7 @@ function whyUncounted(approval: ApprovalRecord, plan: PlanRecord, people: readon
   return signatureProblem(approval, people, "approve");
 }
 
-/** Whoever has the same key is the same person, under whatever name. */
+/** One key is one person, under whatever name. */
 function identityOf(name: string, people: readonly Approver[]): string {
   const { publicKey } = people.find((one) => one.name === name) ?? { publicKey: undefined };
   return publicKey === undefined ? `name ${name}` : `key ${keyIdentity(publicKey)}`;

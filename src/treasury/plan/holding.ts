@@ -34,7 +34,7 @@ export type HoldingState = {
   readonly inFlight: readonly Arrival[];
 };
 
-/** On its way here. Counted as coming, so that it is not asked for twice; never spent. */
+/** In transit to the holding. Counted as coming, so that it is not asked for twice; never spent. */
 export type Arrival = {
   readonly amount: Money;
   readonly what: string;

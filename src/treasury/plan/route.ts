@@ -30,7 +30,7 @@ export type Route = {
   readonly short: Money;
   /** Until it can be spent. */
   readonly arrivesMs: number;
-  /** What is on its way gains or loses against the currency of the limits meanwhile. */
+  /** Money in transit gains or loses against the currency of the limits. */
   readonly isExposed: boolean;
   readonly exclusive: Exclusive | undefined;
 };
@@ -82,9 +82,9 @@ export type ClosedRoute = {
 export type MovingCosts = {
   /** Of the currency of the limits, whatever the step. */
   readonly stepCost: Money;
-  /** What capital that is on its way costs. */
+  /** The cost of capital in transit. */
   readonly capitalBpsPerYear: number;
-  /** What the risk of exchange rates is worth while money in another currency is on its way. */
+  /** The price of exchange rate risk while money in another currency is in transit. */
   readonly riskBpsPerDay: number;
 };
 

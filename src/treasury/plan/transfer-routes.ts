@@ -69,7 +69,7 @@ export function mintRoute(terms: MintTerms, around: Around): Route | ClosedRoute
     via: { kind: "mint", asset, chain, feeBpsMax },
     from: holdingOf(fiat),
     to: holdingOf(asset),
-    // The fee is spent beside the quantity.
+    // The fee is spent on top of the quantity.
     takes: withFee(LOT.of(fiat), terms.feeBps),
     brings,
     short: LOT.of(asset),

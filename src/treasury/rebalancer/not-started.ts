@@ -61,7 +61,7 @@ export class PlansNotStarted {
     this.#heldUp.delete(id);
   }
 
-  /** Whoever approved it is told what it waits for, once, and at its expiry why it was not begun. */
+  /** What an approved plan waits for is noted once; its expiry records why it was not begun. */
   #isNext(known: LoggedPlan, hands: Hands): boolean {
     const { plan, approvals } = known;
     const { at } = hands.now;
@@ -83,7 +83,7 @@ export class PlansNotStarted {
     return unneeded === undefined;
   }
 
-  /** Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it. */
+  /** A plan proposed with another configuration may be for fewer people than this bot asks for. */
   #whyTooFew(plan: PlanRecord): string | undefined {
     const { persons } = this.#parts.rules;
     return plan.persons < persons
@@ -111,7 +111,7 @@ export class PlansNotStarted {
 
   #withdraw(plan: PlanRecord, why: string, hands: Hands): void {
     this.forget(plan);
-    // Whoever made it may have had other targets than this bot.
+    // A plan of a command may have been made for other targets.
     const need = isOwn(plan) ? "it is no longer needed" : "by this bot's treasury.targets it is not needed";
     this.#book.progress(plan, { state: "withdrawn", text: `${need}, ${why}` }, hands);
   }

@@ -23,7 +23,7 @@ export class Planner {
   readonly #log: PlanLog;
   /** Holdings that plans leave outside their bands for now: prices are missing for a moment now and then, so only those of two looks in a row. */
   unmet: readonly UnmetHolding[] = [];
-  /** What the last look left out, in words. */
+  /** What the last look left out, as text. */
   #seen: ReadonlySet<string> = new Set();
   /** The last look waited for a holding that had no rate for the first time. */
   #awaitsRate = false;
@@ -125,7 +125,7 @@ const GIVEN_UP_MS = 3_600_000;
 
 export type RouteSight = Pick<TreasuryRequests, "mintsSince" | "payments" | "requests">;
 
-/** Of a journal's plans: a mint that anybody has had since ends it. And rails on which a person gave a payment up. */
+/** Routes paused by the journal's plans, until any later mint of the coin, and rails on which a person gave a payment up. */
 export function heldBack(
   { log, rails }: { readonly log: PlanLog; readonly rails: RailDrafts },
   now: Millis,

@@ -137,7 +137,7 @@ export class Rebalancer {
 
   #carryOn(hands: Hands): void {
     const stopped = this.#runner.carryOn(hands);
-    // Whoever had approved it is asked anew at once, for what is still needed.
+    // What is still needed of a plan that people had approved is proposed anew at once.
     if (stopped !== undefined && isAsked(stopped)) this.#lookedAt = undefined;
   }
 

@@ -1,4 +1,4 @@
-// What a plan is made of, as the trading core has it now: holdings less what is bound, what is on its way, the venue's last prices,
+// What a plan is made of, as the trading core has it now: holdings less what is bound, money in transit, the venue's last prices,
 // and the routes with the terms of the configuration. Reads only; running bot, commands and backtests look through it alike.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
