@@ -6,14 +6,23 @@
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import type { Quote } from "../domain/quote.ts";
-import { type Course, LEGS_MAX, type Leg, overStretch } from "./cross.ts";
+import {
+  type Course,
+  LEGS_MAX,
+  type Leg,
+  overStretch,
+  type Stretch,
+  stretchesOf,
+  waysBetween,
+  waysFrom,
+} from "./cross.ts";
 import { isCurrency } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
-import { Guard, type GuardSettings, type LegFault } from "./guard.ts";
+import { dailyRate, Guard, type GuardSettings, type LegFault } from "./guard.ts";
 import type { Marking } from "./mark.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices } from "./pair-prices.ts";
-import { hasSource, PairWays } from "./pair-ways.ts";
+import { whyBeyond } from "./refusal.ts";
 import { SourcePrice } from "./source-price.ts";
 
 export type FairSettings = {
@@ -480,4 +489,60 @@ function twinsOf(symbol: PairSymbol): readonly { readonly symbol: PairSymbol; re
       { symbol: `${other}/${one}` as PairSymbol, inverse: true },
     ]),
   );
+}
+
+// Ways from one asset to another over the pairs that have a source of their own, and what a pair on them can cost at all. Ways
+// are kept until the pairs or their sources change.
+
+class PairWays {
+  readonly #pairs: ReadonlyMap<PairSymbol, PairPrices>;
+  readonly #moment: Moment;
+  readonly #guard: GuardSettings | undefined;
+  readonly #known = new Map<PairPrices, readonly Course<PairPrices>[]>();
+
+  constructor(pairs: ReadonlyMap<PairSymbol, PairPrices>, moment: Moment, guard: GuardSettings | undefined) {
+    this.#pairs = pairs;
+    this.#moment = moment;
+    this.#guard = guard;
+  }
+
+  /** There is another pair, or one has its first source: ways may be others. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  of(prices: PairPrices): readonly Course<PairPrices>[] {
+    const known =
+      this.#known.get(prices) ?? waysBetween(prices.symbol, this.#sourced()).map((way) => this.#courseOf(way));
+    this.#known.set(prices, known);
+    return known;
+  }
+
+  /** Shortest first, else by name: the pair of the two itself is one. */
+  from(from: Asset, to: Asset): readonly Course<PairPrices>[] {
+    return waysFrom(from, to, this.#sourced()).map((way) => this.#courseOf(way));
+  }
+
+  #courseOf(legs: Course<PairPrices>["legs"]): Course<PairPrices> {
+    const { bands, measuredBy } = this.#guard ?? {};
+    const stretches = stretchesOf(legs, (symbol) => bands?.has(symbol) === true || measuredBy?.has(symbol) === true);
+    return { legs, stretches };
+  }
+
+  /** Whether the pair of a part of a way cannot cost what the legs make of it. */
+  isBeyond({ symbol }: Stretch, value: number): boolean {
+    if (this.#guard === undefined) return false;
+    const { bands, anchorBps, anchorAgeMsMax } = this.#guard;
+    const daily = dailyRate(this.#pairs.get(symbol)?.anchor, this.#moment.now, anchorAgeMsMax);
+    return whyBeyond(value, bands.get(symbol), daily, anchorBps) !== undefined;
+  }
+
+  #sourced(): readonly PairPrices[] {
+    return [...this.#pairs.values()].filter(hasSource);
+  }
+}
+
+/** Par, or a reference: without either a pair is worth what others make of it. */
+function hasSource({ parBandBps, references }: PairPrices): boolean {
+  return parBandBps !== undefined || references.length > 0;
 }
