@@ -22,7 +22,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   "src/simulator": 4792,
   "src/strategy": 2118, // goal 2100
   "src/treasury": 2953, // goal 2500
-  "src/watch": 4800,
+  "src/watch": 4792,
 };
 
 export const FILES_MAX = 681;

@@ -244,8 +244,6 @@ export function createJournalMeter(shelf: Shelf) {
 const CHANNELS = ["webhook", "telegram", "email"] as const;
 const NOTICE_OUTCOMES = ["sent", "failed", "dropped"] as const;
 
-export type NoticeMeter = ReturnType<typeof createNoticeMeter>;
-
 export function createNoticeMeter(shelf: Shelf) {
   const notices = shelf.counter(["pegbot_notices_total", "messages to people, by channel and what became of them"], {
     channel: [...CHANNELS, "other"],
