@@ -112,7 +112,11 @@ async function closing(options: ResolveOptions, scene: Scene = {}): Promise<Clos
     tradingCore: {
       executor: bot.executor,
       engine: {
-        context: { pricing: { currency: CHF, rate: () => 1 }, accounts: bot.accounts, counters: { tradingState: FRESH } },
+        context: {
+          pricing: { currency: CHF, rate: () => 1 },
+          accounts: bot.accounts,
+          counters: { tradingState: FRESH },
+        },
       },
     },
     killFile: { standing: () => FRESH },
@@ -197,7 +201,10 @@ test.each([
     await closing(options, { typed: [other] }),
     await closing(options, { typed: [word] }),
   ];
-  expect([ledgerTrouble.said, ledgerTrouble.taken]).toEqual([expect.stringContaining("2 pegbot: this needs a confirmation"), []]);
+  expect([ledgerTrouble.said, ledgerTrouble.taken]).toEqual([
+    expect.stringContaining("2 pegbot: this needs a confirmation"),
+    [],
+  ]);
   expect([mistyped.said, mistyped.taken]).toEqual([expect.stringContaining(`must be ${word}, was ${other}`), []]);
   expect([typed.said, typed.taken]).toMatchObject(["0", [{ kind: word }]]);
 });

@@ -34,7 +34,12 @@ type Said = "refused" | "rejected" | "done" | "doubt" | "capped" | "ledgerTroubl
 
 const STATES = {
   ...{ done: { kind: "accepted" }, capped: { kind: "accepted" }, doubt: { kind: "doubt" } },
-  ...{ rejected: { kind: "rejected", message: "killed" }, refused: undefined, ledgerTrouble: undefined, gone: undefined },
+  ...{
+    rejected: { kind: "rejected", message: "killed" },
+    refused: undefined,
+    ledgerTrouble: undefined,
+    gone: undefined,
+  },
 };
 
 /** Looks at these times at these prices; each order is answered with the next word. */
@@ -257,7 +262,9 @@ test("what it waits for is said once, and a bot that takes no order ends the pla
     [],
   );
   expect(said.filter((text) => text.includes("waits"))).toHaveLength(1);
-  expect(carriedOut([[1_000, GOOD]], ["ledgerTrouble"]).progress.at(-1)).toContain("sell VCHF/CHF: the bot is stopped;");
+  expect(carriedOut([[1_000, GOOD]], ["ledgerTrouble"]).progress.at(-1)).toContain(
+    "sell VCHF/CHF: the bot is stopped;",
+  );
 });
 
 test("an order that waited is not sent once its plan has expired, whatever the market does then", () => {

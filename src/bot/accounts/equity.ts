@@ -25,6 +25,7 @@ export class Equity {
   readonly #zero: Money;
   #holdings: Holding[] = [];
   #accountsVersion = -1;
+  #ledgerVersion = -1;
   #ratesVersion = -1;
   #value: Money | undefined = undefined;
 
@@ -36,11 +37,11 @@ export class Equity {
 
   /** Every open order counted as the worse of filled and not filled; undefined when something has no rate. */
   get value(): Money | undefined {
-    const { version } = this.#accounts;
+    const { version, ledger } = this.#accounts;
     const { version: ratesVersion } = this.#rates;
-    const isMoved = version !== this.#accountsVersion;
-    if (!isMoved && ratesVersion === this.#ratesVersion) return this.#value;
-    if (isMoved) this.#list();
+    if (version === this.#accountsVersion && ratesVersion === this.#ratesVersion) return this.#value;
+    if (ledger.version !== this.#ledgerVersion) this.#list();
+    this.#ledgerVersion = ledger.version;
     this.#value = this.#sum();
     this.#accountsVersion = version;
     this.#ratesVersion = ratesVersion;
@@ -58,9 +59,8 @@ export class Equity {
     let sum: Money | undefined = this.#zero;
     for (const asset of this.#accounts.assets) sum = sum && this.#plusSize(sum, asset);
     // What is open may be of an asset that neither the venue nor the ledger has listed.
-    for (const { leaves, comes } of this.#pending()) {
+    for (const { leaves, comes } of this.#pending())
       if (this.#isUnlisted(leaves.asset) || this.#isUnlisted(comes.asset)) return undefined;
-    }
     return sum;
   }
 

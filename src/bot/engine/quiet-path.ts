@@ -146,7 +146,7 @@ export class QuietPath {
 }
 
 /** What `decide` threw, until its view is closed: to read an error may run code of the strategy. */
-export class Thrown {
+class Thrown {
   readonly error: unknown;
 
   constructor(error: unknown) {
