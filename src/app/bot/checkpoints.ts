@@ -9,6 +9,7 @@ import { type Belongs, type Checkpoint, checkpointText, readCheckpoint } from ".
 import type { Checkpoints } from "../../bot/journaled-core/restore.ts";
 import type { Config } from "../../config/schema.ts";
 import { removeLeftovers } from "../../disk/fresh-file.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { readCheckpointFile, writeCheckpointFile } from "../../journal/file/checkpoint-file.ts";
 import { checkpointOf } from "../../journal/file/files.ts";
@@ -110,7 +111,7 @@ function attempt<T>(work: () => T): Result<T> {
   try {
     return ok(work());
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(errorMessage(error));
   }
 }
 

@@ -9,12 +9,14 @@ import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
 import { type Channel, createWebhook } from "../../watch/notices/channel.ts";
 import { createEmail } from "../../watch/notices/email.ts";
+import type { KeptText } from "../../watch/notices/notice.ts";
 import { createNotices, type NoticeParts, type NoticeSettings, type Notices } from "../../watch/notices/notices.ts";
 import { createTelegram, listenToTelegram } from "../../watch/notices/telegram.ts";
 import { titleIn } from "../../watch/status/submission-list.ts";
 import type { Status } from "../../watch/status.ts";
 import { summaryLine } from "../../watch/text/status-text.ts";
 import { orFail, usageFailure } from "../command-failure.ts";
+import { readSmall, writeDurably } from "../kill-switch/durable-text.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
@@ -22,7 +24,6 @@ import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
-import { summaryMemory } from "./last-summary.ts";
 import type { Bot } from "./open-bot.ts";
 
 type NoticeConfig = Config["notices"];
@@ -198,4 +199,25 @@ function minuteOf(time: string | undefined): number | undefined {
   if (time === undefined) return undefined;
   const [hours, minutes] = time.split(":").map(Number);
   return (hours ?? 0) * 60 + (minutes ?? 0);
+}
+
+// The end of the last daily summary, in a small file next to the journal: the next process continues from there.
+
+/** A file that cannot be read or written costs the next summary its beginning, and nothing else. */
+export function summaryMemory(journalPath: string, say: (text: string) => void): KeptText {
+  const path = `${journalPath}.summary`;
+  return {
+    load() {
+      const read = readSmall(path);
+      if (!read.ok) say(`${path} cannot be read, the next summary begins now: ${read.error}`);
+      return read.ok ? read.value : undefined;
+    },
+    save(text) {
+      try {
+        writeDurably(path, `${text}\n`);
+      } catch (error) {
+        say(`${path} cannot be written, after a restart a summary begins there: ${String(error)}`);
+      }
+    },
+  };
 }

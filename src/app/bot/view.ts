@@ -23,11 +23,10 @@ import { haircutsOf } from "../config/movement-terms.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
 import type { Shell } from "../shell.ts";
 import { every } from "../system/system-timers.ts";
-import { type Announcer, createAnnouncer } from "./announcer.ts";
+import { type Announcer, createAnnouncer, RefusalEcho } from "./announcer.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { environmentName } from "./identity.ts";
-import { RefusalEcho } from "./refusal-echo.ts";
 import { clockWatch, createPairWatch, feedWatch, logWatch, type PairWatch, unsentWatch, weekWatch } from "./watches.ts";
 
 const DRAW_EVERY_MS = 250;

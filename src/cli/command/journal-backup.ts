@@ -5,7 +5,6 @@
 import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Command } from "commander";
-import { summaryPath } from "../../app/bot/last-summary.ts";
 import { orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { journalPath, problemLine, readingFile } from "../../app/journal/open-reader.ts";
@@ -98,7 +97,7 @@ function takeBack(folders: readonly string[]): void {
 /** What stands, the host that live belongs to, where the last daily summary ended, and a paper account. */
 function besideOf(path: string): readonly string[] {
   const { key, state, market } = paperPlace(path);
-  return [killFilePath(path), `${path}.host`, summaryPath(path), key, state, market];
+  return [killFilePath(path), `${path}.host`, `${path}.summary`, key, state, market];
 }
 
 function copyBeside(file: string, path: string, copy: string): string[] {

@@ -1,7 +1,7 @@
 // A refusal that comes again and again, and the weekend.
 
 import { expect, it } from "vitest";
-import { RefusalEcho } from "../../../src/app/bot/refusal-echo.ts";
+import { RefusalEcho } from "../../../src/app/bot/announcer.ts";
 import { weekWatch } from "../../../src/app/bot/watches.ts";
 import { mono } from "../../../src/domain/time.ts";
 import type { LogLine } from "../../../src/watch/log.ts";
