@@ -355,7 +355,7 @@ function applied(request: MoneyRequest, record: LifeRecord): State<AnyReceipt> {
   }
 }
 
-/** The process was presumed gone and sent it anyway, so it may be at the venue. */
+/** The process was taken for dead and sent it anyway, so it may be at the venue. */
 function sent({ state }: MoneyRequest, record: Extract<State<never>, { kind: "sending" }>): State<AnyReceipt> {
   if (state.kind === "intended") return record;
   const { nonce, at: since } = record;
