@@ -98,7 +98,9 @@ describe("cautions", () => {
     expect(cautions(bars("VCHF/CHF", { halfSpreadBps: 2 }))).toEqual([
       expect.stringMatching(/^VCHF\/CHF: any size: a bar has no size on show/),
     ]);
-    expect(cautions(bars("BTC/CHF", { role: "reference" }))).toEqual([]);
+    expect(cautions(bars("BTC/CHF", { role: "reference" }))).toEqual([
+      expect.stringMatching(/^BTC\/CHF: rows of .* apart, and a reference is believed for .* \(referenceAgeMsMax\)/),
+    ]);
   });
 
   it("say of the venue's quotes where rows have no size, or one price for both sides", () => {
