@@ -293,7 +293,7 @@ test("a test message goes by each channel of notices, only where it is asked for
   expect(await checkNotices(recordedShell(), none, true)).toMatchObject([{ verdict: "problem" }]);
 });
 
-test("a key that was taken before and is refused is looked for in the portal, and no other signatures are tried ledgerTrouble", async () => {
+test("a key that was taken before and is refused is looked for in the portal, and no other signatures are tried unasked", async () => {
   const failure = { code: "unauthorized", status: 401, venueCode: undefined, message: "no" } as const;
   const refused = async () => ({ kind: "failed", failure }) as const;
   let asked = 0;

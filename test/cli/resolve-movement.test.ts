@@ -196,15 +196,12 @@ test.each([
   ["not-landed", { notLanded: true }],
 ] as const)("closes as %s only for who says so, and types just that", async (word, options) => {
   const other = word === "landed" ? "not-landed" : "landed";
-  const [ledgerTrouble, mistyped, typed] = [
+  const [unasked, mistyped, typed] = [
     await closing(options),
     await closing(options, { typed: [other] }),
     await closing(options, { typed: [word] }),
   ];
-  expect([ledgerTrouble.said, ledgerTrouble.taken]).toEqual([
-    expect.stringContaining("2 pegbot: this needs a confirmation"),
-    [],
-  ]);
+  expect([unasked.said, unasked.taken]).toEqual([expect.stringContaining("2 pegbot: this needs a confirmation"), []]);
   expect([mistyped.said, mistyped.taken]).toEqual([expect.stringContaining(`must be ${word}, was ${other}`), []]);
   expect([typed.said, typed.taken]).toMatchObject(["0", [{ kind: word }]]);
 });

@@ -77,12 +77,12 @@ class Recorder extends Client {
 
 test("without consent nothing is sent that a service laxer than the contract could turn into money", async () => {
   const cases = [publicCases, authenticationCases, limitCases, orderCases, mintCases, railCases].flat();
-  const ledgerTrouble = cases.filter((one) => !one.movesMoney);
-  expect(ledgerTrouble.length).toBeGreaterThan(40);
+  const unasked = cases.filter((one) => !one.movesMoney);
+  expect(unasked.length).toBeGreaterThan(40);
   const recorder = new Recorder();
   const target = { name: "", baseUrl: "", portalUrl: "", sharedKey: undefined, mayMoveMoney: false };
   const stage = { client: recorder, target: { ...target, close: async () => undefined }, portal: async () => ({}) };
-  await Promise.allSettled(ledgerTrouble.map((one) => one.run(stage)));
+  await Promise.allSettled(unasked.map((one) => one.run(stage)));
   const writing = recorder.sent.filter((line) => /^(addOrder|mintTokens|addPaymentRail) /.test(line));
   const harmlessOnes = [
     /^addOrder \{\}$/,

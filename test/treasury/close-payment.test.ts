@@ -183,8 +183,8 @@ test("an order of unknown outcome that cannot be the money keeps no payment from
 
 test("a payment is closed only after a confirmation, typed as what it is closed as", async () => {
   const scene = await inFlight("off");
-  const ledgerTrouble = await closing(scene, { landed: true, yes: false });
-  expect([ledgerTrouble.code, ledgerTrouble.stderr]).toEqual([2, expect.stringContaining("this needs a confirmation")]);
+  const unasked = await closing(scene, { landed: true, yes: false });
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("this needs a confirmation")]);
   const mistyped = await closing(scene, { landed: true }, undefined, "not-landed");
   expect([mistyped.code, mistyped.stderr]).toEqual([2, expect.stringContaining("must be landed, was not-landed")]);
   expect(flights(scene)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// A person's order that the limits would make smaller: the size is shown and asked for, and never sent ledgerTrouble.
+// A person's order that the limits would make smaller: the size is shown and asked for, and never sent unasked.
 
 import { expect, test } from "vitest";
 import { type OrderOptions, orderWith, wishOf } from "../../src/cli/command/order.ts";

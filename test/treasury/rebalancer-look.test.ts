@@ -398,7 +398,7 @@ test("without asking goes what is at a bound, and nothing beyond one, whichever 
   expect(why({ lost: money("50.01") })).toBe("a step loses 50.01 CHF, 100.0 bp of its worth, costBpsMax is 100");
   expect(why({}, {}, [money("95000.01")])).toBe("with it 100,000.01 CHF are moved today, dayValueMax is 100000");
   expect(why({}, {}, [money("1", "EUR")])).toBe("what was moved today is not counted in CHF");
-  expect(why({}, { dayValueMax: undefined })).toBe("without dayValueMax nothing is moved ledgerTrouble");
+  expect(why({}, { dayValueMax: undefined })).toBe("without dayValueMax nothing is moved unasked");
   for (const [kind, key] of [
     ["order", "orderValueMax"],
     ["mint", "mintValueMax"],

@@ -30,16 +30,11 @@ const REFILL = 30_000;
 const GOOD = { bid: 0.9995, ask: 1, bidSize: 5_000, askSize: 5_000, ageMs: 0 };
 
 type Band = { readonly low: Quantity | undefined; readonly high: Quantity | undefined };
-type Said = "refused" | "rejected" | "done" | "doubt" | "capped" | "ledgerTrouble" | "gone";
+type Said = "refused" | "rejected" | "done" | "doubt" | "capped" | "unasked" | "gone";
 
 const STATES = {
   ...{ done: { kind: "accepted" }, capped: { kind: "accepted" }, doubt: { kind: "doubt" } },
-  ...{
-    rejected: { kind: "rejected", message: "killed" },
-    refused: undefined,
-    ledgerTrouble: undefined,
-    gone: undefined,
-  },
+  ...{ rejected: { kind: "rejected", message: "killed" }, refused: undefined, unasked: undefined, gone: undefined },
 };
 
 /** Looks at these times at these prices; each order is answered with the next word. */
@@ -127,7 +122,7 @@ function carriedOut(
     move: () => `m-${moved.push(at)}`,
     order: (proposal: Proposal) => {
       const word = answers[orders.push({ at, proposal }) - 1];
-      if (word === "ledgerTrouble") return undefined;
+      if (word === "unasked") return undefined;
       return word === "refused"
         ? { kind: "refused", refusal: { rule: "RC15", message: "trades back" } }
         : {
@@ -262,9 +257,7 @@ test("what it waits for is said once, and a bot that takes no order ends the pla
     [],
   );
   expect(said.filter((text) => text.includes("waits"))).toHaveLength(1);
-  expect(carriedOut([[1_000, GOOD]], ["ledgerTrouble"]).progress.at(-1)).toContain(
-    "sell VCHF/CHF: the bot is stopped;",
-  );
+  expect(carriedOut([[1_000, GOOD]], ["unasked"]).progress.at(-1)).toContain("sell VCHF/CHF: the bot is stopped;");
 });
 
 test("an order that waited is not sent once its plan has expired, whatever the market does then", () => {

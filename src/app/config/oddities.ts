@@ -55,7 +55,7 @@ function tugOfWar(config: Config): readonly string[] {
   const both = Object.keys(targets).filter((holding) => traded.has(holding));
   if (both.length === 0) return [];
   return [
-    `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back ledgerTrouble; ${COST_BPS_MAX} or less is safer`,
+    `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back unasked; ${COST_BPS_MAX} or less is safer`,
   ];
 }
 

@@ -5,9 +5,10 @@ import { isBusy } from "../../disk/sqlite-error.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Clock, type Millis, type Mono, millis, mono } from "../../domain/time.ts";
-import { classWorth, type Nonce, PRESSING_WORTH, type Want, type WantClass } from "../port.ts";
+import { classWorth, type Nonce, PRESSING_WORTH, type Want } from "../port.ts";
 import type { Machine } from "./host-clock.ts";
 import type { Claim, KeyLedger, Lease, NextSlot } from "./ledger.ts";
+import type { SpentSlot } from "./ledger-status.ts";
 import { type Bid, describeLedgerError } from "./ledger-store.ts";
 import type { BudgetSettings, SlotEnd } from "./pacing.ts";
 import { type Candidate, Scheduler } from "./scheduler.ts";
@@ -35,23 +36,6 @@ export interface Slot {
   /** Exactly once: how the request ended. The next slot opens from here. */
   end(end: SlotEnd): void;
 }
-
-/** What a slot was spent on. */
-export type SpentSlot = {
-  /** When it was granted. */
-  readonly at: Millis;
-  readonly class: WantClass;
-  /** Path and fields of a read; of what moves money the path. */
-  readonly what: string;
-  /** In hundredths of the currency of the limits, and the best of what else waited; both as of the grant. */
-  readonly worth: number;
-  readonly over: { readonly class: WantClass; readonly worth: number } | undefined;
-  readonly waitedMs: number;
-  readonly tookMs: number;
-  readonly end: "answered" | "rate-limited" | "abandoned" | "unspent";
-  /** Of one that is unspent, a gap. */
-  readonly drewNonce: boolean;
-};
 
 /** How soon we try again when someone else bids more for an open slot, or the file is busy for a moment. */
 const retryMs = 4;

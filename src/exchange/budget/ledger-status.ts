@@ -2,7 +2,7 @@
 // and how wide the pacing is. Processes that died without leaving are not shown.
 
 import { dirname, join } from "node:path";
-import type { Clock } from "../../domain/time.ts";
+import type { Clock, Millis } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
 import type { Holder, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
 import { isAbandoned, lockPath, tryLock } from "./lock-file.ts";
@@ -23,6 +23,23 @@ export type LedgerStatus = {
   readonly lastNonce: Nonce | undefined;
   /** Our wall clock minus the venue's, by the quickest of its last answers; a Date is cut to the second, so up to 1,000 ms means nothing. */
   readonly skewMs: number | undefined;
+};
+
+/** What a slot was spent on. */
+export type SpentSlot = {
+  /** When it was granted. */
+  readonly at: Millis;
+  readonly class: WantClass;
+  /** Path and fields of a read; of what moves money the path. */
+  readonly what: string;
+  /** In hundredths of the currency of the limits, and the best of what else waited; both as of the grant. */
+  readonly worth: number;
+  readonly over: { readonly class: WantClass; readonly worth: number } | undefined;
+  readonly waitedMs: number;
+  readonly tookMs: number;
+  readonly end: "answered" | "rate-limited" | "abandoned" | "unspent";
+  /** Of one that is unspent, a gap. */
+  readonly drewNonce: boolean;
 };
 
 /** `live` is the folder with the locks of the processes. */

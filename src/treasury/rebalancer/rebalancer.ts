@@ -182,7 +182,7 @@ export function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonl
     if (why !== undefined) return why;
   }
   const { dayValueMax } = bounds;
-  if (dayValueMax === undefined) return "without dayValueMax nothing is moved ledgerTrouble";
+  if (dayValueMax === undefined) return "without dayValueMax nothing is moved unasked";
   const { asset } = first.value;
   // What was moved in another currency cannot be added to it.
   if (before.some((one) => one.asset !== asset)) return `what was moved today is not counted in ${asset}`;

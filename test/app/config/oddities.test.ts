@@ -59,7 +59,7 @@ test("a target of something that nothing has a price of is warned of", () => {
   ]);
 });
 
-test("rebalancing that may lose more than usual ledgerTrouble, of what the strategy trades too, is warned of", () => {
+test("rebalancing that may lose more than usual unasked, of what the strategy trades too, is warned of", () => {
   const dear = { approvals: { costBpsMax: 11 } };
   expect(warningsOf(dear)).toEqual([
     expect.stringMatching(/^treasury\.approvals\.costBpsMax is 11: strategy \S+ trades VCHF and does not know/),
