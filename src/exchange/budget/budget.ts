@@ -204,14 +204,8 @@ export class KeyBudget implements Budget {
         const at = this.#machine.host.monotonic();
         this.#current = undefined;
         this.#soon(() => this.#ledger.finish(lease, end, at));
-        const isLimited = end.kind === "answered" && end.rateLimited;
-        const { drewNonce } = slot;
-        this.#onSpent({
-          ...granted,
-          tookMs: at - lease.grantedAt,
-          drewNonce,
-          end: isLimited ? "rate-limited" : end.kind,
-        });
+        const how = end.kind === "answered" && end.rateLimited ? "rate-limited" : end.kind;
+        this.#onSpent({ ...granted, tookMs: at - lease.grantedAt, drewNonce: slot.drewNonce, end: how });
       },
     });
     this.#current = slot;
