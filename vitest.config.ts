@@ -16,6 +16,7 @@ const CAMPAIGNS = ["test/simulation/chaos/**/*.test.ts", "test/cli/race/**/*.tes
 // biome-ignore lint/style/noProcessEnv: scripts/campaigns.ts says so, and no test reads it
 const isCampaign = process.env.PEGBOT_CAMPAIGNS !== undefined;
 
+const WATCH = "test/support/canary-watch.ts";
 const cwd = import.meta.dirname;
 const files = isCampaign
   ? globSync(CAMPAIGNS, { cwd })
@@ -32,14 +33,20 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "alone", include: alone } },
+      { extends: true, test: { name: "alone", include: alone, setupFiles: WATCH } },
       {
         extends: true,
-        test: { name: "together", include: together, isolate: false, setupFiles: "test/support/left-as-found.ts" },
+        test: {
+          name: "together",
+          include: together,
+          isolate: false,
+          setupFiles: [WATCH, "test/support/left-as-found.ts"],
+        },
       },
     ],
     sequence: { sequencer: LongestFirst },
-    globalSetup: ["test/support/temporary.ts", "test/support/compiled.ts"],
+    // The last one is ended first: it searches the folder that the first one removes.
+    globalSetup: ["test/support/temporary.ts", "test/support/compiled.ts", "test/support/canary.ts"],
     pool: "forks",
     // Nothing beside a campaign.
     fileParallelism: !isCampaign,

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { searchPrinted } from "../support/canary.ts";
 import { COMPILED } from "../support/compiled.ts";
 import { type Finished, LAUNCHER } from "./pegbot.ts";
 import type { HostedCommand } from "./processes/command-host.ts";
@@ -50,6 +51,7 @@ async function ask(child: ChildProcess, command: HostedCommand): Promise<Finishe
   try {
     child.send(command);
     const [finished] = (await Promise.race([once(child, "message", { signal }), gone])) as [Finished];
+    searchPrinted(finished.stdout + finished.stderr, `pegbot ${command.args.join(" ")}`);
     return finished;
   } finally {
     // What still waits is told so, and nobody listens.

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encryptKey, generateKey, showKey } from "../../src/cli/command/keys.ts";
+import { canary } from "../support/canary.ts";
 import { sealCheaply } from "../support/cheap-keystore.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 
-const PASSPHRASE = "correct horse battery";
+const PASSPHRASE = canary("passphrase");
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pegbot-keys-"));

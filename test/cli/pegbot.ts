@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { searchPrinted } from "../support/canary.ts";
 import { COMPILED } from "../support/compiled.ts";
 import { endWithUs } from "../support/end-with-us.ts";
 import { logText } from "../support/program.ts";
@@ -46,6 +47,9 @@ function finished(cwd: string, args: readonly string[], { env = {}, execArgv = [
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, stdout, stderr: logText(stderr) }));
+    child.on("close", (code) => {
+      searchPrinted(stdout + stderr, `pegbot ${args.join(" ")}`);
+      resolve({ code, stdout, stderr: logText(stderr) });
+    });
   });
 }

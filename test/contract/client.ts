@@ -1,11 +1,12 @@
 // A small client of the venue written from its interface alone, on node:http and node:crypto. It shares no code with
 // the product, so that the two can disagree. One client is one key: it keeps the pace of one request a second.
 
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { canaryKey } from "../support/canary.ts";
 import { WAIT_MS_MAX } from "../support/patience.ts";
 
 export type Answer = { status: number; headers: Record<string, unknown>; text: string; body: unknown };
@@ -39,7 +40,7 @@ export type Bend = {
 const SPACING_MS = 1_001;
 
 export function newKeyPair(): KeyPair {
-  return fromPrivateKey(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
+  return fromPrivateKey(canaryKey());
 }
 
 export function readKeyPair(pem: string): KeyPair {

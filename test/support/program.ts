@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { prettyLine } from "../../src/watch/log.ts";
+import { searchPrinted } from "./canary.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { WAIT_MS_MAX } from "./patience.ts";
 
@@ -42,6 +43,7 @@ export function start(
   const end = endOf(child);
   let ended: Ended | undefined;
   void end.then((how) => {
+    searchPrinted([...said, errors].join("\n"), `${command} ${args.join(" ")}`);
     ended = how;
   });
   const { pid } = child;
@@ -76,11 +78,11 @@ export function logText(text: string): string {
   return text.replace(/^\{"level":.*\}(?=\n)/gm, prettyLine);
 }
 
-export async function until(holds: () => boolean, what: string, waitMsMax = WAIT_MS_MAX): Promise<void> {
+export async function until(holds: () => boolean, what: string, waitMsMax = WAIT_MS_MAX, everyMs = 20): Promise<void> {
   const deadline = performance.now() + waitMsMax;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`waited ${waitMsMax} ms for ${what}`);
-    await sleep(20);
+    await sleep(everyMs);
   }
 }
 

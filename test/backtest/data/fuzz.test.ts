@@ -1,10 +1,11 @@
 import { gzipSync } from "node:zlib";
+import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { expect, it } from "vitest";
 import type { Format } from "../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { DataRefused } from "../../../backtest/data/problem.ts";
-import { createRandom, type Random } from "../../../src/domain/random.ts";
+import { damagedBytes, fuzz } from "../../support/fuzz.ts";
 import { quotesCsv, read, rowsOf, T0 } from "./stage.ts";
 
 const times = Array.from({ length: 50 }, (_, i) => T0 + i * 1_000);
@@ -36,30 +37,25 @@ const FILES: readonly (readonly [format: Format, name: string, content: Uint8Arr
       }),
     ),
   ],
+  ...(["file", "stream"] as const).map((form) => {
+    const table = tableFromArrays({
+      time: BigInt64Array.from(times.map(BigInt)),
+      bid: Float64Array.from(bids),
+      ask: Float64Array.from(asks),
+    });
+    return [FORMATS.arrow, `${form}.arrow`, tableToIPC(table, form)] as const;
+  }),
 ];
-
-/** A few bytes changed, taken out, put in or doubled. */
-function mutated(bytes: Uint8Array, random: Random): Uint8Array {
-  let changed = Buffer.from(bytes);
-  for (let times = random.integer(1, 3); times > 0; times--) {
-    const at = random.integer(0, Math.max(0, changed.length - 1));
-    const end = Math.min(changed.length, at + random.integer(1, 12));
-    const [head, piece, tail] = [changed.subarray(0, at), changed.subarray(at, end), changed.subarray(end)];
-    const junk = Buffer.from(Array.from({ length: random.integer(1, 4) }, () => random.integer(0, 255)));
-    const forms = [[head, junk, tail], [head, tail], [head, piece, piece, tail], [head, junk, piece, tail], [head]];
-    changed = Buffer.concat(forms[random.integer(0, random.next() < 0.1 ? 4 : 3)] as Buffer[]);
-  }
-  return changed;
-}
 
 it.each(FILES)(
   "$name damaged at random is refused by name or gives rows that keep the rules",
   async (format, name, content) => {
-    const seed = 21;
-    const random = createRandom(seed);
+    // hyparquet 1.31.5 counts for minutes where a damaged run of values claims to be 2^31 long: a seed without one, and no more of it.
+    const isParquet = format === FORMATS.parquet;
+    const { seed, count, random } = fuzz(`fuzz-data ${format.name} ${name}`, 150, isParquet ? 21 : undefined);
     let refused = 0;
-    for (let round = 0; round < 150; round++) {
-      const damaged = mutated(content, random);
+    for (let round = 0; round < count; round++) {
+      const damaged = damagedBytes(content, random);
       const outcome = await read(damaged, {}, format, name).catch((error: unknown) => error);
       if (outcome instanceof DataRefused) {
         refused++;
@@ -76,6 +72,6 @@ it.each(FILES)(
       }
     }
     // Mutations that change nothing that matters exist, but few.
-    expect(refused, `seed ${seed}`).toBeGreaterThan(50);
+    expect(refused, `seed ${seed}`).toBeGreaterThan(count / 3);
   },
 );

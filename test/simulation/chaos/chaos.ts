@@ -15,8 +15,16 @@ import { isAlive, type Program, until } from "../../support/program.ts";
 import { audit, seriousHalts, type Tally, tally } from "../audit.ts";
 import { type ChaosStage, openStage } from "./stage.ts";
 
+/** How bots live and end; by itself as a person starts them, and by SIGKILL. */
+export type Lives = {
+  start(stage: ChaosStage): Program;
+  /** All that ran in the folder ends with it. */
+  end(stage: ChaosStage, bot: Program, random: Random): Promise<void>;
+};
+
 export type ChaosOptions = {
   readonly seed: number;
+  readonly lives?: Lives;
   readonly progress: Progress;
   readonly say: (line: string) => void;
 };
@@ -127,15 +135,19 @@ export async function runChaos(options: ChaosOptions): Promise<Chaos> {
   }
 }
 
-async function storm(stage: ChaosStage, { seed, progress, say }: ChaosOptions) {
+async function storm(stage: ChaosStage, { seed, progress, say, lives }: ChaosOptions) {
   const random = createRandom(seed).fork("chaos");
   let done = 0;
   let simulatorRestarts = 0;
   while (!progress.isStormOver()) {
-    const bot = stage.startBot();
-    await lived(stage, bot, random.fork(`life ${done}`));
-    const restarts = done % 4 === 3;
-    if (restarts && random.next() < 0.5) {
+    const bot = lives === undefined ? stage.startBot() : lives.start(stage);
+    await lived(bot, random.fork(`life ${done}`));
+    if (lives === undefined) await operate(stage, bot);
+    const restarts = lives === undefined && done % 4 === 3;
+    if (lives !== undefined) {
+      await lives.end(stage, bot, random.fork(`end ${done}`));
+      await operate(stage, bot);
+    } else if (restarts && random.next() < 0.5) {
       // The bot stands still meanwhile, so that nothing reaches a simulator whose list of requests was already read.
       bot.killGroup("SIGSTOP");
       await stage.killSimulator();
@@ -163,12 +175,11 @@ async function storm(stage: ChaosStage, { seed, progress, say }: ChaosOptions) {
 }
 
 /** Some die while they start, most while they trade or wait for evidence. */
-async function lived(stage: ChaosStage, bot: Program, random: Random): Promise<void> {
+async function lived(bot: Program, random: Random): Promise<void> {
   if (random.next() < 0.15) return void (await sleep(random.integer(0, 1_500)));
   await until(() => /trading|resolving|unknown|halted/i.test(bot.stderr()) || !isAlive(bot.pid), "the bot's start");
   // The clock runs 40 times as fast: three seconds are the two minutes after which a dead order is known to be dead.
   await sleep(random.integer(300, 10_000));
-  await operate(stage, bot);
 }
 
 /** What a person does: looks the order up at the venue when asked about it, and lets a halted bot go on. */

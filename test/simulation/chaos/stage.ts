@@ -35,11 +35,15 @@ export type StageOptions = {
 };
 
 export type ChaosStage = {
+  readonly folder: string;
   startSimulator(): Promise<void>;
   /** As `kill -9`; what it has seen is written down first. */
   killSimulator(): Promise<void>;
   calm(): Promise<void>;
-  startBot(): Program;
+  /** `through`: what comes before its command line. */
+  startBot(through?: readonly string[]): Program;
+  /** The journal may have lost its end. */
+  forget(): void;
   command(...args: string[]): Promise<Finished>;
   /** As a program that can be killed. */
   launch(...args: string[]): Program;
@@ -119,11 +123,13 @@ export function openStage(options: StageOptions): ChaosStage {
   let port = 0;
   let portal = "";
 
-  const launch = (...args: string[]): Program => {
-    const program = start(process.execPath, [LAUNCHER, ...args], { cwd: folder, env });
+  const launchThrough = (through: readonly string[], ...args: string[]): Program => {
+    const [command = "", ...others] = [...through, process.execPath, LAUNCHER, ...args];
+    const program = start(command, others, { cwd: folder, env });
     started.push(program);
     return program;
   };
+  const launch = (...args: string[]): Program => launchThrough([], ...args);
   const arrived = async (): Promise<readonly { readonly path: string; readonly digest?: string }[]> =>
     (await ask<{ requests: { path: string; digest?: string }[] }>(`${portal}requests`)).requests;
   const isOrder = ({ path }: { readonly path: string }): boolean => path.endsWith("/addOrder");
@@ -131,7 +137,9 @@ export function openStage(options: StageOptions): ChaosStage {
     for (const request of await arrived()) if (isOrder(request)) arrivals.push(request.digest ?? "");
   };
 
+  const journal = entriesAt(join(folder, "journal.db"));
   return {
+    folder,
     async startSimulator() {
       const fund = Object.entries(CORE_FUNDS).map(([asset, amount]) => `${asset}=${amount}`);
       const common = ["--seed", `${options.seed}`, "--state", join(folder, "venue.state"), "--faults", faultsFile];
@@ -151,7 +159,8 @@ export function openStage(options: StageOptions): ChaosStage {
       writeFileSync(faultsFile, JSON.stringify({ rules: [] }));
       await ask(`${portal}faults`, { rules: [] });
     },
-    startBot: () => launch("run", "--port", "0"),
+    startBot: (through = []) => launchThrough(through, "run", "--port", "0"),
+    forget: journal.forget,
     launch,
     setFaults: (faults) => ask(`${portal}faults`, faults),
     host(cwd) {
@@ -161,7 +170,7 @@ export function openStage(options: StageOptions): ChaosStage {
       return { ...host, run: (...args) => host.run(...named, ...args) };
     },
     command: (...args) => pegbot(args, { cwd: folder, env }),
-    entries: entriesAt(join(folder, "journal.db")),
+    entries: journal.entries,
     reads: async () => (await arrived()).filter((request) => !isOrder(request)).length,
     async venueFacts() {
       await writeDownArrivals();
@@ -194,9 +203,9 @@ function configOf(baseUrl: string, { protocol, risk, params = {} }: StageOptions
 }
 
 /** What the journal says so far; each call reads only what is new. */
-function entriesAt(path: string): () => readonly Entry[] {
-  const known: Entry[] = [];
-  return () => {
+function entriesAt(path: string): { entries(): readonly Entry[]; forget(): void } {
+  let known: Entry[] = [];
+  const entries = (): readonly Entry[] => {
     // Made before its anchor: without that the bot has not finished making it.
     if (!existsSync(`${path}.anchor`)) return known;
     const reader = JournalReader.open(path);
@@ -208,6 +217,10 @@ function entriesAt(path: string): () => readonly Entry[] {
     }
     return known;
   };
+  const forget = (): void => {
+    known = [];
+  };
+  return { entries, forget };
 }
 
 async function ask<T>(url: string, body?: unknown): Promise<T> {

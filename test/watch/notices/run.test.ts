@@ -4,23 +4,32 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { botFolder, CONFIRMED, logged } from "../../app/bot/bot-process.ts";
+import { canary } from "../../support/canary.ts";
 import { until } from "../../support/program.ts";
 import { httpServer, mailServer } from "./stage.ts";
 
-const TOKEN = "987654:do-not-tell";
+const TOKEN = `987654:${canary("telegram")}`;
 
 test("fills, stops and resumptions reach the webhook, a stop for the same reason once more, while Telegram hangs and the mail server is silent, and no secret is in the log", async (context) => {
   const hook = await httpServer({ status: 500 }, { status: 200 });
   const chat = await httpServer("hang");
   const mail = await mailServer({ silent: true });
-  const bot = botFolder(context, { env: { TELEGRAM: TOKEN } });
+  const bot = botFolder(context, { env: { TELEGRAM: TOKEN, MAIL: canary("mail") } });
   const notices = {
     webhook: { urlFile: "./hook" },
     telegram: { tokenEnv: "TELEGRAM", chatId: "5", apiRoot: chat.url, commands: true },
-    email: { host: "127.0.0.1", port: mail.port, security: "none", from: "bot@x.test", to: ["ann@x.test"] },
+    email: {
+      host: "127.0.0.1",
+      port: mail.port,
+      security: "none",
+      from: "bot@x.test",
+      to: ["ann@x.test"],
+      user: "bot",
+      passwordEnv: "MAIL",
+    },
     fillValueMin: "1",
   };
-  const address = `${hook.url}/services/s3cret-hook`;
+  const address = `${hook.url}/services/${canary("webhook")}`;
   writeFileSync(join(bot.folder, "hook"), `${address}\n`, { mode: 0o600 });
   writeFileSync(join(bot.folder, "pegbot.yaml"), JSON.stringify({ mode: "paper", notices }));
   const program = bot.pegbot("run", "--port", "0");
@@ -48,7 +57,7 @@ test("fills, stops and resumptions reach the webhook, a stop for the same reason
   program.kill("SIGTERM");
   expect((await program.ended()).code).toBe(5);
   const said = program.stderr() + program.lines().join("\n");
-  for (const secret of [TOKEN, "s3cret-hook"]) expect(said).not.toContain(secret);
+  for (const secret of [TOKEN, canary("webhook"), canary("mail")]) expect(said).not.toContain(secret);
 });
 
 test("a secret that cannot be read ends the start, with its rule", async (context) => {

@@ -1,0 +1,239 @@
+// A power cut, for one folder: strace writes down every change that a program makes to files there, and after the program was
+// killed the folder is left as a journaling file system (ext4, XFS) may leave it. What was synced is there; of what was not,
+// any sectors of 512 bytes are, in any order; names follow in their order, up to any one. The memory map of SQLite's index
+// (-shm) is as lost as it can be. Each life also has a boot id of its own, as after a reboot.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Random } from "../../../src/domain/random.ts";
+
+/** Everything by which the programs of ours change files. What else comes is not modelled, and says so. */
+const CALLS =
+  "openat,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,fallocate,copy_file_range,sendfile,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,link,linkat,symlink,symlinkat";
+const BOOT_ID = "/proc/sys/kernel/random/boot_id";
+const SECTOR = 512;
+/** A page of a database, and more. */
+const TEXT_MAX = 65_536;
+
+type Write = { readonly at: number; readonly bytes: Buffer } | { readonly length: number };
+type Inode = { live: Buffer; durable: Buffer; unsynced: Write[] };
+type Renaming = {
+  readonly inode: Inode | undefined;
+  readonly folder: string;
+  readonly to: Map<string, Inode | undefined>;
+};
+
+export type Loss = { readonly writes: number; readonly names: number };
+
+export class Disk {
+  readonly #folder: string;
+  readonly #trace: string;
+  /** Others write these, or nothing is promised of them. */
+  readonly #ignored: RegExp;
+  readonly #names = new Map<string, Inode>();
+  readonly #durableNames: Map<string, Inode>;
+  readonly #unsyncedNames: Renaming[] = [];
+  readonly #positions = new Map<string, number>();
+
+  /** The folder as it is now is on the disk. */
+  constructor(folder: string, trace: string, ignored: RegExp) {
+    this.#folder = folder;
+    this.#trace = trace;
+    this.#ignored = ignored;
+    for (const path of this.#there()) {
+      const live = readFileSync(path);
+      this.#names.set(path, { live, durable: live, unsynced: [] });
+    }
+    this.#durableNames = new Map(this.#names);
+  }
+
+  /** What comes before the command line of a program whose changes are written down. `fault`: as strace's option `inject`. */
+  through(boot: string, fault?: string): readonly string[] {
+    const bootFile = `${this.#trace}.boot`;
+    writeFileSync(bootFile, `${boot}\n`);
+    const script = `mount --bind "$0" ${BOOT_ID} && exec "$@"`;
+    const options = [
+      "-f",
+      "--seccomp-bpf",
+      "-qq",
+      "-y",
+      "-xx",
+      "-s",
+      `${TEXT_MAX}`,
+      "-e",
+      `trace=${CALLS}`,
+      "-o",
+      this.#trace,
+    ];
+    const inject = fault === undefined ? [] : ["-e", `inject=${fault}`];
+    return ["unshare", "-m", "sh", "-c", script, bootFile, "strace", ...options, ...inject];
+  }
+
+  /** After the program was killed: leaves the folder as a power cut at that moment may have left it. */
+  cut(random: Random): Loss {
+    for (const line of whole(readFileSync(this.#trace, "utf8").split("\n"))) this.#take(line);
+    this.#check();
+    // All, nothing, or some of what was not synced.
+    const share = [0, 0.5, 1][random.integer(0, 2)] as number;
+    const kept = random.integer(0, this.#unsyncedNames.length);
+    for (const renaming of this.#unsyncedNames.slice(0, kept)) this.#settle(renaming);
+    let writes = 0;
+    for (const path of this.#names.keys()) if (!this.#durableNames.has(path)) rmSync(path);
+    for (const [path, { durable, unsynced, live }] of this.#durableNames) {
+      const left = unsynced.reduce<Buffer>((content, write) => written(content, write, () => random.next() < share), durable);
+      if (!left.equals(live)) writes += unsynced.length;
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, left, { mode: existsSync(path) ? statSync(path).mode : 0o600 });
+    }
+    for (const path of this.#there(/-shm$/)) {
+      if (random.next() < 0.5) rmSync(path);
+      else writeFileSync(path, Buffer.alloc(statSync(path).size));
+    }
+    return { writes, names: this.#unsyncedNames.length - kept };
+  }
+
+  #take(line: string): void {
+    const [, call = "", text = "", result = "", opened = ""] =
+      /^\d+ +(\w+)\((.*)\) += (-?\d+)(?:<(.*?)>)?/.exec(line) ?? [];
+    if (call === "" || Number(result) < 0) return;
+    const [first = "", ...others] = text.split(", ");
+    const path = unquoted(/<(.*)>/.exec(first)?.[1] ?? first);
+    const named = [first, ...others]
+      .filter((one) => one.startsWith('"'))
+      .map((one) => resolve(this.#folder, unquoted(one)));
+    if (call === "openat") return void this.#opened(`${result}<${opened}>`, unquoted(opened), others[1] ?? "");
+    if (/^(rename|unlink|link)/.test(call)) return void this.#renamed(call, named);
+    const inode = this.#names.get(path);
+    if (call.endsWith("sync")) return void this.#synced(path, inode);
+    if (inode === undefined || !this.#isOurs(path)) return;
+    const numbers = others.filter((one) => /^\d+$/.test(one)).map(Number);
+    if (others[0]?.endsWith("...")) throw new Error(`a write too long for the trace: ${path}`);
+    const bytes = unquotedBytes(others[0] ?? "").subarray(0, Number(result));
+    if (call === "write") {
+      const at = this.#positions.get(first) ?? 0;
+      this.#positions.set(first, at + bytes.length);
+      write(inode, { at, bytes });
+    } else if (call === "pwrite64") write(inode, { at: numbers.at(-1) ?? 0, bytes });
+    else if (call === "ftruncate") write(inode, { length: numbers[0] ?? 0 });
+    else throw new Error(`a change of a file that is not modelled: ${line.slice(0, 200)}`);
+  }
+
+  #opened(handle: string, path: string, flags: string): void {
+    if (!this.#isOurs(path) || !/O_WRONLY|O_RDWR/.test(flags)) return;
+    let inode = this.#names.get(path);
+    if (inode === undefined) {
+      inode = { live: Buffer.alloc(0), durable: Buffer.alloc(0), unsynced: [] };
+      this.#move(inode, path, new Map([[path, inode]]));
+    }
+    if (flags.includes("O_TRUNC")) write(inode, { length: 0 });
+    this.#positions.set(handle, flags.includes("O_APPEND") ? inode.live.length : 0);
+  }
+
+  #renamed(call: string, [from = "", to = ""]: readonly string[]): void {
+    if (!this.#isOurs(from)) return;
+    const inode = this.#names.get(from);
+    if (inode === undefined) return;
+    if (call.startsWith("unlink")) this.#move(inode, from, new Map([[from, undefined]]));
+    else if (call.startsWith("link")) this.#move(inode, to, new Map([[to, inode]]));
+    else
+      this.#move(
+        inode,
+        to,
+        new Map([
+          [from, undefined],
+          [to, inode],
+        ]),
+      );
+  }
+
+  #move(inode: Inode, path: string, to: Renaming["to"]): void {
+    for (const [name, target] of to) put(this.#names, name, target);
+    this.#unsyncedNames.push({ inode, folder: dirname(path), to });
+  }
+
+  #synced(path: string, inode: Inode | undefined): void {
+    if (inode !== undefined) Object.assign(inode, { durable: inode.live, unsynced: [] });
+    const last = this.#unsyncedNames.findLastIndex((one) => one.inode === inode || one.folder === path);
+    for (const renaming of this.#unsyncedNames.splice(0, last + 1)) this.#settle(renaming);
+  }
+
+  #settle({ to }: Renaming): void {
+    for (const [name, target] of to) put(this.#durableNames, name, target);
+  }
+
+  /** The model must have come to exactly what the program left. */
+  #check(): void {
+    const there = this.#there();
+    const unknown = there.filter((path) => !this.#names.has(path));
+    const gone = [...this.#names.keys()].filter((path) => !there.includes(path));
+    const other = there.filter(
+      (path) => !unknown.includes(path) && !this.#names.get(path)?.live.equals(readFileSync(path)),
+    );
+    const problems = [...unknown, ...gone, ...other];
+    if (problems.length > 0) throw new Error(`the trace does not explain ${problems.join(", ")}`);
+  }
+
+  #isOurs(path: string): boolean {
+    return path.startsWith(`${this.#folder}/`) && !this.#ignored.test(path) && !path.endsWith("-shm");
+  }
+
+  #there(which?: RegExp): readonly string[] {
+    const entries = readdirSync(this.#folder, { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    return paths.filter((path) =>
+      which === undefined ? this.#isOurs(path) : which.test(path) && !this.#ignored.test(path),
+    );
+  }
+}
+
+function write(inode: Inode, change: Write): void {
+  inode.live = written(inode.live, change, () => true);
+  inode.unsynced.push(change);
+}
+
+/** What a change makes of a file, where only some of its sectors came to the disk. */
+function written(content: Buffer, change: Write, isKept: () => boolean): Buffer {
+  if ("length" in change) {
+    if (!isKept()) return content;
+    return Buffer.concat([
+      content.subarray(0, change.length),
+      Buffer.alloc(Math.max(0, change.length - content.length)),
+    ]);
+  }
+  const { at, bytes } = change;
+  const result = Buffer.alloc(Math.max(content.length, at + bytes.length));
+  content.copy(result);
+  let end = content.length;
+  for (let from = 0, size = 0; from < bytes.length; from += size) {
+    size = Math.min(bytes.length - from, SECTOR - ((at + from) % SECTOR));
+    if (!isKept()) continue;
+    bytes.copy(result, at + from, from, from + size);
+    end = Math.max(end, at + from + size);
+  }
+  return result.subarray(0, end);
+}
+
+function put(names: Map<string, Inode>, name: string, inode: Inode | undefined): void {
+  if (inode === undefined) names.delete(name);
+  else names.set(name, inode);
+}
+
+/** Calls that strace tells in two lines, as one; what was begun and never ended is left out. */
+function* whole(lines: readonly string[]): Iterable<string> {
+  const begun = new Map<string, string>();
+  for (const line of lines) {
+    const process = /^\d+/.exec(line)?.[0] ?? "";
+    const [, head] = /^(.*) <unfinished \.\.\.>$/.exec(line) ?? [];
+    const [, tail] = /^\d+ +<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
+    if (head !== undefined) begun.set(process, head);
+    else yield tail === undefined ? line : `${begun.get(process)}${tail}`;
+  }
+}
+
+function unquoted(text: string): string {
+  return unquotedBytes(text).toString();
+}
+
+function unquotedBytes(text: string): Buffer {
+  return Buffer.from(text.replaceAll(/["\\x]/g, ""), "hex");
+}

@@ -1,0 +1,5 @@
+// In every process that runs tests.
+
+import { searchRemoved } from "./canary.ts";
+
+searchRemoved();
