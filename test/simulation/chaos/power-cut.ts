@@ -14,9 +14,12 @@ const BOOT_ID = "/proc/sys/kernel/random/boot_id";
 const SECTOR = 512;
 /** A page of a database, and more. */
 const TEXT_MAX = 65_536;
+/** The result of a call that the kill met. */
+const BEGUN = "-9999";
 
 type Write = { readonly at: number; readonly bytes: Buffer } | { readonly length: number };
-type Inode = { live: Buffer; durable: Buffer; unsynced: Write[] };
+/** `last`: what it was before a write of which no end is known. */
+type Inode = { live: Buffer; durable: Buffer; unsynced: Write[]; last?: Buffer };
 type Renaming = {
   readonly inode: Inode | undefined;
   readonly folder: string;
@@ -72,6 +75,12 @@ export class Disk {
   /** After the program was killed: leaves the folder as a power cut at that moment may have left it. */
   cut(random: Random): Loss {
     for (const line of whole(readFileSync(this.#trace, "utf8").split("\n"))) this.#take(line);
+    for (const [path, inode] of this.#names) {
+      // A write that the kill met on its way may have come through.
+      const { last } = inode;
+      if (last === undefined || !existsSync(path) || !readFileSync(path).equals(last)) continue;
+      Object.assign(inode, { live: last, unsynced: inode.unsynced.slice(0, -1) });
+    }
     this.#check();
     // All, nothing, or some of what was not synced.
     const share = [0, 0.5, 1][random.integer(0, 2)] as number;
@@ -95,7 +104,7 @@ export class Disk {
   #take(line: string): void {
     const [, call = "", text = "", result = "", opened = ""] =
       /^\d+ +(\w+)\((.*)\) += (-?\d+)(?:<(.*?)>)?/.exec(line) ?? [];
-    if (call === "" || Number(result) < 0) return;
+    if (call === "" || (Number(result) < 0 && result !== BEGUN)) return;
     const [first = "", ...others] = text.split(", ");
     const path = unquoted(/<(.*)>/.exec(first)?.[1] ?? first);
     const named = [first, ...others]
@@ -108,7 +117,8 @@ export class Disk {
     if (inode === undefined || !this.#isOurs(path)) return;
     const numbers = others.filter((one) => /^\d+$/.test(one)).map(Number);
     if (others[0]?.endsWith("...")) throw new Error(`a write too long for the trace: ${path}`);
-    const bytes = unquotedBytes(others[0] ?? "").subarray(0, Number(result));
+    const bytes = unquotedBytes(others[0] ?? "").subarray(0, result === BEGUN ? TEXT_MAX : Number(result));
+    if (result === BEGUN) inode.last = inode.live;
     if (call === "write") {
       const at = this.#positions.get(first) ?? 0;
       this.#positions.set(first, at + bytes.length);
@@ -218,7 +228,7 @@ function put(names: Map<string, Inode>, name: string, inode: Inode | undefined):
   else names.set(name, inode);
 }
 
-/** Calls that strace tells in two lines, as one; what was begun and never ended is left out. */
+/** Calls that strace tells in two lines, as one; a write that was begun and never ended comes last. */
 function* whole(lines: readonly string[]): Iterable<string> {
   const begun = new Map<string, string>();
   for (const line of lines) {
@@ -227,7 +237,9 @@ function* whole(lines: readonly string[]): Iterable<string> {
     const [, tail] = /^\d+ +<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
     if (head !== undefined) begun.set(process, head);
     else yield tail === undefined ? line : `${begun.get(process)}${tail}`;
+    if (tail !== undefined) begun.delete(process);
   }
+  for (const head of begun.values()) if (/^\d+ +p?write/.test(head)) yield `${head}) = ${BEGUN}`;
 }
 
 function unquoted(text: string): string {
