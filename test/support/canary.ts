@@ -21,7 +21,9 @@ export function canaryKey(): KeyObject {
   const scalar = Buffer.concat([MARK, randomBytes(20)]);
   pair.setPrivateKey(scalar);
   const point = pair.getPublicKey();
-  const [d = "", x = "", y = ""] = [scalar, point.subarray(1, 33), point.subarray(33)].map((part) => part.toString("base64url"));
+  const [d = "", x = "", y = ""] = [scalar, point.subarray(1, 33), point.subarray(33)].map((part) =>
+    part.toString("base64url"),
+  );
   return createPrivateKey({ key: { kty: "EC", crv: "P-256", d, x, y }, format: "jwk" });
 }
 

@@ -6,7 +6,8 @@ export type Fuzz = { readonly seed: number; readonly count: number; readonly ran
 
 /** `only`: this seed, and no more than few. */
 export function fuzz(name: string, few: number, only?: number): Fuzz {
-  const seed = only ?? Number(process.env.PEGBOT_SEED ?? (process.env.PEGBOT_FUZZ === undefined ? 1857006346 : Date.now() % 2e9));
+  const seed =
+    only ?? Number(process.env.PEGBOT_SEED ?? (process.env.PEGBOT_FUZZ === undefined ? 1857006346 : Date.now() % 2e9));
   const count = only === undefined ? Number(process.env.PEGBOT_FUZZ ?? few) : few;
   process.stdout.write(`${name}: seed ${seed}, ${count} inputs\n`);
   return { seed, count, random: createRandom(seed) };

@@ -89,7 +89,10 @@ export class Disk {
     let writes = 0;
     for (const path of this.#names.keys()) if (!this.#durableNames.has(path)) rmSync(path);
     for (const [path, { durable, unsynced, live }] of this.#durableNames) {
-      const left = unsynced.reduce<Buffer>((content, write) => written(content, write, () => random.next() < share), durable);
+      const left = unsynced.reduce<Buffer>(
+        (content, write) => written(content, write, () => random.next() < share),
+        durable,
+      );
       if (!left.equals(live)) writes += unsynced.length;
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, left, { mode: existsSync(path) ? statSync(path).mode : 0o600 });
