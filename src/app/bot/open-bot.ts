@@ -2,7 +2,7 @@
 // pipeline. Whatever is opened is closed by `closing`, also where a later one fails.
 
 import { dirname } from "node:path";
-import { type Observable, ReplaySubject, Subject } from "rxjs";
+import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
 import { MEND } from "../../bot/strategy-host/strategy-state.ts";
 import { errorMessage } from "../../domain/error-message.ts";
@@ -12,25 +12,24 @@ import type { Clock } from "../../domain/time.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import type { SpentSlot } from "../../exchange/budget/ledger-status.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { FRESH, RESUME, STOPS_MAX, type TradingState, transition } from "../../risk/trading-state.ts";
+import { FRESH, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
-import type { Strategy } from "../../strategy/prepare.ts";
-import type { Metrics } from "../../watch/metrics/metrics.ts";
 import { pauseOf, watchReach } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
 import { orFail } from "../command-failure.ts";
-import { type Books, type OpenedVenue, type OpenVenue, openBooks, openVenue } from "../compose.ts";
+import { type OpenedVenue, type OpenVenue, openBooks, openVenue } from "../compose.ts";
 import { sleeper, worldsApart } from "../config/oddities.ts";
 import { openToOthers } from "../config/open-to-others.ts";
 import { exitCode } from "../exit-code.ts";
 import { botTime } from "../journal/bot-time.ts";
 import { newInstance } from "../key/join-budget.ts";
 import { BOT, type KillFile } from "../kill-switch/kill-file.ts";
-import { type KillSwitch, startKillSwitch } from "../kill-switch/kill-switch.ts";
+import { startKillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { leave } from "../system/leave.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
+import { type Bot, ControlLine } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import type { LimitsInForce } from "./limits.ts";
@@ -40,27 +39,6 @@ import { openNotices, readNoticeSecrets } from "./open-notices.ts";
 import { pipelineParts } from "./pipeline-parts.ts";
 import { metricsOf, serveBot } from "./serve-bot.ts";
 import { type BotView, openView } from "./view.ts";
-
-/** What is opened of a bot, before its pipeline. */
-export type Bot = {
-  readonly shell: Shell;
-  /** Ahead of the venue's clock never. */
-  readonly clock: Clock;
-  readonly order: BotOrder;
-  readonly inForce: LimitsInForce;
-  readonly strategy: Strategy;
-  /** Of this process, in ledger and journal. */
-  readonly instance: string;
-  readonly codeVersion: string;
-  readonly metrics: Metrics;
-  /** The slots that requests were spent on. */
-  readonly slots$: Observable<SpentSlot>;
-  readonly venue: OpenedVenue;
-  readonly books: Books;
-  readonly view: BotView;
-  readonly controls: ControlLine;
-  readonly killSwitch: KillSwitch;
-};
 
 export type OpenedBot = Pick<Bot, "venue" | "killSwitch" | "view"> & {
   readonly parts: PipelineParts;
@@ -176,30 +154,6 @@ function tried(keep: () => string | undefined): string | undefined {
 function problemOf(kept: Result<unknown, string | { readonly message: string }>): string | undefined {
   if (kept.ok) return undefined;
   return typeof kept.error === "string" ? kept.error : kept.error.message;
-}
-
-// What people and the bot's own guards order, on its way to the pipeline, which may not be there yet: a live start waits for the
-// venue. Stops wait with it, heartbeats do not.
-
-const NOT_YET =
-  "the bot does not trade yet, and a heartbeat counts from when it is said: pegbot heartbeat writes it down, or say it again later";
-
-export class ControlLine {
-  /** Room for as many as can stand, of people and of the bot's own. */
-  readonly #controls = new ReplaySubject<Control>(2 * STOPS_MAX);
-
-  get control$(): Observable<Control> {
-    return this.#controls;
-  }
-
-  readonly tell = (control: Control): void => this.#controls.next(control);
-
-  /** Why it is not heard. One that waited would count from the venue's answer on, and many would leave no room for a stop. */
-  readonly heartbeat = (by: string): string | undefined => {
-    if (!this.#controls.observed) return NOT_YET;
-    this.tell({ kind: "heartbeat", by });
-    return undefined;
-  };
 }
 
 /** Without the ledger of its key a bot can send nothing, and a process that makes a new one shares no slot with it: a person has to mend it. */

@@ -20,11 +20,11 @@ import { readSmall, writeDurably } from "../kill-switch/durable-text.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
+import type { Bot } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
-import type { Bot } from "./open-bot.ts";
 
 type NoticeConfig = Config["notices"];
 

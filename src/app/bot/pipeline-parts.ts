@@ -14,11 +14,11 @@ import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.
 import { reachProblem } from "../../watch/status/connectivity.ts";
 import { referencesOf } from "../feeds/references.ts";
 import { systemTimers } from "../system/system-timers.ts";
+import type { Bot } from "./bot.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import { coreOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import { loadStrategy } from "./load-strategy.ts";
-import type { Bot } from "./open-bot.ts";
 import { recordOpener } from "./open-record.ts";
 import { withRebalancer } from "./rebalancer-of.ts";
 

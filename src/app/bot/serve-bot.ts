@@ -38,11 +38,11 @@ import type { Shell } from "../shell.ts";
 import { type EventLoopWatch, watchEventLoop } from "../system/event-loop.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { personHere } from "../terminal/confirmation.ts";
+import type { Bot, ControlLine } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf, parOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
-import type { Bot, ControlLine } from "./open-bot.ts";
 import type { BotView } from "./view.ts";
 
 const OTHER_PORT = "--port N takes another one, --port 0 a free one";

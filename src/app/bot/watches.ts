@@ -16,10 +16,7 @@ type Report = { readonly warn: (text: string) => void; readonly note: (text: str
 type Look = () => void;
 
 /** Reports a condition when so many looks in a row found it, and its end when one does not. */
-function onceReported(
-  report: (text: string | undefined) => void,
-  looks = 1,
-): (found: string | undefined) => void {
+function onceReported(report: (text: string | undefined) => void, looks = 1): (found: string | undefined) => void {
   let inARow = 0;
   return (found) => {
     if (found === undefined && inARow >= looks) report(undefined);
