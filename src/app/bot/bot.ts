@@ -3,7 +3,7 @@
 import { type Observable, ReplaySubject } from "rxjs";
 import type { Control } from "../../domain/event.ts";
 import type { Clock } from "../../domain/time.ts";
-import type { SpentSlot } from "../../exchange/budget/budget.ts";
+import type { SpentSlot } from "../../exchange/budget/ledger-status.ts";
 import { STOPS_MAX } from "../../risk/trading-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
