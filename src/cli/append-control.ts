@@ -1,4 +1,4 @@
-// A person's control in the journal: a running bot reads it within a second, and the next start finds it.
+// Appends a person's control to the journal: a running bot reads it within a second, and the next start finds it.
 
 import { plainFailure } from "../app/command-failure.ts";
 import { inBotTime } from "../app/journal/bot-time.ts";
@@ -7,7 +7,7 @@ import type { Shell } from "../app/shell.ts";
 import type { Control } from "../domain/event.ts";
 import type { Millis } from "../domain/time.ts";
 
-/** Gives the time of the record. */
+/** Returns the time of the record. */
 export async function appendControl(shell: Shell, path: string, control: Control): Promise<Millis> {
   const { opening } = requireOpening(path);
   const at = (await inBotTime(shell, opening.account)).clock.now();

@@ -1,4 +1,4 @@
-// Asks the running bot for its status over its own page, whose address is in the key's ledger.
+// Asks the running bot for its status through its page, whose address is in the key's ledger.
 
 import { X509Certificate } from "node:crypto";
 import type { RequestOptions as TlsRequestOptions } from "node:https";
@@ -14,16 +14,16 @@ const BYTES_MAX = 4 * 1024 * 1024;
 
 type Got = { readonly code: number; readonly text: string };
 
-/** The bot's own answer, or why there is none. */
+/** The bot's answer, or why there is none. */
 export type Told =
   | { readonly kind: "told"; readonly status: Status }
   | { readonly kind: "silent"; readonly why: string };
 
-/** `token`: undefined where it may not be read. */
+/** `token` is undefined if it may not be read. */
 export type Access = {
   readonly token: string | undefined;
   readonly tokenFile: string;
-  /** Of the configuration, where it serves over https: where it listens, and its certificate. */
+  /** Set if the bot serves over https: the configured host and certificate. */
   readonly tls?: { readonly host: string; readonly cert: string } | undefined;
 };
 
@@ -46,13 +46,14 @@ const TOKEN = ": ask as the user whom the bot runs as; where the file was replac
 const LATE =
   "nothing came in time; if that lasts it is stopped (SIGSTOP, a debugger, a frozen container), and kill -CONT lets it go on, or it computes without end, and only kill -KILL ends it";
 
-/** The token goes to this machine, or to whoever has the certificate. */
+/** The token is sent only to this machine, or to a server with the certificate. */
 async function get(url: URL, { token, tls }: Access, timeoutMs: number): Promise<Got> {
   const isPlain = url.protocol === "http:";
   if (isPlain && !isLoopback(url.hostname)) throw new Error("its address is not one of this machine");
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const secured = isPlain || tls === undefined ? {} : throughItsDoor(url, tls);
-  // An `import` of node:http also makes the WebSocket that it hands out, a tenth of a second; TLS is loaded only where it is spoken.
+  // An `import` of node:http also builds its WebSocket, which takes a tenth of a second; TLS is loaded only if it is
+  // used.
   const http = isPlain ? process.getBuiltinModule("node:http") : process.getBuiltinModule("node:https");
   const late = new AbortController();
   const cancel = systemTimers.after(timeoutMs, () => late.abort());
@@ -70,7 +71,7 @@ async function get(url: URL, { token, tls }: Access, timeoutMs: number): Promise
   }
 }
 
-/** The bot runs on this machine, whatever its name leads to elsewhere, and shows the certificate that we have too. */
+/** Connects to this machine, wherever the host name resolves to elsewhere, and accepts the configured certificate. */
 function throughItsDoor({ hostname }: URL, { host, cert }: NonNullable<Access["tls"]>): TlsRequestOptions {
   const { checkServerIdentity, getCACertificates } = process.getBuiltinModule("node:tls");
   const own = new X509Certificate(cert);
@@ -78,7 +79,7 @@ function throughItsDoor({ hostname }: URL, { host, cert }: NonNullable<Access["t
     hostname: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host,
     servername: isIP(hostname) === 0 ? hostname : "",
     ca: [...getCACertificates("default"), cert],
-    // Its own is enough, whoever signed it.
+    // The bot's certificate is enough, whichever authority signed it.
     allowPartialTrustChain: true,
     checkServerIdentity: (name, shown) => (shown.raw.equals(own.raw) ? undefined : checkServerIdentity(name, shown)),
   };

@@ -1,4 +1,4 @@
-// A money command that a person gives: the books of the account, the terminal to ask at, and the wish to stop.
+// Runs a money command for a person: the books of the account, the terminal for prompts, and the stop signal.
 
 import type { ExitCode } from "../app/exit-code.ts";
 import { type MoneyCommand, withMoneyCommand } from "../app/money-command/money-command.ts";
@@ -10,7 +10,10 @@ import { IDLE } from "../bot/strategy-host/strategy-state.ts";
 
 export type Asked = Omit<Person, "stop">;
 
-/** One that may send. From here on a wish to stop is heard: nothing is left between a byte that is out and its record. */
+/**
+ * For commands that may send. From here on a stop signal does not end the process, so that every sent request is
+ * recorded.
+ */
 export function sending(run: Run, work: (tool: MoneyCommand, person: Person) => Promise<ExitCode>): ReturnType<Run> {
   return run((shell) => {
     const stop = shell.stopSignal();
@@ -18,7 +21,7 @@ export function sending(run: Run, work: (tool: MoneyCommand, person: Person) => 
   });
 }
 
-/** One that only records what a person decided. */
+/** For commands that only record a person's decision. */
 export function recording(run: Run, work: (tool: MoneyCommand, asked: Asked) => Promise<ExitCode>): ReturnType<Run> {
   return run((shell) =>
     withMoneyCommand(shell, { strategy: IDLE, books: "existing" }, (tool) => work(tool, { shell, prompts })),

@@ -1,5 +1,5 @@
-// One command line from its words to its exit code, with everything that is said about it: text on stderr for whatever ended it,
-// and with --json the same as one value on stdout.
+// Runs one command line and returns its exit code. Errors go to stderr as text, and with --json also to stdout as one
+// value.
 
 import { CommanderError } from "commander";
 import { type ExitCode, exitCode } from "../app/exit-code.ts";
@@ -8,16 +8,16 @@ import { type JsonTerminal, jsonTerminal } from "../app/terminal/terminal.ts";
 import { createProgram, usageText } from "./program.ts";
 
 interface CommandLine {
-  /** `words`: behind the program's name. */
+  /** `words` are the arguments after the program's name. */
   run(words: readonly string[]): Promise<ExitCode>;
-  /** Prints what ended it, and gives the exit code. */
+  /** Prints the error and returns the exit code. */
   report(error: unknown): ExitCode;
 }
 
-/** A search that was stopped has no result and no error. */
+/** A stopped search has neither a result nor an error. */
 const NO_RESULT = "there is no result: the lines on stderr say why";
 
-/** `shell`: its configuration is used where the line names none. */
+/** The configuration of `shell` applies if the command line names none. */
 export function createCommandLine(shell: Shell): CommandLine {
   const { terminal } = shell;
   let json: JsonTerminal | undefined;
@@ -27,7 +27,7 @@ export function createCommandLine(shell: Shell): CommandLine {
     json?.refuse(problemOf(error));
     return code;
   };
-  /** Commander has printed its own message, or the help that was asked for. */
+  /** Commander has already printed its message, or the requested help. */
   const reportUsage = (words: readonly string[], { exitCode: said, message }: CommanderError): ExitCode => {
     if (said === 0) return exitCode.done;
     const error = usageText(words, message)
@@ -47,7 +47,7 @@ export function createCommandLine(shell: Shell): CommandLine {
           if (code !== exitCode.done) json?.refuse({ error: NO_RESULT, exitCode: code });
         };
         const program = await createProgram(terminal, run, words);
-        // The flag of `backtest` is its check's too.
+        // `backtest check` takes --json from `backtest`.
         program.hook("preAction", (_, command) => {
           if (command.optsWithGlobals().json === true) json = jsonTerminal(terminal);
         });

@@ -1,5 +1,5 @@
-// Every command with its heading, its summary and the file that defines it. A file is loaded when the command line names its
-// command, so that --help and --version stay quick.
+// Every command with its heading, its summary and the file that defines it. A file is loaded only if the command line
+// names its command, so that --help and --version stay quick.
 
 import type { Command } from "commander";
 import type { Run } from "../app/shell.ts";
@@ -82,7 +82,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
 
 const reads = async (): Promise<Define> => (await import("./command/read.ts")).defineRead;
 
-/** One without a file only has others below it. */
+/** A command without a file is only a group. */
 const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   start: async () => (await import("./command/run.ts")).defineStart,
   run: async () => (await import("./command/run.ts")).defineRun,
@@ -129,12 +129,12 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   worker: async () => (await import("./command/worker.ts")).defineWorker,
 };
 
-/** Those that run until they are ended, one with files for it, and one that takes it before its name. */
+/** Commands that run until they are stopped, one that writes files, and one that takes --json from its parent. */
 const WITHOUT_JSON: ReadonlySet<string> = new Set([
   ...["start", "run", "simulator", "worker", "journal export", "backtest check"],
 ]);
 
-/** `words`: the command line; without it every command is defined. */
+/** `words` is the command line; without it every command is defined. */
 export async function addCommands(program: Command, run: Run, words: readonly string[] | undefined): Promise<void> {
   for (const [heading, summaries] of Object.entries(COMMANDS))
     for (const [path, summary] of Object.entries(summaries)) {

@@ -1,4 +1,4 @@
-// The program: one terminal, one stop, one handler for whatever goes wrong.
+// The program: one terminal, one stop, one handler for all errors.
 
 import { type ExitCode, exitCode } from "../app/exit-code.ts";
 import { CONFIG_FILE } from "../app/shell.ts";
@@ -18,15 +18,15 @@ const line = createCommandLine({
   isConfigNamed: false,
   stopSignal: stop.signal,
 });
-// Nothing may go on after a bug, so this one does not wait for the output.
+// Nothing may run after a bug, so this does not wait for the output.
 process.on("uncaughtException", (error) => leave(line.report(error)));
 await end(await line.run(process.argv.slice(2)));
 
-/** Ends when the last line is out: whatever a command left open must not keep the process. */
+/** Ends after the last line is written: resources that a command left open must not keep the process alive. */
 async function end(code: ExitCode): Promise<never> {
-  // Who watches for a lost stdout would leave first, with another code than the command's.
+  // The listener for a lost stdout would exit first, with a code other than the command's.
   process.stdout.removeAllListeners("error").on("error", () => undefined);
-  // A result that could not be written is no success.
+  // A result that could not be written is a failure.
   const lost = await terminal.lostResult();
   if (lost !== undefined) terminal.note(lost);
   return leave(lost !== undefined && code === exitCode.done ? exitCode.failed : code);

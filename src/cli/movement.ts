@@ -1,5 +1,5 @@
-// What `mint` and `rail` share: flags, sending and following, and --propose, where two people must approve: the wish becomes a plan of one
-// step, which waits for the others and is carried out by the running bot.
+// Shared by `mint` and `rail`: flags, sending and following, and --propose. If two people must approve, the request
+// becomes a plan of one step, which waits for approval and is executed by the running bot.
 
 import type { Command } from "commander";
 import { usageFailure } from "../app/command-failure.ts";
@@ -26,7 +26,7 @@ import type { MovementWish } from "../risk/treasury-gate.ts";
 import { type ContentStep, contentOf, isWish, wishRecord } from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
 
-/** Where the receipt of the venue and its resting place are put into words. */
+/** How the venue's receipt and the resting state are put into words. */
 type Words = Pick<Telling, "accepted"> & Pick<WaitOptions, "restOf">;
 
 export type MovementOptions = {
@@ -34,7 +34,7 @@ export type MovementOptions = {
   readonly wait?: boolean;
   readonly propose?: boolean;
   readonly yes?: boolean;
-  /** Of one that as many have approved as must. */
+  /** Part of a plan with enough approvals. */
   readonly isOfPlan?: boolean;
 };
 
@@ -47,7 +47,7 @@ export function declareMovement(command: Command, help: string): Command {
     .addHelpText("after", help);
 }
 
-/** Approved by the gate, sent, and with --wait followed to where it rests. */
+/** Passes the gate, is sent, and with --wait is followed until it rests. */
 export async function send(
   tool: MoneyCommand,
   { shell, stop }: Person,
@@ -62,7 +62,7 @@ export async function send(
   return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, restOf }) : code;
 }
 
-/** Of whatever is shown before it is confirmed. */
+/** Printed before the confirmation. */
 export function sentText({ propose = false }: { readonly propose?: boolean | undefined }): string {
   const by = propose ? "by the running bot, when enough people have approved it, " : "";
   return `sent     ${by}once, and never again`;
@@ -80,7 +80,7 @@ export function requireWanted(
     refuseIf("--propose is for others to approve, and treasury.approvals.persons is 1");
 }
 
-/** `content`: what would be sent if it were sent now. `cost`: the most that it may cost. */
+/** `content`: the request as it would be sent now. `cost`: its maximum cost. */
 export type Wish = { readonly step: ContentStep; readonly content: MovementContent; readonly cost: Money };
 
 export async function propose(
@@ -101,7 +101,7 @@ export async function propose(
   return exitCode.done;
 }
 
-/** The gate decides when it is carried out; nobody is asked for what it refuses now. */
+/** The gate decides again at execution; a request that it refuses now is not put up for approval. */
 function whyRefused(tool: MoneyCommand, content: MovementContent): string | undefined {
   const { at: decidedAt, expiresAt } = proposedTerms(tool);
   const wish: MovementWish = { ...content, decidedAt, expiresAt, reason: "" };
@@ -109,7 +109,7 @@ function whyRefused(tool: MoneyCommand, content: MovementContent): string | unde
   return verdict.kind === "approved" ? undefined : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
 }
 
-/** Whoever gives the command twice wants it once. */
+/** The same command given twice is meant once. */
 function whyWaiting(log: PlanLog, step: ContentStep, at: Millis): string | undefined {
   const same = log
     .waiting(at)

@@ -1,4 +1,4 @@
-// The command line as commander sees it: the options of every command, help, and what is said of a line that cannot be used.
+// The command line for commander: the options of every command, help, and usage errors.
 
 import { Command, CommanderError, Help, type Option } from "commander";
 import { exitCode } from "../app/exit-code.ts";
@@ -20,7 +20,7 @@ stderr. Exit codes: 0 done, 1 failed, 2 bad usage or configuration, 3 refused by
 the venue or by risk, 4 outcome unknown (money may have moved), 5 halted or
 killed, 78 no runtime.`;
 
-/** `words`: the command line, of which only the commands that it names are loaded; without it all are. */
+/** `words` is the command line, of which only the named commands are loaded; without it all are. */
 export async function createProgram(terminal: Terminal, run: Run, words?: readonly string[]): Promise<Command> {
   const program = new Command("pegbot");
   program
@@ -43,15 +43,18 @@ export async function createProgram(terminal: Terminal, run: Run, words?: readon
     });
   await addCommands(program, run, words);
   addHelp(program);
-  // A group does not have its own: --help is the way there.
+  // Groups have no `help` command: --help replaces it.
   for (const command of program.commands) command.helpCommand(false);
   noteGivenTwice(program, (text) => terminal.note(text));
   return program;
 }
 
-/** What is said of a line that commander cannot use. It repeats what was typed, which may have come from anywhere. */
+/**
+ * The message for a command line that commander cannot parse. It repeats the typed words, which may have come from
+ * anywhere.
+ */
 export function usageText(words: readonly string[], text: string): string {
-  // A word about usage must not be taken for a stop, also where the mistake stands before the command.
+  // A usage error must not read like a stop, even if the mistake comes before the command.
   const isHalt =
     words.find((word) => Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, word))) === "halt";
   const said = isHalt ? text.replace(/^error: /, "error: NOT STOPPED: ") : text;
@@ -61,17 +64,17 @@ export function usageText(words: readonly string[], text: string): string {
 
 const plain = new Help();
 
-/** A default stands in the help as a person would type it, so that it can be copied. */
+/** Help shows a default as typed, so that it can be copied. */
 function describedOption(option: Option): string {
   const { description, defaultValue } = option;
   const shown = typedDefault(option);
   if (shown === undefined) return plain.optionDescription(option);
-  // Nothing, or none: the words say so already.
+  // The description already says so.
   if (defaultValue === 0 || shown === "") return description;
   return `${description} (default: ${shown})`;
 }
 
-/** Undefined where commander's own words are right. */
+/** Undefined if commander's text is right. */
 function typedDefault({ flags, defaultValue }: Option): string | undefined {
   if (Array.isArray(defaultValue)) return defaultValue.join(",");
   if (typeof defaultValue !== "number") return undefined;
@@ -79,7 +82,7 @@ function typedDefault({ flags, defaultValue }: Option): string | undefined {
   return flags.endsWith("<date>") ? new Date(defaultValue).toISOString().slice(0, 10) : undefined;
 }
 
-/** `help [command...]` is not listed: --help is the one way, but `help` must not be taken for a misspelt `halt`. */
+/** `help [command...]` is not listed, because --help is preferred, but `help` must not be corrected to `halt`. */
 function addHelp(program: Command): void {
   program
     .command("help", { hidden: true })
@@ -88,14 +91,14 @@ function addHelp(program: Command): void {
     .argument("[command...]")
     .allowUnknownOption()
     .action((words: readonly string[]) => commandNamed(program, words).help());
-  // Commander shows the help of the last command that it knows.
+  // Commander shows the help of the last command that it recognises.
   program.addHelpText("beforeAll", ({ command }) => {
     commandNamed(command, command.args);
     return "";
   });
 }
 
-/** Words behind a command that has none below it are its arguments, as in `help order buy`. */
+/** Words after a command without subcommands are its arguments, as in `help order buy`. */
 function commandNamed(from: Command, words: readonly string[]): Command {
   let found = from;
   for (const word of words) {
@@ -105,7 +108,7 @@ function commandNamed(from: Command, words: readonly string[]): Command {
   return found;
 }
 
-/** As commander says it of a command that is misspelt. */
+/** In the form of commander's error for a misspelt command. */
 function unknown(command: Command, word: string): never {
   const names = command.commands.map((one) => one.name());
   const nearest = nearestWord(word, names);
@@ -113,7 +116,7 @@ function unknown(command: Command, word: string): never {
   return command.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
 }
 
-/** Of an option that takes one value and is given twice the last counts. */
+/** If an option with one value is given twice, the last one applies. */
 function noteGivenTwice(command: Command, note: (text: string) => void): void {
   for (const option of command.options) {
     const isRepeated = option.variadic || Array.isArray(option.defaultValue);

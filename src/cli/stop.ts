@@ -1,7 +1,7 @@
-// How a command is asked to end. Signals and a closed stdout end the process at once, unless the running command has said
-// that it ends itself: then the first signal asks it to, and one that comes later than a second after it does not wait.
-// Until then nobody listens, so that the system ends it: a listener is not called while a backtest computes. Only the first
-// process of a container listens from its start: the system never ends that one by itself.
+// How a command is stopped. Signals and a closed stdout end the process at once, unless the running command has asked
+// for a stop signal: then the first signal aborts that, and one that comes more than a second later ends the process.
+// Until then no listener is installed, so that the system ends the process: a listener is not called while a backtest
+// computes. Only the first process of a container listens from its start, because the system never ends it by default.
 
 import { isatty } from "node:tty";
 import { exitCode } from "../app/exit-code.ts";
@@ -11,16 +11,16 @@ import type { Clock, Mono } from "../domain/time.ts";
 
 interface Stop {
   /**
-   * From now on the wish to stop only aborts this signal. With `onHangUp` SIGHUP is no such wish, and calls it; where the process has a
-   * terminal, whose end SIGHUP may be, it stays one.
+   * From now on a stop only aborts this signal. With `onHangUp`, SIGHUP calls it and does not stop; if the process has
+   * a terminal, whose end SIGHUP may report, it still stops.
    */
   signal(onHangUp?: () => void): AbortSignal;
 }
 
-/** Shells report a process that a signal ended as 128 and the signal's number. */
+/** Shells report a process ended by a signal as 128 plus the signal's number. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** One wish to stop arrives several times, and by more than one name: a terminal, npm and a supervisor each deliver it. */
+/** One stop arrives several times, and as different signals: a terminal, npm and a supervisor each deliver it. */
 const SAME_WISH_MS = 1_000;
 const FIRST_PID = 1;
 
@@ -50,11 +50,11 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     const lost = explainLoss(error);
     if (lost === undefined) return stop("stdout closed", exitCode.done);
-    // A command that ends itself says it at its end, where its exit code is known.
+    // A command with a stop signal reports the loss at its end, when its exit code is known.
     if (controller === undefined) process.stderr.write(`${lost}\n`);
     stop("stdout failed", exitCode.failed);
   });
-  // There is nobody left to tell.
+  // No output is left to report this on.
   process.stderr.on("error", () => undefined);
   return {
     signal(onHangUp) {
@@ -69,8 +69,8 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
 }
 
 /**
- * Until what it gives back is called, a signal first undoes what is half done. It is heard between turns only, and before the
- * first process of a container, which listens already, leaves.
+ * Until the returned function is called, a signal first runs `undo`. It is handled only between turns of the event
+ * loop, and before the listener of a container's first process exits.
  */
 export function undoOnSignal(undo: () => void): () => void {
   const listeners = Object.entries(SIGNAL_CODES).map(([name, code]) => {

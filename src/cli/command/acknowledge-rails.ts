@@ -1,5 +1,5 @@
-// `rails --acknowledge`: a person has looked at what froze rails (another whitelist at the venue, a payment that is not what was
-// expected), and rails may be used again. The whitelist is read now, and is the one that counts from then on.
+// `rails --acknowledge`: a person has reviewed why rails are frozen (a changed whitelist at the venue, an unexpected
+// payment) and releases them. The whitelist is read now and is the accepted one from then on.
 
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { MoneyCommand } from "../../app/money-command/money-command.ts";
@@ -33,7 +33,7 @@ export async function acknowledgeWith(
   const record = { kind: "rails", at, state: "released", whitelist: lines, reason, by: personHere() } as const;
   await tool.take({ kind: "rails", record }, () => {
     const now = tool.tradingCore.executor.treasury.rails.reason;
-    // What nobody has looked at is let go by nobody.
+    // A reason that the person has not seen is not released.
     return now === frozen
       ? undefined
       : `what froze rails has changed meanwhile: ${printable(now ?? "nothing", REASON_MAX)}`;

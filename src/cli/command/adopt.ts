@@ -1,4 +1,4 @@
-// `adopt`: what the venue has and the journal does not, taken over by a person.
+// `adopt`: a person accepts the balances and history that the venue has and the journal does not.
 
 import type { Command } from "commander";
 import { CommandFailure, orFail } from "../../app/command-failure.ts";
@@ -50,9 +50,9 @@ export function defineAdopt(command: Command, run: Run): void {
 
 export type AdoptOptions = {
   readonly reason?: string;
-  /** Mints and payments under way whose money it is not. */
+  /** Mints and payments in transit that the difference does not belong to. */
   readonly beside?: readonly string[];
-  /** Assets that the venue no longer lists, and of which it says that nothing is left. */
+  /** Assets that the venue no longer lists, and of which it reports no remainder. */
   readonly gone?: readonly string[];
   readonly yes?: boolean;
 };
@@ -86,13 +86,13 @@ export async function adoptWith(
   const { terminal } = shell;
   const known = await tool.replaces();
   const replaced = known && lookAtReplaced(tool.config, known);
-  // With --json too, on stderr: whoever is asked must have seen it.
+  // Also with --json, on stderr: the person must see it before the prompt.
   show(shell, tool, comparison);
   for (const line of replaced === undefined ? [] : replacedLines(replaced)) terminal.print(line);
   const accepting = { plan, yes: options.yes, replaced };
   const accepted = () => takeOver(tool, { shell, prompts, references }, comparison, accepting);
   if (!terminal.wantsJson) return accepted();
-  // One value: what was compared, and why it was not taken over.
+  // One value with the comparison, and the reason if it was not adopted.
   const shown = {
     ...plainComparison(tool, comparison),
     replaces: replaced && { ...replaced, standing: replaced.standing.state },
@@ -107,10 +107,10 @@ export async function adoptWith(
   }
 }
 
-/** Whose money a person says it is not is on record with the reason. */
+/** The record names the requests that the money does not belong to, together with the reason. */
 export function adoptingBy(by: string, { reason, beside = [], gone = [] }: AdoptOptions): Adopting {
   const given = printable(reason?.trim() || `accepted by ${by}`);
-  // Not cut off with what a person wrote at length: nobody would know whose money it was not.
+  // Appended after the reason is cut to length, so that the ids are never cut off.
   const other = beside.length === 0 ? "" : ` (other money than that of ${printable(beside.join(", "))})`;
   return { reason: `${given}${other}`, by, beside, gone };
 }
@@ -132,7 +132,7 @@ export async function takeOver(
   const isNews = !tool.tradingCore.executor.isOpened || hasNews(plan.value, comparison);
   if (tool.tradingCore.executor.isOpened && hasStrangers(comparison)) say(WAS_IT_YOU);
   if (!isNews) say("venue and journal agree: there is nothing to take over");
-  // Next to open items it may be another amount than the difference.
+  // With open items the adopted amount may differ from the shown difference.
   const amounts = plan.value.record.amounts.map((amount) => `${amount} ${amount.asset}`);
   if (amounts.length > 0) say(`adopts   ${amounts.join(", ")}`);
   if (isNews || replaced !== undefined) await requireConfirmation(shell, prompts, { word: "adopt", yes });
@@ -146,7 +146,10 @@ export async function takeOver(
   return exitCode.done;
 }
 
-/** Before the key goes by this journal: where it cannot be written, nothing is changed. A stop may have come while a person was asked. */
+/**
+ * Runs before the key is bound to this journal: if the stop cannot be written, nothing changes. The old journal is read
+ * again, because a stop may have come during the prompt.
+ */
 async function carryStop(tool: MoneyCommand, replaced: ReplacedJournal): Promise<void> {
   const { tradingState: standing } = tool.tradingCore.engine.context.counters;
   for (const control of controlsFrom(
@@ -156,7 +159,7 @@ async function carryStop(tool: MoneyCommand, replaced: ReplacedJournal): Promise
     await tool.take({ kind: "event", event: { kind: "control", control, receivedAt: tool.now().at } });
 }
 
-/** Whether a strategy must begin anew. */
+/** Returns whether a strategy must start fresh. */
 async function taken(
   tool: MoneyCommand,
   { shell, references }: Omit<Around, "prompts">,
@@ -164,7 +167,8 @@ async function taken(
 ): Promise<boolean> {
   const say = shell.terminal.print;
   const { currency } = tool.tradingCore.engine.context.pricing;
-  // By the prices of now: a person may have thought for long. An opening entry moves no base.
+  // Valued at current prices, because the prompt may have taken long. An opening entry does not move the bases of
+  // losses.
   const isPriced = tool.tradingCore.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
   if (isPriced) await seePrices(tool, references, movedMeanwhile);
   const turn = await tool.take({ kind: "adoption", adoption: record, ...more }, movedMeanwhile);
@@ -178,7 +182,7 @@ function hasNews({ record }: AdoptionPlan, { rows }: Comparison): boolean {
   return record.amounts.length > 0 || rows.length > 0;
 }
 
-/** Rows that nobody here has sent, and not another word on an order of ours. */
+/** Whether any row is unattributed; a contested row of one of our orders does not count. */
 export function hasStrangers({ rows }: { readonly rows: readonly Pick<HistoryRow, "key">[] }): boolean {
   return rows.some((row) => !isContested(row));
 }
@@ -191,7 +195,10 @@ async function compared(tool: MoneyCommand, references: HeardReferences): Promis
 
 const MOVES = new Set<string>(["intent", "sending", "outcome", "resolution", "adoption", "report", "movement"]);
 
-/** Why the difference that a person saw is not the one that there is now: what a running bot books meanwhile would be adopted as well. */
+/**
+ * Why the difference that the person saw is out of date: bookings of a running bot in the meantime would be adopted as
+ * well.
+ */
 export function movedMeanwhile(news: readonly Pick<Entry, "record">[]): string | undefined {
   const kinds = news.map(({ record }) => (record.kind === "step" ? record.step.event.kind : record.kind));
   const what = kinds.find((kind) => MOVES.has(kind));
@@ -254,7 +261,7 @@ function worthText({ steps }: Turn): string {
     : `worth    ${value} ${value.asset}, by which the bases of losses move: it is no profit and no loss`;
 }
 
-/** A strategy that must begin anew does so at a start: a bot that is only resumed stops again. */
+/** A strategy starts fresh only at a start of the bot: a bot that is only resumed stops again. */
 export function nextOf({ isStopped, isAnew }: { isStopped: boolean; isAnew: boolean }): string | undefined {
   const resume = 'pegbot resume --reason "..."';
   if (isAnew) return `next: what is said above of the strategy, start the bot again, then ${resume}`;
@@ -263,19 +270,19 @@ export function nextOf({ isStopped, isAnew }: { isStopped: boolean; isAnew: bool
 
 export type ReplacedJournal = JournalBinding & {
   readonly standing: TradingState;
-  /** Whether its own records say how it stands; its kill file counts in any case. */
+  /** Whether its records could be read; its kill file counts in any case. */
   readonly isRead: boolean;
 };
 
 export function lookAtReplaced(config: Config, known: JournalBinding): ReplacedJournal {
-  // At the same path lies this one now; the kill file there is the one that it has anyway.
+  // The new journal has replaced it at the same path, and uses the same kill file.
   if (isSameFile(known.path, config.journal.path)) return { ...known, isRead: false, standing: FRESH };
   const stop = openKillFile(known.path).standing();
   try {
     const own = peekJournal(known.path, standingIn);
     return { ...known, isRead: own !== undefined, standing: joined(stop, own ?? FRESH) };
   } catch {
-    // Whatever is wrong with it, that is often why another takes its place.
+    // An unreadable journal is often the reason for the replacement.
     return { ...known, isRead: false, standing: stop };
   }
 }

@@ -1,5 +1,5 @@
-// `approve ID` and `decline ID`: a person agrees to a plan exactly as it stands, before it expires, or says no to one that is not begun.
-// The running bot carries it out once enough people agree; one no is enough to end it.
+// `approve ID` and `decline ID`: a person approves a plan exactly as recorded, before it expires, or declines one that
+// has not started. The running bot executes it after enough approvals; one decline ends it.
 
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
@@ -49,7 +49,7 @@ export function defineAnswer(command: Command, run: Run): void {
 export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly reason?: string };
 type Answering = { readonly id: string; readonly answer: PlanAnswer };
 
-/** A plan is declined also while the bot is stopped: after a resume it need not be thought of. */
+/** A plan can also be declined while the bot is stopped, so that it does not run after a resume. */
 export async function answerWith(
   tool: MoneyCommand,
   { shell, prompts }: Asked,
@@ -72,7 +72,7 @@ export async function answerWith(
   return exitCode.done;
 }
 
-/** A bot with the configuration that was just read begins none that is for fewer. */
+/** A bot with the current configuration does not start a plan made for fewer approvals. */
 function tooFew({ config }: Pick<MoneyCommand, "config">, { plan }: LoggedPlan) {
   const { persons } = config.treasury.approvals;
   const text = `that does not suffice: it is for ${plan.persons} to approve, and treasury.approvals.persons is ${persons} now; a running bot withdraws its own, and proposes it anew`;
@@ -89,7 +89,7 @@ function showToPerson(
   const people = tool.config.treasury.approvals.people;
   if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
   show(shell, known);
-  // By the books of now: the person sees what has happened since the plan was made.
+  // At current holdings, so that the person sees changes since the plan was made.
   const now = holdingsFor(known.plan, tool.tradingCore, treasuryTermsOf(tool.config), tool.now().at);
   const holdings = holdingsAfterSteps(contentOf(known.plan).steps, now);
   showHoldings(shell, holdings);
@@ -97,7 +97,7 @@ function showToPerson(
     shell.terminal.note(UNNEEDED);
   const { digest } = known.plan;
   const signed = key === undefined ? undefined : signature(key, digest, answer);
-  // Who has a key is known by it; the name of the user on this machine proves less.
+  // A key identifies its owner; the user name on this machine proves less.
   const by = people.find(({ publicKey }) => publicKey !== undefined && publicKey === signed?.publicKey)?.name;
   return { plans, known, people, wish: { id, digest, by: by ?? personHere(), signature: signed?.signature } };
 }
@@ -115,7 +115,7 @@ function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void
 
 function showHoldings({ terminal }: Shell, holdings: readonly HoldingChange[]): void {
   for (const { holding, band, before, after, missingBefore, missingAfter } of holdings) {
-    // A rail that is only registered moves nothing.
+    // Registering a rail moves nothing.
     if (band === undefined && before.equals(after)) continue;
     const mark = (missing: Money): string => (missing.isZero() ? "" : " (outside)");
     const edges = band === undefined ? "" : `, its band is ${bandText(band)}`;

@@ -1,4 +1,4 @@
-// `backtest check`: whether a strategy's decisions rest on anything but what it was shown.
+// `backtest check`: tests whether a strategy's decisions depend on anything besides its view.
 
 import type { Command } from "commander";
 import { type CheckReport, checkStrategy, findingLines, verdictOf } from "../../../backtest/check/check-strategy.ts";
@@ -17,10 +17,10 @@ import { openRecordings } from "../research/recordings.ts";
 
 const CUTS = 6;
 const CUTS_MAX = 1_000;
-/** Flags of `backtest` about its own results, and what `check` is told by its argument. */
+/** Flags of `backtest` for its own results, and the strategy, which `check` takes as its argument. */
 const NOT_OF_CHECK = ["strategy", "out", "trades", "compare"];
 
-/** The flags about runs are those of `backtest`, wherever they stand. */
+/** Takes the run flags of `backtest`, before or after `check`. */
 export function defineBacktestCheck(command: Command, run: Run): void {
   command
     .argument("<strategy>", "a built-in strategy or a .ts or .js file")
@@ -39,7 +39,7 @@ type CheckFlags = PlanFlags & {
   readonly mayKnowDates?: true;
 };
 
-/** Some ten thousand calls are enough to see, and are run some thirty times. */
+/** About ten thousand calls are enough, and each check runs them about thirty times. */
 const SYNTHETIC_MS = 3_600_000;
 const ROWS_MAX = 20_000;
 
@@ -68,7 +68,7 @@ async function backtestCheck(shell: Shell, flags: CheckFlags): Promise<ExitCode>
   return verdictOf(report) === "clean" ? exitCode.done : exitCode.failed;
 }
 
-/** Long data are checked at their beginning, unless somebody says how long. */
+/** Long data are checked at their beginning, unless a flag sets the span. */
 function spanOf(flags: CheckFlags, recordings: readonly Recording[]): { from?: Millis; to?: Millis } {
   if (flags.to !== undefined || flags.days !== undefined) return {};
   const covered = coveredBy(recordings);

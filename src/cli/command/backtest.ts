@@ -44,7 +44,7 @@ type BacktestFlags = PlanFlags & {
   readonly out: string;
   readonly trades?: string;
   readonly compare?: string;
-  /** Somebody named the seed. */
+  /** The seed was given as a flag. */
   readonly isSeeded: boolean;
 };
 
@@ -55,12 +55,12 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   paceRuntime();
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requireTradesPlace(flags.trades, flags.data);
-  // Loaded only where it is wanted: whatever reads journals is a large part of a short run's start.
+  // Loaded only if needed: the journal reader is a large part of a short run's start-up time.
   const compare = flags.compare === undefined ? undefined : await import("../research/compare.ts");
   const { compare: path = "" } = flags;
   const journal = compare && { extent: compare.extentOfJournal(path), seed: compare.seedBeside(path) };
   const recordings = await openRecordings(shell, flags);
-  // On recorded prices the seed is of what the recordings leave open alone, and none of the journal's.
+  // With recorded prices the seed only fills gaps in the recordings, so the journal's seed is not used.
   const isOfJournal = !flags.isSeeded && recordings.length === 0;
   const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
   const beside = journal && { ...journal.extent, isPaper: journal.seed !== undefined };
@@ -82,7 +82,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const unrated = compared === undefined ? undefined : syntheticWorth(compared.record, options.recordings);
   if (unrated !== undefined) terminal.note(unrated);
   const ended = endedText(record);
-  // Where the table is on the same screen it begins with that line.
+  // On a shared screen the table already begins with that line.
   if (ended !== undefined && (terminal.wantsJson || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
   if (terminal.wantsJson)
     terminal.json({ ...renderJson(record, figures, compared), strategyState: lastState(tradingCore.engine) });
@@ -91,7 +91,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
 }
 
-/** A table among the prices would be one of them in the next run. */
+/** A trades table in the data folder would be read as prices by the next run. */
 function requireTradesPlace(trades: string, data: string): void {
   requirePlace("--trades", trades, ".csv");
   const inside = relative(realpathSync(existsSync(data) ? data : "."), realpathSync(dirname(trades)));
@@ -102,7 +102,7 @@ function requireTradesPlace(trades: string, data: string): void {
     );
 }
 
-/** As a journal would have it; null where the strategy keeps nothing, or what cannot be saved. */
+/** As in a journal; null if the strategy has no state or it cannot be saved. */
 function lastState({ strategy }: Pick<Backtest["tradingCore"]["engine"], "strategy">): unknown {
   const saved = saveState(strategy.state);
   return saved.ok && Object.keys(strategy.state).length > 0 ? saved.value : null;
@@ -121,7 +121,7 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
     total: to - from,
     rateText: (perSecond) => `${(perSecond / DAY_MS).toPrecision(2)} days/s`,
   });
-  // Not with every sample: to ask what time it is takes as long as the sample.
+  // Not at every sample: reading the clock takes as long as the sample.
   let nextAt: number = from;
   const reached = (at: Millis): void => {
     if (at < nextAt) return;
@@ -134,7 +134,7 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
   return result.value;
 }
 
-/** Whether the prices of the backtest are those that the bot of the journal saw. */
+/** Whether the backtest's prices are those that the journal's bot saw. */
 function marketOf(
   flags: BacktestFlags,
   { recordings, seed, limits }: BacktestOptions,
@@ -145,7 +145,10 @@ function marketOf(
   return { kind: seed === journalSeed && !isChanged ? "same" : "other" };
 }
 
-/** The bot of the journal valued them by rates that nobody recorded here: the two would differ though both did the same. */
+/**
+ * The journal's bot valued these assets at rates that are not recorded, so the two results would differ even after
+ * identical trades.
+ */
 function syntheticWorth(
   { books, settings: { currency } }: RunRecord,
   recordings: BacktestOptions["recordings"],

@@ -1,5 +1,5 @@
-// `config check`: here the mistakes are the result, so they go to stdout. What the file names is looked at as well: a strategy
-// that cannot be loaded is a mistake, a file that is not there is said.
+// `config check`: the mistakes are the result, so they go to stdout. Named files are checked as well: a strategy that
+// cannot be loaded is a mistake, a missing file is only reported.
 
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
@@ -50,7 +50,7 @@ function warningsOf(config: Config, strategy: Result<Strategy> | undefined): rea
 
 const NO_START = "the bot does not start here";
 
-/** No mistake either: the configuration may be for another machine. */
+/** Reported, but not a mistake: the configuration may be for another machine. */
 function journalTrouble(config: Config): readonly string[] {
   const { path } = config.journal;
   const why = whyNoPlace(path);
@@ -76,8 +76,8 @@ function summary({ config }: Loaded): string {
   return `${mode} mode on ${where} (${venue.environment}), strategy ${strategy.use}, ${limits}`;
 }
 
-// Files that a configuration names and that are not there. A configuration may be written before its keys are, and on another
-// machine, so they are told and are no mistakes; a start refuses by itself.
+// Files that the configuration names and that do not exist. They are reported but are not mistakes, because a
+// configuration may be written before its keys, or on another machine; a start refuses them.
 
 type MissingFile = { readonly key: string; readonly path: string };
 
@@ -88,7 +88,7 @@ function missingFiles(config: Config): readonly MissingFile[] {
 function namedFiles(config: Config): readonly (readonly [string, string | undefined])[] {
   const { market, server, notices } = config;
   const { source, references } = market;
-  // The embedded simulator's account has a key of its own.
+  // The embedded simulator's account has its own key.
   const key = isEmbedded(config) ? undefined : config.key;
   return [
     ["key.file", key?.file],

@@ -1,4 +1,4 @@
-// `config show|schema`: the configuration in force, and what one may hold.
+// `config show|schema`: the configuration in force, and the schema.
 
 import type { Command } from "commander";
 import { requireConfig } from "../../app/config/load-config.ts";

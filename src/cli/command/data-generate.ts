@@ -91,7 +91,7 @@ function synthesisOf(flags: GenerateFlags): Synthesis {
   return { seed, parameters, from, to, intervalMs };
 }
 
-/** A file as named, or one per pair in a folder. */
+/** The named file, or one file per pair in a folder. */
 function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
   if (!isDataFile(out)) {
     if (existsSync(out) || !/\.[A-Za-z0-9]+$/.test(out)) return join(out, `${symbol.replace("/", "-")}.columns`);
@@ -103,7 +103,7 @@ function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
 
 async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Promise<Generated> {
   orFail(createFolder(dirname(out)));
-  // A signal leaves no half of it behind.
+  // A signal removes the partial output.
   const done = undoOnSignal(() => removeStage(out));
   try {
     const stage = openStage(out);

@@ -1,4 +1,5 @@
-// `data import`: prices in somebody's format become a data file with a manifest. A bad row ends it, with its line and reason.
+// `data import`: converts prices from another format to a data file with a manifest. A bad row ends the import, with
+// its line and reason.
 
 import { basename, dirname } from "node:path";
 import { type Command, Option } from "commander";
@@ -46,7 +47,7 @@ type ImportFlags = DataFlags & {
   readonly licence?: string;
 };
 
-/** `more` go on where the first ends. */
+/** The files in `more` continue the first. */
 async function importFiles(
   shell: Shell,
   [path, ...more]: readonly [string, ...string[]],
@@ -55,7 +56,7 @@ async function importFiles(
   const format = FORMATS[flags.format];
   const named = more.length === 0 ? basename(path) : `${basename(path)} and ${more.length} more`;
   const { out, origin = named, licence = "not stated" } = flags;
-  // Other formats have names of their own for it (EURUSDT).
+  // Other formats name pairs differently (EURUSDT).
   const symbol = flags.pair ?? (format.zone === "declared" ? pairInName(path) : undefined);
   if (symbol === undefined) throw usageFailure("--pair is needed: the file does not say what it is");
   const declared = { ...declarationOf(flags), symbol };
@@ -80,7 +81,7 @@ async function importFiles(
   return exitCode.done;
 }
 
-/** What a format fixes cannot be declared, and what it lacks must be. */
+/** Properties that the format fixes must not be declared, and properties that it lacks must be. */
 function requireFitting(path: string, format: Format, declared: Declaration): void {
   const { name, zone, halfSpread } = format;
   const fail = (message: string): never => {

@@ -1,4 +1,4 @@
-// `data inspect`: what is in a data file or a folder of them, with a plot.
+// `data inspect`: the content of a data file, or of a folder of them, with a plot.
 
 import type { Command } from "commander";
 import type { OpenedData } from "../../../backtest/data/open-data.ts";
@@ -21,7 +21,7 @@ type InspectFlags = OpenFlags & { readonly plot: boolean };
 
 const WIDTH = 80;
 const WIDTH_MAX = 160;
-/** What the scale before the plot takes. */
+/** The width of the scale before the plot. */
 const SCALE = 22;
 
 async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
@@ -50,7 +50,10 @@ type Outline = { readonly low: ArrayLike<number>; readonly high: ArrayLike<numbe
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** The middle of each column between the lowest and the highest of them, which stand before it; blank without a price. */
+/**
+ * Each column's mid price, scaled between the lowest and the highest, which are printed before the plot; blank without
+ * a price.
+ */
 export function plotLine({ low, high }: Outline): string {
   const middles = Array.from(low, (bottom, column) => (bottom + (high[column] as number)) / 2);
   const known = middles.filter((price) => !Number.isNaN(price));

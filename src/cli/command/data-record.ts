@@ -1,6 +1,6 @@
-// `data record`: what a configuration's feeds say, and what its venue quotes, written down for later backtests. The venue's
-// quotes are bought with slots of the key like everybody's; nothing here can order. At its end the tables become columns
-// with manifests; after a crash the tables themselves can be read.
+// `data record`: records the configured feeds and the venue's quotes for later backtests. Reading the venue uses slots
+// of the key; nothing here can order. At the end the tables become columns with manifests; after a crash the tables
+// remain readable.
 
 import { randomInt } from "node:crypto";
 import { existsSync, readdirSync, rmSync } from "node:fs";
@@ -53,7 +53,7 @@ type RecordFlags = {
 };
 
 const FLUSH_MS = 1_000;
-/** Where nothing is asked. */
+/** The base address if the venue is not asked. */
 const NOWHERE = new URL("http://127.0.0.1/");
 const COLUMNS = columns("source", "pair", ">rows", "left out", "file");
 
@@ -85,7 +85,7 @@ async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode> {
   }
 }
 
-/** In words of a recording, which the same command does not go on with. */
+/** Rewords an error for a recording; the same command cannot continue one. */
 function endedBy(error: unknown, out: string): unknown {
   if (isFull(error))
     return plainFailure(
@@ -110,7 +110,7 @@ async function watch(
 ): Promise<void> {
   const { clock, terminal } = shell;
   const { promise: broken, reject } = Promise.withResolvers<never>();
-  // What a subscriber throws would be nobody's.
+  // Nothing would catch an error that a subscriber throws.
   const take = (quote: Quote): void => {
     try {
       recorder.take(quote);
@@ -122,7 +122,8 @@ async function watch(
     terminal.note(`${name}: ${reason === undefined ? "answers again" : printable(reason)}`);
   const isAlone = !venue && config.market.references.length > 0;
   const base = isAlone ? NOWHERE : venueAddress(config);
-  // Before the first price comes: a person may have to open the key, and nobody would hear what is broken meanwhile.
+  // Opened before the first price: the key may need a passphrase, and errors of feeds would go unnoticed during the
+  // prompt.
   const connection = venue ? await openExchange(shell, config, { isPatient: true }) : undefined;
   if (connection !== undefined) closing.add(() => connection.close());
   const references = referencesOf(config, {
@@ -148,7 +149,7 @@ async function watch(
       for (const quote of reading.value) take(quote);
     } else if (reading.kind === "failed") {
       asked.failed += 1;
-      // A venue that is away for a night is one line and not one a second.
+      // A long outage of the venue is noted once and not every second.
       if (!isAway) note("venue", `${reading.failure.code}: ${reading.failure.message}`);
       isAway = true;
     }
@@ -159,7 +160,7 @@ async function watch(
   );
 }
 
-/** Again and again with a pause after each, until it is over. */
+/** Repeats with a pause after each run, until it is stopped. */
 async function repeated(pauseMs: number, ended: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!ended.aborted) {
     await work();
@@ -177,7 +178,7 @@ async function finish(shell: Shell, { out }: RecordFlags, tables: readonly Recor
   const kept: (RecordedTable & { readonly file: string | undefined })[] = [];
   for (const each of tables) kept.push({ ...each, file: each.rows > 0 ? await asColumns(shell, each) : undefined });
   const isKept = kept.some(({ file }) => file !== undefined);
-  // Of nothing the table still says what was left out; the one value of --json is why there is none.
+  // The table shows the rows left out even if nothing was recorded; with --json the one value is then the error.
   if (terminal.wantsJson && isKept)
     terminal.json(kept.map(({ file, source, symbol, rows, leftOut }) => ({ file, source, symbol, rows, leftOut })));
   else {
@@ -191,7 +192,7 @@ async function finish(shell: Shell, { out }: RecordFlags, tables: readonly Recor
   throw plainFailure(`nothing was heard that can be kept, and ${join(out, "")} stays empty`);
 }
 
-/** The table is removed once its columns are whole and on disk. */
+/** The table is removed after its columns are complete and on disk. */
 async function asColumns(shell: Shell, { path, source, symbol, leftOut }: RecordedTable): Promise<string> {
   const file = path.replace(/\.csv$/, ".columns");
   const provenance = {

@@ -1,6 +1,6 @@
-// `doctor`: looks at everything between the configuration and the account, one check after the other, and says for each
-// trouble what causes it and what to do. It reads only: nothing it sends can move money; people get a test message where one is
-// asked for.
+// `doctor`: checks everything between the configuration and the account, one step after the other, and prints the cause
+// and the next step for each problem. It only reads: nothing it sends can move money. On request it sends a test
+// notice.
 
 import type { Command } from "commander";
 import { limitsOf } from "../../app/bot/core-of.ts";
@@ -71,7 +71,7 @@ export type DoctorOptions = {
   readonly sendNotice?: boolean;
 };
 
-/** What a test replaces. */
+/** Replaced by tests. */
 type Seams = { readonly prompts?: Prompts; readonly tuning?: Tuning };
 
 export async function doctor(
@@ -94,7 +94,7 @@ export async function doctor(
   report.add(checkLimits(config), checkFeeds(config));
   report.add(...(await checkEachFeed(shell, config)));
   report.add(...(await checkNotices(shell, config, options.sendNotice === true)));
-  // On paper the bot uses the account's own key, whatever is configured for later.
+  // On paper the bot uses the paper account's key, whatever key is configured.
   const isInside = isEmbedded(config);
   const used = isInside ? embeddedConfig(config, undefined) : config;
   const { finding, signer } = await checkKey(shell, used, prompts);
@@ -125,7 +125,9 @@ type Parts = {
   readonly hooks: SearchHooks;
   readonly report: DoctorReport;
   readonly tuning: Tuning;
-  /** The venue is the simulator of a bot: it is there while that runs, and what names its address may outlast it. */
+  /**
+   * The venue is the simulator inside a bot: it exists only while the bot runs, and a recorded address may outlast it.
+   */
   readonly isInside: boolean;
 };
 

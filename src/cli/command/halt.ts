@@ -1,5 +1,5 @@
-// `halt`: a person's stop. It writes the kill file, which every process reads before it sends: no journal, no key and no venue
-// stand between the wish and the stop. A running bot journals it; without one the next start does.
+// `halt`: a person's stop. It writes the kill file, which every process reads before it sends, so that the stop needs
+// no journal, key or venue. A running bot journals it; otherwise the next start does.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ export function defineHalt(command: Command, run: Run): void {
 
 const REASON_MAX = 200;
 
-/** Somebody may be resuming at this very moment, from an earlier stop: this one came later, and counts. */
+/** A concurrent resume may be ending an earlier stop: this stop is later and must hold. */
 const SETTLE_MS = 250;
 
 export async function halt(shell: Shell, reason: string): Promise<ExitCode> {
@@ -48,7 +48,7 @@ export async function halt(shell: Shell, reason: string): Promise<ExitCode> {
   else {
     terminal.print(`${state}: no order, mint or rail leaves from now on; reading and resolving go on`);
     terminal.print(`reason   ${printable(why)} (${printable(by)})`);
-    // The first reason of a stop stands; whoever stops again must see that theirs is kept, too.
+    // The first reason of a stop stays in force; a second stop must see that its reason is recorded as well.
     if (why !== own) terminal.print(`also     ${own} (${printable(personHere())}): it was stopped already`);
     terminal.print(`journal  ${path}`);
     terminal.print(`way out  ${RESUME}`);
@@ -56,7 +56,7 @@ export async function halt(shell: Shell, reason: string): Promise<ExitCode> {
   return exitCode.done;
 }
 
-/** Into the kill file, or where that cannot be written into the journal. */
+/** Writes the kill file, or the journal if the file cannot be written. */
 async function kill(shell: Shell, path: string, reason: string): Promise<TradingState> {
   const control = { kind: "kill", reason, by: personHere() } as const;
   const file = openKillFile(path);
@@ -73,7 +73,7 @@ async function kill(shell: Shell, path: string, reason: string): Promise<Trading
   }
 }
 
-/** A refusal before the stop must not be read as a stop. */
+/** A failure before the stop must not read like a stop. */
 async function orNotStopped<T>(shell: Shell, work: () => T, way?: "its own"): Promise<T> {
   try {
     return work();
@@ -84,7 +84,7 @@ async function orNotStopped<T>(shell: Shell, work: () => T, way?: "its own"): Pr
   }
 }
 
-/** In the wrong folder a stop would stop nothing, and nobody would know. What lies there may be damaged; the stop counts. */
+/** In the wrong folder a stop would silently stop nothing. A damaged journal is enough: the stop holds. */
 async function requireSomethingToStop(shell: Shell, path: string): Promise<void> {
   const isThere = () => isJournalThere(path) || isJournalThere(anchorOf(path));
   if (await orNotStopped(shell, isThere, "its own")) return;
@@ -101,7 +101,7 @@ function bySignal(bots: readonly RunningBot[], first = "name the bot's own confi
   return `${first}, or ${signal}`;
 }
 
-/** Only to tell a person, once the stop has failed: undefined where journal or ledger do not say. */
+/** Only for the message after a failed stop: undefined if journal or ledger give no answer. */
 async function botOf(shell: Shell, path: string): Promise<RunningBot | undefined> {
   try {
     return await runningBot(shell, requireOpening(path).opening.account);
@@ -110,8 +110,8 @@ async function botOf(shell: Shell, path: string): Promise<RunningBot | undefined
   }
 }
 
-// Which bots of this user run on this machine, by the ledgers of their keys: for a person who wants to stop one and stands in
-// the wrong folder. It needs no key and no configuration; what cannot be looked at is left out.
+// The bots of this user on this machine, found through the ledgers of their keys, for a stop from the wrong folder. It
+// needs no key and no configuration; unreadable ledgers are left out.
 
 type RunningBot = { readonly pid: number; readonly folder: string; readonly journal: string | undefined };
 
@@ -140,7 +140,7 @@ async function runningBot(shell: Shell, fingerprint: string): Promise<RunningBot
   }
 }
 
-/** A ledger that a process has open has its write-ahead log beside it: whoever leaves last removes that. */
+/** An open ledger has a write-ahead log next to it, which the last process removes. */
 function keysInUse(): readonly string[] {
   const state = stateFolder(environment());
   if (!state.ok) return [];

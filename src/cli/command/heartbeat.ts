@@ -1,5 +1,5 @@
-// `heartbeat`: an operator, or a watchdog outside, says that sending is still wanted (RC25). A control in the journal as a resume
-// is: a running bot hears of it within a second, and one that starts later finds it there.
+// `heartbeat`: an operator or an external watchdog confirms that sending is still wanted (RC25). It is a control in the
+// journal, as a resume is: a running bot reads it within a second, and a later start finds it.
 
 import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";

@@ -1,5 +1,5 @@
-// `init`: asks what it must know, then writes a configuration, a key and a package.json side by side. It changes nothing
-// that exists, and when one file cannot be written it takes back the others.
+// `init`: prompts for the settings, then writes a configuration, a key and a package.json side by side. It changes no
+// existing file, and removes its files if one cannot be written.
 
 import { existsSync, readFileSync, unlinkSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -53,7 +53,7 @@ export async function init(shell: Shell, options: InitOptions, prompts: Prompts 
   return exitCode.done;
 }
 
-/** A flag answers a question; without a terminal every question needs one. */
+/** A flag answers a prompt; without a terminal every prompt needs its flag. */
 async function answersOf(shell: Shell, options: InitOptions, prompts: Prompts): Promise<InitAnswers> {
   const { environment, curve, key } = options.yes ? { ...DEFAULTS, ...options } : options;
   const missing = Object.entries({ environment, curve, key }).filter(([, value]) => value === undefined);
@@ -81,7 +81,7 @@ const KINDS = [
   { value: "keystore", label: "in a keystore under a passphrase", hint: "asks at each start" },
 ] as const;
 
-/** The files that are no secret. When one fails, nothing of this run stays, not even the key that nobody has seen. */
+/** Writes the files without secrets. If one fails, all files of this run are removed, including the new key. */
 function writeBeside(keyFile: string, configFile: string, template: string): string | undefined {
   const folder = dirname(configFile);
   const packageFile = join(folder, "package.json");
@@ -92,7 +92,7 @@ function writeBeside(keyFile: string, configFile: string, template: string): str
     written.push(path);
   };
   try {
-    // So that a commit of the folder never takes the keys along.
+    // Keeps the keys out of a commit of the folder.
     if (!existsSync(join(folder, "keys", ".gitignore"))) write(join(folder, "keys", ".gitignore"), "*\n");
     if (ownPackage) write(packageFile, `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`);
     write(configFile, template);
@@ -131,7 +131,7 @@ function isModule(packageFile: string): boolean {
   }
 }
 
-/** As the configuration will name it: relative, with its dot, and the same on every system. */
+/** As the configuration names it: relative, with a leading `./`, and the same on every system. */
 function fromFolder(folder: string, path: string): string {
   const way = relative(resolve(folder), resolve(path)).split(sep).join("/");
   return way.startsWith("..") ? resolve(path) : `./${way}`;

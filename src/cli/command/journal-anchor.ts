@@ -1,5 +1,5 @@
-// `journal anchor`: makes a new anchor for a journal whose own is lost, once a person has accepted that nothing shows any more
-// whether it was cut. Not beside a running bot, never over an anchor that can be read; the bot that starts next is HALTED.
+// `journal anchor`: makes a new anchor for a journal that lost its own, after a person has accepted that a cut can no
+// longer be detected. It is refused next to a running bot and over a readable anchor; the next start is HALTED.
 
 import type { Command } from "commander";
 import { plainFailure, usageFailure } from "../../app/command-failure.ts";
@@ -33,7 +33,7 @@ export async function anchorJournal(
 ): Promise<ExitCode> {
   const path = journalPath(shell);
   const { account } = readingFile(path, () => requireLostAnchor(path)).opening;
-  // As the one bot of the key: none runs, and none starts before this has ended.
+  // Joins as the key's one bot: none runs, and none can start until this ends.
   const budget = await joinBudget(shell, { fingerprint: account }, { role: "bot" });
   try {
     const found = readingFile(path, () => requireLostAnchor(path));
@@ -55,7 +55,7 @@ type Found = Pick<JournalReader, "opening"> & {
   readonly last: string;
 };
 
-/** Pages and the whole chain hold, and only the anchor is missing or cannot be read. */
+/** Requires intact pages and an intact chain; only the anchor may be missing or unreadable. */
 function requireLostAnchor(path: string): Found {
   const inspected = inspectJournal(path, EVERYTHING);
   if (inspected.ok) throw usageFailure(`journal ${path} has its anchor: there is nothing to make anew`);
@@ -93,7 +93,7 @@ function anchorAnew(shell: Shell, path: string, { opening, head }: Found, by: st
   const file = anchorOf(path);
   const { terminal } = shell;
   const reason = `the journal was anchored anew at record ${head.sequence} by ${by}; what came after it, if anything did, is not in it: pegbot adopt shows venue and journal`;
-  // The stop first: an anchor without it would let a bot trade on.
+  // The stop comes first: with only the anchor a bot would trade on.
   const halted = openKillFile(path).write(reason, BOT);
   if (!halted.ok) throw plainFailure(`nothing was changed: ${halted.error}`);
   const settled = (sizeOf(walInUse(path)) ?? 0) === 0;

@@ -1,6 +1,6 @@
-// `journal backup`: what a bot needs to go on elsewhere or after a loss, copied into a new folder while it runs. The copy is
-// verified; what is of no use there (the ledger, the token) and the key of an account with real money are left out. A paper account's
-// own key lies beside the journal and is no account without it, so that it is copied, and said to be.
+// `journal backup`: copies the files that a bot needs to continue elsewhere or after a loss into a new folder, while it
+// runs. The copy is verified. The ledger and the token, which are useless there, and the key of a real account are left
+// out. A paper account is lost without its key, so that key is copied and reported.
 
 import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -37,7 +37,7 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
     const copied = readingFile(path, () => writingCopy(place, () => copyJournal(path, copy)));
     if (!copied.ok) throw plainFailure(problemLine(path, copied.error), WAY_OUT[copied.error.kind]);
     const isWritten = isStateInUse(paperPlace(path).state);
-    // After the journal: a stop that came meanwhile is in one of them, and what either says counts.
+    // Copied after the journal: a stop in the meantime is in one of the two, and either one holds.
     const copyAll = (): readonly string[] => besideOf(path).flatMap((file) => copyBeside(file, path, copy));
     const beside = readingFile(path, () => writingCopy(place, copyAll));
     const { head, opening } = copied.value;
@@ -50,7 +50,7 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
       terminal.json({ path: copy, verdict: "intact", records: head.sequence, head: head.hash, opening, with: beside });
     return exitCode.done;
   } catch (error) {
-    // Half a copy must not be taken for one.
+    // A partial copy must not pass for a backup.
     for (const name of readdirSync(place)) rmSync(join(place, name), { force: true });
     takeBack(made);
     throw error;
@@ -60,7 +60,7 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
 const WITHOUT =
   "configuration, strategy file, what key.file names, token, ledger, reserve and checkpoint: keep the first three elsewhere, the rest is made anew";
 
-/** A full disk is where the copy goes: nothing is wrong with the journal, and nobody is to restore it. */
+/** A full disk at the destination says nothing about the journal, so the message does not suggest a restore. */
 export function writingCopy<T>(place: string, write: () => T): T {
   try {
     return write();
@@ -77,7 +77,7 @@ function requireAnchor(path: string): void {
   throw plainFailure(message, WAY_OUT["anchor-missing"]);
 }
 
-/** Nothing is ever overwritten: one folder for each backup. Gives back the folders that it made. */
+/** Nothing is ever overwritten: one folder for each backup. Returns the folders it made. */
 function newFolder(place: string): readonly string[] {
   const made = orFail(createFolders(place, 0o700));
   if (readdirSync(place).length > 0)
@@ -85,16 +85,16 @@ function newFolder(place: string): readonly string[] {
   return made;
 }
 
-/** The lowest first, as far as nobody has put anything into them meanwhile. */
+/** The innermost first; folders that contain files by now stay. */
 function takeBack(folders: readonly string[]): void {
   try {
     for (const folder of folders.toReversed()) rmdirSync(folder);
   } catch {
-    // An empty folder is no copy.
+    // An empty folder does not pass for a copy.
   }
 }
 
-/** What stands, the host that live belongs to, where the last daily summary ended, and a paper account. */
+/** The kill file, the host binding, the end of the last daily summary, and the paper account. */
 function besideOf(path: string): readonly string[] {
   const { key, state, market } = paperPlace(path);
   return [killFilePath(path), `${path}.host`, `${path}.summary`, key, state, market];

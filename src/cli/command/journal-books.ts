@@ -1,6 +1,6 @@
-// The bookings of a journal, record by record, and of a period of it: what was held when it began, what was booked in it, and what
-// is held at its end. A period begins with the first step of its first day and ends before the first one that comes after it, so
-// that one period ends with exactly what the next one begins with.
+// The bookings of a journal, record by record, and those of a period: the opening balances, the bookings, and the
+// closing balances. A period begins with the first step of its first day and ends before the first step after its last
+// day, so that it closes exactly where the next one opens.
 
 import { plainFailure } from "../../app/command-failure.ts";
 import { readable } from "../../app/journal/open-reader.ts";
@@ -15,21 +15,21 @@ import { DAY_MS, type Millis } from "../../domain/time.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
 
-/** From the first time on, and before the second. */
+/** `from` is inclusive, `to` exclusive. */
 export type Period = { readonly from: Millis | undefined; readonly to: Millis | undefined };
 export type Write = (cells: readonly string[]) => void;
 
-/** What it all came to when the period ended. Amounts are decimal text in the summary. */
+/** The result at the end of the period. Amounts in the summary are decimal text. */
 type Closed = {
   readonly assets: readonly AssetTotals[];
   readonly differences: readonly string[];
   readonly summary: object;
   readonly border: Border;
-  /** False where it ended before there was anything. */
+  /** False if the period ended before the opening booking. */
   readonly isOpened: boolean;
 };
 
-/** So many bookings wait at most for one that history has not named. */
+/** The most bookings that wait for a trade without its id from history. */
 const WAITING_MAX = 10_000;
 
 type Day = { readonly number: number; readonly from: Border };
@@ -47,7 +47,7 @@ export class BooksLedger {
   #borders = new Borders();
   readonly #lots = new Lots();
   readonly #days: Day[] = [];
-  /** In their order, and a trade with the id that history gives it: those after one wait with it. */
+  /** Kept in order: a trade waits for its id from history, and later bookings wait with it. */
   readonly #waiting: Booking[] = [];
   #totals = new Totals();
   #began: Began | undefined;
@@ -85,7 +85,7 @@ export class BooksLedger {
     return closed;
   }
 
-  /** Those in which the bot did something; after `read`. */
+  /** One row for each day with a step; call it after `read`. */
   tellDays(write: Write): void {
     const { border: end } = this.#closed as Closed;
     for (const [i, { number, from }] of this.#days.entries()) {
@@ -96,7 +96,7 @@ export class BooksLedger {
     }
   }
 
-  /** What changed over the whole period; to be called after `read`. */
+  /** The change over the whole period; call it after `read`. */
   change(): Change {
     return changeBetween((this.#began as Began).border, (this.#closed as Closed).border);
   }
@@ -105,7 +105,7 @@ export class BooksLedger {
     return { ...this.#bookings.counters.shown.totals, unpriced: this.#unpriced };
   }
 
-  /** Before the record is taken: what it moves is of the day that it is of. */
+  /** Runs before the record is applied, so that its bookings count on its own day. */
   #reach({ record }: Entry): void {
     if (record.kind !== "step" || this.#closed !== undefined) return;
     const { from, to } = this.#period;
@@ -139,7 +139,7 @@ export class BooksLedger {
   #close(): Closed {
     const { accounts } = this.#bookings;
     const differences = this.#totals.differences(accounts, this.#lots);
-    // What the journal begins with later was not there yet.
+    // The opening balances of the journal come after this period.
     if (!this.#isOpened) this.#borders = new Borders();
     const border = this.#isOpened ? this.#borders.cut(this.#sums) : { sums: this.#sums, worth: undefined };
     this.#closed = {
@@ -170,7 +170,7 @@ export class BooksLedger {
 
   #opened(): void {
     this.#isOpened = true;
-    // On those before nothing was there.
+    // Days before the opening are dropped.
     this.#days.splice(0, this.#days.length - 1);
   }
 
@@ -268,7 +268,7 @@ function bookingCells(booking: Booking, currency: Asset): readonly string[] {
   ];
 }
 
-/** What all lines of an asset come to; what it began with is no `in`. */
+/** The totals of an asset over all rows; the opening balance does not count as `in`. */
 export function totalCells({ asset, opening, came, went, fees, realised, onAccount, inFlight }: AssetTotals): string[] {
   const cells: Readonly<Record<string, unknown>> = {
     ...{ kind: "total", in: came, in_asset: asset, in_after: onAccount.plus(inFlight) },
@@ -287,7 +287,6 @@ function lotCells({ lot, pair, side, opened, amount, cost, closed, proceeds, rea
   ];
 }
 
-/** From one border to the next. */
 function dayCells(day: string, from: Sums, to: Sums, change: Change): readonly string[] {
   const since = (of: "turnover" | "fees" | "realised" | "mintFees" | "railFees"): string => `${to[of].minus(from[of])}`;
   const { opening, brought, profit, closing } = change;

@@ -1,5 +1,6 @@
-// `journal checkpoint`: a new place to begin at, for a journal that a bot may be writing to. A start makes one by itself; this is for
-// a bot that runs for weeks, so that `status` does not read all of them. It changes nothing in the journal.
+// `journal checkpoint`: makes a new checkpoint for a journal that a bot may be writing to. A start makes one
+// automatically; this command is for a bot that runs for weeks, so that `status` need not read all of its records. It
+// changes nothing in the journal.
 
 import type { Command } from "commander";
 import { checkpointKeeper, findCheckpoint, INTENTS } from "../../app/bot/checkpoints.ts";
@@ -26,9 +27,9 @@ export function defineCheckpoint(command: Command, run: Run): void {
 }
 
 type CheckpointOptions = {
-  /** One is made where so many have come since the last. */
+  /** The number of intents since the last checkpoint from which a new one is made. */
   readonly intents?: number;
-  /** A trading core that keeps fewer orders, for a test. */
+  /** For tests: a trading core that keeps fewer orders. */
   readonly make?: MakeTradingCore;
 };
 
@@ -43,7 +44,7 @@ export function checkpointJournal(shell: Shell, options: CheckpointOptions = {})
       said.push(text);
       terminal.print(text);
     };
-    /** The number of the record that reading begins at, where there is a new one. */
+    /** The record at which reading begins from now on; undefined without a new checkpoint. */
     let record: number | undefined;
     let failure: string | undefined;
     const done = (): ExitCode => {
@@ -87,7 +88,7 @@ function tradingCoreOf(config: Config): MakeTradingCore {
   return (saved) => createTradingCore(makeCore(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
 }
 
-/** Whatever is handed out follows from what was handed out before. */
+/** Checks that each record chains to the previous one. */
 class ChainedReader implements Pick<Journal, "news" | "read"> {
   readonly #reader: JournalReader;
   seen: Head = { sequence: 0, hash: GENESIS };

@@ -1,5 +1,5 @@
-// `journal export`: every record, one by one, so that a journal of any length fits. A file is new and private; what is
-// exported is the stored text itself, with its hash, so that the chain can be checked elsewhere.
+// `journal export`: writes the records one by one, so that a journal of any length fits in memory. A file is new and
+// private and has the stored text with its hash, so that the chain can be checked elsewhere.
 
 import { closeSync, fsyncSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
@@ -61,7 +61,7 @@ type ExportOptions = {
   readonly days?: string;
   readonly from?: Millis;
   readonly to?: Millis;
-  /** Another file than the configured one. */
+  /** A file other than the configured one. */
   readonly journal?: string;
 };
 
@@ -108,8 +108,8 @@ function writeCsv(shell: Shell): (reader: JournalReader, out: Out) => void {
 }
 
 /**
- * The same fill stands in several records: the one that moved the books has the kind of its booking. Whatever stands in a journal,
- * its records can be exported: where one does not fit the books, it is not known of those after it what they moved.
+ * Several records contain the same fill: the one that moved the books is marked with the kind of its booking. Every
+ * journal can be exported: after a record that does not fit the books, the marks are unknown.
  */
 function bookingMark(shell: Shell, reader: JournalReader): (entry: Entry) => string {
   let bookings: Bookings | undefined = new Bookings(booksCurrency(shell, reader));
@@ -148,7 +148,7 @@ function exportBooks(shell: Shell, { files, from, to, journal }: BooksOptions): 
     for (const total of assets) booked.line(csvLine(totalCells(total)));
     ledger.tellDays(rowsTo(dayed));
     const change = ledger.change();
-    // A copy may have no anchor: its books are told, and that nobody knows whether they are all.
+    // A copy may have no anchor: its books are exported with a note that they may be incomplete.
     const damage = reader.anchorProblem();
     if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(path, damage)}`);
     const told = { ...summary, period: { from: dayOf(from), to: dayOf(to) }, worth: worthText(change) };
@@ -160,7 +160,7 @@ function exportBooks(shell: Shell, { files, from, to, journal }: BooksOptions): 
   return withReader(shell, (reader) => exporting(shell, (open) => write(reader, open)), journal);
 }
 
-/** Before one of them is made: a second try would find it there. */
+/** Checked before any file is made: a second attempt would find it there. */
 function requireApart(named: readonly (string | undefined)[]): readonly string[] {
   const files = named.filter((file) => file !== undefined);
   if (new Set(files.map((file) => (file === "-" ? file : resolve(file)))).size < files.length)
@@ -188,19 +188,19 @@ function dayOf(at: number | undefined): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString().slice(0, 10);
 }
 
-/** What the journal counts in; before the first mark what the limits are in. */
+/** The journal's currency; before the first mark that of the limits. */
 function booksCurrency(shell: Shell, reader: JournalReader): Asset {
   return reader.firstMark()?.asset ?? (limitsOf(botConfig(shell)).currency as Asset);
 }
 
-/** What is not known is absent. */
+/** Unknown values are left out. */
 function worthText({ opening, brought, profit, closing }: Change) {
   const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
   const worth = (one: Worth | undefined) => one && { value: text(one.value), ratesAt: new Date(one.at).toISOString() };
   return { opening: worth(opening), brought: text(brought), profit: text(profit), closing: worth(closing) };
 }
 
-/** Before a file stands under its name: what does not come out is not to be found there by who did not read the error. */
+/** Checked before a file gets its name: unbalanced books must not remain as a file after the error. */
 function requireEqual(differences: readonly string[], path: string, named: readonly string[]): void {
   if (differences.length === 0) return;
   const left = named.includes("-") ? "do not use what was printed" : "no file is made";
@@ -230,16 +230,16 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
 }
 
 type Out = {
-  /** How many of what it is for were written. */
+  /** Rows written, without headers. */
   rows: number;
   line(text: string): void;
-  /** Whole, on disk and under its name when it returns. */
+  /** On return the file is complete, on disk and under its name. */
   place(): void;
-  /** It is not wanted, or not without the others: nothing of it is left, whatever it was. */
+  /** Removes the file, finished or not, if it or one of the others failed. */
   discard(): void;
 };
 
-/** `what`: a row of it; undefined where nothing is said of them. */
+/** `what` names a row in the message; undefined for no message. */
 type Open = (file: string | undefined, what: string | undefined) => Out;
 
 function rowsTo(out: Out): Write {
@@ -249,7 +249,7 @@ function rowsTo(out: Out): Write {
   };
 }
 
-/** All of them under their names, or none. */
+/** Places all files, or none. */
 function exporting(shell: Shell, write: (open: Open) => void): ExitCode {
   const outs: Out[] = [];
   try {
@@ -266,13 +266,16 @@ function exporting(shell: Shell, write: (open: Open) => void): ExitCode {
   }
 }
 
-/** On a screen unprintable characters are escaped; into a pipe goes the text as it is stored. */
+/** A screen gets unprintable characters escaped; a pipe gets the text as stored. */
 function toTerminal({ terminal }: Shell, file: "-" | undefined): Out {
   const print = (text: string): void => terminal.print(terminal.isScreen ? printableJson(text) : text);
   return { rows: 0, line: file === undefined ? () => {} : print, place: () => {}, discard: () => {} };
 }
 
-/** Written beside its place until it is whole: half of an export is not to be taken for all of it, however it ends. */
+/**
+ * Written to a temporary file next to its place until it is complete, so that a partial export never passes for a whole
+ * one.
+ */
 function toFile({ terminal }: Shell, path: string, what: string | undefined): Out {
   const file = fileBeside(path);
   let waiting = "";
@@ -307,7 +310,7 @@ function toFile({ terminal }: Shell, path: string, what: string | undefined): Ou
 }
 
 function fileBeside(path: string): number {
-  // Also where a link leads nowhere: what is there stays.
+  // Also true for a dangling link, which is kept.
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
     throw usageFailure(`${path} exists already, and is never overwritten`);
   try {
@@ -318,7 +321,7 @@ function fileBeside(path: string): number {
   }
 }
 
-/** Not of the journal that is being read, whose own failures are told as such. */
+/** Only failures of the written file; failures of the journal being read are reported as such. */
 function writing(path: string, write: () => void): void {
   try {
     write();

@@ -1,4 +1,4 @@
-// `journal list|show|verify`: what happened, read from the durable record while the bot goes on writing.
+// `journal list|show|verify`: reads the journal while the bot goes on writing.
 
 import type { Command } from "commander";
 import { plainFailure, usageFailure } from "../../app/command-failure.ts";
@@ -104,7 +104,7 @@ export function intactLines({ opening, head }: { readonly opening: Opening; read
   ];
 }
 
-/** What a record says in a line, by its kind: fields in braces, a part in brackets only where its fields are there. */
+/** One line for each kind of record: fields in braces; a part in brackets only if its fields are present. */
 const SENTENCES: Readonly<Record<string, string>> = {
   opening: "journal of {environment}, key {account}",
   started: "version {codeVersion}",

@@ -1,4 +1,4 @@
-// `keys generate|show|encrypt`: what is printed is always the public half.
+// `keys generate|show|encrypt`: only the public half is ever printed.
 
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
@@ -65,7 +65,7 @@ export async function generateKey(
   return exitCode.done;
 }
 
-/** Without a file it is the configured key, with the portal's public-key string where one is set. */
+/** Without a file it shows the configured key, with the portal's public-key string if one is set. */
 export async function showKey(
   shell: Shell,
   file: string | undefined,

@@ -1,5 +1,6 @@
-// `limits reload`: asks the running bot to take over what the configuration has tighter by now. The request goes by the journal, as a
-// heartbeat does; the bot journals what it took over and shows it in the ledger of its key, where this command waits for it.
+// `limits reload`: asks the running bot to adopt limits that the configuration has tightened. The request goes through
+// the journal, as a heartbeat does; the bot journals the change and shows it in its key's ledger, where this command
+// waits for it.
 
 import type { Command } from "commander";
 import { CommandFailure } from "../../app/command-failure.ts";
@@ -33,7 +34,7 @@ export function defineReload(command: Command, run: Run): void {
   command.addHelpText("after", HELP).action(() => run(reloadLimits));
 }
 
-/** A running bot hears of a record within a second, unless it waits for the disk. */
+/** A running bot reads a record within a second, unless it waits for the disk. */
 const WAIT_MS = 15_000;
 const LOOK_MS = 250;
 const RESTART = "a widening needs a restart: stop the bot and start it again, or put the configuration back";

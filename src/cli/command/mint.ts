@@ -1,5 +1,5 @@
-// `mint ASSET --chain C --quantity Q`: new coins for a person, through the same gate, journal and protocol as an order.
-// Everything that can be known is checked before anything is sent, and the exact content is confirmed by a person.
+// `mint ASSET --chain C --quantity Q`: mints coins for a person, through the same gate, journal and protocol as an
+// order. All known conditions are checked before anything is sent, and a person confirms the exact content.
 
 import { randomInt } from "node:crypto";
 import type { Command } from "commander";
@@ -64,7 +64,7 @@ export type MintOptions = MovementOptions & {
   readonly quantity: string;
   readonly to?: string;
   readonly exact?: boolean;
-  /** As it was approved with a plan; absent: the configuration's. */
+  /** As approved with a plan; absent: that of the configuration. */
   readonly feeBpsMax?: number;
 };
 
@@ -81,7 +81,7 @@ export async function mintWith(
   const draft = await check(tool, { ...options, asset, quantity });
   if (options.propose === true) {
     const wish = wishOf(tool, draft, options);
-    // The last decimals are chosen when it is sent.
+    // The last decimals are chosen when the mint is sent.
     show(shell, { ...draft, quantity: draft.asked, feeMax: wish.cost }, options);
     return propose(tool, person, wish, options);
   }
@@ -91,7 +91,7 @@ export async function mintWith(
   return send(tool, person, { kind: "mint", mint }, options, { accepted: receiptText, restOf });
 }
 
-/** What will be sent if a person says so. */
+/** The mint to send after confirmation. */
 type Draft = MintCost & {
   readonly asset: Asset;
   readonly blockchain: string;
@@ -131,7 +131,7 @@ async function check(tool: MoneyCommand, { asset, quantity, chain, to, exact, fe
   return { ...orRefuse(cost), asset, blockchain: chain, asked: quantity, quantity: salted, wallet };
 }
 
-/** The list of supply changes, taken into the books: what is not ours halts here. */
+/** Takes the list of supply changes into the books: unattributed rows halt here. */
 async function changesOf(tool: MoneyCommand, asset: Asset): Promise<readonly SupplyChange[]> {
   const answer = await inquireInto(tool, { witness: "supply-changes", asset, class: "balance" });
   requireActive(tool);
@@ -161,7 +161,7 @@ function show({ terminal }: Shell, draft: Draft, { exact, propose: isProposed }:
   terminal.note(`${sentText({ propose: isProposed })}: what becomes of it is looked for at the venue`);
 }
 
-/** What is approved is the most that may be sent: it is made recognisable when it is. */
+/** The approved quantity is the maximum; its last decimals are made unique when it is sent. */
 function wishOf({ config }: MoneyCommand, draft: Draft, { exact }: MintOptions): Wish {
   const { asset, blockchain: chain, asked, quantity, spentMax, feeMax, wallet } = draft;
   const to = wallet?.address;
@@ -175,7 +175,7 @@ function wishOf({ config }: MoneyCommand, draft: Draft, { exact }: MintOptions):
   };
 }
 
-/** The list is read once more, so that the snapshot is young: what is new in it afterwards is ours. */
+/** Reads the list again for a fresh snapshot: new rows after it are attributed to this mint. */
 async function intentOf(tool: MoneyCommand, draft: Draft): Promise<MintIntent> {
   const { asset, blockchain, quantity, spentMax, feeMax, wallet } = draft;
   const known = (await changesOf(tool, asset)).map(idOfChange);

@@ -1,5 +1,5 @@
-// `order buy|sell`: one order of a person through the same engine, gate, journal and protocol as the bot's own, beside a
-// running bot or alone. The exit code says what became of it; what is unknown is left to the bot to resolve.
+// `order buy|sell`: sends one order for a person through the same engine, gate, journal and protocol as the bot's, next
+// to a running bot or without one. The exit code reports the outcome; an unknown outcome is left to the bot to resolve.
 
 import { Argument, type Command } from "commander";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
@@ -54,11 +54,11 @@ export type OrderOptions = {
   readonly price: string;
   readonly reason?: string;
   readonly yes?: boolean;
-  /** What the limits leave of it is sent without asking again. */
+  /** Sends the size that the limits allow without another prompt. */
   readonly cap?: boolean;
-  /** A coin that is off its peg is sold without asking again. */
+  /** Sells an off-peg coin without another prompt. */
   readonly offPeg?: boolean;
-  /** Of a plan: one that the limits made smaller is sent, and is not what was wanted. */
+  /** For a step of a plan: an order that the limits cut is sent but counts as refused. */
   readonly isWhole?: boolean;
 };
 type OrderArguments = { readonly side: Side; readonly symbol: string; readonly quantity: string };
@@ -105,7 +105,7 @@ async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: A
   const found = engine.preview(proposalOf(wish));
   if (found.kind === "passes" && isCut(found) && !options.cap) {
     await requireCap(person, wish, found, options);
-    // The market is read anew: a person takes longer to answer than a price is good for.
+    // The market is read again, because a prompt takes longer than a price stays fresh.
     return decide(tool, person, { ...wish, quantity: String(found.quantity) }, options);
   }
   if (found.kind === "passes" && found.isOffPeg && !options.offPeg) {
@@ -114,7 +114,7 @@ async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: A
   }
   requireMaySend(tool);
   tool.tradingCore.host(oneShot(wish));
-  // Under the lock, with everything that others wrote: no smaller order leaves than the one that was confirmed.
+  // Checked under the lock, after the records of other writers: an order smaller than the confirmed one is not sent.
   const turn = await seeQuote(tool, own, () =>
     options.cap ? undefined : cutText(wish, engine.preview(proposalOf(wish))),
   );
@@ -130,7 +130,7 @@ async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: A
   throw new CommandFailure(exitCode.refused, `there is no good quote of ${wish.symbol} to decide on; nothing was sent`);
 }
 
-/** A size that is not what was typed is asked for once more. */
+/** A size other than the typed one needs another confirmation. */
 async function requireCap({ shell, prompts }: Person, wish: Wish, found: Passes, { yes }: Asking): Promise<void> {
   if (yes)
     throw new CommandFailure(
@@ -142,7 +142,7 @@ async function requireCap({ shell, prompts }: Person, wish: Wish, found: Passes,
   await requireConfirmation(shell, prompts, { word: `${wish.side} ${found.quantity}`, yes });
 }
 
-/** Without a fair value the venue's own price is all that there is to sell by. */
+/** Without a fair value the venue's price is the only one to sell by. */
 async function requireOffPeg({ shell, prompts }: Person, { symbol, price }: Wish, { yes }: Asking): Promise<void> {
   const what = `${symbol} is off its peg and has no fair value: it would be sold at ${price} or better, by the venue's price alone`;
   if (yes) throw new CommandFailure(exitCode.refused, `refused: ${what}; nothing was sent`, "--off-peg confirms it");
@@ -165,7 +165,7 @@ function refusalText({ rule, message }: Refusal): string {
   return `${rule}: ${printable(message, 500)}`;
 }
 
-/** Gives the quote of its own pair. */
+/** Returns the quote of the order's pair. */
 async function seeMarket(tool: MoneyCommand, wish: Wish, stop: AbortSignal): Promise<QuoteEvent> {
   const { symbol } = wish;
   const references = hearReferences(tool);
@@ -187,7 +187,7 @@ async function seeAccount(tool: MoneyCommand, wish: Wish): Promise<void> {
   if (instrument === undefined) throw usageFailure(`${wish.symbol} is not listed`, "pegbot pairs shows what is");
   requireOnGrid(wish, instrument);
   await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
-  // A witness as well: what the books do not explain freezes its asset, also where no bot is there to notice.
+  // Also a witness: unexplained balances freeze their asset, even if no bot runs.
   await inquireInto(tool, { witness: "balances", asset: undefined, class: "order" });
 }
 

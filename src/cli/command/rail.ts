@@ -1,5 +1,5 @@
-// `rail on|off`: a payment rail for a person, from flags or a named template, through the same gate, journal and protocol as an
-// order. It registers a way; money moves only with the payments on it.
+// `rail on|off`: registers a payment rail for a person, from flags or a named template, through the same gate, journal
+// and protocol as an order. Money moves only with payments on it.
 
 import type { Command } from "commander";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
@@ -69,7 +69,7 @@ export async function railWith(
   const { shell, prompts } = person;
   const { another: isAnother = false } = options;
   requireWanted(tool, options);
-  // What was approved is looked up in the template again before it is sent.
+  // An approved rail is looked up in its template again before it is sent, so it needs one.
   if (options.propose && (template === undefined || Object.keys(given(options)).length > 0))
     throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
   const parts = { ...templateParts(tool, direction, template), ...given(options) };
@@ -112,14 +112,17 @@ function templateParts({ config }: MoneyCommand, direction: Direction, name: str
   return railPartsOf(found);
 }
 
-/** A flag beats the template. */
+/** Flags override the template. */
 function given(options: RailOptions): RailParts {
   const { asset, currency, chain, to, memo, senderName, senderCountry, senderType } = options;
   const parts = { asset, currency, chain, to, memo, senderName, senderCountry, senderType };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 
-/** What is paid on it comes onto the account: by the venue's word where it has one, else by that of the configuration. */
+/**
+ * Whether payments on this rail are credited to the account: according to the venue if it answers, otherwise to the
+ * configuration.
+ */
 async function isOurDeposit(
   { config, exchange, clock }: MoneyCommand,
   { type, asset, blockchain, destination }: RailRequest,
@@ -132,7 +135,7 @@ async function isOurDeposit(
   return reading.kind === "read" ? reading.value === destination : stated;
 }
 
-/** The list of rails, taken into the books: what is not ours halts here. */
+/** Takes the list of rails into the books: unattributed rails halt here. */
 async function railsOf(tool: MoneyCommand): Promise<readonly RailRecord[]> {
   const answer = await tool.ask({ witness: "rails", asset: undefined, class: "balance" });
   await tool.take({ kind: "answer", answer });

@@ -1,4 +1,4 @@
-// The reads: one question to the venue each, as a table or as JSON. A question waits for its slot like every other one.
+// The read commands: one request to the venue each, shown as a table or as JSON. A request waits for its slot.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { CommandFailure, plainFailure } from "../../app/command-failure.ts";
@@ -25,7 +25,10 @@ const QUIET_MS = 3_000;
 
 type Deposit = { readonly asset: Asset; readonly blockchain: string };
 
-/** A question, and what its rows show: by the name in JSON, which in words is the table's title. What the venue left out is undefined. */
+/**
+ * A request and the fields of its rows, by their JSON names, which in words are the table's titles. Fields that the
+ * venue left out are undefined.
+ */
 type Report<T> = {
   readonly ask: (exchange: Exchange) => Promise<Reading<readonly T[]>>;
   readonly shown: (row: T) => Readonly<Record<string, unknown>>;
@@ -33,7 +36,7 @@ type Report<T> = {
   readonly none: string;
 };
 
-/** To the right in the table. */
+/** Right-aligned in the table. */
 const AMOUNTS: ReadonlySet<string> = new Set([
   ...["minimum", "quantityDecimals", "priceDecimals", "bidSize", "bid", "ask", "askSize", "spreadBps"],
   ...["available", "pending", "quantity", "limit", "bought", "sold", "fee", "amount"],
@@ -67,7 +70,7 @@ export function defineRead(command: Command, run: Run): void {
         );
       break;
     default:
-      // The rows of each report differ; what happens to them does not.
+      // The rows of the reports differ; their handling does not.
       command.action(() => run((shell) => read(shell, reports[name as keyof typeof reports] as Report<unknown>)));
   }
 }
@@ -116,7 +119,7 @@ function show<T>(terminal: Terminal, { shown, none }: Report<T>, answer: readonl
     );
 }
 
-/** `clientOrderId` is `client order id` for people. */
+/** Shows `clientOrderId` as `client order id`. */
 function inWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -124,7 +127,7 @@ function inWords(name: string): string {
 function refusal(reading: Exclude<Reading<unknown>, { kind: "read" }>): CommandFailure {
   if (reading.kind === "dropped") return plainFailure(`not asked: ${reading.reason}`);
   const { code, status, message } = reading.failure;
-  // A status below 500 is the venue's own word about this question; everything else is trouble on the way.
+  // A status of 4xx is the venue's answer to this request; anything else is a transport problem.
   const refused = status !== undefined && status >= 400 && status < 500 && code !== "rate-limited";
   const text = `${code}: ${message}`;
   return new CommandFailure(refused ? exitCode.refused : exitCode.failed, text, "pegbot doctor finds out why");
@@ -217,7 +220,7 @@ function report<T>(ask: Report<T>["ask"], shown: Report<T>["shown"], none: strin
   return { ask, shown, none };
 }
 
-/** Chains that are switched off stand in brackets. */
+/** Inactive chains are shown in parentheses. */
 function chainText({ blockchain, active }: NonNullable<ListedAsset["blockchains"]>[number]): string {
   return active ? blockchain : `(${blockchain})`;
 }

@@ -1,5 +1,5 @@
-// `rebalance`: the cheapest way to bring every holding within its band, with what else could be done. With --execute a person has
-// it carried out; where two must approve, it is kept for the second one.
+// `rebalance`: plans the cheapest way to bring every holding within its band, and lists the alternatives. With
+// --execute a person has it executed; if two must approve, the plan waits for the second approval.
 
 import type { Command } from "commander";
 import { limitsOf } from "../../app/bot/core-of.ts";
@@ -52,7 +52,7 @@ export function defineRebalance(command: Command, run: Run): void {
 export type RebalanceOptions = {
   readonly execute?: boolean;
   readonly yes?: boolean;
-  /** Coins that are off their peg are sold, too. */
+  /** Also sells off-peg coins. */
   readonly offPeg?: boolean;
 };
 
@@ -75,7 +75,7 @@ export async function rebalanceWith(tool: MoneyCommand, person: Person, options:
 
 type Made = { readonly plan: Plan } & Pick<PlanTerms, "without">;
 
-/** The plan and this person's approval are journaled before its first step. */
+/** The plan and this person's approval are journaled before the first step. */
 async function carryOut(
   tool: MoneyCommand,
   person: Person,
@@ -113,7 +113,7 @@ export async function survey(tool: MoneyCommand, terms: TreasuryTerms, offPeg = 
   }
 }
 
-/** With sales of coins that are off their peg, valued at their marks; nothing brings more of such a coin. */
+/** Adds sales of off-peg coins, valued at their marks; no route buys more of such a coin. */
 function withWayOut(situation: Situation, { tradingCore, config }: MoneyCommand): Situation {
   const { pricing } = tradingCore.engine.context;
   const { exit } = limitsOf(config);
@@ -136,8 +136,8 @@ function withWayOut(situation: Situation, { tradingCore, config }: MoneyCommand)
 }
 
 /**
- * Plan, approval and beginning are one transaction: a running bot never finds the plan approved and not begun, which it would
- * take for its own.
+ * Plan, approval and start are one transaction: otherwise a running bot could find the plan approved and not started,
+ * and would execute it.
  */
 async function execute(
   tool: MoneyCommand,
@@ -163,14 +163,14 @@ async function execute(
   const traded = new Set<string>();
   for (const [index, step] of steps.entries()) {
     terminal.note(`step ${index + 1} of ${steps.length}: ${step.name}`);
-    // The next order of a pair finds a price again after a while.
+    // The pair's price needs time to refill before the next order.
     const { symbol } = step.via.kind === "order" ? step.via : { symbol: undefined };
     if (symbol !== undefined && traded.has(symbol))
       await pauseOrStop(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
     if (symbol !== undefined) traded.add(symbol);
     const { code, why } = await attempt(tool, person, step, { reason: `plan ${plan.id}`, offPeg });
     const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;
-    // Only what went through is a step on record: a route that refused is not taken for one that lets through again.
+    // Only a completed step is recorded as one, so that a route that refused does not count as open again.
     if (code === exitCode.done) {
       await plans.write(() => [progressOf(plan, at(), "step", text)]);
       continue;
@@ -199,7 +199,7 @@ const WORDS: Readonly<Record<ExitCode, string>> = {
 type Why = { readonly reason: string; readonly offPeg: boolean };
 type Attempt = { readonly code: ExitCode; readonly why: string | undefined };
 
-/** What ends a command ends the plan, with its reason: what it threw, or the last that it said. */
+/** A failed command ends the plan with its reason: the error, or the last line printed. */
 async function attempt(tool: MoneyCommand, person: Person, step: ContentStep, why: Why): Promise<Attempt> {
   const { terminal } = person.shell;
   let last: string | undefined;
@@ -207,7 +207,7 @@ async function attempt(tool: MoneyCommand, person: Person, step: ContentStep, wh
     last = line ?? last;
     write(line ?? "");
   };
-  // A step is no result of its own.
+  // A step prints no JSON of its own.
   const heard = { ...terminal, wantsJson: false, print: say(terminal.print), note: say(terminal.note) };
   try {
     const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step, why);
@@ -247,7 +247,9 @@ function take(
   }
 }
 
-/** A rail of this content that stands is used again. Either way somebody has to pay on it, and that is waited for. */
+/**
+ * Reuses an existing rail of this content. In either case a person has to pay on it, and the command waits for that.
+ */
 async function takeRail(
   tool: MoneyCommand,
   person: Person,
@@ -274,7 +276,7 @@ async function takeRail(
   return exitCode.done;
 }
 
-/** A rail that stands is used without the gate: what the gate would refuse for is looked at here, under the lock. */
+/** An existing rail is used without the gate, so the gate's reasons to refuse are checked here, under the lock. */
 async function expectPayment(tool: MoneyCommand, rail: string, quantity: string): Promise<void> {
   const whyStopped = (): string | undefined => {
     const { state, reason } = standingOf(tool);
@@ -316,7 +318,7 @@ export function showProposal(terminal: Terminal, proposal: Proposal): void {
   for (const { name, reason } of proposal.closed) terminal.print(`closed: ${name}, ${printable(reason)}`);
 }
 
-/** Holdings without a band that nothing moves through are no news. */
+/** Holdings without a band and without movement are left out. */
 function isWorthALine({ band, before, after }: HoldingOutlook): boolean {
   return band !== undefined || !before.equals(after);
 }
@@ -347,7 +349,7 @@ function stepRow({ route, takes, brings, lost, time, risk, cost, value }: PlanSt
   ];
 }
 
-/** What is expected stands in the table: this is what is agreed to. */
+/** The table shows the expected fee; this is the maximum that the person agrees to. */
 function showFees(terminal: Terminal, { steps }: Plan): void {
   for (const { route, quantity } of steps) {
     if (route.via.kind !== "mint") continue;
@@ -418,7 +420,7 @@ export function proposalJson({ at, currency, plan, alternatives, breakEvens, clo
   };
 }
 
-/** Amounts as text, null where there is none. */
+/** Amounts as text; null if undefined. */
 function texts(fields: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, one]) => [name, one === undefined ? null : String(one)]),

@@ -1,4 +1,4 @@
-// `resolve`: a person closes what evidence could not decide.
+// `resolve`: a person closes a request that evidence did not decide.
 
 import type { Command } from "commander";
 import { CommandFailure, orFail, usageFailure } from "../../app/command-failure.ts";
@@ -84,7 +84,7 @@ function resolve(tool: MoneyCommand, asked: Asked, id: string, options: ResolveO
     : resolveMovement(tool, asked, found, options);
 }
 
-/** Payments first: they are few, and rails stay open for as long as they are used. */
+/** Payments first: they are few, while rails stay open for as long as they are used. */
 export function openIn({ executor }: Pick<TradingCore, "executor">): readonly string[] {
   const { payments } = executor.treasury;
   return [
@@ -100,20 +100,20 @@ export type ResolveOptions = {
   readonly landed?: boolean;
   readonly notLanded?: boolean;
   readonly reason?: string;
-  /** Of an order as a person states it. */
+  /** For an order: the fill as stated by the person. */
   readonly bought?: string;
   readonly sold?: string;
   readonly orderId?: string;
-  /** Of a mint or a rail: the venue's own id; of a mint what left for it. */
+  /** For a mint or a rail: the venue's id; for a mint also the amount spent. */
   readonly venueId?: string;
   readonly spent?: string;
   readonly fee?: string;
-  /** The venue's written word stands in for balances that do not show it. */
+  /** The venue's written confirmation replaces balances that do not show the outcome. */
   readonly venueConfirms?: boolean;
   readonly yes?: boolean;
 };
 
-/** Why a person may not close it now: with what must happen first, as long as evidence may still decide. */
+/** Throws if a person may not close the request now, with the condition to wait for while evidence may still decide. */
 export function refuseToClose(tool: MoneyCommand, request: MoneyRequest, verdict: Resolution<unknown>["kind"]): void {
   const refusal = resolutionRefusal(request, verdict);
   if (refusal === undefined) return;
@@ -126,8 +126,8 @@ export function refuseToClose(tool: MoneyCommand, request: MoneyRequest, verdict
 }
 
 /**
- * The balances must be exact with it closed so, unless the venue has confirmed it in writing: money that a wrong word frees could
- * be spent a second time. Gives back the check to repeat when it is written.
+ * The balances must match exactly with the request closed in this way, unless the venue has confirmed it in writing:
+ * money freed by mistake could be spent twice. Returns the check to repeat when it is written.
  */
 export async function requireExact(
   tool: MoneyCommand,
@@ -159,11 +159,11 @@ export function amountOf(flag: string, text: string): Money {
   return orFail(Money.parse(amount, asset.value), flag);
 }
 
-/** What is shown before a person confirms it, and said after. `first`: the command that has to come next. */
+/** The text before confirmation and after closing. `first`: the command to run next. */
 export type Closing = {
   readonly request: MoneyRequest;
   readonly what: string;
-  /** Undefined where it did not happen. */
+  /** Undefined if the request did not happen. */
   readonly receipt: AnyReceipt | undefined;
   readonly as: "filled" | "not-filled" | "landed" | "not-landed";
   readonly closing: string;
@@ -171,7 +171,10 @@ export type Closing = {
   readonly first?: string | undefined;
 };
 
-/** A person closes it. `moved`: why what was shown is no longer so, checked when it is written. */
+/**
+ * Closes the request for a person. `moved` returns why the shown state is out of date; it is checked when the
+ * resolution is written.
+ */
 export async function closeBy(
   tool: MoneyCommand,
   { shell, prompts }: Asked,
@@ -198,7 +201,9 @@ export async function closeBy(
 
 type Closed = { readonly id: string; readonly as: string; readonly text: string };
 
-/** How it was closed, and what is next where the bot is stopped; `first`: in any case, and before that. */
+/**
+ * Prints how the request was closed, and the next steps if the bot is stopped; `first` comes before them, in any case.
+ */
 export function sayClosed({ terminal }: Asked["shell"], tool: MoneyCommand, closed: Closed, first?: string): ExitCode {
   if (terminal.wantsJson) terminal.json(closed);
   else terminal.print(`${closed.id} ${closed.text}`);
@@ -231,7 +236,7 @@ export async function resolveOrder(
   return closeBy(tool, asked, { ...shown, first: isDenied ? ADOPT : undefined }, options, () => moved?.());
 }
 
-/** As the venue lists it; `odd`: why it cannot be a fill of the order. */
+/** The fill as the venue lists it; `odd`: why it cannot be a fill of the order. */
 type Listed = { readonly fill: Fill; readonly odd: string | undefined };
 
 async function listedFill(tool: MoneyCommand, { id, request }: MoneyRequest<"order">): Promise<Listed | undefined> {
@@ -262,7 +267,7 @@ function unbookedText(id: string, { fill, odd }: Listed): string {
   return `the venue lists ${legsText(fill)}, which cannot be booked as the fill of ${id}: ${odd}`;
 }
 
-/** The fill as a person states it, all of it. */
+/** The fill as the person states it, which must be complete. */
 function statedFill({ id, request }: MoneyRequest<"order">, options: ResolveOptions): Fill {
   const { bought, sold, fee, orderId } = options;
   if (bought === undefined || sold === undefined || fee === undefined || orderId === undefined)
@@ -301,7 +306,7 @@ export async function resolveMovement(
     throw usageFailure(`${id} is a ${kind}: one of --landed and --not-landed is needed`);
   const { executor } = tool.tradingCore;
   const { now: request, word } = await look(tool, given);
-  // A person who spoke before the list showed it did not speak of money that was given back.
+  // `--not-landed` given before the list showed the request does not mean that its money was returned.
   const isBack = !isLanded && "receipt" in given.state && isReturnable(request);
   const isThere = hasHappened(request.state) || request.state.kind === "settled";
   if (isThere && !isBack && !(isLanded && isUncosted(request))) {
@@ -332,7 +337,7 @@ export async function resolveMovement(
   });
 }
 
-/** The list that would show it, read now: it is a fence as well. `word`: the list's own status of it. */
+/** Reads the list that would show the request, which is a fence as well. `word`: its status in the list. */
 async function look(
   tool: MoneyCommand,
   { id, kind, request }: MoneyRequest,
@@ -346,7 +351,7 @@ async function look(
   return { now, word: answer.rows.find((row) => isRowOfMint(row, receipt))?.status };
 }
 
-/** What comes back to the books where a mint was given back; nothing has left for one whose outcome is unknown. */
+/** The money that a returned mint brings back; none if the outcome was unknown, because nothing was booked as spent. */
 function returnedBy(request: MoneyRequest): readonly Money[] {
   if (!isKind(request, "mint") || !("receipt" in request.state)) return [];
   const { spent } = request.state.receipt;
@@ -458,7 +463,7 @@ async function readPayments(tool: MoneyCommand): Promise<void> {
   await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
 }
 
-/** Of a payment that the list has as on its way, the venue has a day to say how it ended. */
+/** If the list shows the payment as pending, the venue has a day to report its end. */
 function requireDay(tool: MoneyCommand, { id, since, status }: PaymentFlight): void {
   const word = status === undefined ? "unknown" : settlementOf(status);
   const from = since + DAY_MS;
@@ -469,7 +474,7 @@ function requireDay(tool: MoneyCommand, { id, since, status }: PaymentFlight): v
   );
 }
 
-/** Money that crosses the border of the account moves the bases of losses by its value. */
+/** Money that crosses the account's border moves the bases of losses by its value. */
 function valuedBy(flight: PaymentFlight, end: PaymentEnd): Asset | undefined {
   const { asset } = flight.comes;
   if (end === "through" || (end === "here" && !flight.fee.isZero())) return asset;

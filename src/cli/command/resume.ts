@@ -1,5 +1,5 @@
-// `resume`: a person takes a stop back, with a reason and a typed confirmation; beneath a person's stop the bot's own stands until
-// it is resumed too.
+// `resume`: a person ends a stop, with a reason and a typed confirmation; the bot's own stop beneath a person's stays
+// until it is resumed as well.
 
 import type { Command } from "commander";
 import { botConfig } from "../../app/config/bot-config.ts";
@@ -69,30 +69,30 @@ export async function resume(
   }
 }
 
-/** State and reason afterwards, as the API has them. */
+/** State and reason afterwards, with the names of the API. */
 function plainOf({ state: was }: TradingState, { state, reason, wayOut }: TradingState): object {
   return { state, reason, wayOut, was };
 }
 
-/** As much as of a stop. */
+/** The same maximum as for the reason of a stop. */
 const TEXT_MAX = 1_000;
-/** A running bot takes over within a second the resume, and what stops it again at once is there a moment later. */
+/** A running bot applies the resume within a second; an immediate new stop shows shortly after. */
 const FOLLOWED_MS = 2_000;
 const LOOK_MS = 100;
 
-/** A stop is taken back also where nothing else works. */
+/** A resume must also work if the status cannot be read. */
 async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined> {
   const { botSays } = await import("./status.ts");
   return botSays(shell, config).catch(() => undefined);
 }
 
-/** With amounts of now by the word of a running bot. The end of a person's own stop accepts nothing. */
+/** Includes current amounts if a running bot answers. Ending a person's own stop accepts nothing. */
 function acceptedWith(told: Told | undefined, before: TradingState): readonly string[] {
   if (isPersons(before)) return [];
   return [...(told?.kind === "told" ? acceptedTexts(told.status.limits) : []), ALL_ANEW];
 }
 
-/** How it stands once a running bot has followed: stopped again, where what stopped it was not dealt with and is seen at once. */
+/** The trading state after a running bot has followed: stopped again if the cause persists and is noticed at once. */
 async function followed(stop: Pick<FoundStop, "now">, taken: TradingState, timers: Timers): Promise<TradingState> {
   for (let waited = 0; waited < FOLLOWED_MS; waited += LOOK_MS) {
     await pause(timers, LOOK_MS);
@@ -121,7 +121,7 @@ function tellNext({ terminal }: Shell, before: TradingState, { taken, after }: T
   return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
 }
 
-/** Only of what the resume has not forgiven. */
+/** Only the causes that the resume does not reset. */
 function againText(before: TradingState): string {
   if (isPersons(before)) return "; limits that are still broken stop it again";
   const causes = new Set(lastingCauses(before));

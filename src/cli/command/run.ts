@@ -1,4 +1,4 @@
-// `start` and `run`: the bot, on paper without any configuration, and from one.
+// `start` and `run`: the bot, on paper without a configuration, and from a configuration.
 
 import { type Command, Option } from "commander";
 import { requireWatchable, runBot } from "../../app/bot/run-bot.ts";
@@ -53,7 +53,7 @@ export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCod
   const flagged = mode === undefined ? undefined : { flag: "--mode", variable: "PEGBOT__MODE", value: mode };
   const config = fileConfig(shell, flagged);
   if (watch) requireWatchable(config);
-  // Said once it is true: many a start is refused before.
+  // Printed only when the bot is open, because many starts are refused before.
   const onOpen = (): void => shell.terminal.print(headline(config));
   const port = flags.port ?? config.server.port;
   const order = { config, port, watch, logJson, logLevel, durationMs: duration, onOpen };

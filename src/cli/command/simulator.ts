@@ -1,4 +1,4 @@
-// Runs the simulated venue until it is stopped, and says how to reach it.
+// `simulator`: runs the simulated venue until it is stopped, and prints how to reach it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-// `status`: how the bot stands, running or not.
+// `status`: the status of the bot, running or not.
 
 import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
@@ -79,13 +79,13 @@ export async function status(shell: Shell): Promise<ExitCode> {
   return report.damage === undefined ? exitCode.done : exitCode.failed;
 }
 
-/** What the running bot says of itself at this moment; undefined where none is known to run. */
+/** The running bot's current status; undefined if none is known to run. */
 export async function botSays(shell: Shell, config: Config): Promise<Told | undefined> {
   const ledger = await ledgerStatus(shell, requireOpening(config.journal.path).opening);
   return ledger.ok ? toldBy(ledger.value, config) : undefined;
 }
 
-/** What the running bot says of itself. Its token is not made here: whoever may not read it goes without. */
+/** Asks the running bot for its status. The token is never created here; without read access it is left out. */
 async function toldBy({ bot, members, journal }: KeyStatus, config: Config): Promise<Told | undefined> {
   if (bot === undefined) return undefined;
   const page = pageOf({ bot, members });
@@ -104,15 +104,15 @@ function doorOf({ host, tls }: Config["server"]): Access["tls"] {
   try {
     return tls && { host, cert: readFileSync(tls.certFile, "utf8") };
   } catch {
-    // Then whoever signed it has to be trusted here.
+    // Then the certificate's issuer has to be trusted on this machine.
     return undefined;
   }
 }
 
-/** `asked`: who uses the key; `told`: what its running bot answered. */
+/** `asked`: the key's users; `told`: the answer of its running bot. */
 type Reporting = { readonly asked: Result<KeyStatus>; readonly told: Told | undefined };
 
-/** The running bot's own status, else what the journal folds to; with what is seen from outside. */
+/** The running bot's status, otherwise that of the replayed journal; with facts observed from outside. */
 function seenStatus(shell: Shell, config: Config, { asked, told }: Reporting): Status {
   const { path } = config.journal;
   const opened = JournalReader.open(path);
@@ -140,7 +140,7 @@ function seenStatus(shell: Shell, config: Config, { asked, told }: Reporting): S
   }
 }
 
-/** From the checkpoint where one fits, else from the first record. */
+/** From the checkpoint if one fits, otherwise from the first record. */
 function folded(shell: Shell, config: Config, reader: JournalReader, asked: Result<KeyStatus>): Status {
   const { path } = config.journal;
   const { opening } = reader;
@@ -169,7 +169,7 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
   const { pid: _pid, startedAt: _startedAt, worth, ...seen } = board.snapshot();
   return {
     ...seen,
-    // Before the books are opened nobody knows what there is.
+    // Holdings are unknown before the books are opened.
     worth: tradingCore.executor.isOpened ? worth : undefined,
     unready: [],
     treasury: treasuryIn(plans, tradingCore, config, clock.now()),
@@ -181,7 +181,7 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
       adopted: mark.adopted.isZero() ? undefined : String(mark.adopted),
     },
     recordedAt,
-    // By this machine's clock: what the ledger knows of the venue's may be of an hour when ours was another.
+    // By this machine's clock: the skew in the ledger may predate a change of that clock.
     ahead: timeAhead(tradingCore.engine.now, clock.now()),
   };
 }
@@ -216,7 +216,7 @@ function boardOf(tradingCore: TradingCore, reader: JournalReader, { shell, confi
   return board;
 }
 
-/** What the journal has since the checkpoint goes to the trading core and the board; what else is told of it is given back. */
+/** Replays the records after the checkpoint into the trading core and the board, and returns the rest of the status. */
 function readOn(
   found: Checkpoint | undefined,
   reader: JournalReader,
@@ -232,7 +232,7 @@ function readOn(
     const { entry } = readable(read);
     const { record } = entry;
     if (record.kind === "step") watcher.step(record.step);
-    // Older than the checkpoint: what is shown of it is in nothing that came since.
+    // A record up to the checkpoint only feeds the board; the checkpoint covers the rest.
     if (entry.sequence <= after) continue;
     tradingCore.fold(entry);
     plans.fold(entry);
@@ -248,10 +248,10 @@ function phaseOf(asked: Result<LedgerStatus>): Status["phase"] {
   return bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
 }
 
-/** `journal`: the path of the key's own one. */
+/** `journal`: the path of the journal that the key is bound to. */
 type KeyStatus = LedgerStatus & { readonly journal: string | undefined };
 
-/** Who uses the key now; a ledger that knows nothing of this journal cannot tell. */
+/** The key's current users; unknown if the ledger has no entry of this journal. */
 async function ledgerStatus(shell: Shell, { account, environment }: Opening): Promise<Result<KeyStatus>> {
   try {
     const budget = await joinBudget(shell, { fingerprint: account });
@@ -271,7 +271,7 @@ async function ledgerStatus(shell: Shell, { account, environment }: Opening): Pr
 }
 
 const DECISIONS_SHOWN = 10;
-/** As much as of a stop. */
+/** The same maximum as for the reason of a stop. */
 const TEXT_MAX = 1_000;
 
 export function printStatus(terminal: Terminal, status: Status): void {
@@ -296,7 +296,7 @@ export function printStatus(terminal: Terminal, status: Status): void {
   }
 }
 
-/** A name and what is said of it; undefined where there is nothing to say. */
+/** A name and its text; undefined to leave it out. */
 type Fact = readonly [name: string, text: string | undefined];
 
 function factsOf(status: Status): readonly Fact[] {
@@ -305,7 +305,7 @@ function factsOf(status: Status): readonly Fact[] {
   const isKnown = bot !== undefined && silent === undefined;
   const noBot = botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
   const last = recordedAt === undefined ? "" : `, the last ${durationText(at - recordedAt)} ago`;
-  // What was heard last may be of an hour when ours was another: only a running bot goes on comparing.
+  // The last skew may predate a change of our clock: only a running bot keeps measuring it.
   const clock = bot && clockText(budget?.skewMs);
   const isUnwatched = bot === undefined && botUnknown === undefined;
   const unwatched = open.filter(({ isDoubt, decide }) => isUnwatched && isDoubt && decide === undefined);
@@ -341,7 +341,7 @@ const COPY =
   ": this file is a copy of it, or was renamed, and a bot of the key runs with that one only (pegbot adopt puts this one in its place)";
 const UNWATCHED = `: outcome unknown. Only a running bot resolves it: start one with ${RUN}`;
 
-/** What only a running bot that answers knows. */
+/** Facts that only a running, answering bot knows. */
 function factsOfBot({ unready, feeds, unlogged, offline = [], equity }: Status): readonly Fact[] {
   const nor = equity.now === undefined ? ", nor anything else while equity is unknown" : "";
   return [
@@ -382,7 +382,7 @@ function equityText(status: Status, isKnown: boolean): string {
   return `${knownEquity(status)}; ${change}that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
 }
 
-/** The journal has it only of when a day opened or the highest was reached: that is not what it is now. */
+/** The journal has equity only at the opening of a day and at new highs, which is not the current value. */
 function knownEquity({ at, bot, botUnknown, silent, marked, equity: { currency, now: equity } }: Status): string {
   if (bot !== undefined && silent === undefined && equity !== undefined)
     return `${amountText(equity)} ${currency} at ${utcText(at)}`;
@@ -393,7 +393,10 @@ function knownEquity({ at, bot, botUnknown, silent, marked, equity: { currency, 
   return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${utcText(marked.at)}${since}`;
 }
 
-/** From where on the page colours them. Without a bot nobody knows how full they are by now: an hour and a day pass by themselves. */
+/**
+ * The page colours limits from this level on. Without a bot their use is unknown: hourly and daily windows pass
+ * meanwhile.
+ */
 const FILLING_BPS = 7_000;
 
 function fillingLimits({ bot, limits }: Status): readonly ShownLimit[] {
@@ -416,7 +419,7 @@ function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious
 
 type Table = { readonly titles: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** Those without rows are not shown. */
+/** Tables without rows are not shown. */
 function tablesOf(status: Status): readonly Table[] {
   const { holdings, flights = [], open, treasury, decisions, at } = status;
   const hasMayCome = holdings.some((one) => Number(one.mayCome) !== 0);
@@ -473,7 +476,10 @@ function tablesOf(status: Status): readonly Table[] {
   ];
 }
 
-/** By the books: what is held less what is on its way, which is nothing that the account shows, and less what is reserved. */
+/**
+ * By the books: account is the amount held less the amount in transit, which the venue's account does not show; free is
+ * that less reservations.
+ */
 function accountOf({ asset, held, reserved, inFlight }: ShownHolding): {
   readonly account: string;
   readonly free: string;
@@ -492,7 +498,7 @@ function underWayText({ id, at, done, steps, waitsFor: wait }: UnderWay, hasBot:
   return `${id} is under way since ${utcText(at)}, step ${Math.min(done + 1, steps.length)} of ${steps.length}${next}${waits}${gone}`;
 }
 
-/** The bot's own word, where it gives one. */
+/** The bot's own reason, if it gives one. */
 function waitsFor({ bot, standing, frozen }: Status, { waitsFor: itself }: ShownPlan): string {
   if (bot === undefined) return `a bot: ${RUN}`;
   if (standing.state !== "ACTIVE") return `the end of ${standing.state}`;

@@ -1,4 +1,5 @@
-// `sweep`: many backtests over parameters, on all cores; what is done is kept, and the same command goes on from there.
+// `sweep`: many backtests over parameters, on all cores; finished runs are stored, and the same command continues from
+// there.
 
 import { type Command, Option } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
@@ -92,7 +93,7 @@ type Found = {
   readonly cautions: readonly string[];
 };
 
-/** Where the choice itself failed, or failures left none, there is no result, as in a backtest that was halted. */
+/** If the chosen set failed, or failures left none to choose, there is no result, as in a halted backtest. */
 function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: ExitCode): ExitCode {
   if (told !== exitCode.done) return told;
   const chosen = chosenInSample(objective, rows);
@@ -128,7 +129,7 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
   return codeOf(plan, rows, told);
 }
 
-/** Which runs choose, and which judge. */
+/** The runs that choose, and the runs that judge. */
 function partsOf({ base, split }: SweepPlan): object {
   const { seed, from, to } = base;
   const whole = { seed, from, to };
@@ -190,7 +191,10 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
   );
 }
 
-/** A set whose strategy failed must not look like a poor one: it is a bug of the strategy, with its reason. */
+/**
+ * A set whose strategy failed must not look like a poor one: the failure is a bug of the strategy, and is printed with
+ * its reason.
+ */
 function tellFaults(terminal: Shell["terminal"], rows: readonly RankedRow[]): void {
   const failed = rows.filter(({ chosen, judged }) => (faultIn(chosen) ?? faultIn(judged)) !== undefined);
   const [first] = failed;
@@ -201,7 +205,7 @@ function tellFaults(terminal: Shell["terminal"], rows: readonly RankedRow[]): vo
   );
 }
 
-/** By every figure: one that is the same may be so by chance. */
+/** Compares every figure: a single equal one may be chance. */
 function isOneRun(rows: readonly RankedRow[]): boolean {
   const sides = rows.map(({ chosen, judged }) =>
     JSON.stringify([chosen, judged], (key, value) => (key === "traces" ? null : value)),
@@ -209,7 +213,7 @@ function isOneRun(rows: readonly RankedRow[]): boolean {
   return rows.length > 1 && new Set(sides).size === 1;
 }
 
-/** A bot that stopped did nothing from then on, whatever its figures are. */
+/** A stopped bot did nothing from then on, whatever its figures are. */
 function endText({ judged, chosen }: RankedRow): string {
   const ended = stoppedIn(judged?.states ?? []);
   if (ended !== "") return ended;
@@ -223,7 +227,7 @@ function stoppedIn(states: readonly string[]): string {
 
 type PageParts = Pick<SweepPage, "rows" | "checks" | "series" | "cautions">;
 
-/** `options` are those of the backtest that every run is one of, with the first of the searched values. */
+/** `options` are those of the base backtest, with the first of the searched values. */
 export function sweepPage(
   { plan, base: { options }, leftOut }: PlannedSweep,
   { rows, checks, series, cautions }: PageParts,

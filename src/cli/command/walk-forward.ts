@@ -1,4 +1,5 @@
-// `walk-forward`: searches window by window, on all cores; what is done is kept, and the same command goes on from there.
+// `walk-forward`: searches window by window, on all cores; finished runs are stored, and the same command continues
+// from there.
 
 import type { Command } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
@@ -69,7 +70,7 @@ type WalkForwardFlags = Omit<SearchFlags, "outOfSample"> &
 async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitCode> {
   requireSearchPlaces(flags);
   const signal = shell.stopSignal();
-  // Windows take the place of its split.
+  // Windows replace the split.
   const { plan: search, base } = await sweepPlan(shell, { ...flags, outOfSample: { kind: "time", share: 0.5 } });
   const terms: WindowTerms = {
     trainMs: flags.train,
@@ -103,7 +104,7 @@ async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitC
   });
 }
 
-/** Where choices are anchored the last has the longest time; what judges is stitched, and counts as a whole. */
+/** With anchored windows the last one trains longest; the test windows are stitched and count as a whole. */
 function spansOf({ search, windows }: WalkForwardPlan): Spans {
   const inSample = Math.max(...windows.map(({ train }) => train.to - train.from));
   const first = inSample * Math.min(...rounds(search).map(({ share }) => share));
@@ -111,12 +112,12 @@ function spansOf({ search, windows }: WalkForwardPlan): Spans {
   return { first, inSample, outOfSample: tests.reduce((sum, one) => sum + one, 0) };
 }
 
-/** `ownWays`: that the strategy has a timer, a clock or a chance of its own. */
+/** `ownWays`: whether the strategy uses its own timer, clock or randomness. */
 type Judged = { readonly pieces: readonly Piece[]; readonly ownWays: readonly string[] };
 
 /**
- * The runs that judge once more, each with its whole record: results are kept as figures, and the curve needs more. Undefined
- * when it was stopped.
+ * Repeats the judging runs with their whole records: the store has only figures, and the curve needs more. Undefined if
+ * stopped.
  */
 async function piecesOf(
   walked: readonly WalkedWindow[],
@@ -131,7 +132,7 @@ async function piecesOf(
       pieces.push(idlePiece(window.test));
       continue;
     }
-    // A run takes the thread: what came in meanwhile is heard here.
+    // A run blocks the thread: pending signals are handled here.
     await pause(systemTimers, 0);
     if (signal.aborted) return undefined;
     const again = await repeated(chosen.trial, chosen.outOfSample, ground);
@@ -147,7 +148,7 @@ async function piecesOf(
   return { pieces, ownWays: [...ownWays] };
 }
 
-/** A window whose choice failed, or that failures left without one, is no result, as a backtest that was halted. */
+/** A window whose choice failed, or that failures left without one, has no result, as a halted backtest. */
 function codeOf({ rows }: WalkForwardOutcome, told: ExitCode): ExitCode {
   const failed = rows.some(({ fault }) => fault !== undefined);
   return told === exitCode.done && failed ? exitCode.halted : told;

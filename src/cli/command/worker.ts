@@ -18,7 +18,7 @@ import { ownName, type QueueFlags, queueAddress, queueFailure } from "../researc
 import { WORKERS_MAX } from "../research/search.ts";
 
 const LOCK_MS = 30_000;
-/** Less is over before a busy machine has said a word. */
+/** A shorter lock would expire on a busy machine before the worker reports. */
 const LOCK_MS_MIN = 1_000;
 
 export function defineWorker(command: Command, run: Run): void {

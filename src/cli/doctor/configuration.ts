@@ -1,4 +1,4 @@
-// What the configuration names, before the venue is asked: its own mistakes, limits, feeds, notices and the key.
+// Checks the configuration before the venue is asked: mistakes, limits, feeds, notices and the key.
 
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -33,7 +33,7 @@ export function rightConfiguration({ mode, venue, strategy }: Config): Finding {
   return fine("configuration", `${mode} mode on ${where} (${venue.environment}), strategy ${strategy.use}`);
 }
 
-/** What the file may say and this machine, or the treasury, makes nothing of. */
+/** Valid settings that have no effect on this machine or in the treasury. */
 export function oddConfiguration(config: Config, file: string): readonly Finding[] {
   const { path } = config.journal;
   const why = whyNoPlace(path);
@@ -57,7 +57,7 @@ export function wrongConfiguration(file: string, mistakes: readonly Mistake[]): 
 export function checkLimits({ risk, mode }: Config): Finding {
   if (risk !== undefined)
     return fine("limits", `orders up to ${risk.orderValueMax} ${risk.currency}, on ${risk.symbols.join(", ")}`);
-  // Live mode without limits is a mistake of the configuration already.
+  // In live mode missing limits are already a mistake of the configuration.
   return (mode === "live" ? problem : fine)(
     "limits",
     "the configuration has no section risk: paper mode has limits of its own",
@@ -65,7 +65,7 @@ export function checkLimits({ risk, mode }: Config): Finding {
   );
 }
 
-/** A bot that runs has read them at its start. */
+/** A running bot has read its limits at its start. */
 export function checkLimitsInForce(status: Pick<LedgerStatus, "bot" | "members">, config: Config): readonly Finding[] {
   const cause = otherLimits(status, config);
   return cause === undefined ? [] : [warning("limits", cause, SAME_LIMITS)];
@@ -73,7 +73,7 @@ export function checkLimitsInForce(status: Pick<LedgerStatus, "bot" | "members">
 
 export function checkFeeds(config: Config): Finding {
   const { market } = config;
-  // A measure of prices is no price.
+  // The ECB feed only measures; it gives no prices.
   const feeds = market.references.filter(({ kind }) => kind !== "ecb");
   const simulated = market.references.length === 0 ? referenceNames(config).length : 0;
   const count = simulated > 0 ? `the simulator's ${simulated}` : feeds.length;
@@ -88,12 +88,12 @@ function ownPrices({ venue, market }: Config): string {
   return resolveProfile(venue.profile).quotes === "absent" ? "no prices of the venue" : "the venue's quotes";
 }
 
-/** ccxt asks for an exchange's markets first, which takes a while. */
+/** ccxt loads an exchange's markets first, which takes a while. */
 const LISTEN_MS_MAX = 15_000;
-/** A feed in trouble gets a second chance. */
+/** A failing feed gets time for a second attempt. */
 const TROUBLE_MS_MAX = 3_000;
 
-/** All at once, each until it has told every pair once, or for a while. */
+/** All feeds at once, each until every pair had a price, or for a limited time. */
 export function checkEachFeed(shell: Shell, { market }: Pick<Config, "market">): Promise<readonly Finding[]> {
   return Promise.all(market.references.map((feed) => checkFeed(shell, feed)));
 }
@@ -137,7 +137,7 @@ function listened(shell: Shell, feed: Reference, wanted: ReadonlySet<PairSymbol>
       },
     }).subscribe(({ symbol, bid, ask }) => {
       if (whyNoQuote(bid, ask, true) === undefined) heard.set(symbol, priceText(bid, ask));
-      // Not here and now: it may speak before there is something to unsubscribe from.
+      // Deferred: a feed may deliver before there is a subscription to end.
       if (heard.size === wanted.size) systemTimers.after(0, end);
     });
   });
@@ -150,7 +150,7 @@ function priceText(bid: number, ask: number): string {
 
 const CHANNELS = ["webhook", "telegram", "email"] as const;
 
-/** `isSent`: one message by each channel. Unless that is asked for, nothing is said where there is no channel. */
+/** `isSent`: sends one message through each channel. Otherwise nothing is reported if there is no channel. */
 export async function checkNotices(
   { clock }: Pick<Shell, "clock">,
   config: Config,
@@ -181,13 +181,13 @@ export async function checkNotices(
 }
 
 const LOST = "mend it as the message says, or make a key with pegbot keys generate";
-/** A journal takes no other key than its own. */
+/** A journal accepts no key other than its own. */
 const LOST_BESIDE_BOOKS =
   'mend it as the message says, or bring the key back; if it is lost for good: docs/OPERATIONS.md, "A new key for the same account"';
 
 type KeyCheck = { readonly finding: Finding; readonly signer: Signer | undefined };
 
-/** Whoever is given a signer closes it. The checks go on with the key's own curve, whatever the profile names. */
+/** The caller closes the signer. The checks continue with the key's curve, whatever the profile names. */
 export async function checkKey(shell: Shell, config: Config, prompts: Prompts): Promise<KeyCheck> {
   const { key, venue, journal } = config;
   if (isEmbedded(config) && !existsSync(paperPlace(journal.path).key))

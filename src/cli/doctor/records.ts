@@ -1,5 +1,5 @@
-// What is on disk: how the bot stands, room for its journal, whether a bot would start with that journal, and the ledger of the key.
-// Where there is no journal, nothing is said of it.
+// Checks the files on disk: the trading state, disk space for the journal, whether a bot would start with it, and the
+// key's ledger. Without a journal nothing is reported about it.
 
 import { dirname } from "node:path";
 import { otherHost } from "../../app/bot/live-conditions.ts";
@@ -32,7 +32,7 @@ export function checkBot(path: string): readonly Finding[] {
   ];
 }
 
-/** The reserve is room that is kept already; once it is spent, as much must be free before anything is decided again. */
+/** The reserve is already allocated; once it is spent, the same amount must be free before the bot decides again. */
 export function checkRoom(path: string, free: (folder: string) => number | undefined = freeBytes): readonly Finding[] {
   const left = sizeOf(path) === undefined ? undefined : free(dirname(path));
   if (left === undefined || left >= RESERVE_BYTES) return [];
@@ -43,7 +43,7 @@ export function checkRoom(path: string, free: (folder: string) => number | undef
   return [(isKept ? warning : problem)("disk", cause, "free some disk space there")];
 }
 
-/** Among so many there is a step of any bot that runs: books keep the time of their newest. */
+/** Among this many records there is a step of any running bot, which gives the time of the books. */
 const LOOKED_AT = 500;
 
 function ofJournal(trouble: Explanation | undefined): readonly Finding[] {
@@ -56,13 +56,15 @@ export function checkCurrency(path: string, currency: string): readonly Finding[
 
 type Whose = { readonly environment: string; readonly account: string };
 
-/** `whose`: the key that the configuration names, and where it is used. */
+/** `whose`: the configured key and its environment. */
 export function checkOwner(path: string, whose: Whose): readonly Finding[] {
   const other = peekJournal(path, ({ opening }) => belongsToAnother(opening, whose));
   return ofJournal(other && { ...other, cause: `journal ${path}: ${other.cause}: no bot starts with it` });
 }
 
-/** Beside the key's own journal a bot would trade with limits and doubts that another one counts. */
+/**
+ * With a journal other than the key's own, a bot would trade without the limits and doubts that the other one counts.
+ */
 export async function checkBound(key: KeyJournal, path: string): Promise<readonly Finding[]> {
   const chainId = peekJournal(path, ({ opening }) => opening.chainId);
   const refusal = await refusalOf(key, path, chainId);
@@ -70,12 +72,12 @@ export async function checkBound(key: KeyJournal, path: string): Promise<readonl
   return ofJournal(cause === undefined ? undefined : { cause, next });
 }
 
-/** Another host is asked about nothing of this journal. */
+/** A journal is bound to its venue's host: another host knows nothing of its requests. */
 export function checkHost(config: Config): readonly Finding[] {
   return ofJournal(otherHost(config));
 }
 
-/** Where the time of the newest steps is ahead of this machine's clock a bot orders nothing until that has come. */
+/** If the newest steps are ahead of this machine's clock, a bot orders nothing until their time has come. */
 export function checkJournalTime(path: string, now: Millis): readonly Finding[] {
   const steps = peekJournal(path, (reader) =>
     newest(reader).filter(({ kind }) => kind === "step" || kind === "control"),
@@ -85,23 +87,23 @@ export function checkJournalTime(path: string, now: Millis): readonly Finding[] 
   return cause === undefined ? [] : [warning("journal", cause, "see there; nothing is lost meanwhile")];
 }
 
-/** What is in a journal only after the venue has answered a signed request as one of its key. */
+/** Records that exist only after the venue accepted a signed request of the key. */
 const TAKEN: ReadonlySet<JournalRecord["kind"]> = new Set(["adoption", "fenced", "evidence", "settled"]);
 
-/** When the venue last took the key, as far as these show it. */
+/** When the venue last accepted the key, according to these records. */
 export function lastTaken(records: readonly JournalRecord[]): Millis | undefined {
   const times = records.flatMap(({ kind, at }) => (TAKEN.has(kind) && at !== undefined ? [at] : []));
   return times.length === 0 ? undefined : millis(Math.max(...times));
 }
 
-/** By the newest records of this key's journal. */
+/** From the newest records of this key's journal. */
 export function keyTakenAt(path: string, whose: Whose): Millis | undefined {
   return peekJournal(path, (reader) =>
     belongsToAnother(reader.opening, whose) === undefined ? lastTaken(newest(reader)) : undefined,
   );
 }
 
-/** As far as they can be read. */
+/** Up to the first unreadable record. */
 function newest(reader: JournalReader): readonly JournalRecord[] {
   const records: JournalRecord[] = [];
   for (const read of reader.after(Math.max(0, reader.head().sequence - LOOKED_AT))) {
@@ -111,7 +113,7 @@ function newest(reader: JournalReader): readonly JournalRecord[] {
   return records;
 }
 
-/** Longer than any request may take. */
+/** Longer than any request takes. */
 const HELD_MS_MAX = 30_000;
 const NONCE_AHEAD_MS_MAX = 2_000;
 const COMPLAINT_MS_MAX = 600_000;

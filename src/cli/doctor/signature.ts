@@ -1,5 +1,6 @@
-// The signature, by a read that moves nothing (accountBalance). Refused, it is sent once more with a fresh nonce, because
-// a stale nonce looks the same; then, when allowed, the other forms are tried. Nonces are never chased.
+// Checks the signature with a read that moves nothing (accountBalance). If refused, it is sent once more with a fresh
+// nonce, because a stale nonce looks the same; then, with permission, the other forms are tried. Nonces are never
+// guessed.
 
 import { type Explanation, type Finding, fine, problem, warning } from "../../app/finding.ts";
 import type { Balance } from "../../domain/balance.ts";
@@ -16,16 +17,16 @@ type SignedRead = (profile: Profile) => Promise<Balances>;
 
 type SignatureCheck = {
   readonly finding: Finding;
-  /** The form that works, and what was read with it; undefined when there is none. */
+  /** The form that works, and the balances read with it; undefined if none works. */
   readonly works: { readonly profile: Profile; readonly balances: Balances } | undefined;
 };
 
 export type SearchHooks = {
-  /** Other forms were asked for by name. */
+  /** The search for other forms was requested explicitly. */
   readonly isWanted?: boolean;
-  /** When the venue last took this key, where that is known: the form was right then. */
+  /** When the venue last accepted this key, if known: the form was right then. */
   readonly takenAt?: Millis | undefined;
-  /** May so many refused requests be sent? */
+  /** Asks whether this many refused requests may be sent. */
   permission(tries: number): Promise<boolean>;
   progress(tries: number, of: number): void;
 };
@@ -46,7 +47,7 @@ export async function checkSignature(ask: SignedRead, profile: Profile, hooks: S
   if (again.kind !== "refused") return fails(explainTrouble(again));
   const tries = candidateProfiles(profile).length;
   const said = `the venue refuses the signature as configured (${again.failure.message})`;
-  // The usual case of a bare 401: many refused signatures might lock the key besides.
+  // The usual cause of a bare 401; besides, many refused signatures might lock the key.
   if (hooks.takenAt !== undefined && hooks.isWanted !== true)
     return fails({
       cause: `${said}, and took this key until ${utcText(hooks.takenAt)}`,
@@ -64,7 +65,7 @@ function fails({ cause, next }: Explanation): SignatureCheck {
   return { finding: problem(CHECK, cause, next), works: undefined };
 }
 
-/** With the lines that set the form which the venue takes. */
+/** Includes the lines that set the form which the venue accepts. */
 export function setProfile(check: string, said: string, profile: Profile): Finding {
   const next = "set venue.profile in the configuration:";
   return {
@@ -73,12 +74,12 @@ export function setProfile(check: string, said: string, profile: Profile): Findi
   };
 }
 
-/** With our pace kept a rate-limit answer can be another program's fault, a second one cannot be chance. */
+/** At our own pace one rate-limit answer can be another program's fault; a second is no coincidence. */
 const LIMITED_MAX = 1;
 
 /**
- * One candidate after the other, each with a slot and a nonce of its own, until one holds twice or the venue speaks of a lock or a
- * limit. A form that was taken once could have been a fluke: some signatures have the same text in two encodings.
+ * Tries one candidate after the other, each with its own slot and nonce, until one is accepted twice or the venue
+ * reports a lock or a limit. A single acceptance can be a fluke: some signatures have the same text in two encodings.
  */
 async function search(
   ask: SignedRead,
@@ -98,7 +99,7 @@ async function search(
     }
   };
   while (waiting.length > 0) {
-    // A body that was refused before its signature was looked at would be refused again: the other form goes first.
+    // A body that was refused before its signature was checked would be refused again: the other form goes first.
     const open = waiting.findIndex(({ emptyCall }) => !bodiesRefused.has(emptyCall));
     const [form] = waiting.splice(Math.max(0, open), 1) as [Profile];
     progress(of - waiting.length, of);
@@ -107,7 +108,7 @@ async function search(
     if (verdict.kind === "accepted")
       return { finding: setProfile(CHECK, said, form), works: { profile: form, balances } };
     if (verdict.kind !== "refused") {
-      // After so many refusals a 403 is about them, whatever it says.
+      // After this many refusals a 403 is about them, whatever it says.
       const { cause, next } = explainTrouble(verdict.kind === "forbidden" ? { ...verdict, kind: "locked" } : verdict);
       return fails({ cause: `${said}; the search stopped at ${profileYaml(form)}: ${cause}`, next });
     }
@@ -140,25 +141,25 @@ function explainTrouble(verdict: Exclude<SignatureVerdict, { kind: "accepted" | 
 }
 
 type SignatureVerdict =
-  /** The signature holds, whatever else may be wrong. */
+  /** The signature is valid, whatever else may be wrong. */
   | { readonly kind: "accepted" }
-  /** Another form might do: of the signature, or (refused before the signature was looked at) of the body. */
+  /** Another form might work: of the signature, or, if refused before the signature was checked, of the body. */
   | { readonly kind: "refused"; readonly what: "signature" | "body"; readonly failure: Failure }
-  /** `named`: key or nonce are to blame, by the venue's own words. */
+  /** `named`: the venue's message blames the key or the nonce. */
   | { readonly kind: "named" | "locked" | "limited" | "forbidden"; readonly failure: Failure }
-  /** Nothing was learnt. */
+  /** No information. */
   | { readonly kind: "unanswered"; readonly reading: Unread };
 
 const LOCKED = /\block(ed|-?out)\b|\bblocked\b|\bsuspended\b|\bbanned\b|\btoo many (failed|invalid|wrong|bad)\b/i;
 const NAMED_CODE = /nonce|(unknown|unregistered|invalid)[_-]?(public|api)?[_-]?key/i;
 const NAMED =
   /\b(invalid|stale|old|low|lower|reused|used) nonce|\bnonce\b.{0,16}\b(must|higher|greater|low|stale|used|increas)|\b(unknown|unregistered|no such) (public |api )?key\b|\bkey\b.{0,16}\b(not registered|not found|unknown)/i;
-/** A message that names more than one of these lists what may be wrong, and says nothing of what is. */
+/** A message that names more than one of these lists possible causes and not the actual one. */
 const SUSPECTS = [/\bkey\b/i, /\bsign/i, /\bnonce\b/i];
 
 /**
- * The venue answers 401 to a bad key, signature and nonce alike, so its code and its words decide where they can. This is a
- * diagnosis for a person; nothing is traded on it.
+ * The venue answers 401 to a bad key, signature and nonce alike, so its code and its message decide if they can. This
+ * is a diagnosis for a person; no trade depends on it.
  */
 export function judgeSignature(reading: Reading<unknown>): SignatureVerdict {
   if (reading.kind === "read") return { kind: "accepted" };
@@ -187,7 +188,7 @@ export type Unread = Exclude<Reading<unknown>, { kind: "read" }>;
 const TROUBLE = "try again in a few minutes; if it stays, ask the venue's support";
 const LOOK = "check venue.baseUrl and the network between";
 
-/** By our failure code, of those that a person can do something about: the cause, and the next step. */
+/** By failure code, if a person can fix it: the cause, and the next step. */
 const EXPLANATIONS: Readonly<Record<string, readonly [cause: string, next: string]>> = {
   dns: ["the venue's name cannot be resolved", "check the host in venue.baseUrl, and the name server"],
   connect: ["no connection to the venue", "is it running? check host and port in venue.baseUrl, and the network"],
@@ -229,7 +230,7 @@ const EXPLANATIONS: Readonly<Record<string, readonly [cause: string, next: strin
   "no-venue-time": ["the venue's clock is not known", "see the check of the connection"],
 };
 
-/** Why a question to the venue had no good answer. What the venue said is always repeated. */
+/** Why a request to the venue had no good answer. It always repeats the venue's message. */
 export function explainFailure(reading: Unread): Explanation {
   if (reading.kind === "dropped")
     return {

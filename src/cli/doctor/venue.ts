@@ -1,5 +1,5 @@
-// Everything that is asked of the venue, in order: first what needs no key, then the signature, then what only a good
-// signature opens. One request at a time, each through the key's budget.
+// All checks that ask the venue, in order: first those without a key, then the signature, then those that need a valid
+// signature. One request at a time, each through the key's budget.
 
 import { checkClock } from "../../app/bot/check-clock.ts";
 import { limitsOf } from "../../app/bot/core-of.ts";
@@ -19,7 +19,7 @@ import type { Profile } from "../../exchange/profile.ts";
 import { fieldCandidates } from "../../exchange/profile-candidates.ts";
 import { checkSignature, explainFailure, type SearchHooks, setProfile, type Unread } from "./signature.ts";
 
-/** A key that is busy for longer is a finding of its own; doctor does not wait for ever. */
+/** A key that is busy for longer is a finding; doctor does not wait for ever. */
 const WAIT_MS_MAX = 90_000;
 
 type Venue = {
@@ -28,7 +28,7 @@ type Venue = {
   readonly clock: Clock;
   readonly base: URL;
   readonly config: Config;
-  /** As configured, with the curve of the key. */
+  /** As configured, with the key's curve. */
   readonly profile: Profile;
 };
 
@@ -63,13 +63,13 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
   report.add(await checkFields(ask, works.profile, hooks));
 }
 
-/** Of this answer; a refusal does not carry its Date here, but the ledger has noted it. */
+/** From this answer's Date; a failed reading does not carry it, but the ledger has recorded the skew. */
 function skewMs(reading: Reading<unknown>, budget: KeyBudget): number | undefined {
   if (reading.kind !== "read") return budget.ledger.urgently(() => budget.ledger.status()).skewMs;
   return reading.at === undefined ? undefined : reading.receivedAt - reading.at;
 }
 
-/** Did the venue itself answer, in whatever way? */
+/** Whether the venue itself answered, with any status. */
 function wasAnswered(reading: Unread): boolean {
   return reading.kind === "failed" && reading.failure.status !== undefined;
 }
@@ -79,7 +79,7 @@ function unread(check: string, reading: Unread, found: typeof problem = problem)
   return found(check, cause, next);
 }
 
-/** By the first question, which assets it lists: name, address, TLS and an answer in the API's own form. */
+/** From the first request, the list of assets: name, address, TLS, and an answer in the form of the API. */
 function checkConnection(reading: Reading<readonly ListedAsset[]>, { protocol, host }: URL): Finding {
   if (reading.kind !== "read" && !wasAnswered(reading)) return unread("connection", reading);
   return fine("connection", `${host} answers, ${protocol === "https:" ? "TLS in order" : "without TLS, on loopback"}`);
@@ -91,7 +91,10 @@ function checkAssets(reading: Reading<readonly ListedAsset[]>): Finding {
   return fine("assets", reading.value.map(({ asset }) => asset).join(", "));
 }
 
-/** Of paper mode's own limits, which no person has named, a pair that is listed and not online is a warning. */
+/**
+ * With paper mode's default limits, which name pairs without a person's choice, a listed pair that is not online is
+ * only a warning.
+ */
 export function checkPairs(
   reading: Reading<readonly Instrument[]>,
   wanted: readonly string[],
@@ -114,7 +117,7 @@ export function checkPairs(
   return warning("pairs", cause, "these pairs cannot be traded with this version");
 }
 
-/** Not every venue has prices of its own. */
+/** Not every venue has its own prices. */
 function checkQuotes(reading: Reading<readonly Quote[]>): Finding {
   if (reading.kind === "read") return fine("quotes", `${reading.value.length} pairs have a price`);
   if (reading.kind !== "failed" || reading.failure.code !== "not-available") return unread("quotes", reading, warning);
@@ -127,7 +130,7 @@ function checkQuotes(reading: Reading<readonly Quote[]>): Finding {
   );
 }
 
-/** `priced`: assets that may have a rate. What is held beside them leaves equity unknown, and every order refused. */
+/** `priced`: assets that may have a rate. Holding any other leaves equity unknown, and every order refused. */
 export function checkBalances(reading: Reading<readonly Balance[]>, priced: ReadonlySet<string>): Finding {
   if (reading.kind !== "read") return unread("balances", reading);
   const held = reading.value.filter(({ available }) => !available.isZero());
@@ -161,10 +164,10 @@ function isForbidden(reading: Unread): boolean {
 }
 
 const CALLS = ["orders", "trades", "rails", "payments"] as const;
-/** Without these two an order whose answer was lost can never be resolved. */
+/** Without these two an order with a lost answer can never be resolved. */
 const NEEDED: ReadonlySet<string> = new Set(["orders", "trades"]);
 
-/** A key may be refused some of these calls and still be good for all the others. */
+/** A key may lack permission for some of these calls and still work for all others. */
 async function checkHistory(exchange: Exchange, want: () => Want): Promise<readonly Finding[]> {
   const answered: string[] = [];
   const refused: Finding[] = [];
@@ -186,8 +189,8 @@ async function checkHistory(exchange: Exchange, want: () => Want): Promise<reado
 }
 
 /**
- * Calls with fields show what a call without cannot: whether they are sent as a form or as JSON, and where the fields stand in the
- * signing text. The harmless one is querySupplyChanges; refused, the other ways are tried, when allowed.
+ * A call with fields shows whether fields are sent as a form or as JSON, and where they stand in the signing text. The
+ * harmless one is querySupplyChanges; if it is refused, the other forms are tried, with permission.
  */
 async function checkFields(
   ask: (using: Profile) => Promise<Reading<unknown>>,

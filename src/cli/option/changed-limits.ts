@@ -1,5 +1,5 @@
-// `--limit name=value` of research: single limits on top of those of paper or of a configuration, judged as a configuration's are.
-// The running bot has no such flag.
+// `--limit name=value` of research commands: single limits on top of those of paper or of a configuration, validated
+// like a configuration. The running bot has no such flag.
 
 import { usageFailure } from "../../app/command-failure.ts";
 import type { Path } from "../../config/document.ts";
@@ -12,7 +12,7 @@ import { type Limits, riskSchema } from "../../risk/limits.ts";
 const NAMES = Object.keys(riskSchema.shape);
 
 export function changedLimits(limits: Limits, given: readonly string[]): Limits {
-  // As a file would have them: amounts are text again.
+  // As in a file: amounts are text again.
   const written = JSON.parse(JSON.stringify(limits)) as Record<string, unknown>;
   const settings = settingsIn(given);
   for (const [name, text] of settings) written[name] = settingOf(name, text);
@@ -30,7 +30,7 @@ export function changedLimits(limits: Limits, given: readonly string[]): Limits 
   return parsed.data;
 }
 
-/** Who names fewer pairs says nothing of the quantities of the others. */
+/** Naming fewer pairs drops the quantities of the others. */
 function onlyOf(symbols: unknown, quantities: unknown): unknown {
   if (!Array.isArray(symbols) || typeof quantities !== "object" || quantities === null) return quantities;
   return Object.fromEntries(Object.entries(quantities).filter(([symbol]) => symbols.includes(symbol)));
@@ -57,7 +57,7 @@ function settingsIn(given: readonly string[]): ReadonlyMap<string, string> {
   return settings;
 }
 
-/** JSON where the limit takes it, text otherwise: amounts are quoted in a file, and nobody quotes them here. */
+/** JSON if the limit accepts it, text otherwise: amounts are quoted in a file but not on a command line. */
 function settingOf(name: string, text: string): unknown {
   const value = jsonOf(text);
   const field = riskSchema.shape[name as keyof typeof riskSchema.shape];

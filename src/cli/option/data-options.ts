@@ -1,4 +1,4 @@
-// What a person declares about a data file on the command line, for every command that reads one.
+// The flags that describe a data file, for every command that reads one.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { TIME_UNITS } from "../../../backtest/data/format/format.ts";

@@ -1,4 +1,4 @@
-// What an account has at its start, as given on a command line.
+// The initial funds of an account, as given on a command line.
 
 import { usageFailure } from "../../app/command-failure.ts";
 import { parseAsset } from "../../domain/asset.ts";

@@ -1,4 +1,4 @@
-// The synthetic market as a command line wants it: the defaults, with single parameters set by name.
+// The synthetic market from the command line: the defaults, with single parameters set by name.
 
 import { setParameters } from "../../../backtest/data/synthetic.ts";
 import { usageFailure } from "../../app/command-failure.ts";
@@ -11,10 +11,10 @@ export type MarketFlags = {
   readonly weekends?: true;
 };
 
-/** The market knows so many steps of its grid since 1970. */
+/** The market has this many grid steps since 1970. */
 const CELLS_MAX = 2 ** 34;
 
-/** `flag` is what the settings were given with; `to` is the last moment that prices are asked for. */
+/** `flag` is the flag of the settings, for messages; `to` is the last time that needs prices. */
 export function marketParameters(
   flag: string,
   settings: readonly string[],
@@ -22,7 +22,7 @@ export function marketParameters(
   to: Millis,
 ): MarketParameters {
   const base = edge ? DEFAULT_MARKET : withoutEdge(DEFAULT_MARKET);
-  // A single setting beats a flag that sets several.
+  // A single setting overrides a flag that sets several.
   const set = setParameters(weekends ? { ...base, weekendCloses: true } : base, settings);
   if (!set.ok) throw usageFailure(`${flag} ${set.error}`);
   const { gridMs, depthEpochMs } = set.value;

@@ -1,11 +1,11 @@
-// Values that a person gives on the command line: numbers, durations, days and times. A time without an offset is UTC, whatever
-// the machine's time zone is; a date that no calendar has is refused.
+// Values on the command line: numbers, durations, days and times. A time without an offset is UTC, whatever the
+// machine's time zone; an impossible date is refused.
 
 import { InvalidArgumentError } from "commander";
 import type { Result } from "../../domain/result.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 
-/** `otherwise`: what takes more than that. */
+/** `otherwise`: a hint for larger values. */
 export function wholeNumber(low: number, high = 10 ** 15 - 1, otherwise?: string): (text: string) => number {
   const range = high < 10 ** 15 - 1 ? `from ${low} to ${high}` : `from ${low}`;
   return (text) => {
@@ -21,10 +21,10 @@ export function wholeNumber(low: number, high = 10 ** 15 - 1, otherwise?: string
 export const port = wholeNumber(0, 65_535);
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** A timer cannot wait longer. */
+/** The maximum of a timer. */
 const WAIT_MS_MAX = 2 ** 31 - 1;
 
-/** 500ms, 1s, 15m, 1h, 1d. */
+/** Formats: 500ms, 1s, 15m, 1h, 1d. */
 export function duration(text: string): number {
   const match = /^([0-9]{1,9})(ms|s|m|h|d)$/.exec(text);
   const value = Number(match?.[1]) * (UNITS[match?.[2] ?? ""] ?? Number.NaN);
@@ -34,7 +34,7 @@ export function duration(text: string): number {
   return value;
 }
 
-/** How long a command runs. */
+/** The run time of a command. */
 export function runDuration(text: string): number {
   const ms = duration(text);
   if (ms > WAIT_MS_MAX) throw new InvalidArgumentError(`must be at most 24 days, was ${text}`);
@@ -55,14 +55,14 @@ export function parsed<T>(parse: (text: string) => Result<T>): (text: string) =>
   };
 }
 
-/** Of an option that may be repeated. */
+/** For a repeatable option. */
 export function collected(text: string, before: readonly string[]): string[] {
   return [...before, text];
 }
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 const MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{3})?)?(Z|[+-][0-9]{2}:[0-9]{2})?$/;
-/** Civil time is nowhere further from UTC. */
+/** The largest offset of civil time from UTC. */
 const OFFSET_MAX = "14:00";
 const FIRST = Date.UTC(1990, 0, 1);
 const AFTER_LAST = Date.UTC(2090, 0, 1);
@@ -83,7 +83,7 @@ export function day(text: string): Millis {
   return timeIn(DAY.test(text) ? `${text}T00:00Z` : "", text, "2026-01-31 (UTC)");
 }
 
-/** The runtime takes the 30th of February for the 2nd of March, and 24:00 for the next day. */
+/** The runtime reads the 30th of February as the 2nd of March, and 24:00 as the next day. */
 function timeIn(whole: string, given: string, example: string): Millis {
   const [date = "", clock = ""] = whole.split("T");
   const midnight = Date.parse(`${date}T00:00Z`);

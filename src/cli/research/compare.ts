@@ -1,4 +1,4 @@
-// A journal to lay beside a backtest: what a bot really did in the same time.
+// Compares a backtest with a journal: the actual trades of a bot in the same time.
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -23,7 +23,7 @@ import type { Span } from "./plan.ts";
 type Samples = RunRecord["samples"];
 
 const RATE_DECIMALS = 9;
-/** Said wherever the two stand side by side: the sign of a day can differ. */
+/** Shown with every comparison: the sign of a day can differ. */
 const WORTH =
   "coins at the lower of par and the bid that decisions knew, by those of the backtest where both saw the same prices";
 const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
@@ -34,17 +34,17 @@ export type JournalExtent = Span & {
   readonly starts: readonly Begun[];
 };
 
-/** A strategy that a journal names, and since when. */
+/** A strategy named in the journal, and since when. */
 type Ran = { readonly at: Millis; readonly name: string };
 
-/** What wrote from then on. */
+/** The program version that wrote the records from then on. */
 type Begun = Pick<Started | Opening, "kind" | "at" | "codeVersion">;
 
-/** One that keeps no state is in no record. */
+/** A strategy without state is in no record. */
 const UNNAMED = "a strategy that it does not name";
 const UNKNOWN_VERSION = "a version that it does not name";
 
-/** The time from its first to its last step, and what was ordered in it. */
+/** The time from the first to the last step, with the pairs ordered in it. */
 export function extentOfJournal(path: string): JournalExtent {
   return reading(path, (reader) => {
     let from = Number.POSITIVE_INFINITY;
@@ -67,8 +67,8 @@ export function extentOfJournal(path: string): JournalExtent {
 }
 
 /**
- * Only where it is another one than before: a journal has a state for every ten seconds. One that seldom changes is first
- * written long after its process began.
+ * Only if it differs from the previous one: a journal has a state every ten seconds. A state that seldom changes is
+ * first written long after its process started.
  */
 function note(ran: Ran[], { at, strategy: name }: StateRecord, startedAt: Millis | undefined): void {
   const last = ran.at(-1);
@@ -78,21 +78,24 @@ function note(ran: Ran[], { at, strategy: name }: StateRecord, startedAt: Millis
 }
 
 /**
- * The backtest's prices beside those of the journal: the very market of a paper account, recorded ones, which may be those of its
- * venue, with the assets that are worth what was recorded alone, or a synthetic market that it never saw.
+ * How the backtest's prices relate to the journal's: the same market as a paper account, recorded prices, possibly of
+ * its venue, with the assets that only recordings value, or a synthetic market that the bot never saw.
  */
 export type ComparedMarket =
   | { readonly kind: "same" | "other" }
   | { readonly kind: "recorded"; readonly rated: ReadonlySet<Asset> };
 
-/** Of the simulator inside a paper bot, whose account lies beside the journal; a market of recorded prices has no use for it. */
+/**
+ * The seed of the simulator inside a paper bot, whose account lies next to the journal; a market of recorded prices
+ * does not use it.
+ */
 export function seedBeside(path: string): number | undefined {
   const { state, market } = paperPlace(path);
   const seed = existsSync(market) ? undefined : readSeed(state);
   return seed?.ok ? seed.value : undefined;
 }
 
-/** Before a long run, and not after it. */
+/** Checked before a long run and not after it. */
 export function requireOverlap(path: string, journal: Span, { from, to }: Span): void {
   if (journal.from < to && from < journal.to) return;
   throw nothingIn(path, { from, to });
@@ -106,7 +109,7 @@ type Beside = {
 };
 
 export function journalBeside(path: string, { backtest, pars, market, extent }: Beside): Comparison {
-  // Whether the bot's own prices were recorded nobody can say: those of the backtest were, or were not.
+  // Drops the settings that do not apply to a journal; whether its bot's prices were recorded is unknown.
   const { source: _, traceHash: __, seed: ___, recordedPairs: ____, cautions: _____, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
   const own = since(extent.ran, settings);
@@ -133,7 +136,8 @@ export function journalBeside(path: string, { backtest, pars, market, extent }: 
       ],
       pars,
       otherRate: rateIn(backtest.samples),
-      // What decisions say may be old: by the prices of one market, or of one recording, both are worth the same at the same time.
+      // Rates in decisions may be old: with the same market or recording, both runs are valued equally at the same
+      // time.
       isOtherFirst: (asset) => isOfOneMarket(market, asset) && isRatedThroughout(backtest.samples, asset),
     });
     if (record.samples.length === 0) throw unvalued(path, record);
@@ -141,7 +145,10 @@ export function journalBeside(path: string, { backtest, pars, market, extent }: 
   });
 }
 
-/** Those that hold in a time: a state is written when a strategy is replaced and at its end, so the first one later counts too. */
+/**
+ * The entries that apply in a span: a state is also written when a strategy is replaced and at its end, so if none is
+ * within, the first later one counts.
+ */
 function since<T extends { readonly at: Millis }>(all: readonly T[], { from, to }: Span): readonly T[] {
   const before = all.findLastIndex(({ at }) => at < from);
   const within = all.filter(({ at }, place) => place >= before && at < to);
@@ -152,25 +159,28 @@ function isOfOneMarket(market: ComparedMarket, asset: Asset): boolean {
   return market.kind === "same" || (market.kind === "recorded" && market.rated.has(asset));
 }
 
-/** A backtest has no rate of what it does not hold: by turns worth that and worth what decisions say, it would leap. */
+/**
+ * A backtest has no rate for assets it does not hold: switching between its rates and those of decisions would make the
+ * value jump.
+ */
 function isRatedThroughout({ assets }: Samples, asset: Asset): boolean {
   return assets.find((one) => one.asset === asset)?.rate.every((rate) => rate > 0) ?? false;
 }
 
-/** What the backtest had for it at that time, or first after it. */
+/** The backtest's rate at that time, or the first one after it. */
 function rateIn({ time, assets }: Samples): (asset: Asset, at: Millis) => string | undefined {
   const rates = new Map(assets.map(({ asset, rate }) => [asset, rate]));
   let place = 0;
   return (asset, at) => {
     const rate = rates.get(asset);
-    // Steps come in their order.
+    // Steps come in order.
     while (place + 1 < time.length && (time[place + 1] as number) <= at) place++;
     const known = rate?.[place] ?? Number.NaN;
     return known > 0 && known < Number.POSITIVE_INFINITY ? known.toFixed(RATE_DECIMALS) : undefined;
   };
 }
 
-/** It has something, or the backtest would not have begun. */
+/** The account holds something, or the backtest would not have started. */
 function unvalued(path: string, { books, settings, fills }: RunRecord): CommandFailure {
   const without = books.closing.flatMap(({ asset, amount, rate }) => (amount === "0" || rate ? [] : [asset]));
   if (without.length === 0) return nothingIn(path, settings);

@@ -1,4 +1,4 @@
-// What a backtest shall be, from its flags and, where one is named, a configuration: strategy, limits, time and market.
+// Plans a backtest from its flags and, if one is named, a configuration: strategy, limits, span and market.
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -62,18 +62,18 @@ export type Span = { readonly from: Millis; readonly to: Millis };
 const DAYS = 30;
 const LONG_MS = 2 * DAY_MS;
 const QUOTES_MS = 30_000;
-/** Of the age at which prices are no longer believed. */
+/** The share of the maximum price age that sets the pace. */
 const AGE_SHARE = 0.8;
-/** For the slots that something better wants before. */
+/** Spare time for slots that better wants take first. */
 const AGE_SPARE_MS = 15_000;
-/** And no more than this, so that no pace has much more room than the next. */
+/** A cap on the spare time, so that no pace has much more than the next. */
 const AGE_TIMES = 2.5;
-/** As the limits' own schema has it. */
+/** The maximum in the limits' schema. */
 const AGE_MS_MAX = 60_000;
-/** Where synthetic time begins unless somebody says otherwise. */
+/** The default start of synthetic time. */
 export const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
 
-/** The time that a compared journal covers, and whether it is of a paper account with the simulator inside. */
+/** The span of a compared journal, and whether it belongs to a paper account with an embedded simulator. */
 type PlannedBeside = Span & { readonly isPaper: boolean };
 
 export async function planOf(
@@ -124,8 +124,8 @@ export async function planOf(
 }
 
 /**
- * Beside recorded prices that alone are traded synthetic coins stay near par, unless stress is asked for: an episode that somebody made
- * up would leave pairs without a fair value, and refuse orders at prices that were recorded in quiet times.
+ * If only recorded pairs are traded, synthetic coins stay near par unless a flag asks for stress: an invented episode
+ * would leave pairs without a fair value, and refuse orders at prices recorded in quiet times.
  */
 export function syntheticBeside(
   settings: readonly string[],
@@ -136,7 +136,10 @@ export function syntheticBeside(
   return marketParameters("--market", isAsked ? settings : ["stress.chancePerDay=0", ...settings], flags, to);
 }
 
-/** A market that is told to close closes for the rules too, as live, unless the configuration has a word of its own for it. */
+/**
+ * If the synthetic market closes, the price rules close as well, as in live mode, unless the configuration sets its own
+ * weekend rule.
+ */
 export function pricesOf(
   { mode, market }: Config,
   { weekendCloses }: BacktestOptions["market"],
@@ -145,7 +148,10 @@ export function pricesOf(
   return priceRulesOf({ mode, market: { ...market, weekend } });
 }
 
-/** Those that price USDC too where some is held: without a worth of it every order is refused. Recorded prices of it stand alone. */
+/**
+ * Includes references for USDC if the account holds some: without a value for it every order is refused. Recorded
+ * prices of USDC are used alone.
+ */
 export function referencesOf(
   funds: BacktestOptions["funds"],
   recordings: readonly Pick<Recording, "source">[],
@@ -154,7 +160,9 @@ export function referencesOf(
   return "USDC" in funds && !isRecorded ? SERVED_REFERENCES : DEFAULT_REFERENCES;
 }
 
-/** Who brings the venue's prices of some pairs asks about those: others are synthetic, and earn by construction. */
+/**
+ * With recorded venue prices of some pairs only those are traded: the others are synthetic, and earn by construction.
+ */
 function tradedOf(
   { syntheticToo }: PlanFlags,
   recordings: readonly Recording[],
@@ -180,7 +188,7 @@ function fundsOf(given: string): BacktestOptions["funds"] {
   return Object.fromEntries(funds);
 }
 
-/** What the configuration has of targets is kept in a backtest as well: there is nobody to ask, so only what needs no asking. */
+/** Configured targets also apply in a backtest, limited to steps that need no approval. */
 async function rebalancerOf(
   written: Config,
   seed: number,
@@ -198,7 +206,7 @@ async function rebalancerOf(
   };
 }
 
-/** In a backtest the venue has whitelisted what stands on our own list, for the coins of the rails that lead there. */
+/** In a backtest the venue's whitelist has the configured destinations, for the coins of the rails that lead there. */
 function whitelistOf({ treasury }: Config): NonNullable<BacktestOptions["whitelist"]> {
   const travelRule = { originator: "us", beneficiary: "us" };
   return Object.values(treasury.rails).flatMap(({ to, asset }) => {
@@ -212,9 +220,9 @@ function whitelistOf({ treasury }: Config): NonNullable<BacktestOptions["whiteli
 type Pace = { readonly limits: Limits; readonly quotesMs: number };
 
 /**
- * The bot reads quotes with every free slot; over a month that takes ten times as long to compute as twice a minute. What is
- * held is worth something only while its prices are believed, so limits and pace go together: those that somebody wrote
- * stay and set the pace, those of paper follow it.
+ * The bot reads quotes with every free slot; over a month that takes ten times as long to compute as reading twice a
+ * minute. Holdings have a value only while their prices are fresh, so limits and pace go together: configured limits
+ * stay and set the pace, paper limits follow it.
  */
 function paced(
   limits: Limits,
@@ -229,7 +237,7 @@ function paced(
   return { limits: { ...limits, referenceAgeMsMax: believedMs }, quotesMs };
 }
 
-/** What judges a limit is loaded where one is named. */
+/** The limit schema is loaded only if a limit is named. */
 async function wantedLimits({ limit }: PlanFlags, config: Config): Promise<Limits> {
   const limits = limitsOf(config);
   return limit.length === 0 ? limits : (await import("../option/changed-limits.ts")).changedLimits(limits, limit);
@@ -243,21 +251,21 @@ async function strategyOf(flags: PlanFlags, config: Config): Promise<Strategy> {
   throw usageFailure(loaded.error, isName && !isBuiltIn(strategy) ? `built in: ${builtInNames.join(", ")}` : undefined);
 }
 
-/** The strategy and its parameters, as flags and configuration name them. */
+/** The strategy and its parameters, from flags and configuration. */
 export function strategyNamed({ strategy, param }: PlanFlags, { strategy: configured }: Config): Config["strategy"] {
   const use = strategy === undefined ? configured.use : isBuiltIn(strategy) ? strategy : resolve(strategy);
   const kept = use === configured.use ? configured.params : {};
-  // Whatever was typed: the strategy's own schema judges it.
+  // Unchecked: the strategy's own schema validates it.
   return { use, params: { ...kept, ...paramsOf(param) } as Config["strategy"]["params"] };
 }
 
-/** The configuration that was named, or that of paper trading. What reads files is loaded only for the first. */
+/** The named configuration, or that of paper trading. The file reader is loaded only for the first. */
 export async function configOf(shell: Shell): Promise<Config> {
   if (!shell.isConfigNamed) return startConfig();
   return (await import("../../app/config/load-config.ts")).requireConfig(shell).config;
 }
 
-/** JSON where it is some (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */
+/** JSON if it parses (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */
 function paramsOf(given: readonly string[]): Record<string, unknown> {
   const params: Record<string, unknown> = Object.create(null);
   for (const text of given) {
@@ -279,7 +287,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** What was asked for, else what all the data and the journal cover, else one of them, else thirty days. */
+/** The requested span, otherwise the overlap of data and journal, otherwise that of either, otherwise thirty days. */
 export function spanOf(
   flags: Pick<PlanFlags, "from" | "to" | "days">,
   recordings: readonly Recording[],
@@ -289,7 +297,7 @@ export function spanOf(
     throw usageFailure("--to and --days say the same: give one of them");
   const covered = both(coveredBy(recordings), journal);
   const from = flags.from ?? covered?.from ?? FIRST_DAY;
-  // Beyond its end a journal says nothing: days without a record would count as days without a fill.
+  // A journal has no data beyond its end: days without records would count as days without fills.
   const isOfJournal = journal !== undefined && from < journal.to;
   const isOfData = journal === undefined && covered !== undefined && from < covered.to;
   const isOpenEnd = covered !== undefined && (flags.from === undefined || isOfJournal || isOfData);
@@ -304,7 +312,7 @@ export function spanOf(
         ? "the data must have more than one moment in common: pegbot data inspect shows what each file covers"
         : `--to must be after ${isoText(from)}, was ${isoText(to)}`,
     );
-  // A rate of two currencies is the world's: before its first row there would be none.
+  // A currency rate holds for the whole market: before its first row it would have no value.
   const market = coveredBy(recordings.filter(isOfTheMarket));
   if (market !== undefined && (from < market.from || to > market.to))
     throw usageFailure(
@@ -314,7 +322,7 @@ export function spanOf(
   return { from, to };
 }
 
-/** Where they have no time together, that of the first: whoever compares them says so. */
+/** Without an overlap, the span of the data: the comparison reports it. */
 function both(data: Span | undefined, journal: Span | undefined): Span | undefined {
   if (data === undefined || journal === undefined) return data ?? journal;
   const from = millis(Math.max(data.from, journal.from));
@@ -330,8 +338,8 @@ export function coveredBy(recordings: readonly Recording[]): Span | undefined {
 }
 
 /**
- * An on-ramp with `toVenue` leads to the account's own deposit address, and the account of a backtest has another one than the
- * user's: what is written would pay into a wallet that is none of it.
+ * An on-ramp with `toVenue` leads to the account's deposit address, which in a backtest differs from the user's: the
+ * configured address would be a foreign wallet.
  */
 export function withOwnDeposits<C extends Pick<Config, "treasury">>(config: C, seed: number): C {
   const { treasury } = config;
@@ -390,7 +398,7 @@ export function declarePlan(command: Command): Command {
   return declareData(command);
 }
 
-/** As a pair's listing takes it. */
+/** In the format of a pair's listing. */
 function fee(text: string): number {
   const value = /^[0-9]{1,3}(?:\.[0-9]{1,2})?$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= 100))

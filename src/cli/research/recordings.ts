@@ -1,4 +1,4 @@
-// The data files of a backtest, each with its part in it. Whatever is wrong with one ends the command with file and line.
+// The data files of a backtest, each with its role. A problem with one ends the command with file and line.
 
 import { basename, dirname, resolve } from "node:path";
 import type { OpenedData, OpenSettings } from "../../../backtest/data/open-data.ts";
@@ -8,7 +8,7 @@ import type { Shell } from "../../app/shell.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { PlanFlags } from "./plan.ts";
 
-/** `whole` in shared memory, where many runs read them. */
+/** `whole` loads them into shared memory, for many runs. */
 export async function openRecordings(
   shell: Shell,
   flags: PlanFlags,
@@ -21,7 +21,7 @@ export async function openRecordings(
     return [];
   }
   const { openDataFiles } = await import("../../app/data/open-data-files.ts");
-  // That is about what comes of the prices here, not about how the files are read.
+  // The half spread applies to the prices here and not to the reading of the files.
   const { halfSpreadBps: _, ...reading } = flags;
   const opened = await openDataFiles(shell, path, reading, memory);
   const recordings = opened.map((file) => recordingOf(file, resolve(path), flags));
@@ -31,7 +31,7 @@ export async function openRecordings(
   return recordings;
 }
 
-/** What is said of files and read by nobody would look like a choice: `--pair` like that of what is traded. */
+/** A file flag without a file would look like a choice: `--pair`, for example, like the traded pair. */
 async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
   const { declarationOf } = await import("../../app/data/open-data-files.ts");
   const { flagsOf } = await import("../../../backtest/data/format/format.ts");
@@ -43,7 +43,7 @@ async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
   );
 }
 
-/** Quotes keep the spread that they have: whoever asks for another would get figures without it. */
+/** Quotes keep their spread, so a half spread would have no effect on the figures. */
 function requireBars(opened: readonly OpenedData[]): void {
   if (opened.some(({ source }) => source.kind === "bars")) return;
   const why = "there are quotes here, with a bid and an ask of their own, and no bars";
@@ -52,7 +52,7 @@ function requireBars(opened: readonly OpenedData[]): void {
 
 function recordingOf({ path, source, digest }: OpenedData, root: string, flags: PlanFlags): Recording {
   const { as: wanted, halfSpreadBps = 0 } = flags;
-  // In a folder of its own it is what was recorded of that source.
+  // A folder is named after the source that was recorded.
   const folder = dirname(resolve(path));
   const told = folder === root || resolve(path) === root ? undefined : basename(folder);
   const role = wanted ?? (told === undefined ? undefined : told === "venue" ? "venue" : "reference");

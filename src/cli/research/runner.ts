@@ -1,5 +1,5 @@
-// The runs of a search: where their results are kept, and who makes them, processes of this machine or the workers of a queue that
-// a person named. The queue's password comes from the environment and is shown nowhere.
+// The runs of a search: their result store, and their workers, which are processes of this machine or those of a named
+// queue. The queue's password comes from the environment and is shown nowhere.
 
 import { randomUUID } from "node:crypto";
 import { availableParallelism, hostname } from "node:os";
@@ -42,7 +42,7 @@ export function queueAddress({ queue, insecureQueue }: QueueFlags): QueueAddress
 
 type Conclusion = { readonly page: string; readonly json: () => unknown; readonly show: () => void };
 
-/** The report in its file, and the result as a table or as JSON. */
+/** Writes the report file, and prints the result as a table or as JSON. */
 export function conclude({ terminal }: Shell, flags: SearchPlaces, { page, json, show }: Conclusion): ExitCode {
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text: page }]);
   if (terminal.wantsJson) terminal.json(json());
@@ -55,7 +55,7 @@ export function conclude({ terminal }: Shell, flags: SearchPlaces, { page, json,
   return files.tell(terminal);
 }
 
-/** Before any work: a place that cannot be written, or a queue that cannot be used. */
+/** Checked before any work: every file can be written, and the queue can be used. */
 export function requireSearchPlaces(flags: SearchPlaces): void {
   requirePlace("--out", flags.out, ".html");
   requirePlace("--db", flags.db, ".db");
@@ -67,12 +67,12 @@ type SearchRun<T> = {
   readonly base: BaseTrial;
   readonly total: number;
   readonly specification: (code: CodeIdentity) => Parameters<typeof ResultStore.open>[1];
-  /** Undefined when it was stopped. */
+  /** Undefined if stopped. */
   readonly explore: (parts: SweepParts) => Promise<T | undefined>;
   readonly finish: (found: T) => Promise<ExitCode>;
 };
 
-/** What is done is kept, and the same command goes on from there. */
+/** Finished runs are stored, and the same command continues from there. */
 export async function runSearch<T>(
   shell: Shell,
   flags: SearchPlaces,
@@ -80,7 +80,7 @@ export async function runSearch<T>(
   { base, specification, finish, ...run }: SearchRun<T>,
 ): Promise<ExitCode> {
   const code = codeIdentity();
-  // Before the file: a search that cannot begin leaves none.
+  // Opened before the store: a search that cannot start leaves no file.
   const runner = await openRunner(shell, base, { ...flags, code });
   let store: ResultStore | undefined;
   try {
@@ -129,7 +129,7 @@ async function openRunner(
   const queue = queueOf(flags);
   const tell = (line: string): void => terminal.note(line);
   if (queue === undefined) return openPool(flags.workers ?? availableParallelism(), ground, { tell });
-  // What speaks to a queue is loaded where there is one.
+  // The queue client is loaded only if there is a queue.
   const { sendColumns, sendStrategy } = await import("../../../backtest/search/queue/transfer.ts");
   const { openLink } = await import("../../../backtest/search/queue/connection.ts");
   const { openQueueRunner, runnerDefaults } = await import("../../../backtest/search/queue/runner.ts");
@@ -154,12 +154,12 @@ async function openRunner(
   }
 }
 
-/** Shown to people who look who is at a queue. */
+/** Shown to people who list the workers of a queue. */
 export function ownName(): string {
   return `${hostname()}:${process.pid}`;
 }
 
-/** Whatever a queue says when it cannot be used is a failure and no bug. */
+/** An error of a queue is a failure and not a bug. */
 export function queueFailure(error: unknown): CommandFailure {
   return plainFailure(error instanceof Error ? error.message : String(error));
 }

@@ -1,4 +1,4 @@
-// What a search shall be, from its flags: which parameters are searched, and every set of them checked before the first run.
+// Plans a search from its flags: the searched parameters, with every set checked before the first run.
 
 import { type Command, Option } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
@@ -91,8 +91,8 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
 }
 
 /**
- * The sets that the strategy takes; one that it refuses ends the command, unless such are to be left out, with those that come to no
- * market: some of its parameters depend on each other.
+ * The sets that strategy and market accept. A refused set ends the command, unless refused sets are skipped: some
+ * parameters depend on each other.
  */
 async function fitting(
   shell: Shell,
@@ -102,7 +102,7 @@ async function fitting(
   const wanted = pointsOf(flags, axes, flags.seed);
   const { use, params } = strategyNamed(flags, await configOf(shell));
   const definition = await loadDefinition(use);
-  // What is wrong with the file is said where it is loaded with all that is said of it.
+  // Problems of the file are reported in full where it is loaded.
   if (!definition.ok) return { points: wanted, leftOut: [] };
   const leftOut: LeftOut[] = [];
   const points = wanted.filter((point) => {
@@ -143,7 +143,7 @@ function sorted(
   return { axes, fixed };
 }
 
-/** Numbers in their order, so that tables and maps have one. */
+/** Sorts numbers, for tables and maps. */
 function orderedChoice(choice: Choice): Choice {
   if (choice.kind !== "list" || !choice.values.every((value) => typeof value === "number")) return choice;
   return { kind: "list", values: [...choice.values].sort((one, other) => (one as number) - (other as number)) };
@@ -161,7 +161,7 @@ function textOf(points: readonly Point[], axes: readonly Axis[], axis: Axis): st
   return axis.target === "market" ? String(value) : (JSON.stringify(value) ?? "");
 }
 
-/** A market that cannot be ends the command and not the run of its turn. */
+/** An impossible market ends the command here and not a run later. */
 function requireMarkets({ axes, points, marketOf }: SweepPlan): void {
   if (axes.every(({ target }) => target !== "market")) return;
   for (const point of points) marketOf(marketSettings(axes, point));
@@ -170,7 +170,7 @@ function requireMarkets({ axes, points, marketOf }: SweepPlan): void {
 const RUNS_MAX = 100_000;
 export const WORKERS_MAX = 256;
 
-/** `name`: of the command, and of its files unless set. */
+/** `name` is that of the command, and the default name of its files. */
 export function declareSearch(command: Command, name: string): Command {
   return command
     .addOption(new Option("--search <how>", "which parameter sets are run").choices(SEARCHES).default("grid"))
@@ -188,10 +188,10 @@ export function declareSearch(command: Command, name: string): Command {
 
 export type BaseTrial = {
   readonly trial: Trial;
-  /** The same as a backtest, with the strategy prepared. */
+  /** The same trial as a backtest, with the strategy prepared. */
   readonly options: BacktestOptions;
   readonly ground: TrialFiles;
-  /** Where the strategy is a file. */
+  /** Set if the strategy is a file. */
   readonly bundle: StrategyBundle | undefined;
 };
 
@@ -210,7 +210,7 @@ async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
   const { seed, from, to, funds, market, references, terms, limits, par, codeVersion, traded, prices, ...rest } =
     options;
   const { strategy: _, protocol: __, recordings: ___, ...lost } = rest;
-  // What a trial does not have would be left out of many runs without a word.
+  // An option that trials lack would silently be missing from many runs.
   invariant(Object.keys(lost).length === 0, `a trial must have all of a backtest, had no ${Object.keys(lost)}`);
   const trial: Trial = {
     strategy: bundle === undefined ? { kind: "built-in", name: named.use } : fileUse(named.use, bundle),
@@ -235,15 +235,15 @@ function fileUse(path: string, { digest }: StrategyBundle): StrategyUse {
   return { kind: "file", digest, ...(packages.length === 0 ? {} : { packages }) };
 }
 
-/** `stress.minBps=20`, as a command line has it. */
+/** In command-line form: `stress.minBps=20`. */
 function marketSettings(axes: readonly Axis[], point: Point): readonly string[] {
   return axes.flatMap(({ target, name }, place) => (target === "market" ? [`${name}=${point[place]}`] : []));
 }
 
-/** A parameter set that the strategy or the market refuses, and why. */
+/** A parameter set that the strategy or the market refused, and why. */
 type LeftOut = { readonly set: string; readonly reason: string };
 
-/** As many are named of those that are left out. */
+/** The number of skipped sets that a message names. */
 const NAMED = 3;
 
 export function leftOutText(leftOut: readonly LeftOut[]): string {
@@ -258,7 +258,7 @@ export function choiceText({ choice }: Axis): string {
     : `${choice.from} to ${choice.to}, ${choice.scale}`;
 }
 
-/** `base` has the parameters that are not searched; `options` are those of the backtest that every run is one of. */
+/** `base` has the parameters that are not searched; `options` are those of the base backtest. */
 export function searchSettings({ params, data, seed, from, to, terms }: Trial, options: BacktestOptions): object {
   const { strategy, codeVersion } = options;
   const assumptions = assumptionsOf(options);
