@@ -1,4 +1,4 @@
-// Prices that arrive by themselves, as reference feeds do live: they cost no slot, and arrive at their time.
+// Price feeds of a backtest. Like live reference feeds they are pushed: they cost no slot and arrive at their time.
 
 import type { Engine } from "../../src/bot/engine/engine.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
@@ -10,24 +10,27 @@ import type { ReferenceFeed, ReferenceRow } from "../../src/simulator/market/ref
 import type { BarSource, QuoteSource, Span } from "../data/source.ts";
 
 export interface Feed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> {
-  /** When its next prices arrive; infinite after the last. */
+  /** When the next prices arrive; infinite after the last. */
   readonly nextAt: number;
-  /** What arrives then. */
+  /** The prices that arrive at `nextAt`. */
   take(): readonly E[];
-  /** They are the venue's own. */
+  /** The prices are the venue's. */
   readonly isVenue?: true;
-  /** They are the venue's own, with its times: the clock is no earlier than they are. */
+  /** The prices carry the venue's times, so the venue's clock is never earlier than they are. */
   readonly tellsTime?: true;
 }
 
-/** A feed whose rows can go through the engine one after the other, without an object for those that lead to nothing. */
+/**
+ * A feed whose rows can go through the engine one after the other, without allocating an object for rows that have no
+ * effect.
+ */
 interface RowFeed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> extends Feed<E> {
   /**
-   * The rows that arrive before `until`, up to the first whose step is to be recorded: gives that step. Each is received
-   * `lagMs` before its time. It is what `take` and `process` would come to.
+   * Runs the rows that arrive before `until`, up to the first whose step has to be recorded, and returns that step.
+   * Each row is received `lagMs` before its time. The result equals that of `take` and `process`.
    */
   run(engine: Engine, until: number, lagMs: number): Step | undefined;
-  /** When the last row that was taken arrived. */
+  /** Arrival time of the last row taken. */
   readonly reachedAt: number;
 }
 
@@ -35,7 +38,7 @@ export function hasRows(feed: Feed): feed is RowFeed {
   return "run" in feed;
 }
 
-/** A feed of the simulated market, polled as live feeds are; only what is asked for is worked out. */
+/** A feed of the simulated market, polled like a live feed; only the requested symbols are computed. */
 export function polledFeed(
   feed: ReferenceFeed,
   symbols: ReadonlySet<string>,
@@ -67,14 +70,14 @@ function eventOf({ symbol, bid, ask, at }: ReferenceRow, source: string, receive
   return { kind: "quote", symbol, bid, ask, bidSize: undefined, askSize: undefined, source, at, receivedAt };
 }
 
-// Whose prices come next. Only the feed that was taken from has another time afterwards: so the next one is looked for
-// then, and not whenever anything happens.
+// Finds the feed that delivers next. Only the feed that was just taken from changes its time, so the search runs then
+// and not at every event.
 
 export class FeedLine {
   private readonly feeds: readonly Feed[];
-  /** Undefined when no prices come any more. */
+  /** Undefined when no more prices come. */
   next: Feed | undefined = undefined;
-  /** When its prices arrive, and the first of the others'; infinite where none do. */
+  /** Arrival time of the next feed's prices, and the earliest of the other feeds; infinite where there are none. */
   nextAt = Number.POSITIVE_INFINITY;
   othersAt = Number.POSITIVE_INFINITY;
 
@@ -83,7 +86,7 @@ export class FeedLine {
     this.look();
   }
 
-  /** After prices were taken. At the same time the first in the list goes first. */
+  /** Call after prices were taken. On equal times the first feed in the list goes first. */
   look(): void {
     this.end();
     const { feeds } = this;
@@ -98,7 +101,7 @@ export class FeedLine {
     }
   }
 
-  /** No prices come any more. */
+  /** Drops all further prices. */
   end(): void {
     this.next = undefined;
     this.nextAt = Number.POSITIVE_INFINITY;
@@ -106,19 +109,19 @@ export class FeedLine {
   }
 }
 
-// Where a recorded feed is in its chunks. A chunk is left before the next one is asked for, since both may lie in the same
-// memory; empty ones are passed over.
+// The position of a recorded feed in its chunks. A chunk is finished before the next one is requested, since both may
+// lie in the same memory; empty chunks are skipped.
 
 type Rows = { readonly length: number; readonly time: Float64Array };
 
 export class RowCursor<C extends Rows> {
   readonly #chunks: Iterator<C>;
-  /** Undefined after the last. */
+  /** Undefined after the last chunk. */
   chunk: C | undefined = undefined;
   row = 0;
-  /** Of the row that comes next; infinite after the last. */
+  /** Time of the next row; infinite after the last. */
   time = Number.POSITIVE_INFINITY;
-  /** Of the last row that was left. */
+  /** Time of the last row taken. */
   reached = Number.NaN;
 
   constructor(chunks: Iterable<C>) {
@@ -126,7 +129,7 @@ export class RowCursor<C extends Rows> {
     this.#next();
   }
 
-  /** The rows up to this one are taken. */
+  /** Marks the rows up to and including this one as taken. */
   leave(row: number): void {
     const { chunk } = this;
     invariant(chunk !== undefined && row < chunk.length, "a row that is left must be one of the chunk");
@@ -136,7 +139,7 @@ export class RowCursor<C extends Rows> {
     else this.time = chunk.time[row + 1] as number;
   }
 
-  /** This row comes next; those before it are taken. */
+  /** Makes this row the next one; the rows before it are taken. */
   stand(row: number): void {
     const { chunk } = this;
     invariant(chunk !== undefined && row < chunk.length, "a row that comes next must be one of the chunk");
@@ -144,13 +147,13 @@ export class RowCursor<C extends Rows> {
     this.time = chunk.time[row] as number;
   }
 
-  /** The first row of the chunk, from the next on and within `most` rows, that is not before `time`. */
+  /** The first row of the chunk at or after `time`, searched from the next row and within `most` rows. */
   endBefore(time: number, most: number): number {
     const { chunk, row } = this;
     if (chunk === undefined || this.time >= time) return row;
     const times = chunk.time;
     const end = Math.min(row + most, chunk.length);
-    // Most often it is near: steps that grow find it among rows that are read anyway.
+    // The row is usually near, so growing steps find it among rows that are read anyway.
     let low = row + 1;
     let high = low;
     for (let step = 1; high < end && (times[high] as number) < time; step *= 2) {
@@ -170,7 +173,7 @@ export class RowCursor<C extends Rows> {
     this.row = 0;
     do this.chunk = this.#chunks.next().value;
     while (this.chunk?.length === 0);
-    // The clock of a backtest counts in whole milliseconds where it meets the venue's.
+    // The clock of a backtest counts whole milliseconds where it is compared with the venue's.
     invariant(this.chunk === undefined || isWhole(this.chunk), "times must be whole milliseconds");
     this.time = this.chunk === undefined ? Number.POSITIVE_INFINITY : (this.chunk.time[0] as number);
   }
@@ -178,18 +181,19 @@ export class RowCursor<C extends Rows> {
 
 function isWhole({ time, length }: Rows): boolean {
   let row = 0;
-  // Of what is not finite the difference is none either.
+  // For a value that is not finite the difference is NaN, which fails the test too.
   while (row < length && (time[row] as number) - Math.floor(time[row] as number) === 0) row++;
   return row === length;
 }
 
-// Recorded quotes as a free feed, each row at its time. Under the name "venue" they are the venue's own, as if it streamed
-// them: the assumption of most backtests, and cheaper than this venue is. Under any other name they are a reference.
+// Recorded quotes as a free feed, each row at its time. Under the name "venue" they are the venue's own quotes, as if
+// it streamed them: the assumption of most backtests, and cheaper than this venue, which has to be polled. Under any
+// other name they are a reference.
 
-/** So many rows run fastest in one call of the engine. */
+/** Rows per call of the engine; this number runs fastest. */
 const RUN_ROWS = 512;
 
-/** A record of any length: its chunks one after the other, in the memory of one. */
+/** A feed from a recording of any length: it reads chunk after chunk and needs the memory of one. */
 export function sourceFeed(name: string, source: Pick<QuoteSource, "chunks">, span?: Span): RowFeed<QuoteEvent> {
   const chunks = source.chunks(span);
   return name === "venue" ? new VenueRows(name, chunks) : new QuoteRows(name, chunks);
@@ -282,12 +286,13 @@ function known(size: number): number | undefined {
   return Number.isNaN(size) ? undefined : size;
 }
 
-// Recorded bars. A bar is unknown before it closes: then its close is the venue's price, and the bar is decided on. What
-// is ordered on it meets the open of the next one, because that is what the market of the same bars says from then on.
+// Recorded bars. A bar is unknown until it closes; then its close becomes the venue's price and the strategy decides on
+// the bar. An order placed on it meets the open of the next bar, because the market built from the same bars shows that
+// price from then on.
 
 type BarFeedSettings = {
   readonly span?: Span;
-  /** Of the close as the venue's price. */
+  /** Half spread around the close, which is the venue's price. */
   readonly halfSpreadBps?: number;
 };
 
@@ -297,7 +302,10 @@ export function barFeed(source: Bars, settings: BarFeedSettings = {}): RowFeed {
   return new BarRows(source, settings);
 }
 
-/** Bars as prices: the opens, each until the next, or the closes, each when its bar closes; half the spread to either side. */
+/**
+ * Bars as quotes: the opens, each valid until the next, or the closes, each at the close of its bar; with half the
+ * spread on either side.
+ */
 export function quotesOf(bars: BarColumns, price: "open" | "close", halfSpreadBps = 0): QuoteColumns {
   const { symbol, length, intervalMs } = bars;
   const time = price === "open" ? bars.time : bars.time.map((at) => at + intervalMs);
@@ -315,11 +323,11 @@ class BarRows implements RowFeed {
   readonly tellsTime = true;
   readonly #cursor: RowCursor<BarColumns>;
   readonly #intervalMs: number;
-  /** From the close to either side, as a part of it. */
+  /** Distance of bid and ask from the close, as a fraction of it. */
   readonly #away: number;
   readonly #quote: Writable<QuoteEvent>;
   readonly #bar: Writable<BarEvent>;
-  /** The price of the next row was taken, the bar was not. */
+  /** The quote of the next row has been taken, its bar has not. */
   #isHalf = false;
 
   constructor({ chunks, symbol, intervalMs }: Bars, { span, halfSpreadBps = 0 }: BarFeedSettings) {

@@ -1,6 +1,6 @@
-// A backtest's clock and loop. The same trading core, polls, checks and slot line as the running bot, against the simulator's core,
-// in virtual time and without a promise: the next thing that is due happens, what follows from it is done, and time
-// moves on. Nothing can be seen before it arrived, because nothing is handed over before.
+// The clock and loop of a backtest: the same trading core, polls, checks and budget as the running bot, against the
+// simulator's core, in virtual time and without promises. The loop runs the next item that is due and its effects, then
+// advances the time. There is no lookahead, because nothing is handed over before it arrives.
 
 import type { Question } from "../../src/bot/effects/dispatch.ts";
 import { NO_WORK, TurnEffects } from "../../src/bot/effects/effects.ts";
@@ -40,7 +40,7 @@ export type ReplayParts = {
   readonly makeCore: (strategy: Strategy) => Core;
   readonly strategy: Strategy;
   readonly venue: { readonly line: VenueLine; readonly key: string };
-  /** Makes the payments that rails wait for; absent: none. */
+  /** Makes the payments that rails wait for; without it no payment is made. */
   readonly payer?: Payer;
   readonly feeds: readonly Feed[];
   readonly journal: PreSendParts["journal"];
@@ -55,34 +55,34 @@ export type Payer = {
 };
 
 export type ReplaySettings = {
-  /** How often time passes for the bot. */
+  /** Interval between time events. */
   readonly tickMs: number;
   readonly firstQuotesMsMax: number;
   readonly safePointMs: number;
-  /** How long an order on its way is waited for at the end. */
+  /** How long the end of the run waits for an order in flight. */
   readonly stopMsMax: number;
   readonly polls: PollSettings;
   readonly slots?: VirtualBudgetSettings;
-  /** From a decision to when its order may ask for a slot. */
+  /** Delay from a decision until its order may ask for a slot. */
   readonly decisionMs?: number;
-  /** How often `sample` is called. */
+  /** Interval between calls of `sample`. */
   readonly sampleMs: number;
 };
 
 export type ReplayWatcher = BotObserver & {
   readonly slot?: (at: Millis, chosen: Chosen) => void;
   readonly sample?: (at: Millis) => void;
-  /** Every step of a turn has been told: the bot's books have all of them from the first on. */
+  /** Called after every step of a turn has been passed to `step`, when the bot's accounts contain all of them. */
   readonly told?: () => void;
 };
 
 export type ReplayEnd = {
   readonly tradingCore: TradingCore;
-  /** Undefined when it could start. */
+  /** Undefined when the bot could start. */
   readonly refusal: string | undefined;
 };
 
-/** No journal is kept of a backtest: the trace hashes what happened. */
+/** A backtest keeps no journal: the trace hashes the events. */
 export const NO_JOURNAL: ReplayParts["journal"] = { announce: () => WRITTEN };
 const WRITTEN = ok(undefined);
 
@@ -155,14 +155,17 @@ class Replay implements Bot {
     return { tradingCore: this.tradingCore, refusal: this.startUp.refusal };
   }
 
-  /** Everything that happens until then. */
+  /** Runs everything that is due up to `until`. */
   private pass(until: number): void {
     this.settle();
     while (!this.isOver() && this.happens(until));
     if (!this.isOver()) this.time.move(until);
   }
 
-  /** The next thing, unless it comes later. By itself: a loop that is left twice in a run is never compiled whole. */
+  /**
+   * Runs the next item unless it is due after `until`. It is a separate method because V8 never compiles a whole loop
+   * that is left only twice in a run.
+   */
   private happens(until: number): boolean {
     const { time, due, feeds } = this;
     const feedAt = feeds.nextAt - time.from;
@@ -180,8 +183,8 @@ class Replay implements Bot {
   }
 
   /**
-   * What comes next of the feeds. Rows before anything else is due go through the engine at once: what would follow each
-   * of them is nothing.
+   * Delivers the next prices of the feeds. Rows that arrive before anything else is due go through the engine in one
+   * call, since they have no effects in between.
    */
   private feed(at: number, until: number): void {
     const { time, tradingCore, feeds } = this;
@@ -190,7 +193,8 @@ class Replay implements Bot {
     const { from } = time;
     const before = Math.min(Math.min(this.due.nextAt, this.polls.nextAt, until) + from, feeds.othersAt);
     const isTelling = next.tellsTime === true;
-    // Whole milliseconds and no answer between rows: the venue's clock stays as far behind as it is now, unless they tell it.
+    // Times are whole milliseconds and no answer comes between rows, so the lag of the venue's clock stays constant
+    // unless the rows carry venue times.
     const lagMs = isTelling ? 0 : time.lagMs(at);
     if (this.startUp.isOver && feeds.nextAt < before && hasRows(next) && (isTelling || !time.isBehind(at, lagMs))) {
       const step = next.run(tradingCore.engine, before, lagMs);
@@ -208,8 +212,8 @@ class Replay implements Bot {
   }
 
   /**
-   * Prices that come together. While nothing else waits, each is the next to be taken: it goes to the trading core without a
-   * place in the inbox, which comes to the same.
+   * Delivers prices that arrive together. While the inbox is empty each price would be taken next anyway, so it goes
+   * straight to the trading core, with the same result.
    */
   arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
     const { inbox } = this;
@@ -220,7 +224,7 @@ class Replay implements Bot {
     }
   }
 
-  /** As the bot received it, and not later than the venue's clock. */
+  /** `receivedAt` is the bot's time of receipt, and never later than the venue's clock. */
   private taken(price: QuoteEvent | BarEvent): void {
     const { engine } = this.tradingCore;
     const step = price.kind === "quote" ? engine.quote(price) : engine.process(price);
@@ -237,7 +241,7 @@ class Replay implements Bot {
     this.parts.watch.slot?.(this.time.wall, chosen);
   }
 
-  /** The last thing that comes at this moment is the next to be taken, unless others wait: then by its rank. */
+  /** The last input of a moment is taken at once, unless others wait; then it is ranked among them. */
   putLast(input: Input): void {
     if (this.inbox.size > 0) this.inbox.put(input);
     else this.follow(input, this.tradingCore.turn(NO_NEWS, input, this.time.now()));
@@ -253,7 +257,7 @@ class Replay implements Bot {
     this.due.add(this.ticks, time.elapsed + this.parts.settings.tickMs);
     if (inbox.size > 0 || !this.startUp.isOver) inbox.put(TIME);
     else {
-      // What would be taken next is taken at once, and most often that is all.
+      // The inbox is empty, so the turn runs at once; usually it has no effects.
       const turn = this.tradingCore.turn(NO_NEWS, TIME, time.now());
       if (turn !== QUIET || time.elapsed >= this.polls.nextAt) this.follow(TIME, turn);
     }
@@ -278,7 +282,7 @@ class Replay implements Bot {
     this.record(input, this.tradingCore.turn([], input, this.time.now()));
   }
 
-  /** What waits is taken in turn, until nothing follows any more by itself. */
+  /** Takes the waiting inputs in turn until none is left. */
   private settle(): void {
     const { inbox } = this;
     while (inbox.size > 0) {
@@ -287,15 +291,15 @@ class Replay implements Bot {
     }
   }
 
-  /** What a turn leads to. */
+  /** Records a turn and carries out its effects. */
   private follow(input: Input, turn: Turn): void {
     this.record(input, turn);
     const work = this.effects.after(input, turn, this.tradingCore, this.time.now(), this.isStopping);
     if (work === NO_WORK) return;
     const { window } = this;
     const { reads, sends, asks, inputs } = work;
-    // What needs no signature is posted first, as the client does. By index: the lists are of several kinds, and an
-    // iterator for each is most of the cost.
+    // Unsigned reads are posted first, as the client does. Loops run by index because the lists are of several kinds
+    // and an iterator for each would be most of the cost.
     if (reads.length > 0) this.read(reads, true);
     for (let i = 0; i < sends.length; i++) window.send(sends[i] as Approval);
     for (let i = 0; i < asks.length; i++) window.ask(asks[i] as Question);
@@ -317,7 +321,7 @@ class Replay implements Bot {
     }
   }
 
-  /** What the bot waits for on a rail comes after its time. */
+  /** Schedules the payment that a rail waits for. */
   private await(report: MovementReport, payer: Payer): void {
     if (report.kind !== "reserved" || report.rail === undefined) return;
     const rail = this.tradingCore.executor.get(report.rail) as MoneyRequest<"rail"> | undefined;

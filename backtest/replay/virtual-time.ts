@@ -1,5 +1,5 @@
-// The time of a backtest: it stands still until it is moved, so that every read within the same moment gives the very
-// same numbers, read off once.
+// The clock of a backtest. It stands still until it is moved, so every read within a moment returns the same numbers,
+// computed once.
 
 import { HeardTime, type VenueClock } from "../../src/bot/inbox/venue-clock.ts";
 import { type Millis, type Mono, millis, mono } from "../../src/domain/time.ts";
@@ -7,14 +7,17 @@ import type { Moment } from "../../src/execution/request.ts";
 
 export class VirtualTime {
   readonly from: Millis;
-  /** Since the beginning, with its fraction. */
+  /** Since the start, with fractions of a millisecond. */
   elapsed: Mono = mono(0);
-  /** The wall clock, in whole milliseconds. A number from the beginning, as whatever changes with everything that happens (ADR 0005). */
+  /**
+   * The wall clock, in whole milliseconds. Initialised with a number, like every field that changes with each event
+   * (ADR 0005).
+   */
   wall = millis(0);
-  /** The wall clock, and never later than the venue's was heard to say: what events are stamped with. */
+  /** The wall clock, bounded by the venue's stated time; events are stamped with it. */
   readonly venue: VenueClock;
   private readonly said = new HeardTime();
-  /** The latest time of the venue's that came with its own data. */
+  /** The latest venue time that came with venue data. */
   private toldAt = Number.NEGATIVE_INFINITY;
   private moment: Moment;
   private isNew = true;
@@ -30,25 +33,25 @@ export class VirtualTime {
     };
   }
 
-  /** The venue's Date of an answer that has just come. */
+  /** Takes the Date header of an answer that has just arrived. */
   heard(at: Millis | undefined): void {
     this.said.put(at, this.elapsed);
     this.isNew = true;
   }
 
-  /** Data of the venue's from this moment have come: whatever else was heard of its clock, it is no earlier. */
+  /** Venue data of this time have arrived: the venue's clock is no earlier, whatever its answers stated. */
   told(at: number): void {
     if (at <= this.toldAt) return;
     this.toldAt = at;
     this.isNew = true;
   }
 
-  /** Whether the venue's clock, which lags so much by what else was heard of it, will still be behind what its data have told. */
+  /** Whether the venue's clock, lagging by `lagMs`, will still be behind the time of its data. */
   isBehind(at: number, lagMs: number): boolean {
     return this.from + at - lagMs < this.toldAt;
   }
 
-  /** Never back. */
+  /** Time never goes back. */
   move(elapsed: number): void {
     if (elapsed <= this.elapsed) return;
     this.elapsed = mono(elapsed);
@@ -56,7 +59,7 @@ export class VirtualTime {
     this.isNew = true;
   }
 
-  /** By the venue's clock: the same object as long as it is the same moment. */
+  /** The moment by the venue's clock; the same object while the moment does not change. */
   readonly now = (): Moment => {
     if (!this.isNew) return this.moment;
     this.isNew = false;
@@ -66,7 +69,10 @@ export class VirtualTime {
     return this.moment;
   };
 
-  /** How far the venue's clock will be behind the wall clock with its fraction, unless it is heard before. */
+  /**
+   * How far the venue's clock will lag behind the wall clock (with its fraction) at `at`, unless an answer states a new
+   * time before.
+   */
   lagMs(at: number): number {
     const elapsed = mono(Math.max(at, this.elapsed));
     const exactly = this.from + elapsed;
@@ -79,12 +85,12 @@ export class VirtualTime {
   }
 }
 
-// What is still to come, by its time; at the same time in the order in which it was put in. There are only ever a handful,
-// so a sorted row is the fastest heap; and what comes again and again is one object that is put in again.
+// The items to come, by time; on equal times in order of insertion. There are only a handful, so a sorted array is
+// faster than a heap. A recurring item is one object that is inserted again.
 
-/** Something that happens at its time. It waits in one place at most. */
+/** An action with a time. It is in one list at most, and there once. */
 export class Due {
-  /** Infinite while it does not wait. */
+  /** Infinite while it is in no list. */
   at = Number.POSITIVE_INFINITY;
   readonly run: () => void;
 
@@ -94,9 +100,9 @@ export class Due {
 }
 
 export class DueList {
-  /** The latest first: what is due next is taken from the end. */
+  /** Latest first: the next item is taken from the end. */
   private readonly row: Due[] = [];
-  /** When the next thing is due; infinite when there is none. */
+  /** When the next item is due; infinite when there is none. */
   nextAt = Number.POSITIVE_INFINITY;
 
   add(due: Due, at: number): void {
@@ -120,7 +126,7 @@ export class DueList {
     this.left(due);
   }
 
-  /** What is due next no longer waits. */
+  /** Removes and returns the item that is due next. */
   take(): Due | undefined {
     const due = this.row.pop();
     if (due !== undefined) this.left(due);

@@ -1,6 +1,6 @@
-// The venue's window in virtual time: what the bot wants waits for its slot, the best want is chosen when the slot opens, one
-// request is on its way at a time, and its answer comes when the way there and back has passed. The synchronous
-// counterpart of client and budget: the same slot line, the same checks, the same order of things.
+// The venue's window in virtual time: wants wait for a slot, the best one is chosen when the slot opens, one request is
+// in flight at a time, and its answer arrives after the round trip. It is the synchronous counterpart of client and
+// budget, with the same slot rules, the same checks and the same order.
 
 import { createHash } from "node:crypto";
 import { heardOf, type Question } from "../../src/bot/effects/dispatch.ts";
@@ -37,19 +37,18 @@ export type WindowParts = {
   readonly wants: ReadWants;
   readonly bot: Bot;
   readonly settings?: VirtualBudgetSettings;
-  /** From a decision to when it may ask for a slot; none unless told. */
+  /** Delay from a decision until its order may ask for a slot; none by default. */
   readonly decisionMs?: number;
 };
 
-/** Whom the answers go to. */
+/** Receives the answers. */
 export interface Bot {
-  /** What comes back. */
   put(input: Input): void;
-  /** The same when nothing more happens at this moment: it may be taken at once. */
+  /** Like `put`, for the last input of this moment: the bot may take it at once. */
   putLast(input: Input): void;
-  /** The venue's prices, which come together. */
+  /** Quotes of the venue that arrive together. */
   arrive(quotes: readonly QuoteEvent[]): void;
-  /** A slot was spent on this. */
+  /** A slot was spent on this want. */
   spent(chosen: Chosen): void;
 }
 
@@ -58,12 +57,12 @@ type Passage = Want & { readonly kind: "passage"; readonly approval: Approval };
 
 type Subject = Witness | "quotes" | "pairs";
 
-/** A question that waits for its slot. */
+/** A read that waits for its slot. */
 type Inquiry = Want & {
   readonly kind: "inquiry";
   readonly witness: Subject;
   readonly asset: Asset | undefined;
-  /** The polls asked for it. */
+  /** Requested by the polls. */
   readonly standing: boolean;
   readonly askedAt: Mono;
 };
@@ -73,7 +72,7 @@ type Listing = Answer["rows"];
 type Others = Candidate<Job>["others"];
 const ALONE: Others = [];
 
-/** No text is made of a request in process: this is the digest of nothing. */
+/** A request inside the process has no body text; this is the digest of an empty one. */
 const NO_BODY = createHash("sha256").digest("hex");
 const IN_PROCESS = "in-process";
 
@@ -90,9 +89,9 @@ export class Window {
   private readonly departures: PreSendChecks;
   private readonly look: Due;
   private readonly arrival: Due;
-  /** The one request that is on its way. */
+  /** The one request in flight. */
   private flight: Flight | undefined = undefined;
-  /** Orders, mints and rails that were given to it and whose outcome was not told yet. */
+  /** Orders, mints and rails that were handed over and have no outcome yet. */
   sending = 0;
 
   constructor(parts: WindowParts) {
@@ -106,7 +105,6 @@ export class Window {
     this.arrival = new Due(() => this.arrived());
   }
 
-  /** Approved orders, mints and rails. */
   send(approval: Approval): void {
     const { decisionMs = 0, due } = this.parts;
     this.sending++;
@@ -118,7 +116,7 @@ export class Window {
     this.inquiry(question.witness, question.asset, question, false);
   }
 
-  /** What the polls wants. */
+  /** A read that the polls want. */
   read(read: Read): void {
     this.inquiry(read, undefined, this.parts.wants.of(read), true);
   }
@@ -130,7 +128,7 @@ export class Window {
     this.want({ kind: "inquiry", class: wanted, key, deadline: undefined, worth, begins, ...asked });
   }
 
-  /** Nothing begins to leave any more; orders that wait end as not sent. */
+  /** Stops sending; waiting orders end as not sent. */
   close(reason: string): void {
     this.departures.close(reason);
     for (const job of this.slots.clear()) if (job.kind === "passage") this.refused(job, "stopped", reason);
@@ -197,7 +195,7 @@ export class Window {
     return line.mint(key, form, at);
   }
 
-  /** The checks of an order whose slot has come, in the order in which the client makes them. */
+  /** The pre-send checks of an order whose slot has opened, in the client's order. */
   private cleared(approval: Approval): Nonce | Extract<Outcome<never>, { kind: "not-sent" }> {
     const { departures, slots, time } = this;
     const outdated = departures.recheck(approval);
@@ -254,13 +252,13 @@ export class Window {
     }
   }
 
-  /** The answer is there when its time has passed. */
+  /** The answer arrives after its latency. */
   private travel(granted: Candidate<Job>, nonce: Nonce | undefined, served: AnyServed): void {
     this.flight = { granted, nonce, served };
     this.parts.due.add(this.arrival, this.time.elapsed + served.tookMs);
   }
 
-  /** The slot ends, and the next request may leave before this answer is delivered. */
+  /** Ends the slot. The next request may leave before this answer is delivered. */
   private arrived(): void {
     const { flight, slots } = this;
     const at = this.time.elapsed;
@@ -306,7 +304,7 @@ export class Window {
     return { kind: "outcome", id, outcome, control: this.departures.ended(id, outcome) };
   }
 
-  /** One answer serves all who asked: its request left after the last of them did. */
+  /** One answer serves every caller that waits for it: its request left after the last of them asked. */
   private heard(first: Inquiry, others: Others, reading: Reading<unknown>, isLast: boolean): void {
     const { bot, time } = this;
     const { post } = this.parts;
@@ -323,7 +321,7 @@ export class Window {
         let { askedAt, standing } = first;
         for (let i = 0; i < others.length; i++) {
           const other = others[i]?.item as Inquiry;
-          // Of the bot's client each of them hears it, and the clock forgets by count.
+          // In the bot's client each caller reports the time, and the clock forgets by count.
           time.heard(at);
           askedAt = other.askedAt;
           standing ||= other.standing;
@@ -352,7 +350,7 @@ type ReadVerdict = { readonly kind: "read"; readonly value: unknown } | Extract<
 type AnyVerdict = ReadVerdict | MoneyVerdict<AnyReceipt>;
 type AnyServed = Served<AnyVerdict>;
 
-/** Who asked, with which nonce, and what will come back. */
+/** The request in flight: its want, its nonce, and the answer to come. */
 type Flight = {
   readonly granted: Candidate<Job>;
   readonly nonce: Nonce | undefined;
