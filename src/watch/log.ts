@@ -1,5 +1,5 @@
-// The log of the running bot, written by pino: one JSON object a line, or the same as a sentence for people on a terminal. Never on stdout,
-// which belongs to results.
+// The log of the running bot, written by pino: one JSON object per line, or a readable sentence on a terminal. Never on
+// stdout, which is for results.
 
 import { pino } from "pino";
 import { printable, printableJson } from "../domain/sanitise.ts";
@@ -10,7 +10,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type LogLine = {
   readonly level: LogLevel;
-  /** Stable, to search for: `order.filled`, `state`. */
+  /** A stable name to search for: `order.filled`, `state`. */
   readonly event: string;
   readonly text: string;
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export type Log = (line: LogLine) => void;
 const LINE_MAX = 1_000;
 
 export type LogSettings = {
-  /** Lines below it are left out. */
+  /** Lines below this level are left out. */
   readonly level: LogLevel;
   readonly isPretty: boolean;
 };
@@ -33,7 +33,7 @@ export function createLog(
 ): Log {
   const timestamp = (): string => `,"time":"${new Date(clock.now()).toISOString()}"`;
   const formatters = { level: (label: string) => ({ level: label }) };
-  // Text from outside is in the fields too; JSON's own escapes leave their values as they were.
+  // Fields contain text from outside too; JSON escapes keep their values unchanged.
   const destination = { write: (line: string) => write(isPretty ? prettyLine(line) : printableJson(line.trimEnd())) };
   const logger = pino({ base: null, level, timestamp, formatters }, destination);
   return ({ level, event, text, fields }) => logger[level]({ event, ...fields }, printable(text, LINE_MAX));

@@ -1,4 +1,4 @@
-// What is remembered of ids, for a while: the oldest are forgotten, so that nothing grows without end.
+// A bounded memory by id: the oldest ids are dropped.
 
 const KEPT_MAX = 10_000;
 

@@ -1,6 +1,7 @@
-// The bot at one moment, as plain data: screen, page, `pegbot status`, metrics, messages and the control API read this one schema. A running
-// bot makes it of itself; without one it is a fold of the journal, and what only a running bot knows is absent. Amounts are exact texts,
-// prices are signals; what is not known is absent, never zero.
+// The bot at one moment, as plain data: screen, page, `pegbot status`, metrics, notices and the control API all read
+// this one schema. A running bot builds it from its state; without one it is folded from the journal, and fields that
+// only a running bot knows are absent. Amounts are exact texts, prices are signals; unknown values are absent, never
+// zero.
 
 import { z } from "zod";
 import type { NoFair } from "../domain/fair.ts";
@@ -44,16 +45,16 @@ export const LIMIT_KEYS = [
 const countsSchema = z.object({ approved: z.number(), refused: z.number(), fills: z.number() });
 
 const budgetSchema = z.object({
-  /** Granted since the key's ledger was made, to whatever process. */
+  /** Slots granted to all processes since the key's ledger was created. */
 
   slots: z.number(),
-  /** Requests in the last minute, of those that the pace would allow. */
+  /** Requests in the last minute as a share of those that the pace allows, in basis points. */
 
   usedBps: z.number().optional(),
   spacingMs: z.number(),
   waiting: z.array(z.string()),
   rateLimited: z.number(),
-  /** After a storm of them: until it is calm nothing but doubts is asked about. */
+  /** Set after a burst of 429s: until it ends, only unknown outcomes are queried. */
 
   doubtsOnly: z.boolean().optional(),
   skewMs: z.number().optional(),
@@ -83,60 +84,61 @@ export const decisionSchema = z.object({
   limit: z.string(),
   reason: z.string(),
   outcome: z.enum(DECISION_OUTCOMES),
-  /** Which rule refused, what the venue said. */
+  /** The rule that refused, or the venue's message. */
 
   note: z.string(),
-  /** How often in a row, of the same refusal. */
+  /** The number of times the same refusal occurred in a row. */
 
   times: z.number(),
 });
 export type ShownDecision = Shown<z.output<typeof decisionSchema>>;
 
-/** Of the engine's statement, as `ShownTotals`: what is held is worth at this moment, and what the UTC day came to. */
+/**
+ * From the engine's statement, as in `ShownTotals`: the present value of the holdings, and the result of the UTC day.
+ */
 const equitySchema = z.object({
   currency: z.string(),
-  /** As limits count it: a coin at the lower of par and the best known bid, every open order at its worst. */
+  /** As the limits count it: a coin at the lower of par and the best known bid, every open order at its worst. */
 
   now: amount.optional(),
-  /** All that is held at the middle of the venue's prices, and with every coin at par. */
+  /** All holdings at the middle of the venue's prices, and with every coin at par. */
 
   atMid: amount.optional(),
   atPar: amount.optional(),
-  /** Of the oldest price behind it. */
+  /** The age of the oldest price used. */
 
   markAgeMs: z.number().optional(),
-  /** What it waits for while it is not known. */
+  /** The missing input while equity is unknown. */
 
   missing: z.string().optional(),
-  /** Since the UTC day was opened, also where a person resumed in it: what moved in value, and what was realised by trades. */
+  /** Since the start of the UTC day, regardless of resumes: the change in value, and the profit realised by trades. */
 
   today: amount.optional(),
   realised: amount,
   turnover: amount,
   orders: z.number(),
   /**
-   * What prices and rates did today to what is held: today = realised + revaluation - mintFees - railFees. Fees of trades are in what
-   * was realised or in the cost of what is held.
+   * The effect of prices and rates on the holdings today: today = realised + revaluation - mintFees - railFees. Trading
+   * fees are in the realised profit or in the cost of the holdings.
    */
 
   revaluation: amount.optional(),
   fees: amount.optional(),
   mintFees: amount.optional(),
   railFees: amount.optional(),
-  /** Change of equity for each request since the process, or the UTC day, began; of a running bot. */
+  /** The change of equity per request since the start of the process or of the UTC day; running bot only. */
 
   perRequest: z.number().optional(),
 });
 export type ShownEquity = Shown<z.output<typeof equitySchema>>;
 
-/** Where prices come from, and whether they come. */
+/** The price sources and their condition. */
 const feedSchema = z.object({
   name: z.string(),
   kind: z.enum(["venue", "reference"]),
-  /** Since its last price; undefined before the first. */
+  /** The age of its last price; undefined before the first. */
 
   ageMs: z.number().optional(),
-  /** What is wrong with it. */
 
   trouble: z.string().optional(),
 });
@@ -166,11 +168,11 @@ const flightSchema = z.object({
   comes: z.string(),
   since: moment,
   ageMs: z.number(),
-  /** The venue's word, and why. */
+  /** The venue's status, and its reason. */
 
   status: z.string().optional(),
   reason: z.string().optional(),
-  /** What counts of it in a cautious figure. */
+  /** The amount after the haircut. */
 
   cautious: amount,
 });
@@ -182,22 +184,22 @@ export const holdingSchema = z.object({
   asset: z.string(),
   held: amount.optional(),
   available: amount.optional(),
-  /** What open orders may still spend. */
+  /** The most that open orders may still spend. */
 
   reserved: amount,
-  /** The venue's own figure next to what is available; undefined when it states none. */
+  /** The venue's pending figure; undefined when it states none. */
 
   pending: amount.optional(),
-  /** Part of what is held: on its way by mints and payments, and not spendable. */
+  /** Part of the holding: in transit by mints and payments, not spendable. */
 
   inFlight: amount,
-  /** No part of what is held: coins of mints that the books do not have yet. Plans count them as in flight too. */
+  /** Not part of the holding: coins of mints that are not booked yet. Plans count them as in transit too. */
 
   mayCome: amount,
-  /** What the limits keep back; none where that is loosened. */
+  /** The reserve that the limits keep back; undefined where that limit is off. */
 
   floor: amount.optional(),
-  /** What `treasury.targets` wants here; undefined where it says nothing. */
+  /** The band from `treasury.targets`; undefined without a target. */
 
   band: bandSchema.optional(),
   /** In the currency of the limits. */
@@ -208,17 +210,17 @@ export type ShownHolding = Shown<z.output<typeof holdingSchema>>;
 
 const limitSchema = z.object({
   key: z.enum(LIMIT_KEYS),
-  /** RC05 and the like. */
+  /** For example RC05. */
 
   rule: z.string(),
   name: z.string(),
-  /** An asset, `s`, or nothing for counts. */
+  /** An asset, `s`, or empty for counts. */
 
   unit: z.string(),
   /** Undefined when it cannot be computed. */
 
   used: z.number().optional(),
-  /** Undefined when it is loosened by name, NaN while its base is unknown: null in JSON. */
+  /** Undefined when the limit is switched off by name; NaN while its base is unknown, which is null in JSON. */
 
   limit: z
     .number()
@@ -230,10 +232,10 @@ export type ShownLimit = Shown<z.output<typeof limitSchema>>;
 
 const offlineSchema = z.object({
   symbol: z.string(),
-  /** The venue's word, or `not listed`. */
+  /** The venue's status, or `not listed`. */
 
   word: z.string(),
-  /** Since when it is seen so. */
+  /** When this was first observed. */
 
   since: moment,
 });
@@ -251,24 +253,27 @@ const quoteSchema = z.object({
 });
 export type ShownQuote = Shown<z.output<typeof quoteSchema>>;
 
-/** What `pegbot status` adds from the journal and the key ledger. */
+/** Additions of `pegbot status` from the journal and the key ledger. */
 const seenFromOutsideSchema = z.object({
-  /** The running one, with where it was started and the address of its page; and why it is not known whether one runs. */
+  /**
+   * The running bot, with the folder where it was started and the address of its page; or why it is unknown whether one
+   * runs.
+   */
 
   bot: z.object({ pid: z.number(), since: moment, folder: z.string(), page: z.string().optional() }).optional(),
   botUnknown: z.string().optional(),
-  /** Why the running bot gave no status: this one is folded from the journal. */
+  /** Why the running bot gave no status; this one is folded from the journal. */
 
   silent: z.string().optional(),
-  /** The journal that the key's bot and commands use, where this is another file. */
+  /** The journal that the key's bot and commands use, if it is another file. */
 
   keyJournal: z.string().optional(),
-  /** The journal is not all that its anchor knows: what is shown may be less than what happened. */
+  /** The journal lacks entries that its anchor knows, so this status may be incomplete. */
 
   damage: z.object({ verdict: z.string(), message: z.string(), wayOut: z.string() }).optional(),
   /**
-   * Equity as the journal last recorded it, where it opened a day or set a peak; and what was adopted or paid in and out since, which
-   * is no gain, and money all the same.
+   * Equity as last journaled, at the opening of a day or at a peak; and the adoptions, deposits and withdrawals since,
+   * which are money but not profit.
    */
 
   marked: z.object({ equity: z.string(), at: moment, adopted: z.string().optional() }).optional(),
@@ -285,17 +290,17 @@ export const stopSchema = z.object({
   wayOut: z.string(),
   by: z.string(),
   since: moment,
-  /** Of every stop; absent in ACTIVE. */
+  /** Set for every stop; absent in ACTIVE. */
 
   cause: z.enum(STOP_CAUSES).optional(),
-  /** What of that cause, and what more was found of it; absent where the reason says it. */
+  /** The subject of the cause, and further findings about it; absent where the reason already states them. */
 
   subject: z.string().optional(),
   finding: z.string().optional(),
 });
 export type ShownStop = Shown<z.output<typeof stopSchema>>;
 
-/** A request that moves money and has not come to its end. */
+/** A request that moves money and has not ended. */
 export const submissionSchema = z.object({
   id: z.string(),
   kind: z.string(),
@@ -303,40 +308,42 @@ export const submissionSchema = z.object({
   what: z.string(),
   isDoubt: z.boolean(),
   since: moment.optional(),
-  /** The venue's word of how far a mint or rail is, verbatim. */
+  /** The venue's status of a mint or rail, verbatim. */
 
   venueWord: z.string().optional(),
-  /** Why, and by what id the venue knows it: its support asks for both. */
+  /** The venue's reason; its support asks for it and for the id. */
 
   venueReason: z.string().optional(),
-  /** Since when the venue is seen to hold it; absent where it does not. */
+  /** Since when the venue has been observed to hold it; absent if it does not. */
 
   heldSince: moment.optional(),
   venueId: z.string().optional(),
-  /** How a person decides what evidence did not; absent while it still may. */
+  /** How a person decides the outcome that evidence did not; absent while evidence still may. */
 
   decide: z.string().optional(),
 });
 export type ShownSubmission = Shown<z.output<typeof submissionSchema>>;
 
-/** Never starting anew: two of them tell what happened between. */
+/** Never reset: the difference of two totals is the activity in between. */
 export const totalsSchema = countsSchema.extend({
   currency: z.string(),
   turnover: amount,
-  /** The fees of trades; those of mints and rails stand apart. */
+  /** Trading fees; fees of mints and rails are separate. */
 
   fees: amount,
-  /** Of mints and of payments on rails; and how many of these had no value. */
+  /** Fees of mints and of payments on rails, and the number of those without a value. */
 
   mintFees: amount,
   railFees: amount,
   unvaluedFees: z.number(),
-  /** At average cost and at the rate of each fill; what trades left open, at the mark; and FX revaluation. */
+  /**
+   * Realised at average cost and at the rate of each fill; open positions of trades at the mark; and FX revaluation.
+   */
 
   realised: amount,
   unrealised: amount.optional(),
   fx: amount.optional(),
-  /** What people and payments put in, less what they took out; and how often that had no value. */
+  /** Deposits less withdrawals, by people and payments, and the number of those without a value. */
 
   brought: amount,
   unvalued: z.number(),
@@ -346,10 +353,10 @@ export type ShownTotals = Shown<z.output<typeof totalsSchema>>;
 const awaitedSchema = z.object({
   id: z.string(),
   rail: z.string(),
-  /** Which rail that is: its template, where it leads, and by what id the venue knows it. */
+  /** Describes the rail: its template, its destination, and its id at the venue. */
 
   over: z.string().optional(),
-  /** Undefined where no amount is named. */
+  /** Undefined without a stated amount. */
 
   pays: z.string().optional(),
   since: moment,
@@ -362,7 +369,7 @@ const heldPaymentSchema = z.object({
 
   venueId: z.string(),
   amount: z.string(),
-  /** Since when it is seen to be held. */
+  /** Since when it has been observed as held. */
 
   since: moment,
 });
@@ -376,7 +383,7 @@ const planSchema = z.object({
   by: z.string(),
   persons: z.number(),
   approvedBy: z.array(z.string()),
-  /** Why it is approved and not begun; only the bot knows. */
+  /** Why an approved plan has not started; only the bot knows. */
 
   waitsFor: z.string().optional(),
   steps: z.array(z.string()),
@@ -387,12 +394,12 @@ const refusalSchema = z.object({
   kind: z.enum(["mint", "order", "rail"]),
   what: z.string(),
   reason: z.string(),
-  /** The first time in a row. */
+  /** The first refusal of the series. */
 
   since: moment,
   times: z.number(),
   until: moment,
-  /** A person said no to it, the last time. */
+  /** The last refusal was a person's decline. */
 
   isDeclined: z.boolean().optional(),
 });
@@ -404,7 +411,7 @@ const underWaySchema = z.object({
   by: z.string(),
   done: z.number(),
   steps: z.array(z.string()),
-  /** Only the bot that carries it out knows. */
+  /** Only the bot that runs the plan knows. */
 
   waitsFor: z.string().optional(),
 });
@@ -414,53 +421,56 @@ const unusedPlanSchema = z.object({
   id: z.string(),
   at: moment,
   why: z.string(),
-  /** Who said no to it. */
+  /** The person who declined it. */
 
   declinedBy: z.string().optional(),
 });
 
 const treasurySchema = z.object({
-  /** Plans of rebalancing that wait for an approval. */
+  /** Rebalancing plans that wait for an approval. */
 
   plans: z.array(planSchema),
-  /** The plan that was begun and has not ended. */
+  /** The plan that has started and not ended. */
 
   underWay: underWaySchema.optional(),
-  /** Payments that are to come, and rails that never had one. */
+  /** Expected payments, and rails that never had one. */
 
   awaited: z.array(awaitedSchema),
-  /** Payments in flight that the venue holds. */
+  /** Payments in transit that the venue holds. */
 
   held: z.array(heldPaymentSchema).optional(),
-  /** Why no rail is used until a person has looked. */
+  /** Why no rail is used until a person acknowledges it. */
 
   railsFrozen: z.string().optional(),
-  /** When the last reason for it came: the same words a second time are news. */
+  /** When the last reason came: the same reason a second time is news. */
 
   railsFrozenAt: moment.optional(),
-  /** What was refused of plans of the bot, which leave it alone for a while. */
+  /** Routes of the bot's plans that were refused, and that plans leave out for a while. */
 
   refused: z.array(refusalSchema).optional(),
   /** Holdings that the bot's plans leave outside their bands for now, and why; only the bot knows. */
 
   left: z.array(leftHoldingSchema).optional(),
-  /** Plans of the last day that were declined, or approved and not begun: not in time, or no longer needed. */
+  /**
+   * Plans of the last day that were declined, or approved and not started because they expired or were no longer
+   * needed.
+   */
 
   expired: z.array(unusedPlanSchema).optional(),
 });
 export type ShownTreasury = Shown<z.output<typeof treasurySchema>>;
 
-/** Net worth in its parts, in the currency of the limits. */
+/** Net worth by part, in the currency of the limits. */
 const worthPartsSchema = z.object({
   currency: z.string(),
   cash: amount,
   tokens: amount,
-  /** Of cash and tokens: tied up by what is open. */
+  /** The part of cash and tokens that open requests reserve. */
 
   reserved: amount,
   inFlight: amount,
   total: amount,
-  /** Less a haircut on what is in flight. */
+  /** The total less a haircut on money in transit. */
 
   cautious: amount,
 });
@@ -472,7 +482,7 @@ export const statusSchema = z
   .object({
     at: moment,
     version: z.string(),
-    /** Of the running bot: when it started, and what SIGUSR2 and SIGTERM may be sent to. */
+    /** For a running bot: its start, and the process that takes SIGUSR2 and SIGTERM. */
 
     startedAt: moment.optional(),
     pid: z.number().optional(),
@@ -485,68 +495,76 @@ export const statusSchema = z
     /** The strategy's last status text; absent where it gives none. */
 
     said: z.object({ at: moment, text: z.string() }).optional(),
-    /** Of the last three days: a strategy started without its earlier state, and why. */
+    /** A strategy started without its earlier state within the last three days, and why. */
 
     freshStart: z.object({ at: moment, text: z.string() }).optional(),
-    /** Why it is not ready to trade, as `/readyz` has it; none when it is. Of a stop it begins with the state. */
+    /**
+     * Why the bot is not ready to trade, as in `/readyz`; empty when it is. Reasons from a stop start with the state.
+     */
 
     unready: z.array(z.string()),
-    /** What the pipeline does: trading, or what comes before and after it. */
+    /** The phase of the pipeline: trading, or the phases before and after it. */
 
     phase: z.object({ kind: z.string(), text: z.string() }),
-    /** What counts, and in `also` whatever else stands: further reasons, and the bot's own beneath a person's stop. */
+    /** The effective stop, and in `also` all others: further reasons, and the bot's own stops beneath a person's. */
 
     standing: standingSchema,
     equity: equitySchema,
     holdings: z.array(holdingSchema),
-    /** Absent while something held has no price. */
+    /** Absent while a holding has no price. */
 
     worth: worthPartsSchema.optional(),
     quotes: z.array(quoteSchema),
-    /** Pairs that may be traded and are not online by the venue's last list; of a running bot. */
+    /** Tradable pairs that are not online according to the venue's last list; running bot only. */
 
     offline: z.array(offlineSchema).optional(),
     /** Newest first. */
 
     decisions: z.array(decisionSchema),
-    /** Of the UTC day, over restarts and resumes. */
+    /** For the UTC day, across restarts and resumes. */
 
     counts: countsSchema,
-    /** Since the journal began; absent before it is read. */
+    /** Since the start of the journal; absent before it is read. */
 
     totals: totalsSchema.optional(),
     open: z.array(submissionSchema),
-    /** What is not traded while something of it is in doubt, and why. */
+    /** The frozen assets and the reason. */
 
     frozen: z.string().optional(),
-    /** Since when balances agree with the books, or are explained, at every reading of this process; absent while they do not. */
+    /**
+     * Since when the balances of every reading of this process have agreed with the ledger, or were explained; absent
+     * while they do not.
+     */
 
     balancesAgreeSince: moment.optional(),
-    /** The operator's heartbeat is overdue, where one is required. */
+    /** Set when the required operator's heartbeat is overdue. */
 
     unheard: z.string().optional(),
-    /** The journal's time is ahead of the clock: until when nothing is ordered, and the way out. */
+    /** The journal's time is ahead of the clock: until when no order is sent, and the way out. */
 
     ahead: z.string().optional(),
-    /** What waits for people; absent before the books are read. */
+    /** Items that wait for people; absent before the journal is read. */
 
     treasury: treasurySchema.optional(),
-    /** Those that fill up; in the order in which they matter. */
+    /** The limits that fill up, in order of importance. */
 
     limits: z.array(limitSchema),
-    /** Which of all limits the configuration has otherwise by now, with both values: the bot goes by its own until it is restarted. */
+    /**
+     * Limits that differ in the present configuration file, with both values; the bot uses its own until it is
+     * restarted.
+     */
 
     otherLimits: z.string().optional(),
-    /** Why the log is lost, while it is. */
+    /** Why the log is being lost; absent while it is written. */
 
     unlogged: z.string().optional(),
     feeds: z.array(feedSchema),
     budget: budgetSchema.optional(),
     journal: z.object({ path: z.string(), records: z.number().optional() }),
-    /** Things that a person may want to know; newest first. */
+    /** Remarks for people, newest first. */
 
     notes: z.array(z.object({ at: moment, text: z.string() })),
-    /** Gone from one asset and not arrived in another. */
+    /** Money that has left one asset and not arrived in another. */
 
     flights: z.array(flightSchema).optional(),
   })
@@ -558,27 +576,30 @@ export function offlineText(offline: readonly Pick<ShownOffline, "symbol" | "wor
   return `${offline.map(({ symbol, word }) => `${symbol} is ${word}`).join(", ")} at the venue`;
 }
 
-/** What was decided about. What a strategy answers without a side or a pair is no order. */
+/** The order that was decided on. An answer of a strategy without a side or a pair is not an order. */
 export function wantedText({ side, size, symbol, limit }: ShownDecision): string {
   return side === "" ? "an answer that is no order" : `${side} ${size} ${symbol} at ${limit}`;
 }
 
-/** An order says itself what it is. */
+/** The text of an order already names its kind. */
 export function titleOf({ kind, what }: Pick<ShownSubmission, "kind" | "what">): string {
   return kind === "order" ? what : `${kind} ${what}`;
 }
 
-/** `command` closes it, by what the venue's own record shows; where the venue answers nothing, it would be refused. */
+/** `command` closes the request according to the venue's own records; it is refused while the venue does not answer. */
 export function decideText(command: string): string {
   return `look at the venue's portal, then ${command} (it reads the venue's lists first, and changes nothing while they cannot be read; a running bot goes on looking)`;
 }
 
-/** How far it is, as people read it: an order that history shows has nothing left that could go wrong with it. */
+/** The progress of a request for people: an order that history confirms is final. */
 export function stageOf(one: Pick<ShownSubmission, "kind" | "state">): string {
   return isShownFill(one) ? "filled, the balances are still to be compared" : one.state;
 }
 
-/** How many are still to come to something: one that is only to be compared with the balances is a fill, and counted there. */
+/**
+ * The number of requests that are still open: an order that only waits for the balance check is a fill and is counted
+ * there.
+ */
 export function openCount({ open }: Pick<Status, "open">): number {
   return open.filter((one) => !isShownFill(one)).length;
 }
@@ -587,7 +608,7 @@ function isShownFill({ kind, state }: Pick<ShownSubmission, "kind" | "state">): 
   return kind === "order" && state === "confirmed";
 }
 
-/** Of unknown outcome. */
+/** Requests of unknown outcome. */
 export function doubtsOf({ open }: Pick<Status, "open">): readonly ShownSubmission[] {
   return open.filter(({ isDoubt }) => isDoubt);
 }

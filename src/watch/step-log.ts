@@ -1,4 +1,4 @@
-// What a step has to say in a log: decisions, what became of orders, changes of state. Bare prices say nothing.
+// The log lines of a step: decisions, order outcomes, state changes. Prices alone are not logged.
 
 import type { Control, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
@@ -51,7 +51,7 @@ function ofReport({ clientOrderId, report }: ReportEvent): LogLine[] {
     case "filled": {
       const { bought, sold, fee, tradeId } = report.fill;
       const fields = { bought: String(bought), sold: String(sold), fee: String(fee), tradeId };
-      // Of one that was never answered nothing else says how much it was.
+      // For an order whose answer was lost, no other line has the amounts.
       const legs = legsText(report.fill);
       return report.confirmed
         ? line("info", `confirmed by the history: ${legs}`, fields, "confirmed")
@@ -72,7 +72,7 @@ function ofReport({ clientOrderId, report }: ReportEvent): LogLine[] {
   }
 }
 
-/** By which a person decides about an order that evidence could not. */
+/** The command with which a person decides an order that evidence did not. */
 export function closingOrder(id: string): string {
   return `pegbot resolve ${id} --filled|--not-filled --reason "..."`;
 }
@@ -105,7 +105,7 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
     case "escalated":
       return line("error", `needs a person: ${report.reason}; ${report.wayOut}`);
     case "returned":
-      // Of a payment the venue states it; a mint is closed so by a person only.
+      // The venue reports the return of a payment; a mint is closed as returned only by a person.
       if (id.startsWith("payment:")) return line("warn", `was given back: ${report.reason}`);
       return line("warn", `is closed as given back, by a person's word: ${report.reason}`);
     case "arrived": {

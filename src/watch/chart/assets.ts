@@ -1,15 +1,15 @@
-// What a page needs to draw charts: the library with its licence, our own modules and their style. Read from where they are
-// installed, whenever they are asked for.
+// The files that a page needs to draw charts: the library with its licence, our modules and their style. They are read
+// from their install location at each call.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Each after those it imports. */
+/** In import order: each module comes after the modules that it imports. */
 export const CHART_MODULES = ["theme", "format", "shapes", "frame", "time-chart", "lane-charts"] as const;
 
 const LIBRARY = new URL("..", import.meta.resolve("uplot/dist/uPlot.iife.min.js"));
 
-/** A classic script that leaves `uPlot` behind. */
+/** A classic script that defines the global `uPlot`. */
 export function chartLibrary(): string {
   return `/*\n${library("LICENSE")}*/\n${library("dist/uPlot.iife.min.js")}\n`;
 }

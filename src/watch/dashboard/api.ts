@@ -1,6 +1,6 @@
-// The control API, one entry an operation: address, what it takes and returns, and what it does. The server answers from this list, and
-// the OpenAPI document is made of it. Bodies are JSON within a bound: a form that another page makes a browser send has no such type.
-// Amounts are exact texts, times UTC milliseconds; what is not known is left out.
+// The control API, one entry per operation: address, request, response and action. The server answers from this list,
+// and the OpenAPI document is generated from it. Bodies are JSON of bounded size; a cross-site form cannot send that
+// content type. Amounts are exact texts, times are UTC milliseconds, unknown values are left out.
 
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
@@ -23,21 +23,21 @@ import { json, type Reply } from "./reply.ts";
 
 export type ApiParts = {
   readonly model: Pick<ReadModel, "status" | "fills">;
-  /** Stops everything for good; what it gives back could not be done. */
+  /** Stops everything permanently; returns the problem if part of it failed. */
   readonly halt: (reason: string, by: string) => string | undefined;
-  /** Sending is still wanted; gives what is in the way. */
+  /** Confirms that the operator still wants the bot to send; returns the problem if it was not accepted. */
   readonly heartbeat: (by: string) => string | undefined;
-  /** Takes back the stops that a person saw, by their reasons: how the bot stands afterwards, or what is in the way. */
+  /** Lifts the stops that the person saw, named by their reasons; returns the state afterwards, or the obstacle. */
   readonly resume: (
     reason: string,
     by: string,
     seen: readonly string[],
   ) => Promise<Result<{ readonly state: RiskState; readonly reason: string }>>;
-  /** Can still be approved. */
+  /** Plans that can still be approved. */
   readonly plans: () => Promise<Result<readonly WaitingPlan[]>>;
-  /** A person agrees to a plan as they saw it: how it stands afterwards, or what is in the way. */
+  /** Approves a plan as the person saw it; returns its status afterwards, or the obstacle. */
   readonly approve: (wish: Wish<typeof approveBody>) => Promise<Result<Omit<z.output<typeof approved>, "id">>>;
-  /** A person says no to it: who did and what that means, or what is in the way. */
+  /** Declines a plan; returns the name of the person and the consequence, or the obstacle. */
   readonly decline: (wish: Wish<typeof declineBody>) => Promise<Result<Omit<z.output<typeof declined>, "id">>>;
 };
 
@@ -50,10 +50,10 @@ type Failure = { readonly status: 409 | 500; readonly description: string; reado
 type Operation<B = unknown> = {
   readonly id: string;
   readonly summary: string;
-  /** Absent where it only reads. */
+  /** Absent for read-only operations. */
   readonly body?: z.ZodType<B>;
   readonly answer: z.ZodType;
-  /** In addition to what every operation may answer. */
+  /** In addition to the failures that every operation may return. */
   readonly failure?: Failure;
   readonly act: (parts: ApiParts, body: B) => Result<unknown> | Promise<Result<unknown>>;
 };
@@ -222,7 +222,7 @@ const ACTIONS: readonly Operation[] = [
   }),
 ];
 
-/** Ties what an operation does to the type of its own body, which `answer` checks. */
+/** Ties the action of an operation to the type of its body, which `answer` checks. */
 function acting<B>(operation: Operation<B> & { readonly body: z.ZodType<B> }): Operation {
   return operation as unknown as Operation;
 }
@@ -249,7 +249,7 @@ async function readBody(request: IncomingMessage, schema: z.ZodType): Promise<Re
   if (type !== "application/json") return refused(415, "content type must be application/json");
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // The connection has to live on for the answer when the body is given up.
+  // The connection must survive an abandoned body, so that the answer can still be sent.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > BYTES_MAX) return refused(413, `body must have at most ${BYTES_MAX} bytes`);
@@ -276,7 +276,7 @@ const BODY_FAILURES: Readonly<Record<number, string>> = {
   415: "the body is not application/json: forms are refused",
 };
 
-/** With the state where it changed all the same: stopped, but not written down. */
+/** `state` is set where the state changed in spite of the error: stopped, but not journaled. */
 const problem = z.object({ error: z.string(), state: state.optional() });
 
 export function apiDocument(version: string): Readonly<Record<string, unknown>> {

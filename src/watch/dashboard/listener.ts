@@ -1,5 +1,6 @@
-// The sockets of the page: one server of HTTP or HTTPS, at both addresses of `localhost`, with a limit of connections for each class. A
-// connection that has shown the token is in a class of its own, and so is a page that watches: no number of others takes their places.
+// The sockets of the page: one HTTP or HTTPS server, at both addresses of `localhost`, with a connection limit for each
+// class. Connections that have shown the token are a separate class, and so are watching pages: no number of other
+// connections takes their places.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -7,25 +8,34 @@ import type { Exposure } from "../../domain/exposure.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { isLoopback } from "../../domain/loopback.ts";
 
-/** An idle connection is closed, also where no other wants its place. */
+/** Idle connections are closed even when no other connection needs the place. */
 export type Patience = {
-  /** How long a whole request may take to arrive. */
+  /** The time within which a whole request must arrive. */
   readonly silentMsMax: number;
-  /** Without a byte either way: a client that does not read its answer would keep the connection for ever. */
+  /**
+   * The longest time without a byte in either direction; otherwise a client that does not read its answer would keep
+   * the connection for ever.
+   */
   readonly stalledMsMax: number;
-  /** How often idle connections are looked for; Node's 30 s would leave the switch busy for long. */
+  /**
+   * How often idle connections are searched for; Node's default of 30 s would keep the kill switch blocked for too
+   * long.
+   */
   readonly lookEveryMs: number;
 };
 
 const PATIENCE: Patience = { silentMsMax: 5_000, stalledMsMax: 10_000, lookEveryMs: 1_000 };
 
-/** Without the token. One more closes the oldest, so that a new one, which may bring the token, always gets in. */
+/**
+ * The limit for connections without the token. One more closes the oldest, so that a new connection, which may bring
+ * the token, always gets in.
+ */
 const ANONYMOUS_MAX = 256;
-/** All together; the difference is for those with the token and for pages that watch. */
+/** The limit for all connections; the difference is reserved for those with the token and for watching pages. */
 const CONNECTIONS_MAX = 512;
 
 export type ListenerParts = Pick<Exposure, "host" | "tls"> & {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly trouble: (error: unknown) => void;
   readonly patience?: Patience;
@@ -33,14 +43,14 @@ export type ListenerParts = Pick<Exposure, "host" | "tls"> & {
 
 export type Listener = {
   readonly port: number;
-  /** What a person should know before trusting the page. */
+  /** A warning for the person who opens the page. */
   readonly warning: string | undefined;
   close(): Promise<void>;
 };
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** `admit`: this connection has shown the token, or watches; it is in the trusted class from now on. */
+/** `admit`: the connection has shown the token, or watches; from now on it is in the trusted class. */
 export async function openListener(
   parts: ListenerParts,
   answerAt: (port: number, admit: (socket: Socket) => void) => Answer,
@@ -77,7 +87,9 @@ export async function openListener(
   };
 }
 
-/** With TLS a request has another socket than the connection: both its ends are the same. */
+/**
+ * With TLS the socket of a request differs from that of the connection, but the addresses of both ends are the same.
+ */
 function nameOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
@@ -90,7 +102,8 @@ function serverOf({ tls, patience = PATIENCE }: ListenerParts): Server {
     keepAliveTimeout: silentMsMax,
     connectionsCheckingInterval: lookEveryMs,
   };
-  // An `import` of node:http also loads its WebSocket, a tenth of a second; TLS is loaded only where it is used.
+  // An `import` of node:http also loads its WebSocket, which takes a tenth of a second. TLS is loaded only when it is
+  // used.
   return tls === undefined
     ? process.getBuiltinModule("node:http").createServer(limits)
     : process
@@ -103,10 +116,10 @@ function listen(server: Server, { host, port, trouble }: ListenerParts): Promise
     server.once("error", reject);
     server.listen(port, host, () => {
       server.off("error", reject);
-      // A connection that cannot be taken is no reason to stop the bot.
+      // A failed connection must not stop the bot.
       server.on("error", trouble);
       const { address, port: taken } = server.address() as AddressInfo;
-      // `localhost` is what the machine's own list of names says it is.
+      // The hosts file of the machine decides what `localhost` resolves to.
       invariant(
         isLoopback(address) === isLoopback(host),
         `the server must listen on a loopback address, was ${address}`,
@@ -119,8 +132,9 @@ function listen(server: Server, { host, port, trouble }: ListenerParts): Promise
 const OTHER: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "::1": "127.0.0.1" };
 
 /**
- * `localhost` is 127.0.0.1 to one program and [::1] to another; browsers try the second first. A port that the bot has at one of them is
- * free at the other, where any user of the machine could show a page of his own that asks for the token.
+ * Some programs resolve `localhost` to 127.0.0.1 and others to [::1]; browsers try the second first. A port that the
+ * bot holds at one address is free at the other, where any user of the machine could serve a page that asks for the
+ * token.
  */
 async function openOther(server: Server): Promise<{ readonly warning: string | undefined; close(): void }> {
   const { address, port } = server.address() as AddressInfo;

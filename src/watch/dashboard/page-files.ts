@@ -1,5 +1,5 @@
-// The files of the page, by their addresses: read once at the start, served as they are. Addresses mirror the folders below
-// src, so that modules find each other the same way on disk and in the browser.
+// The files of the page by address: read once at the start and served unchanged. Addresses mirror the folders below
+// src, so that modules import each other in the same way on disk and in the browser.
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const MODULES = [
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
-/** Nothing but our own files; nothing written into the page; no text becomes markup or script, whatever calls for it. */
+/** Only our own files, nothing inline; no text can become markup or script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,7 +48,7 @@ export function pageFiles(): ReadonlyMap<string, Reply> {
     ...CHART_MODULES.map((name): [string, string, string] => [`/chart/page/${name}.js`, SCRIPT, chartModule(name)]),
     ...MODULES.map((name): [string, string, string] => [`/dashboard/page/${name}.js`, SCRIPT, ours(`${name}.js`)]),
   ];
-  // The page asks the bot which files it was made of: after an update it says that it should be loaded again.
+  // The page asks the bot for its build; after an update it asks to be reloaded.
   const build = hash("sha256", texts.map(([, , text]) => text).join("\0")).slice(0, 16);
   const page = ours("index.html").replace("{{build}}", build);
   return new Map([

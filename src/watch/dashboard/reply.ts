@@ -1,4 +1,4 @@
-// An answer as a value, and how it is written: with headers that let no other site read, frame or run anything of it.
+// An answer as a value, and its writer: the headers keep other sites from reading, framing or running any of it.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { printableJson } from "../../domain/sanitise.ts";
@@ -14,7 +14,7 @@ export function plain(status: number, text: string): Reply {
   return { status, type: "text/plain; charset=utf-8", text: `${text}\n` };
 }
 
-/** Values stay as they are; characters that could move a cursor are in JSON's own escapes. */
+/** Values are unchanged; characters that could move a cursor are written as JSON escapes. */
 export function json(status: number, value: unknown): Reply {
   return { status, type: "application/json; charset=utf-8", text: `${printableJson(JSON.stringify(value))}\n` };
 }
@@ -29,7 +29,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
 };
 
 export function send(request: IncomingMessage, response: ServerResponse, { status, type, text, headers }: Reply): void {
-  // A body that was not read to its end would be taken for the next request.
+  // The unread rest of a body would be parsed as the next request.
   if (!request.complete) response.setHeader("connection", "close");
   response.writeHead(status, {
     ...HEADERS,

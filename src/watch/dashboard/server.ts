@@ -1,5 +1,5 @@
-// What a running bot answers over HTTP: the page and its live data, whether it lives and is ready, its metrics, and the control
-// API. What it shows and what it does come in as functions; it knows nothing of the bot.
+// The HTTP server of a running bot: the page and its live data, liveness and readiness, metrics, and the control API.
+// Data and actions come in as functions; the server does not depend on the bot.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -22,16 +22,19 @@ export type ServerParts = Exposure &
     readonly version: string;
     readonly model: ReadModel;
     readonly timers: Timers;
-    /** Why the bot is not ready to trade; none when it is. */
+    /** Why the bot is not ready to trade; empty when it is. */
     readonly unready: () => readonly string[];
     readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
-    /** A request had a token that is not the bot's. */
+    /** Reports a request with a wrong token. */
     readonly denied: (path: string) => void;
   };
 
-/** Metrics are the same for all scrapes within this time. */
+/** Scrapes within this time get the same metrics. */
 const METRICS_MS = 250;
-/** Answers without the token in a second, all together: a page has some thirty files, and 16 pages report once a second. */
+/**
+ * The number of answers a second to all clients without the token: a page has some thirty files, and 16 pages report
+ * once a second.
+ */
 const ANONYMOUS_A_SECOND_MAX = 300;
 
 export type DashboardServer = Pick<Listener, "port" | "warning" | "close"> & { readonly url: string };
@@ -50,7 +53,7 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
     const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
     return (request, response) => {
       const { socket } = request;
-      // A connection that asks on before it has its answer.
+      // The connection sent another request before it received its answer.
       if (answering.has(socket)) return void socket.destroy();
       answering.add(socket);
       response.once("close", () => answering.delete(socket));
@@ -92,7 +95,7 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
 
 const BUSY: Reply = { ...plain(503, "too many requests without the token"), headers: { "retry-after": "1" } };
 
-/** A value that is made once for all who ask within a time. */
+/** A value that is computed once for all calls within `forMs`. */
 function renewed<T>(make: () => T, forMs: number, timers: Timers) {
   let made: { readonly value: T } | undefined;
   let cancel = (): void => undefined;
@@ -110,12 +113,12 @@ function renewed<T>(make: () => T, forMs: number, timers: Timers) {
   };
 }
 
-/** The answer is the stream itself. */
+/** Marks an answer that is the stream itself. */
 const WATCH = Symbol("watch");
 
 type Route = {
   readonly method: "GET" | "POST";
-  /** `read`: for every user of this machine; from elsewhere with the token, as `control` always. */
+  /** `read`: open to every user of this machine; other machines need the token. `control` always needs the token. */
   readonly access: "open" | "read" | "control";
   readonly act: (request: IncomingMessage) => Reply | typeof WATCH | Promise<Reply>;
 };
@@ -149,7 +152,7 @@ async function answer(
   if (denied !== undefined) return plain(denied.status, denied.message);
   const path = (request.url ?? "").split("?")[0] ?? "";
   const route = routes.get(path);
-  // Without the token nothing below /api is distinguishable.
+  // Without the token, existing and missing paths below /api look the same.
   if (needsToken(route, path, needsTokenToLook(parts) || gatekeeper.isHandedOn(request.headers))) {
     const refused = gatekeeper.authorise(request.headers);
     if (refused !== undefined && request.headers.authorization !== undefined) parts.denied(path);
@@ -159,7 +162,7 @@ async function answer(
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (method !== route.method)
     return { ...plain(405, `method must be ${route.method}`), headers: { allow: route.method } };
-  // Who has the token may wait for the journal, however long that takes.
+  // A client with the token may wait for the journal for as long as that takes.
   if (route.access === "control") request.socket.setTimeout(0);
   return route.act(request);
 }
@@ -183,7 +186,7 @@ async function metrics(parts: ServerParts): Promise<Reply> {
   return { status: 200, type, text };
 }
 
-/** The page chose the name when it began to watch. */
+/** The page chose the name when it opened the stream. */
 function viewerOf({ url = "" }: IncomingMessage): string | undefined {
   return /[?&]viewer=([0-9a-z]{8,64})(?:&|$)/.exec(url)?.[1];
 }
@@ -195,43 +198,43 @@ function heard(stream: Stream, request: IncomingMessage): Reply {
   return plain(200, "heard");
 }
 
-/** Whether it is watched now. */
+/** Returns whether the response now follows the stream. */
 function show(stream: Stream, request: IncomingMessage, response: ServerResponse, isTrusted: boolean): boolean {
   if (request.method === "HEAD") {
     send(request, response, { status: 200, type: "text/event-stream", text: "" });
     return false;
   }
-  // Written before joining: what joins is written to at once.
+  // The head is written first, because joining writes to the response at once.
   response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
   const isWatched = stream.join(response, isTrusted, viewerOf(request));
   if (!isWatched) response.end(`event: full\ndata: ${JSON.stringify({ isKnown: isTrusted })}\n\n`);
   return isWatched;
 }
 
-// Who may ask what of the running bot. A page of any site can make a browser send requests to this machine, so the address
-// that was asked for and the page that asks are checked before anything else; an action also needs the token.
+// Access control of the running bot. A page of any site can make a browser send requests to this machine, so the
+// requested address and the requesting page are checked before anything else; an action also needs the token.
 
 type Denial = { readonly status: 401 | 403; readonly message: string };
 
 type Gatekeeper = {
-  /** The request came to us by a name that is ours, and from none but our own page. */
+  /** The request was addressed to one of our names and comes from no page but our own. */
   admit(headers: IncomingHttpHeaders): Denial | undefined;
-  /** Forwarded by a proxy: then the request does not come from this machine. */
+  /** A proxy forwarded the request, so it does not come from this machine. */
   isHandedOn(headers: IncomingHttpHeaders): boolean;
-  /** It carries the token. */
+  /** The request carries the token. */
   authorise(headers: IncomingHttpHeaders): Denial | undefined;
 };
 
 type Address = {
   readonly scheme: "http" | "https";
   readonly host: string;
-  /** As it is listened on: `localhost:8788` is another program. */
+  /** The port that the server listens on: another port of `localhost` is another program. */
   readonly port: number;
-  /** By which other machines ask for it; none on loopback. */
+  /** The names by which other machines address the bot; none on loopback. */
   readonly names?: readonly string[] | undefined;
 };
 
-/** What proxies add to a request by default. */
+/** Headers that proxies add by default. */
 const HANDED_ON = [
   "forwarded",
   "via",
@@ -256,7 +259,8 @@ export function createGatekeeper({ scheme, host, port, names = [] }: Address, to
         return { status: 403, message: "host must be a name of this machine with this port" };
       if (headers.origin !== undefined && !origins.has(lower(headers.origin)))
         return { status: 403, message: "origin must be the bot's own page" };
-      // What another site's page asks for without an origin (an image, a script); a link that a person follows is none.
+      // Requests of another site's page without an origin (an image, a script). A link that a person follows is
+      // allowed.
       const site = headers["sec-fetch-site"];
       const isOurs = site === undefined || site === "same-origin" || site === "none";
       if (!isOurs && headers["sec-fetch-mode"] !== "navigate")

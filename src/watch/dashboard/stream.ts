@@ -1,5 +1,6 @@
-// Live data for open pages, as server-sent events: everything when one joins, then what each second brought. The status is read once a
-// second and serialised once for all pages that keep up. A slow page gets fewer ticks, never older ones: those that wait are merged.
+// Live data for open pages as server-sent events: a snapshot when a page joins, then the changes of each second. The
+// status is read once a second and serialised once for all pages that keep up. A slow page gets fewer ticks but never
+// outdated ones: waiting ticks are merged.
 
 import type { ServerResponse } from "node:http";
 import { printable } from "../../domain/sanitise.ts";
@@ -9,37 +10,42 @@ import type { Tick } from "./model/shown.ts";
 
 export interface Stream {
   /**
-   * False when too many watch already; those with the token are counted apart, and keep their places. Who has a name
-   * says by it what has arrived: no buffer on the way tells that.
+   * False when too many pages are watching; pages with the token are counted separately and keep their places. A page
+   * with a name confirms by it what has arrived, because buffers on the way hide that.
    */
   join(response: ServerResponse, isTrusted: boolean, name?: string): boolean;
-  /** What was sent last has arrived there. */
+  /** Confirms that the last event sent to this page has arrived. */
   heard(name: string): void;
   close(): void;
 }
 
 const EVERY_MS = 1_000;
-/** A few pages on a few screens, with the token and without. */
+/** A few pages on a few screens; the limit applies separately with and without the token. */
 const VIEWERS_MAX = 16;
-/** So many seconds are kept for one that takes nothing: it is let go, and begins again with everything. */
+/**
+ * Ticks kept for a page that reads nothing, one a second; beyond that it is disconnected and starts again with a
+ * snapshot.
+ */
 const MISSED_MAX = 600;
 const TEXT_MAX = 400;
-/** For one that has not said yet that the last arrived: a connection on which nothing moves is taken for dead. */
+/**
+ * A keep-alive for pages that have not confirmed the last event: a connection without traffic would be taken for dead.
+ */
 const STILL_HERE = ":\n\n";
 
 export type StreamParts = {
   readonly model: ReadModel;
   readonly timers: Timers;
-  /** Of the files of the page, so that one that is older knows it. */
+  /** The build of the page's files, so that an older page notices. */
   readonly build: string;
-  /** What kept a second from being told. Who only watches must not stop what is watched. */
+  /** Reports why a tick failed. A failing display must not stop the bot. */
   readonly trouble: (error: unknown) => void;
 };
 
 type Viewer = {
   readonly response: ServerResponse;
   readonly name: string | undefined;
-  /** Something is on its way to one that says what has arrived. */
+  /** An event is on its way to a page that confirms arrivals. */
   isUnheard: boolean;
   waiting: Tick | undefined;
   missed: number;
@@ -79,7 +85,7 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
       viewers.add(viewer);
       response.once("close", () => viewers.delete(viewer));
       response.on("drain", () => catchUp(viewer));
-      // The same for all who join in one second: opening pages again and again costs the bot nothing more.
+      // All pages that join within one second share it, so reopening pages costs the bot nothing more.
       beginning ??= eventOf("snapshot", { build, ...model.snapshot() });
       send(viewer, beginning);
       return true;
@@ -126,7 +132,7 @@ function catchUp(viewer: Viewer): void {
   send(viewer, eventOf("tick", waiting));
 }
 
-/** What venue, strategy or a person wrote is shown as text: nothing in it can move a cursor or turn a line around. */
+/** Text from the venue, the strategy or a person is shown as plain text: it cannot move a cursor or reverse a line. */
 function eventOf(name: string, value: unknown): string {
   const harmless = (_: string, one: unknown): unknown => (typeof one === "string" ? printable(one, TEXT_MAX) : one);
   return `event: ${name}\ndata: ${JSON.stringify(value, harmless)}\n\n`;

@@ -1,5 +1,5 @@
-// Metrics whose labels have closed sets of values. Counters are there from the start with zero: an alert on a rate needs
-// the zero before the first one. Nothing that the venue or a strategy says can become a label.
+// Metrics whose labels have closed sets of values. Counters start at zero, because an alert on a rate needs the zero
+// before the first event. No text of the venue or a strategy can become a label.
 
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
@@ -8,7 +8,7 @@ export const OTHER = "other";
 /** The values of each label. */
 export type Closed<L extends string> = Readonly<Record<L, readonly string[]>>;
 
-/** Name and help, the units in the name. */
+/** Name and help text; the name contains the unit. */
 export type Named = readonly [name: string, help: string];
 
 export class Shelf {
@@ -24,7 +24,7 @@ export class Shelf {
     return counter;
   }
 
-  /** `table`: help by name, with labels in braces. The function it returns shows new values in place of all old ones. */
+  /** `table`: help by name, with labels in braces. The returned function replaces all earlier values. */
   gauges<N extends string>(table: Readonly<Record<N, string>>): (values: Readonly<Record<N, Samples>>) => void {
     const gauges = Object.entries<string>(table).map(([key, help]) => {
       const [name = "", labels = ""] = key.split(/[{}]/);
@@ -34,7 +34,7 @@ export class Shelf {
     return (values) => {
       for (const { key, labelNames, gauge } of gauges) {
         gauge.reset();
-        // The library begins gauges without labels at zero.
+        // The library starts gauges without labels at zero.
         if (labelNames.length === 0) gauge.remove();
         show(gauge, labelNames, {}, values[key]);
       }
@@ -49,7 +49,7 @@ export class Shelf {
   }
 }
 
-/** A record has a sample for each value of the next label; an unknown value has none. */
+/** A record has a sample for each value of the next label; an unknown value has no sample. */
 export type Samples = number | boolean | string | undefined | { readonly [label: string]: Samples };
 
 function show(gauge: Gauge, [label = "", ...further]: readonly string[], labels: Labels, samples: Samples): void {
@@ -60,7 +60,7 @@ function show(gauge: Gauge, [label = "", ...further]: readonly string[], labels:
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The value, where the set has it. */
+/** The value if the set contains it, otherwise `OTHER`. */
 export function oneOf(values: readonly string[], value: string): string {
   return values.includes(value) ? value : OTHER;
 }

@@ -1,5 +1,5 @@
-// Fills, each once: slippage against the quote at the decision, fees, and markouts against the price
-// afterwards. Slippage above zero is a worse price than seen, a markout above zero is a good trade.
+// Fills, each counted once: slippage against the quote at the decision, fees, and markouts against later prices.
+// Positive slippage is a worse price than shown; a positive markout is a good trade.
 
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Fill, Side } from "../../domain/order.ts";
@@ -11,10 +11,10 @@ import { OTHER, oneOf, type Shelf } from "./closed.ts";
 
 const SIDES: readonly Side[] = ["buy", "sell"];
 const HORIZONS = [1, 10, 60] as const;
-/** A quote that comes later than this after its time says nothing about that time. */
+/** A quote that is later than this says nothing about the price at the horizon. */
 const LATE_MS_MAX = 5_000;
 const WAITING_MAX = 1_000;
-/** Half a basis point to a percent, both ways. */
+/** From half a basis point to one percent, in both directions. */
 const RATIOS = [
   -0.01, -0.005, -0.002, -0.001, -0.0005, -0.0002, -0.0001, -0.00005, 0, 0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002,
   0.005, 0.01,
@@ -77,7 +77,6 @@ export function createFillMeter(shelf: Shelf, symbols: readonly string[], assets
     record(record: JournalRecord) {
       if (record.kind === "step") stepped(record);
     },
-    /** A quote of the venue. */
     quote({ symbol, bid, ask, receivedAt }: QuoteEvent) {
       if (awaited.length === 0) return;
       const middle = (bid + ask) / 2;
@@ -94,7 +93,7 @@ export function createFillMeter(shelf: Shelf, symbols: readonly string[], assets
   };
 }
 
-/** How much higher than `from` something is that was bought, or lower that was sold. */
+/** The relative gain from `from` to `price`: positive when the price rose after a buy or fell after a sale. */
 function gain(side: Side, price: number, from: number): number {
   const change = price / from - 1;
   return side === "buy" ? change : -change;

@@ -1,5 +1,6 @@
-// What a scrape reads from the status and from the process: a table of names with labels and help, and a function with a value for each
-// name. An unknown value has no sample. Labels come from closed sets. Floats, for charts; the exact amounts are in the journal.
+// The values that a scrape reads from the status and the process: a table of names with labels and help, and a function
+// with a value for each name. An unknown value has no sample. Labels come from closed sets. Values are floats, for
+// charts; the journal has the exact amounts.
 
 import type { NoFair } from "../../domain/fair.ts";
 import { isHeld } from "../../domain/settlement-status.ts";
@@ -18,11 +19,11 @@ import { isTrading } from "../text/status-text.ts";
 import type { Samples } from "./closed.ts";
 
 export type Vitals = {
-  /** Of the process: what the system keeps for it, and what of that are objects. */
+  /** Memory of the process: resident, and the heap in it. */
   readonly memory: { readonly residentBytes: number; readonly heapBytes: number };
-  /** How late the event loop was in the last minute, at its worst and by percentiles. */
+  /** Event loop lag in the last minute: percentiles and maximum. */
   readonly lag: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
-  /** The journal's file, with what waits to be merged into it; undefined when it cannot be read. */
+  /** The size of the journal file with its write-ahead log; undefined when it cannot be read. */
   readonly journalBytes: number | undefined;
 };
 
@@ -33,13 +34,13 @@ export type Look = {
   readonly now: Mono;
 };
 
-/** What the labels may be: all of it is known from the configuration. */
+/** The possible label values; all of them are known from the configuration. */
 export type Known = {
   readonly build: { readonly version: string; readonly mode: string; readonly environment: string };
   readonly symbols: readonly string[];
-  /** Coins against their own fiat. */
+  /** Pairs of a coin against its own fiat. */
   readonly par: ReadonlySet<string>;
-  /** Sources of prices, the venue among them. */
+  /** Price sources, including the venue. */
   readonly feeds: readonly string[];
   readonly currency: string;
 };
@@ -48,8 +49,8 @@ export type Known = {
 export type Efficiency = (seen: Pick<Status, "at" | "equity">) => number | undefined;
 
 /**
- * Profit per request: the change of equity over the requests since the first look, and again from each UTC day on, where the day's own
- * figure begins at zero.
+ * Profit per request: the change of equity divided by the requests since the first status of the process. Both restart
+ * at each UTC day, when the day's figure starts at zero.
  */
 export function createEfficiency(sent: () => number): Efficiency {
   let since: { readonly day: number; readonly today: number; readonly sent: number } | undefined;
@@ -63,7 +64,7 @@ export function createEfficiency(sent: () => number): Efficiency {
   };
 }
 
-/** Labels stand in braces, in their order. */
+/** Labels are in braces, in order. */
 export const GAUGES = {
   "pegbot_build_info{version,mode,environment}": "what runs; always 1",
   pegbot_start_timestamp_seconds: "when this process began, by its own clock",
@@ -137,10 +138,10 @@ const FAIR_STATES = [
   "jumping",
   "closed",
 ] as const satisfies readonly (NoFair | "fair")[];
-/** States that a request which moves money can stay in; `held` is one of those that happened, by the venue's own status. */
+/** States in which a request that moves money can remain; `held` is a venue status of requests that have happened. */
 const REQUEST_STATES = ["intended", "sending", "accepted", "held", "confirmed", "unknown", "escalated", "late"];
 
-/** `silenceMs`: since the venue's last good answer. */
+/** `silenceMs`: time since the venue's last good answer. */
 export function gaugeValues(look: Look, known: Known, silenceMs: number, perRequest: Efficiency): Values {
   const { status, isReady, vitals } = look;
   const { phase, standing, budget } = status;
@@ -195,7 +196,7 @@ function moneyValues(status: Status, known: Known, perRequest: Efficiency) {
   const { fees, mintFees, railFees } = status.equity;
   const { realised: all, unrealised, fx } = status.totals ?? {};
   const drawn = status.limits.find(({ key }) => key === "drawdown")?.used;
-  /** None before the currency of the limits is known. */
+  /** No samples before the currency of the limits is known. */
   const money = (samples: Samples): Samples => (currency === "" ? undefined : { [currency]: samples });
   const assets = assetsOf(known);
   const parts = ({ held, available, pending, reserved, inFlight }: ShownHolding): Samples => ({
@@ -242,7 +243,7 @@ function requestsOf(kind: string, { open }: Status): Readonly<Record<string, rea
   return named(REQUEST_STATES, (state) => open.filter((one) => one.kind === kind && stateOf(one) === state));
 }
 
-/** `escalated`: of unknown outcome, and a person is asked. */
+/** `escalated`: outcome unknown, and a person has been asked. */
 function stateOf({ state, venueWord, isDoubt, decide }: ShownSubmission): string {
   if (isDoubt) return decide === undefined ? "unknown" : "escalated";
   return isHeld(venueWord) ? "held" : state;

@@ -1,4 +1,5 @@
-// Counters and histograms: requests to the venue and the slots they took, orders by outcome, writes to the journal, messages by outcome.
+// Counters and histograms: requests to the venue and the slots they used, orders by outcome, journal writes, notices by
+// outcome.
 
 import { type OrderReport, REJECTION_CODES } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
@@ -30,7 +31,7 @@ const OUTCOMES = ["ok", "rejected", "rate_limited", "unauthorized", "doubt", "fa
 const TOOK = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const WAITED = [0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 60];
 
-/** What an answer came to. */
+/** The outcome of a request. */
 export type Called = { readonly kind: string; readonly failure?: { readonly code: string } };
 
 export function createRequestMeter(shelf: Shelf) {
@@ -75,18 +76,18 @@ export function createRequestMeter(shelf: Shelf) {
       requests.inc({ endpoint: endpointOf(path), outcome: word });
       if (word === "ok") goodAt = now;
     },
-    /** Requests that left. */
+    /** The number of requests sent. */
     get sent() {
       return sent;
     },
-    /** The last answer that was as it should be. */
+    /** The time of the last good answer. */
     get goodAt() {
       return goodAt;
     },
   };
 }
 
-/** `/private/queryTrades {…}` is queryTrades. */
+/** `/private/queryTrades {…}` becomes queryTrades. */
 function endpointOf(what: string): string {
   return oneOf(ENDPOINTS, /^\/(?:client|private)\/([A-Za-z]+)/.exec(what)?.[1] ?? OTHER);
 }
@@ -100,7 +101,7 @@ function outcomeOf({ kind, failure }: Called): (typeof OUTCOMES)[number] {
 }
 
 const VERDICTS = ["approved", "refused"] as const;
-/** docs/RISK.md has those that refuse an order, docs/STRATEGY.md those of proposals. */
+/** docs/RISK.md lists the rules that refuse an order, docs/STRATEGY.md those for proposals. */
 const RULES = [
   ...numbered("RC", 19),
   "RC07H",
@@ -155,7 +156,7 @@ export function createOrderMeter(shelf: Shelf): (record: JournalRecord) => void 
   const decisions = shelf.counter(["pegbot_decisions_total", "proposals judged by the gate"], { verdict: VERDICTS });
   const refusals = shelf.counter(["pegbot_refusals_total", "proposals refused, by rule"], { rule: RULES });
   const ended = new Memory<string>();
-  /** Why, from the record before the report. */
+  /** The reason of each order's outcome, from the record that precedes the report. */
   const reasons = new Memory<string>();
 
   function step({ event, decisions: made }: Step): void {
@@ -191,7 +192,7 @@ function endOf(report: OrderReport, why: string | undefined): End | undefined {
     case "rejected":
       return { outcome: "rejected", reason: report.code };
     case "not-sent":
-      // Without an answer of the sender it was found on disk at a start.
+      // Without an answer from the sender, the order was found in the journal at a start.
       return { outcome: "not_sent", reason: why ?? "restart" };
     case "dead":
       return { outcome: "dead", reason: why ?? "evidence" };
@@ -233,7 +234,7 @@ export function createJournalMeter(shelf: Shelf) {
     code: FAILURES,
   });
   return {
-    /** Something was to be written, and was or was not. */
+    /** Counts one journal write, successful or failed. */
     wrote(operation: JournalOperation, tookMs: number, failure: string | undefined) {
       if (failure === undefined) took.observe({ operation }, tookMs / 1_000);
       else failures.inc({ code: oneOf(FAILURES, failure) });
@@ -250,7 +251,7 @@ export function createNoticeMeter(shelf: Shelf) {
     outcome: NOTICE_OUTCOMES,
   });
   return {
-    /** `dropped`: beyond the limits of the outbox, or given up. */
+    /** `dropped`: beyond the limits of the outbox, or given up after retries. */
     told: (channel: string, outcome: (typeof NOTICE_OUTCOMES)[number]) =>
       notices.inc({ channel: oneOf(CHANNELS, channel), outcome }),
   };

@@ -1,5 +1,5 @@
-// The bot in figures, for Prometheus: counters follow what was journaled and sent, gauges are read from the status at a scrape. Nothing
-// here can fail or slow the engine: it runs after the records are on disk.
+// The metrics of the bot for Prometheus: counters follow journaled records and sent requests, gauges are read from the
+// status at a scrape. This code runs after the records are on disk and can neither fail nor slow down the engine.
 
 import { Registry } from "prom-client";
 import type { Mono } from "../../domain/time.ts";
@@ -23,28 +23,27 @@ export function createMetrics(known: Known) {
     {},
   );
   const show = shelf.gauges(GAUGES);
-  // A venue that has not answered since the first look is silent as well.
+  // Silence of the venue is counted from the first scrape while no good answer has come.
   let lookedAt: Mono | undefined;
   return {
     record(record: JournalRecord) {
       orders(record);
       fills.record(record);
     },
-    /** A quote of the venue. */
     quote: fills.quote,
     requests,
-    /** The same figure for screen, page and scrape. */
+    /** The same figure for screen, page and scrapes. */
     profitPerRequest,
     journal: createJournalMeter(shelf),
     notices: createNoticeMeter(shelf),
-    /** What is served at /metrics. */
+    /** The content of /metrics. */
     async scrape(look: Look) {
       const { now, status } = look;
       lookedAt ??= now;
       const silenceMs = Math.max(0, now - (requests.goodAt ?? lookedAt));
       show(gaugeValues(look, known, silenceMs, profitPerRequest));
       if (status.budget !== undefined) {
-        // Counted by the ledger, and only ever more.
+        // The ledger keeps this count, and it never decreases.
         keySlots.reset();
         keySlots.inc(status.budget.slots);
       }

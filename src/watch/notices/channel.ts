@@ -1,27 +1,28 @@
-// A channel to people, and the one that most services take: a JSON object posted to an address of the user's own. No redirects,
-// certificates are always checked, and errors name no address, which is often a secret.
+// A channel for notices, and the most common one: a JSON object posted to an address that the user configures.
+// Redirects are not followed, certificates are always checked, and errors never contain the address, which is often a
+// secret.
 
 import { Agent, request } from "undici";
 import { boundedText } from "../../domain/bounded-text.ts";
 import { jsonOf } from "../../domain/json-of.ts";
 import type { Message } from "./notice.ts";
 
-/** What a channel could not do. */
+/** Why a channel could not deliver a message. */
 export type Refusal = {
   readonly reason: string;
-  /** Asking again changes nothing. */
+  /** A retry cannot succeed. */
   readonly isFinal: boolean;
   readonly retryAfterMs?: number | undefined;
 };
 
 export interface Channel {
   readonly name: "webhook" | "telegram" | "email";
-  /** Undefined when it is on its way to a person. May throw; may hang, then the signal gives up. */
+  /** Undefined when the service accepted the message. May throw; may hang, in which case the signal aborts it. */
   send(message: Message, signal: AbortSignal): Promise<Refusal | undefined>;
   close(): void;
 }
 
-/** Later tries of the same request can end better. */
+/** Statuses after which a retry can succeed. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
 
 export function createWebhook(url: string): Channel {

@@ -1,4 +1,4 @@
-// Messages of requests with an unknown outcome, of questions to a person, and of the end of each unknown outcome.
+// Notices about requests of unknown outcome, about questions to a person, and about the end of each unknown outcome.
 
 import type { OrderReport } from "../../domain/event.ts";
 import type { MovementReport } from "../../domain/movement.ts";
@@ -9,16 +9,16 @@ import type { Notice } from "./notice.ts";
 
 export interface DoubtNotices {
   ofReport(id: string, report: OrderReport | MovementReport, at: Millis): readonly Notice[];
-  /** The end of each that a status has shown, also of those that a command left. */
+  /** Reports the end of every doubt that a status has shown, including doubts left by a command. */
   ofStatus(status: Status): readonly Notice[];
 }
 
-/** What a request of ours is, by its id; undefined where it is unknown. */
+/** The description of a request by its id; undefined if unknown. */
 export type TitleOf = (id: string) => string | undefined;
 
 export function createDoubtNotices(titleOf: TitleOf = () => undefined): DoubtNotices {
   const open = new Set<string>();
-  /** Not in doubt at the last look. */
+  /** Doubts that the last status no longer showed. */
   let gone: readonly string[] = [];
 
   function doubt(
@@ -41,11 +41,11 @@ export function createDoubtNotices(titleOf: TitleOf = () => undefined): DoubtNot
       }
       if (report.kind !== "escalated") return [];
       const wayOut = "wayOut" in report ? report.wayOut : closingOrder(id);
-      // Another question about the same is another message: each is on record once.
+      // Each new question about the same request is a notice; the journal has each of them once.
       const key = `escalated:${id}:${report.reason}`;
       return [doubt(key, "critical", id, at, ["waits for a person", report.reason, wayOut])];
     },
-    /** An end is sent at the second look that shows it: at the first its record may be on the way to the disk. */
+    /** An end is sent when a second status shows it: at the first, its record may not be on disk yet. */
     ofStatus(status) {
       const now = new Set(doubtsOf(status).map(({ id }) => id));
       for (const id of now) open.add(id);

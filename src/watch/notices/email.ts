@@ -1,4 +1,4 @@
-// Messages by e-mail, over SMTP. Encrypted and with a checked certificate, unless the server is on this very machine.
+// Notices by e-mail over SMTP, encrypted and with a checked certificate unless the server is on this machine.
 
 import type { Transporter } from "nodemailer";
 import type { Channel } from "./channel.ts";
@@ -34,7 +34,7 @@ export function createEmail({ from, to, ...server }: EmailSettings): Channel {
   };
 }
 
-/** The library is loaded with the first mail: a start does not pay for it. */
+/** The library is loaded with the first mail, so that it does not slow down the start. */
 async function open({ host, port, security, login }: Omit<EmailSettings, "from" | "to">): Promise<Transporter> {
   const { createTransport } = await import("nodemailer");
   return createTransport({
@@ -55,12 +55,12 @@ async function open({ host, port, security, login }: Omit<EmailSettings, "from" 
 
 function refusalOf(error: unknown, login: EmailSettings["login"]) {
   const { message, code, responseCode = 0 } = error as { message?: string; code?: string; responseCode?: number };
-  // 5xx of SMTP is for good, and so is a login that was refused.
+  // SMTP 5xx answers are final, and so is a refused login.
   const isFinal = (responseCode >= 500 && responseCode < 600) || code === "EAUTH";
   return { reason: `the mail server refused: ${withoutLogin(message ?? String(error), login)}`, isFinal };
 }
 
-/** A server may repeat what it was sent, and the login goes to it in other letters. */
+/** A server may echo its input, and SMTP sends the login in base64. */
 function withoutLogin(text: string, login: EmailSettings["login"]): string {
   if (login === undefined) return text;
   const sent = [`\0${login.user}\0${login.password}`, login.password].map((words) => base64(words));

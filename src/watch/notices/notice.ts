@@ -1,5 +1,5 @@
-// A message to people as data: its kind, its urgency, and the fields of its template. A configuration may bring its own templates; a name
-// that the kind does not have is a mistake there.
+// A notice as data: its kind, urgency, and the fields of its template. A configuration may have its own templates; a
+// field name that the kind does not have is a configuration error.
 
 import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -23,13 +23,13 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 export type Notice = {
   readonly kind: NoticeKind;
   readonly urgency: "info" | "warning" | "critical";
-  /** The same event has the same key, and is sent once within `repeatMs`. */
+  /** The same event has the same key and is sent once within `repeatMs`. */
   readonly key: string;
   readonly at: Millis;
   readonly fields: Readonly<Record<string, string>>;
 };
 
-/** As it is sent. */
+/** A rendered notice, ready to send. */
 export type Message = {
   readonly kind: NoticeKind;
   readonly urgency: Notice["urgency"];
@@ -38,7 +38,7 @@ export type Message = {
   readonly text: string;
 };
 
-/** A text that one process keeps for the next one. */
+/** A text that is kept across restarts. */
 export type KeptText = { load(): string | undefined; save(text: string): void };
 
 export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
@@ -60,13 +60,13 @@ const NAME = /\{([a-zA-Z]+)\}/g;
 const FIELD_MAX = 300;
 const TEXT_MAX = 2_000;
 
-/** What stands in a template of this kind and means nothing. */
+/** Field names in a template that this kind does not have. */
 export function unknownNames(kind: NoticeKind, template: string): readonly string[] {
   const known = new Set(namesIn(TEMPLATES[kind]));
   return namesIn(template).filter((name) => !known.has(name));
 }
 
-/** Words that others wrote are made harmless here, and a key that got into one does not leave. */
+/** Text from outside is sanitised here, and private keys in it are removed. */
 export function render(template: string, fields: Readonly<Record<string, string>>): string {
   const text = template.replace(NAME, (_, name: string) => printable(fields[name] ?? "-", FIELD_MAX));
   return withoutPrivateKeys(text).slice(0, TEXT_MAX);

@@ -1,5 +1,5 @@
-// Messages to people: what is worth one goes to every channel, once in a while for the same thing, in the words of its
-// template, and never with a secret in it. Telling people cannot hold or stop the bot.
+// Notices to people: each notice goes to every channel in the words of its template, is not repeated within `repeatMs`,
+// and never contains a secret. Sending cannot block or stop the bot.
 
 import { type Clock, type Millis, type Mono, millis, type Timers } from "../../domain/time.ts";
 import type { JournalRecord } from "../../journal/record.ts";
@@ -17,13 +17,13 @@ export type NoticeSettings = RecordSettings & {
   readonly titleOf?: TitleOf | undefined;
   /** Minutes after midnight, UTC; undefined for no summary. */
   readonly summaryMinute: number | undefined;
-  /** Where the last summary ended, over restarts. */
+  /** Keeps the end of the last summary across restarts. */
   readonly summaryMemory?: KeptText | undefined;
-  /** The same thing is not told again within this. */
+  /** The same notice is not sent again within this time. */
   readonly repeatMs: number;
   readonly perHourMax: number;
   readonly templates: { readonly [kind in NoticeKind]?: string | undefined };
-  /** What stands before every message: which bot it is. */
+  /** Precedes every message and names the bot. */
   readonly name: string;
 };
 
@@ -32,7 +32,7 @@ export type NoticeParts = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly settings: NoticeSettings;
-  /** What must never leave, whatever text it got into. */
+  /** Texts that must never leave the process; they are masked wherever they occur. */
   readonly secrets: readonly string[];
   readonly told: (channel: Channel["name"], outcome: "sent" | "failed" | "dropped", reason: string | undefined) => void;
 };
@@ -40,11 +40,11 @@ export type NoticeParts = {
 export interface Notices {
   record(record: JournalRecord): void;
   look(status: Status): void;
-  /** `wayOut`: what follows once the cause is mended, where that alone is not enough. */
+  /** `wayOut`: the next step after the cause is fixed, where fixing it alone is not enough. */
   trouble(code: string, message: string, wayOut?: string): void;
-  /** What is not as it should be on the machine of the bot, which goes on. */
+  /** Reports a problem of the bot's machine that does not stop the bot. */
   warn(what: string): void;
-  /** A test that messages arrive. */
+  /** Sends a test message. */
   test(by: string): void;
   close(): void;
 }
@@ -81,7 +81,7 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
 
   function tell(notices: readonly Notice[]): void {
     for (const notice of notices) {
-      // What stops the bot after a resume is another stop, though it may have the same reason.
+      // A stop after a resume is a new stop, even for the same reason.
       if (!isNews(notice.kind === "stop" ? `${resumes}:${notice.key}` : notice.key)) continue;
       if (notice.kind === "resume") resumes++;
       const message = messageOf(notice);
@@ -90,7 +90,7 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
   }
 
   function messageOf({ kind, urgency, at, fields }: Notice): Message {
-    // Before they are cut: half a secret would not be known again.
+    // Fields are masked before they are cut: half a secret would no longer be recognised.
     const harmless = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, masked(value)]));
     const text = masked(render(settings.templates[kind] ?? TEMPLATES[kind], harmless));
     return { kind, urgency, at, title: masked(`${settings.name}: ${kind}`), text };

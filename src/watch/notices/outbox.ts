@@ -1,6 +1,6 @@
-// One channel's messages on their way: one queue with the urgent first, one send at a time, a limit an hour, and retries. There are two
-// classes: routine messages (fills) are dropped beyond the limit and after three attempts; important ones wait, and are retried for six
-// hours. Nothing waits for a channel.
+// The outgoing messages of one channel: one queue with the most urgent first, one send at a time, an hourly limit, and
+// retries. There are two classes: routine messages (fills) are dropped beyond the limit and after three attempts;
+// important ones wait, and are retried for six hours. The bot never waits for a channel.
 
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Clock, Mono, Timers } from "../../domain/time.ts";
@@ -8,7 +8,7 @@ import { durationText } from "../../domain/time-text.ts";
 import type { Channel, Refusal } from "./channel.ts";
 import type { Message } from "./notice.ts";
 
-/** Without a reason: a drop like the one before, with nothing sent since. */
+/** Without a reason: a repeated drop with nothing sent in between. */
 export type Told = (outcome: "sent" | "failed" | "dropped", reason: string | undefined) => void;
 
 export type OutboxParts = {
@@ -20,7 +20,7 @@ export type OutboxParts = {
 
 export interface Outbox {
   put(message: Message): void;
-  /** Gives up what waits. */
+  /** Drops all waiting messages. */
   close(): void;
 }
 
@@ -28,17 +28,20 @@ type Waiting = { readonly message: Message; readonly since: Mono; tries: number 
 
 const QUEUE_MAX = 100;
 const SEND_MS_MAX = 10_000;
-/** Of a routine message; of an important one these are quick, and the later ones a minute apart. */
+/**
+ * The number of attempts for a routine message. For an important one these come quickly, and the later ones a minute
+ * apart.
+ */
 const ATTEMPTS = 3;
 const RETRY_MS_MAX = 6 * 3_600_000;
 const REST_MS = 2_000;
 const REST_MS_MAX = 60_000;
 const LATE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** What each rank may use of the hour, as a multiple of `perHourMax`: no number of others keeps a stop back. */
+/** The hourly limit of each rank as a multiple of `perHourMax`: other messages cannot keep a stop back. */
 const SHARE = [3, 2, 1, 1] as const;
 
-/** A stop and its end have one rank: they stay in order, and the last one read is how things are. */
+/** Stops and resumes have the same rank, so they stay in order and the last one read is the current state. */
 function rankOf({ kind, urgency }: Message): 0 | 1 | 2 | 3 {
   if (kind === "stop" || kind === "resume") return 0;
   if (urgency === "critical") return 1;
@@ -55,7 +58,7 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
   let dropped = 0;
   let isBusy = false;
   let isClosed = false;
-  /** Ends the send or the rest that is under way. */
+  /** Ends the current send or rest. */
   let interrupt = (): void => {};
   let restsFor = -1;
 
@@ -63,7 +66,7 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
     const place = queue.findIndex(({ message }) => rankOf(message) > rankOf(waiting.message));
     queue.splice(place < 0 ? queue.length : place, 0, waiting);
     if (queue.length <= QUEUE_MAX) return;
-    // The one that is being sent stays.
+    // The message that is being sent stays in the queue.
     const untried = queue.filter(({ tries }) => tries === 0);
     const least = untried.at(-1) ?? waiting;
     const oldest = untried.find(({ message }) => rankOf(message) === rankOf(least.message)) ?? waiting;
@@ -78,7 +81,7 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
     else told("dropped", dropped === 1 ? why : undefined);
   }
 
-  /** Until the hour has room for it, if nothing else is sent. */
+  /** The time until the hourly limit has room for this message, if nothing else is sent. */
   function roomInMs({ message, tries }: Waiting): number {
     const inTheWay = tries > 0 ? undefined : sentAt.at(-SHARE[rankOf(message)] * perHourMax);
     return inTheWay === undefined ? 0 : Math.max(0, inTheWay + HOUR_MS + 1 - clock.monotonic());
@@ -108,7 +111,7 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
     });
   }
 
-  /** A put of a rank below `yieldsTo` ends it. */
+  /** A new message of a rank below `yieldsTo` ends the rest. */
   async function rest(ms: number, yieldsTo: number): Promise<void> {
     restsFor = yieldsTo;
     await new Promise<void>((resolve) => {
@@ -128,14 +131,14 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
     if (first !== undefined) await rest(roomInMs(first), SHARE.length);
   }
 
-  /** A rest that the service asks for is kept; one of ours gives way to what is more urgent. */
+  /** A rest that the service asks for is kept in full; our own gives way to more urgent messages. */
   async function restAfter({ retryAfterMs }: Refusal, { message, tries }: Waiting): Promise<void> {
     if (retryAfterMs !== undefined) return rest(Math.min(REST_MS_MAX, retryAfterMs), -1);
     if (queue.some((one) => rankOf(one.message) < rankOf(message) && roomInMs(one) === 0)) return;
     await rest(Math.min(REST_MS_MAX, REST_MS * 4 ** (tries - 1)), rankOf(message));
   }
 
-  /** Gives how it was refused, where it is to be tried again. */
+  /** Returns the refusal if the message is to be retried. */
   async function attempt(waiting: Waiting): Promise<Refusal | undefined> {
     const { message, since } = waiting;
     const named = dropped;
@@ -175,7 +178,7 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
         continue;
       }
       let refusal = await attempt(next);
-      // The service may refuse this one alone: one other is tried before the rest.
+      // The service may refuse only this message, so one other is tried before the rest.
       const isPassed = refusal?.retryAfterMs === undefined && next.tries >= ATTEMPTS;
       const other = refusal && isPassed ? ready(next) : undefined;
       if (other !== undefined) refusal = await attempt(other);
@@ -203,7 +206,7 @@ export function createOutbox(channel: Channel, { clock, timers, perHourMax, told
   };
 }
 
-/** The reader must know that things may have changed since. */
+/** Tells the reader of a late message that the situation may have changed. */
 function lateText({ at }: Message, ageMs: number): string {
   if (ageMs < LATE_MS) return "";
   return `\n(of ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC, sent ${durationText(ageMs)} later)`;

@@ -1,5 +1,5 @@
-// Messages of what the journal records: fills worth one, stops and resumptions, plans that ended before they were done, requests of
-// unknown outcome, strategies that start fresh.
+// Notices from journal records: fills above the minimum value, stops and resumes, plans that ended early, requests of
+// unknown outcome, strategies that start without their state.
 
 import { amountText } from "../../domain/amount-text.ts";
 import type { Control, Halt } from "../../domain/event.ts";
@@ -14,10 +14,10 @@ import type { DoubtNotices } from "./doubt-notices.ts";
 import type { Notice } from "./notice.ts";
 
 export type RecordSettings = {
-  /** Fills worth less are not sent; in the currency of the limits. */
+  /** The minimum value of a fill to be sent, in the currency of the limits. */
   readonly fillValueMin: Quantity;
   readonly currency: string;
-  /** Whether a person proposed the plan of this id, whatever the targets say. */
+  /** Whether a person proposed the plan with this id, independently of the targets. */
   readonly isWish?: ((id: string) => boolean) | undefined;
 };
 
@@ -26,9 +26,9 @@ export function createRecordNotices(
   doubts: DoubtNotices,
 ): (record: JournalRecord) => readonly Notice[] {
   const { isWish = () => false } = settings;
-  /** Of each approved order, the rate to the currency of the limits. */
+  /** The rate to the currency of the limits, for each approved order. */
   const rates = new Memory<Price | undefined>();
-  /** Plans without an approval and without a step: of those the refusal alone is sent. */
+  /** Plans without an approval and without a step: only their refusal is sent. */
   const untouched = new Memory<boolean>();
 
   function stepped({ event, decisions, commands, at }: Step): readonly Notice[] {
@@ -75,7 +75,7 @@ export function createRecordNotices(
 export function stopNotice(state: string, halt: Halt & { readonly by: string }, at: Millis): Notice {
   const { cause, reason, wayOut, by } = halt;
   const urgency = state === "REDUCED" ? "warning" : "critical";
-  // One stop is sent once, whatever its words and figures, and again where more is known of it.
+  // The key ignores wording and figures, so that a stop is sent once, and again when more is known about it.
   const key = `stop:${state}:${keyOf(halt)}`;
   return { kind: "stop", urgency, key, at, fields: { state, cause, reason, wayOut, by } };
 }
@@ -111,7 +111,7 @@ function fillNotices(fill: Fill, rate: Price | undefined, settings: RecordSettin
   return [{ kind: "fill", urgency: "info", key: `fill:${clientOrderId}`, at, fields }];
 }
 
-/** Undefined without a rate: then it is sent whatever it is worth. */
+/** Undefined without a rate; the fill is then sent regardless of its value. */
 function worthOf(quote: Money, rate: Price | undefined, currency: string): Money | undefined {
   if (quote.asset === currency) return quote;
   return rate === undefined ? undefined : quote.valued(rate, currency as Money["asset"], "down");
@@ -119,7 +119,7 @@ function worthOf(quote: Money, rate: Price | undefined, currency: string): Money
 
 function planNotice({ id, state, text, at }: PlanProgress, isWish: boolean): Notice {
   const status = state === "expired" ? "has expired" : `was ${state}`;
-  // No target asks for what a person proposed: `rebalance` does not show it.
+  // No target requires a plan that a person proposed, so `rebalance` does not show it.
   const anew = isWish
     ? "pegbot mint or pegbot rail with --propose proposes it anew"
     : `pegbot rebalance shows what is ${state === "stopped" ? "still needed" : "needed now"}`;

@@ -1,5 +1,5 @@
-// The summary of a day: how things stand, and what happened since the last one, whichever process told it. All its sums are of
-// that one time, so they can be held against each other, and none of the time between two summaries is left out.
+// The daily summary: the current status, and the changes since the last summary, whichever process sent that. All sums
+// cover the same period, so they are comparable, and no time between two summaries is left out.
 
 import { z } from "zod";
 import { amountText } from "../../domain/amount-text.ts";
@@ -13,13 +13,13 @@ import type { KeptText, Notice } from "./notice.ts";
 
 const mark = z.strictObject({ at: moment, equity: amount.optional(), totals: totalsSchema });
 
-/** Where a summary ended, and the next one begins. */
+/** The end of one summary and the start of the next. */
 export type SummaryMark = z.output<typeof mark>;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
-/** `minute`: after midnight, UTC; undefined for no summary. */
+/** `minute`: minutes after midnight, UTC; undefined for no summary. */
 export function createSummary(
   minute: number | undefined,
   memory: KeptText | undefined,
@@ -34,7 +34,7 @@ export function createSummary(
     if (now === undefined) return isNow ? summaryOf(status, undefined, undefined) : undefined;
     since ??= kept(memory, now);
     isFirst ||= since === undefined;
-    // Before the first one it begins with what this process saw first, once it knows equity: nothing is ordered before.
+    // The first summary starts with the first status in which equity is known; no order is sent before that.
     if (since === undefined || (isFirst && since.equity === undefined)) since = now;
     if (!isNow) return undefined;
     const notice = summaryOf(status, since, now);
@@ -45,7 +45,7 @@ export function createSummary(
   };
 }
 
-/** Once a UTC day, at the first look after its minute; not at a start for a minute that has passed. */
+/** Once a UTC day, at the first status after its minute; a start after that minute sends none for the same day. */
 function summaryClock(minute: number): (status: Pick<Status, "at" | "startedAt">) => boolean {
   let toldDay: number | undefined;
   return ({ at, startedAt = at }) => {
@@ -61,7 +61,7 @@ function markOf({ at, equity, totals }: Status): SummaryMark | undefined {
   return totals && { at, equity: equity.now, totals };
 }
 
-/** What does not fit the journal of now (another one, begun anew) is of no use. */
+/** A mark that does not fit the current journal (because that was replaced or restarted) is ignored. */
 function kept(memory: KeptText | undefined, now: SummaryMark): SummaryMark | undefined {
   const text = memory?.load();
   if (text === undefined) return undefined;
@@ -117,7 +117,7 @@ function moneyBetween(from: MarkedTotals, to: MarkedTotals, name: Summed): Money
   return amountOf(to, to[name]).minus(amountOf(from, from[name]));
 }
 
-/** Unknown where one of them had no value. */
+/** Unknown if one of the fees had no value. */
 function movementFeesBetween(from: MarkedTotals, to: MarkedTotals, name: "mintFees" | "railFees"): Money | undefined {
   return from.unvaluedFees === to.unvaluedFees ? moneyBetween(from, to, name) : undefined;
 }
@@ -126,7 +126,7 @@ function amountOf({ currency }: MarkedTotals, text: string): Money {
   return Money.of(text, currency as Asset);
 }
 
-/** Of equity, less what people brought or took: unknown where some of that had no value. */
+/** The change of equity, excluding deposits and withdrawals; unknown if one of these had no value. */
 function changeBetween(from: SummaryMark, to: SummaryMark): Money | undefined {
   if (from.equity === undefined || to.equity === undefined || from.totals.unvalued !== to.totals.unvalued)
     return undefined;

@@ -1,5 +1,5 @@
-// Telegram: messages into one chat as plain text, and what that chat may ask: to look, and to stop everything. No command resumes,
-// trades or configures: a stolen phone can make the bot stand still and nothing else.
+// Telegram: notices into one chat as plain text, and the commands of that chat: to read the status, and to stop
+// everything. No command resumes, trades or configures: with a stolen phone one can stop the bot and do nothing else.
 
 import { z } from "zod";
 import { printable } from "../../domain/sanitise.ts";
@@ -39,7 +39,7 @@ function methodUrl(apiRoot: string, token: string, method: string): string {
   return `${apiRoot.replace(/\/$/, "")}/bot${token}/${method}`;
 }
 
-/** Undefined when it was taken. An answer that is none of Telegram's counts as not taken. */
+/** Undefined when Telegram accepted the message. An answer in another format counts as a refusal. */
 function refusalOf({ status, body }: { readonly status: number; readonly body: unknown }): Refusal | undefined {
   const parsed = answer.safeParse(body);
   if (!parsed.success) return { reason: `Telegram's answer cannot be read (status ${status})`, isFinal: false };
@@ -53,29 +53,32 @@ function refusalOf({ status, body }: { readonly status: number; readonly body: u
 export type CommandParts = {
   readonly clock: Pick<Clock, "now">;
   readonly timers: Timers;
-  /** In a few lines. */
+  /** The status in a few lines. */
   readonly status: () => string;
   readonly balances: () => string;
-  /** What it gives back could not be done. */
+  /** Returns the problem if part of the stop failed. */
   readonly halt: (reason: string, by: string) => string | undefined;
   readonly trouble: (reason: string) => void;
 };
 
-/** Telegram answers a question for updates when there is one, or after so long. */
+/** Long polling: Telegram answers as soon as there is an update, or after this time. */
 const POLL_SECONDS = 20;
 const POLL_MS_MAX = 30_000;
 const REST_MS = 5_000;
-/** Between two questions, whatever is at the other end: one that does not wait with its answer is not asked without end. */
+/** The pause between two polls, so that a server that answers at once is not polled in a tight loop. */
 const PAUSE_MS = { empty: 1_000, more: 100 } as const;
 /**
- * Other chats can write to the bot. Their updates are consumed too, or they would return with every poll and hold a stop back: few at a
- * time, with room for the longest there are.
+ * Other chats can write to the bot. Their updates are consumed too, otherwise they would return with every poll and
+ * delay a stop. Few at a time, with room for the longest possible updates.
  */
 const UPDATES_MAX = 10;
 const BYTES_MAX = 4_194_304;
-/** What was written while no bot listened is not acted on, and answered so. What comes later was written since, whatever our clock says. */
+/**
+ * Messages written while no bot was listening are not executed, and the reply says so. Later messages are known to be
+ * new, regardless of our clock.
+ */
 const AGE_MS_MAX = 120_000;
-/** The same trouble is reported once within this. */
+/** The same problem is reported once within this time. */
 const TROUBLE_EVERY_MS = 3_600_000;
 const REASON_MAX = 200;
 
@@ -97,14 +100,14 @@ const updates = z.object({
 });
 type Update = z.output<typeof updates>["result"][number];
 
-/** The function it gives back ends it. */
+/** The returned function stops listening. */
 export function listenToTelegram(settings: TelegramSettings, parts: CommandParts): () => void {
   const { apiRoot, token, chatId } = settings;
   const http = createJsonPost(POLL_MS_MAX, BYTES_MAX);
   let offset: number | undefined;
   let cancel = (): void => {};
   let isClosed = false;
-  /** Nothing is left of what was written before this process listened. */
+  /** All messages from before this process listened have been consumed. */
   let isCaughtUp = false;
   let told: { readonly reason: string; readonly at: number } | undefined;
 
@@ -136,7 +139,7 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
       const { result } = updates.parse(await call("getUpdates", body));
       if (result.length > 0) restMs = PAUSE_MS.more;
       for (const update of result) {
-        // First: a command that fails must not come again for ever.
+        // The offset advances first: a failing command must not repeat for ever.
         offset = update.update_id + 1;
         const reply = answerTo(update, parts, chatId, isCaughtUp);
         if (reply !== undefined && !isClosed) await call("sendMessage", { chat_id: chatId, text: reply });
@@ -157,11 +160,11 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
   };
 }
 
-/** `isCaughtUp`: nothing is left of what was written before this process listened. */
+/** `isCaughtUp`: all messages from before this process listened have been consumed. */
 function answerTo({ message }: Update, parts: CommandParts, chatId: string, isCaughtUp: boolean): string | undefined {
   if (message?.text === undefined) return undefined;
   const { chat, text, date } = message;
-  // Other chats get no answer: it would reveal the bot.
+  // Other chats get no reply: it would reveal the bot.
   if (String(chat.id) !== chatId && `@${chat.username ?? ""}` !== chatId) return undefined;
   const [word = "", ...rest] = text.trim().split(/\s+/);
   const ageMs = parts.clock.now() - date * 1_000;

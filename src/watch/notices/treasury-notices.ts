@@ -1,5 +1,6 @@
-// Messages of the treasury: what the venue holds; a mint that is older than it should be; a payment that is to be made, and one that
-// does not come; frozen rails; a plan that waits for an approval; a holding without a plan. Each age is sent once, when it is reached.
+// Notices of the treasury: requests and payments that the venue holds, slow mints, payments to be made and payments
+// that are overdue, frozen rails, plans that wait for an approval, holdings without a plan. Each age is reported once,
+// when it is reached.
 
 import { groupedText } from "../../domain/amount-text.ts";
 import { isHeld } from "../../domain/settlement-status.ts";
@@ -13,7 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MINT_HOURS: readonly number[] = [4, 8, 24];
 const PAYMENT_HOURS: readonly number[] = [4, 24, 72];
 
-/** A message without its time. */
+/** A notice without its time. */
 type Draft = Pick<Notice, "kind" | "key" | "fields"> & { readonly urgency?: Notice["urgency"] };
 type Hold = Draft & { readonly id: string; readonly since: Millis | undefined };
 
@@ -23,7 +24,7 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
   return (status) => {
     const { at, treasury, open } = status;
     const before = holds;
-    // Before the books are read a hold is as it was.
+    // Before the first treasury status the earlier holds remain.
     if (treasury !== undefined) holds = holdsOf(status);
     const over = before.filter(({ id }) => !holds.some((one) => one.id === id));
     const {
@@ -40,9 +41,9 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
       ...over.map((hold) => released(hold, status)),
       ...open.flatMap((one) => (one.kind === "mint" && !one.isDoubt ? slowMint(one, at) : [])),
       ...awaited.flatMap((one) => unpaid(one, at)),
-      // The message of the decline has all its routes.
+      // The notice of the decline already names all its routes.
       ...refused.flatMap((one) => (one.isDeclined ? [] : refusedRoute(one, at))),
-      // For the others who were asked. What is older is no news any more.
+      // Informs the other people who were asked to approve. Declines older than an hour are not sent.
       ...expired.flatMap(({ id, at: since, why: what, declinedBy }) =>
         declinedBy === undefined || at - since > HOUR_MS
           ? []
@@ -54,7 +55,7 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
         const wayOut = `pegbot approve ${id}, or pegbot decline ${id} --reason "..."`;
         return plan(`plan:${id}`, { id, status, what: steps.join("; "), wayOut });
       }),
-      // Once in the same words: what comes and goes with the market stands on `status`.
+      // Sent once per wording: reasons that come and go with the market are on `status`.
       ...left.flatMap(({ holding, why: what }) =>
         plan(`left:${holding}:${what}`, { id: `for ${holding}`, status: "is not made now", what, wayOut: LEFT }),
       ),
@@ -77,7 +78,7 @@ const LEFT = "pegbot rebalance shows every holding; treasury.targets names them"
 const WRITE = "write to the venue's support";
 const NOTHING_HERE = "nothing of the bot is needed";
 
-/** A second hold of the same has another key: it is sent again. */
+/** A second hold of the same request has another key, so it is sent again. */
 function holdsOf({ open, treasury, at }: Status): readonly Hold[] {
   const requests = open.flatMap((one): readonly Hold[] => {
     const { id, kind, venueId, heldSince: since } = one;
@@ -107,7 +108,7 @@ function released({ id, kind, key, since, fields }: Hold, { open, at }: Status):
   return { kind, key: `${key}:over`, fields: { ...fields, status, age: heldText(since, at), wayOut } };
 }
 
-/** Since the hold began, not the request. */
+/** Counted from the start of the hold, not of the request. */
 function heldText(since: Millis | undefined, at: Millis): string {
   if (since === undefined) return "an unknown time";
   return at - since < MINUTE_MS ? "less than a minute" : ageText(at - since);
@@ -119,7 +120,7 @@ function wordText({ state, venueWord = state, venueReason }: ShownSubmission): s
 
 const SLOW = `some take that long, and ${NOTHING_HERE}; after a day ${WRITE} with the request id`;
 
-/** The last of the ages that it has reached. */
+/** Reports the highest of the ages that the mint has reached. */
 function slowMint(mint: ShownSubmission, at: Millis): readonly Draft[] {
   const { id, what, since = at, venueId } = mint;
   const hours = reached(MINT_HOURS, since, at);
@@ -130,7 +131,7 @@ function slowMint(mint: ShownSubmission, at: Millis): readonly Draft[] {
 }
 
 function unpaid({ id, rail, over = rail, pays, since }: ShownAwaited, at: Millis): readonly Draft[] {
-  // Only a person pays: a named amount is sent at once.
+  // Only a person can pay, so a stated amount is sent at once.
   const hours = reached(PAYMENT_HOURS, since, at) ?? (pays === undefined ? undefined : 0);
   if (hours === undefined) return [];
   const [what, wayOut] =
@@ -144,10 +145,10 @@ function unpaid({ id, rail, over = rail, pays, since }: ShownAwaited, at: Millis
   return [{ kind: "rail", urgency: urgencyOf(PAYMENT_HOURS, hours), key: `unpaid:${id}:${hours}`, fields }];
 }
 
-/** An order that finds no counterpart is nothing strange: prices move on. */
+/** Refusals in a row before an order is reported: an order without a counterpart is normal, because prices move. */
 const ORDER_TIMES = 3;
 
-/** Once, however often it is refused in a row: `status` has the rest. */
+/** Sent once per series of refusals; `status` has the rest. */
 function refusedRoute({ kind, what, reason, since, times, until }: ShownRefusal, at: Millis): readonly Draft[] {
   const key = `refused:${kind}:${what}:${since}`;
   const age = ageText(until - at);
@@ -160,7 +161,7 @@ function refusedRoute({ kind, what, reason, since, times, until }: ShownRefusal,
   return times < ORDER_TIMES ? [] : plan(key, { id: `over ${what}`, status, what: reason, wayOut });
 }
 
-/** After a person has let them go, the same words are about something new. */
+/** The key contains the time: after a person acknowledged the freeze, the same reason is a new one. */
 function frozen(what: string, since: Millis | undefined, at: Millis): readonly Draft[] {
   const wayOut =
     'was it you? pegbot rails --acknowledge --reason "..."; if not: pegbot halt REASON, and call the venue';

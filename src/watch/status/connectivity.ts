@@ -1,5 +1,6 @@
-// While the venue does not answer, or refuses the key, nothing new is sent: prices and balances would be guesses. The first
-// good answer ends it without a resume; but for a key that is refused twice in a row, for which the executor halts.
+// While the venue does not answer, or refuses the key, no new order is sent: prices and balances would be guesses. The
+// first good answer ends this without a resume, except that the executor halts for a key that is refused twice in a
+// row.
 
 import type { Timers } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
@@ -14,13 +15,13 @@ const REASONS: Readonly<Record<Reachability, string | undefined>> = {
   "auth-lost": "the venue refuses the key: revoked, or used elsewhere? pegbot doctor says more",
 };
 
-/** We are rate-limited and not polling; this is not an outage. */
+/** The bot is rate-limited and does not poll; this is not an outage. */
 export const STORM =
   "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does another program use the key?";
 
 const UNWRITTEN = "the venue is not asked while the journal cannot be written";
 
-/** Why it is we who do not ask. */
+/** Why the bot itself does not query the venue. */
 export function pauseOf(isUnwritten: boolean, doubtsOnly: boolean | undefined): string | undefined {
   if (isUnwritten) return UNWRITTEN;
   return doubtsOnly === true ? STORM : undefined;
@@ -28,10 +29,10 @@ export function pauseOf(isUnwritten: boolean, doubtsOnly: boolean | undefined): 
 
 type Reached = Pick<BackoffExchange, "reachability" | "ledgerTrouble">;
 
-/** A lock is another process at work, and mostly gone at the next look. */
+/** A locked ledger is in use by another process and usually free at the next check. */
 const LOCKED = "ledger-locked";
 
-/** Why nothing new may be sent. A venue that was not asked is not called silent. */
+/** Why no new order may be sent. A venue that was not queried is not reported as silent. */
 export function reachProblem(exchange: Reached): string | undefined {
   const problem = REASONS[exchange.reachability()];
   const ledgerTrouble = exchange.ledgerTrouble();
@@ -39,18 +40,18 @@ export function reachProblem(exchange: Reached): string | undefined {
   return `the venue is not asked, and nothing new is sent: ${ledgerTrouble}`;
 }
 
-/** As long as the alert PegbotNoGoodAnswer waits. */
+/** The same time as in the alert PegbotNoGoodAnswer. */
 const SILENT_MS = 60_000;
 
-/** For the status. A key that is refused and a ledger that is broken are no silence of ours. */
+/** For the status. A refused key or a broken ledger is reported even during a pause of the bot. */
 function toldProblem(exchange: Reached, pause: string | undefined): string | undefined {
   const isRest = exchange.reachability() !== "auth-lost" && exchange.ledgerTrouble() === undefined;
   return (isRest ? pause : undefined) ?? reachProblem(exchange);
 }
 
 /**
- * For the status, earlier than orders are held back for it: a silence is why prices and balances grow old. `pause`: why
- * it is we who do not ask.
+ * For the status, before the silence is long enough to hold orders back: it explains old prices and balances. `pause`:
+ * why the bot itself does not query.
  */
 export function unreachable(exchange: Reached & Pick<BackoffExchange, "silence">, pause?: string): string | undefined {
   if (pause !== undefined) return toldProblem(exchange, pause);
@@ -62,10 +63,10 @@ export function unreachable(exchange: Reached & Pick<BackoffExchange, "silence">
   return reachProblem(exchange) ?? silent;
 }
 
-/** So many looks after a pause of ours the venue has had its chance to answer. */
+/** After a pause of the bot the venue has this many checks to answer before it is reported. */
 const CHANCE_LOOKS = 5;
 
-/** Tells each change, and that it is over; the function it gives back ends it. */
+/** Reports each change, including the end of a problem; the returned function stops it. */
 export function watchReach(
   exchange: Reached,
   timers: Timers,

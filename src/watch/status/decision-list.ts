@@ -1,5 +1,4 @@
-// The last decisions with what became of them, from steps: newest first, and a refusal that comes again and again is
-// one line until the next order.
+// The last decisions and their outcomes, from steps: newest first; a repeated refusal is one line until the next order.
 
 import type { OrderReport } from "../../domain/event.ts";
 import type { Decision, Step } from "../../domain/step.ts";
@@ -25,7 +24,7 @@ export function createDecisionList(): DecisionList {
         : [{ ...next, times: before.times + 1 }, ...shown.filter((one) => one !== before)];
   }
 
-  /** Several pairs may be refused in turn: what nothing came between is still the same. */
+  /** Refusals of several pairs may alternate, so all lines since the last order are compared. */
   function sameSinceLastOrder(refusal: ShownDecision): ShownDecision | undefined {
     for (const one of shown) {
       if (one.outcome !== "refused") return undefined;
@@ -67,7 +66,7 @@ function shownDecision({ proposal, verdict }: Decision, at: Millis): ShownDecisi
   return { at, ...asked, outcome: "refused", note: `${rule}: ${message}`, times: 1 };
 }
 
-/** A signal as the door to exact prices takes it: the digits after are those of its arithmetic. */
+/** Rounded as in the conversion to an exact price: further digits are noise of the arithmetic. */
 function limitText(limit: number | string): string {
   return typeof limit === "number" ? String(Number(limit.toPrecision(12))) : limit;
 }
@@ -77,7 +76,7 @@ function isSameRefusal(one: ShownDecision, other: ShownDecision): boolean {
   return one.symbol === other.symbol && one.side === other.side && ruleOf(one) === ruleOf(other);
 }
 
-/** What was unknown and is known to have filled: the doubt is over, and why it was ordered is worth more. */
+/** When an unknown outcome becomes a fill, the note about the doubt is cleared and the reason of the order is shown. */
 function cleared({ outcome }: ShownDecision, { kind }: OrderReport): Partial<ShownDecision> {
   return kind === "filled" && (outcome === "doubt" || outcome === "escalated") ? { note: "" } : {};
 }

@@ -1,4 +1,4 @@
-// Sources of prices: the age of the last one, and what is wrong with each.
+// Price sources: the age of the last price, and the problems of each.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -6,31 +6,31 @@ import type { Clock, Millis } from "../../domain/time.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import type { ShownFeed } from "../status.ts";
 
-/** What its quotes call it. */
+/** The source name in its quotes. */
 export const VENUE = "venue";
 
 export interface FeedList {
-  /** A reference sent a price that was not processed yet. */
+  /** A reference sent a price that has not been processed yet. */
   spoke(quote: Pick<QuoteEvent, "source" | "symbol">): void;
-  /** A price of it had its turn. */
+  /** A price of this source was processed. */
   heard(name: string, at: Millis): void;
   trouble(name: string, reason: string | undefined): void;
-  /** Whether it says itself why it does not answer. */
+  /** Whether the source itself reports why it does not answer. */
   isFailing(name: string): boolean;
-  /** References that speak and have not been taken: nothing is, before the venue is first heard. */
+  /** References whose prices are not processed yet: none are before the venue's first answer. */
   waiting(): readonly Complaint[];
-  /** With what is held against their prices. */
+  /** `complaints`: problems with the prices of these sources. */
   list(complaints?: readonly Complaint[]): readonly ShownFeed[];
 }
 
 type Known = {
   heardAt: Millis | undefined;
   trouble: string | undefined;
-  /** The first pair that it told. */
+  /** The first pair for which it sent a price. */
   spokeOf: PairSymbol | undefined;
 };
 
-/** `references` are on show from the beginning, whether they are ever heard or not. */
+/** `references` are listed from the start, whether or not they ever send a price. */
 export function createFeedList(clock: Pick<Clock, "now">, references: readonly string[] = []): FeedList {
   const feeds = new Map<string, Known>();
   for (const name of [VENUE, ...references]) feed(name);
@@ -73,7 +73,10 @@ export function createFeedList(clock: Pick<Clock, "now">, references: readonly s
   };
 }
 
-/** Why it fails says more than what is wrong with its last price, but not what follows for others. */
+/**
+ * The reason of a failure takes precedence over a complaint about the last price, but not over one that affects other
+ * sources.
+ */
 function both(trouble: string | undefined, complaint: Complaint | undefined): string | undefined {
   if (trouble === undefined || complaint?.isForOthers === undefined) return trouble ?? complaint?.text;
   return `${trouble}; ${complaint.text}`;

@@ -1,5 +1,5 @@
-// How full the limits are that fill up: what was used, of how much. Limits on one order have no such thing. It reads what the
-// rules read and decides nothing; what cannot be computed is unknown, as it is to the rules.
+// The usage of the limits that fill up. Limits on a single order have no usage. It reads the same data as the rules and
+// decides nothing; a value that cannot be computed is unknown, as for the rules.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -19,7 +19,7 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
   const { currency } = pricing;
   const equity = pricing.equity();
   const largest = largestExposure(context);
-  // Limits start anew where a person resumed a halt: then they are not of the whole day.
+  // Limits restart when a person resumes from a halt; they then do not cover the whole day.
   const since = day.since === undefined ? "" : ` since the resume of ${timeText(day.since).slice(0, 5)} UTC`;
   const set = (limit: Figure | `off: ${string}`): Figure => unlessOff(limit);
   const ofBase = (limit: number | `off: ${string}`, base: Money | undefined): Figure => {
@@ -60,7 +60,7 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
   });
 }
 
-/** As the rules have it: a gain is no loss, and of the day the worse of what is marked and what was realised. */
+/** As in the rules: a gain is not a loss, and for the day the worse of marked and realised loss counts. */
 function lossOf(base: Money | undefined, equity: Money | undefined, realised?: Money): Money | undefined {
   if (base === undefined || equity === undefined) return undefined;
   const nothing = Money.zero(base.asset);
@@ -70,7 +70,7 @@ function lossOf(base: Money | undefined, equity: Money | undefined, realised?: M
     .max(nothing);
 }
 
-/** Of all of them, or not known: the one without a rate may be the largest. */
+/** The largest of all exposures; unknown if one has no rate, because that one may be the largest. */
 function largestExposure({ accounts, pricing }: RiskContext): { readonly name: string; readonly value?: Money } {
   let largest: { readonly asset: Asset; readonly value: Money } | undefined;
   for (const asset of accounts.assets) {

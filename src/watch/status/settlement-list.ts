@@ -1,5 +1,5 @@
-// Mints and rails from request to arrival: beginnings and ends from the records of the journal, states on the way from the executor,
-// which also knows of those that commands began. The newest so many, oldest first.
+// Mints and rails from request to arrival: starts and ends come from journal records, intermediate states from the
+// executor, which also knows requests that commands started. A limited number of the newest, oldest first.
 
 import type { Money } from "../../domain/money/money.ts";
 import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
@@ -14,14 +14,14 @@ const KEPT_MAX = 100;
 const ENDED: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "released"]);
 
 const ON_ITS_WAY = "on its way";
-/** Not done: a person has to write to the venue's support. */
+/** Not finished: a person has to write to the venue's support. */
 const HELD = "held";
 
 export interface SettlementList {
   take(record: JournalRecord): void;
-  /** How they stand now. */
+  /** Updates the states from the executor. */
   follow(executor: Pick<ExecutorView, "open" | "get">, at: Millis): void;
-  /** The same list as long as nothing changed. */
+  /** The same array while nothing changes. */
   readonly list: readonly ShownSettlement[];
 }
 
@@ -42,7 +42,7 @@ export function createSettlementList(): SettlementList {
     } else if (known.state !== state) change(id, { state, ...(ENDED.has(state) ? { to: known.to ?? at } : {}) });
   }
 
-  /** A payment on a rail has no request of ours: the venue's list of them tells it. */
+  /** A payment on a rail has no request of ours; it appears through the venue's list of payments. */
   function move({ id, report, receivedAt }: MovementEvent): void {
     if (!id.startsWith("payment:")) return;
     if (report.kind === "departed" && !shown.some((one) => one.id === id)) {
@@ -92,7 +92,7 @@ export function createSettlementList(): SettlementList {
   };
 }
 
-/** States on the way are the executor's. */
+/** The end states; intermediate states come from the executor. */
 function endOf(record: JournalRecord): { readonly id: string; readonly state: string } | undefined {
   if (record.kind === "settled") return { id: record.id, state: "settled" };
   if (record.kind === "outcome" && record.outcome.kind !== "accepted")
@@ -123,13 +123,13 @@ export function railOf({ asset, currency, type, blockchain }: Contents["rail"]):
   return { kind: "rail", asset, what: `${way} on ${blockchain}` };
 }
 
-/** What left, or what comes where nothing of ours did. */
+/** The amount that left, or the amount that comes if nothing left our account. */
 export function paymentText({ spent, comes }: { readonly spent: Money; readonly comes: Money }): string {
   const amount = isFromOutside({ spent }) ? comes : spent;
   return `${amount} ${amount.asset}`;
 }
 
-/** Since when it waits for evidence. */
+/** Since when the request has been waiting for evidence. */
 export function waitingSince(state: State<unknown>): Millis | undefined {
   return state.kind === "accepted" || state.kind === "unknown" ? state.since : undefined;
 }

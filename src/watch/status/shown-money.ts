@@ -1,4 +1,4 @@
-// What the account is worth, what the day and all days came to, and the parts of each holding, as text that is shown.
+// The account's value, the results of the day and of all days, and the parts of each holding, as text for display.
 
 import { type Haircuts, netWorth } from "../../bot/accounts/worth.ts";
 import type { Engine } from "../../bot/engine/engine.ts";
@@ -16,7 +16,7 @@ type Texts<T> = {
   readonly [K in keyof T]: Exclude<T[K], Exact> | (Extract<T[K], Exact> extends never ? never : string);
 };
 
-/** Amounts as exact texts; everything else as it is. */
+/** Converts amounts to exact texts and leaves other values as they are. */
 function texts<T extends object>(figures: T): Texts<T> {
   const text = (value: unknown): unknown =>
     value instanceof Money || value instanceof Quantity ? String(value) : value;
@@ -78,12 +78,12 @@ export function holdingsOf(
     const available = reserved && accounts.spendable(asset)?.plus(reserved);
     const inFlight = accounts.inFlight(asset);
     const mayCome = unbookedOf(tradingCore, asset);
-    // A venue lists every asset it knows; what we have nothing of is no news.
+    // A venue lists every asset it knows; assets that we do not hold are left out.
     if ([held, available, inFlight, mayCome].every((amount) => amount === undefined || amount.isZero())) return [];
-    // As RC17 has it: a part of what was put in, or of what is held where that is more.
+    // As in RC17: a share of the amount put in, or of the holding if that is larger.
     const floor =
       reserveBps === undefined ? undefined : held?.size().max(accounts.placed(asset)).share(reserveBps, "up");
-    // Of the holding at the venue: others have a place in their names.
+    // The target of the holding at the venue; other holdings have a place in their names.
     const { low, target, high } = targets[asset] ?? {};
     const band = targets[asset] && texts({ low, target, high });
     const rate = pricing.mark(asset)?.price;

@@ -1,4 +1,5 @@
-// The status of a running bot: collected from the pipeline's observers, read from its trading core when something is shown. It changes nothing.
+// The status of a running bot: collected by observing the pipeline, and read from the trading core when it is shown. It
+// changes nothing.
 
 import type { Haircuts } from "../../bot/accounts/worth.ts";
 import { timeAhead } from "../../bot/inbox/venue-clock.ts";
@@ -28,7 +29,7 @@ import { countsOf, equityOf, holdingsOf, NO_EQUITY, type Targets, totalsOf, wort
 import { flightsOf, frozenOf, openOf, treasuryOf } from "./submission-list.ts";
 
 const NOTES_MAX = 20;
-/** Long enough to be seen after a weekend. */
+/** A fresh start is shown long enough to be seen after a weekend. */
 const FRESH_START_MS = 3 * 24 * 3_600_000;
 
 export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venue"> & {
@@ -36,15 +37,18 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly journal: Pick<Journal, "head">;
   readonly journalPath: string;
   readonly ledger: () => LedgerStatus | undefined;
-  /** The pairs on show are those that may be traded. */
+  /** The pairs shown are those in `symbols`. */
   readonly limits: Limits;
   readonly haircuts: Haircuts;
   readonly targets: Targets;
-  /** Of a running bot: the names of its references, what a request earned, and why nothing new is sent to the venue. */
+  /**
+   * For a running bot: the names of its references, the profit per request, and why no new request is sent to the
+   * venue.
+   */
   readonly references?: readonly string[];
   readonly profitPerRequest?: Efficiency;
   readonly unreachable?: (pause: string | undefined) => string | undefined;
-  /** And which pairs are not online. */
+  /** For a running bot: the pairs that are not online. */
   readonly offline?: () => Status["offline"];
 };
 
@@ -72,12 +76,12 @@ export function createStatusBoard(parts: BoardParts) {
     notes.length = Math.min(notes.length, NOTES_MAX);
   }
 
-  /** What is held against the prices of references. */
+  /** Complaints about the prices of references. */
   function complaints(): readonly Complaint[] {
     return [...(tradingCore?.engine.complaints() ?? []), ...feeds.waiting()];
   }
 
-  /** Before the journal was read, and where it fails, the kill switch alone knows what stands. */
+  /** Before the journal is read, and while it fails, only the kill switch knows every stop. */
   function standing(): TradingState {
     const known = tradingCore?.engine.context.counters.tradingState ?? FRESH;
     return isUnwritten || tradingCore === undefined ? joined(guarded(), known) : known;
@@ -148,32 +152,32 @@ export function createStatusBoard(parts: BoardParts) {
     watcher,
     note,
     complaints,
-    /** As in a snapshot, without the rest of it. */
+    /** The budget of a snapshot, without the rest of it. */
     budget,
     snapshot,
-    /** What is wrong with a source of prices; undefined when it is over. */
+    /** The problem of a price source; undefined when it is over. */
     trouble: feeds.trouble,
     isFailing: feeds.isFailing,
-    /** A reference sent a price; whether it is taken is seen by the turns. */
+    /** A reference sent a price; the turns show whether it is used. */
     spoke: (quote: QuoteEvent) => feeds.spoke(quote),
-    /** Limits that the configuration has otherwise by now; undefined when they are the same again. */
+    /** Limits that differ in the present configuration file; undefined when they agree again. */
     limitsDiffer(text: string | undefined) {
       otherLimits = text;
     },
-    /** Why the log is lost; undefined when it is written. */
+    /** Why the log is being lost; undefined when it is written. */
     logLost(text: string | undefined) {
       unlogged = text;
     },
-    /** From now on the switch is asked for the state where the journal fails: the engine hears of no stop then. */
+    /** Sets the kill switch as the source of the state while the journal fails: the engine learns of no stop then. */
     guardedBy(standing: () => TradingState) {
       guarded = standing;
     },
-    /** A record of an earlier process. */
+    /** Replays a record of an earlier process. */
     recall(record: JournalRecord) {
       settlements.take(record);
       if (record.kind === "step") decisions.take(record.step);
     },
-    /** The same list as long as nothing changed. */
+    /** The same array while nothing changes. */
     get settlements() {
       if (tradingCore !== undefined) settlements.follow(tradingCore.executor, clock.now());
       return settlements.list;
@@ -190,7 +194,7 @@ export function createStatusBoard(parts: BoardParts) {
 /** The venue's last quotes by pair, and the pending amounts of its last balances. */
 type Seen = { readonly quotes: Map<PairSymbol, QuoteEvent>; pending: ReadonlyMap<Asset, Money> };
 
-/** Before the journal is read. */
+/** Shown before the journal is read. */
 const NO_CORE: CoreStatus = {
   strategy: "",
   equity: NO_EQUITY,
@@ -201,7 +205,7 @@ const NO_CORE: CoreStatus = {
 type CoreStatus = Partial<Status> &
   Pick<Status, "strategy" | "equity" | "holdings" | "quotes" | "counts" | "open" | "limits">;
 
-/** `own`: our clock, less what it is ahead of the venue's. */
+/** `own`: our clock, minus its lead over the venue's clock. */
 function coreStatus(parts: BoardParts, core: TradingCore, { quotes, pending }: Seen, own: Millis): CoreStatus {
   const { limits, targets, haircuts, clock } = parts;
   const { engine, executor, freshStart } = core;
@@ -242,7 +246,7 @@ type Judged = Pick<Status, "phase" | "standing" | "equity" | "offline" | "frozen
 
 type Offline = NonNullable<Judged["offline"]>;
 
-/** `pairs`: so many may be traded. */
+/** `pairs`: the number of tradable pairs. */
 export function unreadyReasons(
   { phase, standing, equity, offline = [], frozen, unheard, ahead, budget }: Judged,
   problem: string | undefined,
@@ -263,18 +267,18 @@ export function unreadyReasons(
   ];
 }
 
-/** Without its quotes a pair has no price: that is no feed which is dead. */
+/** An offline pair has no quotes and so no price; this is not a dead feed. */
 function whyUnknown({ missing = "a price or a balance is missing" }: Judged["equity"], offline: Offline): string {
   return offline.length === 0 ? missing : `${missing}; ${offlineText(offline)}`;
 }
 
-/** Reading the key's ledger is a transaction that others wait for. */
+/** Reading the key's ledger is a transaction that other processes wait for. */
 const BUDGET_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 type BudgetParts = { readonly ledger: () => LedgerStatus | undefined; readonly clock: Clock };
 
-/** The ledger is looked at once a second at most. */
+/** Reads the ledger at most once a second. */
 function createBudgetView({ ledger, clock }: BudgetParts): () => ShownBudget | undefined {
   const samples: { at: Mono; slots: number }[] = [];
   let shown: ShownBudget | undefined;

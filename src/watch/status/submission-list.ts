@@ -1,4 +1,4 @@
-// Open requests, frozen assets, money in transit, and what of the treasury waits for people, as the status shows them.
+// Open requests, frozen assets, money in transit, and treasury items that wait for people, as the status shows them.
 
 import { type Haircuts, haircutOf } from "../../bot/accounts/worth.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
@@ -36,7 +36,7 @@ import {
 } from "../status.ts";
 import { mintOf, paymentText, railOf, waitingSince } from "./settlement-list.ts";
 
-/** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
+/** The age of a mint or a rail counts from its request, across restarts; the age of a doubt counts from the doubt. */
 export function openOf({ executor }: { readonly executor: Pick<ExecutorView, "open" | "times"> }): ShownSubmission[] {
   return [...executor.open()].flatMap(shownOf).map((one) => {
     if (one.kind === "order" || one.isDoubt) return one;
@@ -45,7 +45,7 @@ export function openOf({ executor }: { readonly executor: Pick<ExecutorView, "op
   });
 }
 
-/** Where no pair that may be traded is free of it, it is everything. */
+/** A freeze that affects every tradable pair is shown as everything. */
 export function frozenOf(freeze: Freeze, symbols: readonly PairSymbol[]): string | undefined {
   if (freeze.kind === "none") return undefined;
   if (freeze.kind === "everything") return `everything: ${freeze.reason}`;
@@ -60,7 +60,7 @@ function isOneOf(assets: readonly Asset[], { base, quote }: { readonly base: Ass
   return assets.includes(base) || assets.includes(quote);
 }
 
-/** A mint is as old as its request, whenever it was found. */
+/** The age of a mint counts from its request, regardless of when it was found. */
 export function flightsOf(
   { engine, executor }: Pick<TradingCore, "engine" | "executor">,
   haircuts: Haircuts,
@@ -75,7 +75,7 @@ export function flightsOf(
   });
 }
 
-/** None of one that is over. */
+/** Empty for a request that has ended. */
 export function shownOf(submission: MoneyRequest): readonly ShownSubmission[] {
   const { id, kind, state } = submission;
   if (state.kind === "settled" || state.kind === "rejected" || state.kind === "not-sent" || state.kind === "released")
@@ -97,7 +97,7 @@ function receiptIdOf(receipt: AnyReceipt): string | undefined {
   return "railId" in receipt ? receipt.railId : undefined;
 }
 
-/** A request of ours by its id, as people read it. */
+/** The description of a request by its id. */
 export function titleIn(executor: Pick<ExecutorView, "get">, id: string): string | undefined {
   const found = executor.get(id);
   return found && titleOf({ kind: found.kind, what: whatOf(found) });
@@ -125,13 +125,13 @@ export function treasuryOf(
   return { ...shown, plans, left: rebalancer?.left() ?? [] };
 }
 
-/** `waiting`: those that can still be approved. */
+/** `waiting`: plans that can still be approved. */
 type PlansShown = {
   readonly waiting: readonly LoggedPlan[];
   readonly underWay?: PlanUnderWay | undefined;
   readonly expired: readonly PlanProgress[];
   readonly refused: readonly RefusedRoute[];
-  /** The name that the configuration has for the rail of this submission. */
+  /** The name of this rail's template in the configuration. */
   readonly templateOf?: (rail: string) => string | undefined;
 };
 
@@ -181,7 +181,7 @@ function routeText(route: RefusedRoute["route"]): string {
   return route.kind === "order" ? route.symbol : route.template;
 }
 
-/** Of all that are waiting: those that a person must approve. */
+/** The plans among these that a person must approve. */
 export function awaitingApproval(waiting: readonly LoggedPlan[], now: Millis): readonly LoggedPlan[] {
   return waiting.filter(({ plan }) => isAsked(plan) && now <= plan.expiresAt);
 }

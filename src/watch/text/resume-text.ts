@@ -1,5 +1,5 @@
-// What a person needs to know before a resume: which figures begin anew, which causes would stop the bot again, and whether balances
-// agree with the books.
+// Information for a person before a resume: which figures restart, which causes would stop the bot again, and whether
+// balances agree with the ledger.
 
 import { amountText, groupedText } from "../../domain/amount-text.ts";
 import type { StopCause } from "../../domain/stop-cause.ts";
@@ -7,7 +7,7 @@ import type { Millis } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
 import type { LIMIT_KEYS, ShownLimit, ShownStop, Status } from "../status.ts";
 
-/** As the books have it: of doubts, exposure and the orders of a minute nothing is forgiven. */
+/** As in the counters: a resume does not reset doubts, exposure and the orders of a minute. */
 const ANEW: readonly string[] = [
   "daily-loss",
   "drawdown",
@@ -28,7 +28,7 @@ type Counted = Pick<ShownLimit, "name" | "rule" | "unit"> & {
   readonly limit?: number | undefined;
 };
 
-/** `loss of the day, 717.02 CHF: the limit of 700.00 CHF counts anew from now (RC05)`; none of nothing. */
+/** `loss of the day, 717.02 CHF: the limit of 700.00 CHF counts anew from now (RC05)`; zero figures are left out. */
 export function acceptedTexts(limits: readonly Counted[]): readonly string[] {
   const isSet = ({ limit }: Counted): boolean => limit !== undefined;
   return limits
@@ -61,7 +61,7 @@ type Stops = Pick<Status["standing"], "state" | "cause" | "wayOut"> & {
   readonly also: readonly Pick<ShownStop, "cause" | "wayOut">[];
 };
 
-/** Beneath a person's stop none is taken back yet. */
+/** Beneath a person's stop none of them is lifted yet. */
 export function lastingCauses(standing: Stops): readonly StopCause[] {
   return lastingOf(standing).flatMap(({ cause }) => (cause === undefined ? [] : [cause]));
 }
@@ -79,12 +79,12 @@ function lastingOf(standing: Stops): readonly Pick<ShownStop, "cause" | "wayOut"
   return [standing, ...standing.also].filter(({ cause }) => LASTING.has(cause));
 }
 
-/** The reader is about to resume: that is no first step. */
+/** The reader is about to resume, so `pegbot resume` is not a first step. */
 function beforeResume(wayOut: string): string {
   return wayOut.replace(/(?:^|[,;] then )pegbot resume(?: --reason "\.\.\.")?$/, "");
 }
 
-/** Undefined where no such stop stands. */
+/** Undefined without a stop over balances. */
 export function agreeText(standing: Pick<Stops, "cause" | "also">, since: Millis | undefined): string | undefined {
   if (![standing, ...standing.also].some(({ cause }) => cause === "balances")) return undefined;
   return since === undefined

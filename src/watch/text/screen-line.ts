@@ -1,5 +1,6 @@
-// Lines of the live screen: pieces of text with a style each, cut to the width of the terminal before they are coloured, so that no
-// escape sequence is cut in two; and long text wrapped at blanks. Text from outside is sanitised here.
+// Lines of the live screen: pieces of text with a style each, cut to the width of the terminal before they are
+// coloured, so that no escape sequence is cut in two; long text is wrapped at spaces. Text from outside is sanitised
+// here.
 
 import type { styleText } from "node:util";
 import { printable } from "../../domain/sanitise.ts";
@@ -21,10 +22,10 @@ export function renderLine(line: Line, width: number, style: (style: Style, text
   return out;
 }
 
-/** How wide a line is, and over how many of them a long text may go. */
+/** The width of a line, and the most lines that a long text may take. */
 export type Room = { readonly width: number; readonly linesMax: number };
 
-/** A head and its text, over several lines where one is too short; what does not go into them is cut. */
+/** A head and its text, wrapped over several lines if necessary; text beyond the last line is cut. */
 export function inLines(head: string, text: string, style: Style, { width, linesMax }: Room): Line[] {
   if (linesMax === 1) return [[head, { text, style }]];
   const [first = "", ...others] = wrapped(`${head}${printable(text, 400)}`, width - INDENT.length);
@@ -38,7 +39,7 @@ export function inLines(head: string, text: string, style: Style, { width, lines
 
 const INDENT = "  ";
 
-/** With room between: the second part ends at the right edge, and gives way where there is none. */
+/** The second part ends at the right edge, and is left out where there is no room. */
 export function apart(left: Line, right: string, width: number): Line {
   const taken = left.reduce((sum, piece) => sum + displayWidth(typeof piece === "string" ? piece : piece.text), 0);
   const gap = width - taken - displayWidth(right);
@@ -70,7 +71,10 @@ function cut(text: string, width: number): string {
 const MARK = /^\p{M}$/u;
 const WIDE = /^(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul})$/u;
 
-/** Columns that a terminal gives to a text: marks take none, wide scripts, full-width forms and emoji take two. */
+/**
+ * The columns that a terminal uses for a text: combining marks take none; wide scripts, full-width forms and emoji take
+ * two.
+ */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {
@@ -87,10 +91,10 @@ function isWide(character: string, code: number): boolean {
   return fullWidth || WIDE.test(character);
 }
 
-/** Narrower than this, words stand one below the other: the line is too long then, and the terminal breaks it. */
+/** Below this width a column would have one word per line; the line is left too long and the terminal breaks it. */
 export const TEXT_WIDTH_MIN = 20;
 
-/** One line where there is no width. */
+/** One line if there is no width. */
 export function wrapped(text: string, width: number | undefined): readonly string[] {
   if (width === undefined || displayWidth(text) <= width) return [text];
   const lines: string[] = [];
@@ -106,7 +110,7 @@ export function wrapped(text: string, width: number | undefined): readonly strin
   return line === undefined ? lines : [...lines, line];
 }
 
-/** A head and its text, the text's further lines below its first; `indent` where the head has colours. */
+/** A head and its text, with further lines aligned below the first; `indent` is needed where the head has colours. */
 export function hanging(
   head: string,
   text: string,

@@ -1,5 +1,5 @@
-// The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what
-// does not fit is left out from the least important upwards.
+// The live screen as a function of the status and the size of the terminal: the most important parts are on top, and
+// the least important ones are left out first when space runs out.
 
 import { amountText, changeText, perRequestText, priceText, quantityText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
@@ -56,18 +56,18 @@ export function statusScreen(status: Status, url: string | undefined, { width, h
     : cutTo(quotes, Math.max(1, height - fixed - 2));
   const rest = Math.max(2, height - fixed - middle.length);
   const above = [...top, ...middle, ...doubts, ...decisionLines(status, width, rest)];
-  // However much waits above it, the way to stop is on the screen.
+  // The way to stop the bot stays on the screen, however much is above it.
   return [...above.slice(0, Math.max(1, height - bottom.length)), ...bottom].slice(0, Math.max(1, height));
 }
 
-/** Of a screen as low as this, a reason and a remark of several lines would leave none to the way out. */
+/** On a screen of at most this height, a reason and a remark of several lines would leave no line for the way out. */
 const LOW = 16;
-/** A title, and two decisions or one with its reason. */
+/** A title, and two decisions, or one with its reason. */
 const DECISIONS_MIN = 4;
-/** A title, two pairs, and how many more there are. */
+/** A title, two pairs, and the number of further pairs. */
 const QUOTES_MIN = 4;
 
-/** What is held goes before the last of the pairs. */
+/** Holdings take precedence over the last of the pairs. */
 function cutTo(lines: readonly Line[], most: number): readonly Line[] {
   if (lines.length <= most) return lines;
   return [...lines.slice(0, most - 1), [`and ${lines.length - most + 1} more on the page`]];
@@ -87,7 +87,7 @@ function standing(status: Status, room: Room): Line[] {
   const { standing, at, startedAt = at, counts, said } = status;
   const { state, cause, reason, wayOut, also, by, since } = standing;
   const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
-  // What is not ready is not green.
+  // A bot that is not ready is never shown in green.
   const style = state === "ACTIVE" && status.unready.length > 0 ? "yellow" : (STATE_STYLE[state] ?? "bold");
   const first: Line = [{ text: state, style }, facts];
   const unsaid = unsaidReasons(status).map((reason): Line => ["not ready: ", { text: reason, style: "yellow" }]);
@@ -102,7 +102,7 @@ function standing(status: Status, room: Room): Line[] {
   return [first, ...whose, ...inLines("way out: ", wayOut, "bold", room), ...others, ...more, ...unsaid];
 }
 
-/** What waits for a person's word, as long as it does. */
+/** Items that wait for a person's decision. */
 function waiting({ treasury, at }: Status): Line[] {
   const { plans = [], railsFrozen } = treasury ?? {};
   const open = plans.filter(({ approvedBy, persons }) => approvedBy.length < persons);
@@ -124,7 +124,7 @@ function waiting({ treasury, at }: Status): Line[] {
 
 const PLANS_SHOWN = 2;
 
-/** Each has a line; the rest of the screen is for what happens. */
+/** One line each; the rest of the screen is for current activity. */
 const ALSO_SHOWN = 3;
 
 function equity({ equity, totals }: Status, height: number): Line[] {
@@ -151,7 +151,7 @@ function underWayLines({ treasury }: Status): Line[] {
   return [[`plan ${id} is under way, step ${step} of ${steps.length}: `, { text: waits, style: "yellow" }], NOTHING];
 }
 
-/** Below this some columns have no room: those that follow from the others go. */
+/** Below this width, columns that follow from others are left out. */
 const WIDE = 72;
 
 function holdingLines({ holdings, equity }: Status, width: number): Line[] {
@@ -168,14 +168,14 @@ function holdingLines({ holdings, equity }: Status, width: number): Line[] {
   ];
 }
 
-/** Of what the venue calls available open orders may still spend a part: what is left is what another order can have. */
+/** Open orders may still spend part of the venue's available amount; the rest is free for another order. */
 function freeOf({ asset, available, reserved }: ShownHolding): string | undefined {
   if (available === undefined) return undefined;
   const money = (text: string): Money => Money.of(text, asset as Asset);
   return String(money(available).minus(money(reserved)));
 }
 
-/** Pairs that nothing can be said about are not shown. */
+/** Pairs without any information are not shown. */
 function quoteLines({ quotes }: Status, width: number): Line[] {
   const shown = quotes.filter(({ noFair }) => noFair !== "missing");
   const wide = width >= WIDE;
@@ -217,7 +217,7 @@ function doubtLines(status: Status): Line[] {
   ];
 }
 
-/** The newest first, each with its reason below it where there is room for that. */
+/** Newest first, each with its reason below it where there is room. */
 function decisionLines({ decisions, phase, at: now }: Status, width: number, room: number): Line[] {
   const title: Line = [{ text: "last decisions", style: "dim" }];
   const space = room - 1;
@@ -239,7 +239,7 @@ function decisionLine(decision: ShownDecision, width: number, now: number): Line
     text: left(times > 1 ? `${outcome} x${times}` : outcome, 12),
     style: OUTCOME_STYLE[outcome] ?? "bold",
   };
-  // A refusal's or a venue's word says more than the wish.
+  // A refusal or a venue message is more informative than the reason of the proposal.
   const why = note === "" ? reason : `${note}`;
   return width >= 110 ? [[what, became, why]] : [[what, became], [{ text: `          ${why}`, style: "dim" }]];
 }
@@ -252,7 +252,7 @@ function padded(lines: readonly Line[], room: number): Line[] {
   return [...lines, ...Array.from({ length: Math.max(0, room - lines.length) }, () => NOTHING)];
 }
 
-/** A remark is on show for a minute. */
+/** A remark is shown for a minute. */
 const NOTE_MS = 60_000;
 
 function footer({ budget, equity, journal, notes, at }: Status, url: string | undefined, room: Room): Line[] {
@@ -265,7 +265,7 @@ function footer({ budget, equity, journal, notes, at }: Status, url: string | un
   const facts = `budget used ${used}, one in ${spacing}${each}${limited}   journal ${journal.records ?? "-"} records`;
   const ways = 'Ctrl-C stops, pegbot halt "why" ends trading';
   const place = url === undefined ? "" : `${url}   `;
-  // How to stop it is never cut.
+  // The way to stop the bot is never cut.
   const last = place.length + ways.length <= room.width ? [place + ways] : [place.trimEnd(), ways];
   return [...remark, ...[facts, ...last].map((text): Line => [{ text, style: "dim" }])];
 }

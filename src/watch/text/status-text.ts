@@ -1,4 +1,5 @@
-// The status in words: what the bot does and why it does not trade, one line for the log, value and profit, the clock against the venue's.
+// The status in words: current activity and why it is not trading, one line for the log, value and profit, our clock
+// against the venue's.
 
 import type { Phase } from "../../bot/observer.ts";
 import { amountText, changeText, perRequestText } from "../../domain/amount-text.ts";
@@ -8,13 +9,13 @@ import { durationText } from "../../domain/time-text.ts";
 import { STORM } from "../status/connectivity.ts";
 import { doubtsOf, openCount, type ShownEquity, type ShownTotals, type Status } from "../status.ts";
 
-/** What is frozen begins with it where nothing is left out. */
+/** The prefix of `frozen` when everything is frozen. */
 const ALL = "everything: ";
 
 type Doing = Pick<Status, "phase" | "frozen"> &
   Partial<Pick<Status, "unready">> & { readonly standing: Pick<Status["standing"], "state"> };
 
-/** The pipeline's own word, unless the state, what is frozen, or another reason says that nothing may leave. */
+/** The phase of the pipeline, unless the state, a freeze or another reason keeps orders back. */
 export function doingText(status: Doing): string {
   const { phase, standing } = status;
   if (phase.kind !== "trading") return phase.text;
@@ -24,36 +25,37 @@ export function doingText(status: Doing): string {
   return (status.unready ?? []).length === 0 ? phase.text : "not ready";
 }
 
-/** Why it is not ready, where no stop and no phase says it already. */
+/** Reasons for not being ready that neither a stop nor the phase already states. */
 export function unsaidReasons({ unready, phase }: Pick<Status, "unready" | "phase">): readonly string[] {
   if (phase.kind !== "trading") return [];
   return unready.filter((reason) => !/^(REDUCED|HALTED): /.test(reason));
 }
 
-/** Orders may leave, if only those that reduce: the pipeline, the state and whatever else keeps them back agree. */
+/** Whether orders may leave, even if only those that reduce: pipeline, state and all other reasons must allow it. */
 export function isTrading(status: Pick<Status, "phase" | "standing" | "unready">): boolean {
   const { phase, standing } = status;
   const isOpen = standing.state === "ACTIVE" || standing.state === "REDUCED";
   return phase.kind === "trading" && isOpen && unsaidReasons(status).length === 0;
 }
 
-/** With what freezes everything: at a start nothing else tells it. */
+/** Includes the reason of a freeze of everything, which nothing else shows at a start. */
 export function doingLine(status: Doing): string {
   const text = doingText(status);
   return status.phase.kind === "trading" && isAllFrozen(status) ? `${text}: ${status.frozen?.slice(ALL.length)}` : text;
 }
 
-/** With some assets frozen the others are traded. */
+/** With only some assets frozen, the others are traded. */
 export function isAllFrozen({ frozen }: Pick<Status, "frozen">): boolean {
   return frozen?.startsWith(ALL) ?? false;
 }
 
-/** With the cause, where it may not trade; with the strategy's own word, where it may. */
+/** Includes the cause when the bot may not trade, and the strategy's status text when it may. */
 export function minuteLine(status: Status): string {
   const { state, reason } = status.standing;
   if (state !== "ACTIVE") return `${summaryLine(status)}; ${state} because ${reason}`;
   if (isAllFrozen(status)) return `${summaryLine(status)}; frozen ${status.frozen}`;
-  // Also while venue and journal are still compared: then nothing else says why that takes minutes.
+  // A burst of 429s is also reported while venue and journal are still being compared: nothing else explains why that
+  // takes minutes.
   const [unsaid] = status.budget?.doubtsOnly === true ? [STORM] : unsaidReasons(status);
   if (unsaid !== undefined) return `${summaryLine(status)}; ${unsaid}`;
   const { strategy, said, frozen } = status;
@@ -107,18 +109,21 @@ export function phaseText(phase: Phase): string {
   }
 }
 
-/** The venue's Date is cut to the second, and its answers take their way: less than these is no skew. PegbotClockSkew has the same. */
+/**
+ * The venue's Date is truncated to the second, and answers take time to arrive: smaller differences are no skew.
+ * PegbotClockSkew uses the same values.
+ */
 const BEHIND_MS_MAX = 1_000;
 const AHEAD_MS_MAX = 2_000;
 
-/** `skewMs`: our clock less the venue's. Undefined where they agree, or were not compared. */
+/** `skewMs`: our clock minus the venue's. Undefined if they agree or were not compared. */
 export function clockText(skewMs: number | undefined): string | undefined {
   if (skewMs === undefined || (skewMs >= -BEHIND_MS_MAX && skewMs <= AHEAD_MS_MAX)) return undefined;
   const how = `${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs < 0 ? "behind" : "ahead of"} the venue's`;
   return `${how}: mend this machine's time service`;
 }
 
-/** Our clock less what it is ahead of the venue's: ages and ends are counted by it, as by the bot itself. */
+/** Our clock minus its lead over the venue's; ages and expiries are counted by it, as in the bot. */
 export function ownTime(at: Millis, skewMs: number | undefined): Millis {
   return millis(at - Math.max(0, Math.floor(skewMs ?? 0)));
 }

@@ -1,5 +1,5 @@
-// Outcomes of orders for the charts: each fill once with its price, and orders that were not filled, at their limit. The newest are kept,
-// with a count of all, so that a reader asks for those it has not seen.
+// Order outcomes for the charts: each fill once with its price, and unfilled orders at their limit. The newest are
+// kept, with a count of all, so that a reader can ask for those it has not seen.
 
 import { assetsOf } from "../../../domain/asset.ts";
 import type { OrderReport } from "../../../domain/event.ts";
@@ -23,7 +23,7 @@ type Known = {
 export class OrderMarks {
   readonly fills = new Recent<ShownFill>(KEPT_MAX);
   readonly misses = new Recent<ShownMiss>(KEPT_MAX);
-  /** Orders whose end is still of interest. */
+  /** Approved orders by client order id. */
   readonly #known = new Memory<Known>();
 
   step({ event, decisions, at }: Step): void {
@@ -39,7 +39,7 @@ export class OrderMarks {
 
   #reported(clientOrderId: string, report: OrderReport, at: Millis): void {
     const order = this.#known.get(clientOrderId);
-    // Reports come again: a fill from the answer, then confirmed by history.
+    // Reports repeat: a fill comes with the answer and again with its confirmation by history.
     if (order === undefined || order.ended) return;
     if (report.kind === "filled") {
       order.ended = true;
@@ -92,7 +92,7 @@ export class Recent<T> {
   add(one: T): void {
     this.#count++;
     this.#kept.push(one);
-    // Twice the room before it is cut: so adding stays cheap.
+    // The list is cut only at twice its length, which keeps adding cheap.
     if (this.#kept.length > 2 * this.#most) this.#kept = this.#kept.slice(-this.#most);
   }
 
@@ -100,7 +100,7 @@ export class Recent<T> {
     return this.#kept.slice(-this.#most);
   }
 
-  /** Those after the first `seen`, as far as they are kept. */
+  /** The entries after the first `seen`, as far as they are kept. */
   since(seen: number): readonly T[] {
     const fresh = Math.min(this.#count - seen, this.#most, this.#kept.length);
     return fresh <= 0 ? [] : this.#kept.slice(-fresh);

@@ -1,5 +1,5 @@
-// The bot as the page sees it: a fold of steps, slots and one look at the status a second, in bounded rooms. It asks nothing
-// of the engine between two looks, and what it costs does not depend on how many watch.
+// The bot as the page sees it: folded from steps, slots and one status a second, in bounded memory. It does not query
+// the engine in between, and its cost does not depend on the number of viewers.
 
 import type { Step } from "../../../domain/step.ts";
 import type { Status } from "../../status.ts";
@@ -24,16 +24,18 @@ export type ModelParts = {
 
 export type ReadModel = ReturnType<typeof createReadModel>;
 
-/** Fifteen minutes by the second, three hours, and a day and a half. */
+/** Fifteen minutes by the second, three hours by ten seconds, and a day and a half by two minutes. */
 const TIERS: readonly TierSpec[] = [
   { everyMs: 1_000, rows: 900 },
   { everyMs: 10_000, rows: 1_080 },
   { everyMs: 120_000, rows: 1_080 },
 ];
 const SLOTS_MAX = 300;
-/** More pairs than this are in the table of prices, and have no chart. */
+/** Pairs beyond this number appear in the price table and have no chart. */
 const PAIRS_MAX = 8;
-/** What the venue said before is not its price any more: the line has a gap. Twice as long as a price is trusted for. */
+/**
+ * An older quote is no longer the venue's price, so the line gets a gap. Twice the time for which a price is trusted.
+ */
 const QUOTE_MS_MAX = 20_000;
 const PER_PAIR = ["bid", "ask", "fair"] as const;
 
@@ -50,7 +52,7 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
 
   function sampled({ at, equity, quotes }: Status): TierPoint[] {
     row.fill(Number.NaN);
-    // Cut as it is wherever it is shown: one amount has one text.
+    // Cut to two decimals as everywhere else, so that an amount always has the same text.
     if (equity.now !== undefined) row[0] = Number(equity.now.replace(/(\.\d\d)\d+$/, "$1"));
     for (const { symbol, bid, ask, fair, ageMs } of quotes) {
       const index = charted.findIndex((pair) => pair.symbol === symbol);
@@ -65,7 +67,7 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
   return {
     step: (step: Step) => marks.step(step),
     slot: (slot: ShownSlot) => slots.add(slot),
-    /** Once a second: looks at the bot, and gives what is new since the last time. */
+    /** Reads the status once a second and returns the changes since the last call. */
     tick(): Tick {
       const before = latest;
       const now = status();
@@ -102,7 +104,7 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
   };
 }
 
-/** Without the lists that are as they were. */
+/** Lists that did not change are left out. */
 function changedSince(before: Status | undefined, now: Status): Tick["status"] {
   const { decisions, notes, ...rest } = spoken(now);
   return {

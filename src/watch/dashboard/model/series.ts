@@ -1,9 +1,9 @@
-// Numbers over time in a bounded room: the last minutes by the second, the last hours and days more coarsely. Each tier keeps
-// the first row of each of its spans, and forgets its oldest.
+// Numbers over time in bounded memory: the last minutes by the second, the last hours and days at a coarser resolution.
+// Each tier keeps the first row of each of its spans and drops its oldest row.
 
 export type TierSpec = { readonly everyMs: number; readonly rows: number };
 
-/** `columns[c][r]` belongs to `time[r]`, in seconds; null is unknown. */
+/** `columns[c][r]` belongs to `time[r]`, in seconds; null means unknown. */
 export type TierData = {
   readonly everyMs: number;
   readonly time: readonly number[];
@@ -13,7 +13,7 @@ export type TierData = {
 export type TierPoint = { readonly tier: number; readonly time: number; readonly values: readonly (number | null)[] };
 
 export interface Series {
-  /** Gives back what it added, for those who follow. */
+  /** Returns the points that it added, for followers. */
   add(at: number, values: Float64Array): TierPoint[];
   tiers(): readonly TierData[];
 }
@@ -34,7 +34,7 @@ export function createSeries(width: number, specs: readonly TierSpec[]): Series 
   };
 }
 
-/** A ring of rows: time first, then the columns. */
+/** A ring buffer of rows: time first, then the columns. */
 class Tier {
   readonly #width: number;
   readonly #spec: TierSpec;
@@ -50,7 +50,7 @@ class Tier {
 
   take(at: number, values: Float64Array): boolean {
     const span = Math.floor(at / this.#spec.everyMs);
-    // A clock that was set back must not fold the line over itself.
+    // A clock that was set back must not make the line run backwards.
     if (span <= this.#span) return false;
     this.#span = span;
     const start = (this.#count % this.#spec.rows) * (this.#width + 1);

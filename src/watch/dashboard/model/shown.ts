@@ -1,5 +1,6 @@
-// What the page gets with the status: fills, unfilled orders, slots, mints and rails, prices over time, and the sentences about the
-// status, in the words of screen, log and commands. Plain data; amounts are exact texts, prices are signals.
+// The data that the page gets with the status: fills, unfilled orders, slots, mints and rails, prices over time, and
+// the sentences about the status in the same words as screen, log and commands. Plain data; amounts are exact texts,
+// prices are signals.
 
 import type { Millis } from "../../../domain/time.ts";
 import type { ShownFill, Status } from "../../status.ts";
@@ -7,7 +8,7 @@ import { ALL_ANEW, acceptedTexts, againTexts, agreeText } from "../../text/resum
 import { clockText, doingText, unsaidReasons } from "../../text/status-text.ts";
 import type { TierData, TierPoint } from "./series.ts";
 
-/** An order that left and was not filled: killed by the venue, or refused by it. */
+/** An order that was sent and not filled: killed or refused by the venue. */
 export type ShownMiss = {
   readonly at: Millis;
   readonly clientOrderId: string;
@@ -17,21 +18,24 @@ export type ShownMiss = {
   readonly why: string;
 };
 
-/** A slot of the key's budget that this process had. */
+/** A slot of the key's budget that this process used. */
 export type ShownSlot = {
   readonly at: Millis;
   readonly class: string;
-  /** Begins with the path of the call. */
+  /** Starts with the path of the call. */
   readonly what: string;
   readonly waitedMs: number;
   readonly tookMs: number;
   readonly end: string;
-  /** Why it was this: in hundredths of the currency of the limits, and the best of what else waited. */
+  /**
+   * Why this request got the slot: its worth in hundredths of the currency of the limits, and the best want that it
+   * beat.
+   */
   readonly worth?: number | undefined;
   readonly over?: { readonly class: string; readonly worth: number } | undefined;
 };
 
-/** A mint or a rail, from request to arrival, or a payment on a rail, from the account to where it goes. */
+/** A mint or a rail from request to arrival, or a payment on a rail from the account to its destination. */
 export type ShownSettlement = {
   readonly id: string;
   readonly kind: "mint" | "rail" | "payment";
@@ -39,22 +43,22 @@ export type ShownSettlement = {
   readonly what: string;
   readonly state: string;
   readonly from: Millis;
-  /** Undefined while it is on its way. */
+  /** Undefined while it is in progress. */
   readonly to: Millis | undefined;
 };
 
 export type PairShown = {
   readonly symbol: string;
-  /** Of a coin against its own fiat: how far from 1 fair value is still believed. */
+  /** For a coin against its own fiat: the largest deviation from 1 at which fair value is still trusted. */
   readonly parBandBps: number | undefined;
 };
 
-/** The status with the sentences that are said of it. */
+/** The status with the sentences about it. */
 export type SpokenStatus = Status & { readonly words: Words };
 
-/** Everything: what a page begins with, and begins again with when it was away. */
+/** The complete data with which a page starts, and restarts after a lost connection. */
 export type Snapshot = {
-  /** Of the process: another one is another life. */
+  /** The id of the process; it changes at a restart. */
   readonly boot: string;
   readonly pairs: readonly PairShown[];
   readonly status: SpokenStatus;
@@ -66,7 +70,7 @@ export type Snapshot = {
   readonly settlements: readonly ShownSettlement[];
 };
 
-/** What a second brought. Lists that did not change are left out. */
+/** The changes of one second. Unchanged lists are left out. */
 export type Tick = {
   readonly status: Omit<SpokenStatus, "decisions" | "notes"> & Partial<Pick<Status, "decisions" | "notes">>;
   readonly points: readonly TierPoint[];
@@ -78,21 +82,21 @@ export type Tick = {
 
 export type Words = {
   readonly doing: string;
-  /** Why it is not ready, where no stop and no phase says it already. */
+  /** Reasons for not being ready that neither a stop nor the phase already states. */
   readonly unsaid: readonly string[];
-  /** What would stop it again after a resume, with what to do first. */
+  /** Causes that would stop the bot again after a resume, each with its first remedy. */
   readonly again: readonly string[];
-  /** What a resume accepts, and what becomes of the figures. */
+  /** The figures that a resume accepts, and how they count afterwards. */
   readonly accepts: readonly string[];
   readonly forgiven: string;
-  /** Of a stop over balances: whether they agree again, and since when. */
+  /** For a stop over balances: whether they agree again, and since when. */
   readonly balances?: string | undefined;
-  /** How far our clock is from the venue's; absent where they agree. */
+  /** The difference between our clock and the venue's; absent where they agree. */
   readonly skew?: string | undefined;
 };
 
 export function wordsOf(status: Status): Words {
-  // Of a person's own stop nothing is accepted.
+  // Lifting a person's own stop accepts no figures.
   const isOwn = status.standing.cause === "person";
   return {
     doing: doingText(status),
