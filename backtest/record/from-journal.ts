@@ -1,5 +1,5 @@
-// What a bot really did, as the record of a run, from its journal. A journal has no bare quotes and no reads: prices are those
-// that decisions rested on, equity is sampled at decisions and reports, and requests are not counted.
+// The run record of a live bot, built from its journal. A journal has no bare quotes and no reads: prices are those
+// that decisions were based on, equity is sampled at decisions and reports, and requests are not counted.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { parOf, priceAt, type Statement, type StatementPrices, statementOf } from "../../src/bot/accounts/statement.ts";
@@ -19,18 +19,18 @@ import { RunRecorder } from "./run-recorder.ts";
 import { StepReader } from "./step-reader.ts";
 
 export type JournalSettings = Omit<RunSettings, "source" | "traceHash" | "seed"> & {
-  /** What a unit is issued and redeemed at, for each coin against its own fiat. */
+  /** The price at which a coin is issued and redeemed, by pair of coin and own fiat. */
   readonly pars: ReadonlyMap<PairSymbol, number>;
-  /** One unit in the currency by another source, for assets that no decision of the journal has a rate of. */
+  /** One unit in the currency according to another source, for assets without a rate in any decision of the journal. */
   readonly otherRate?: (asset: Asset, at: Millis) => string | undefined;
-  /** That rate counts also where decisions say one, which may be of long before. */
+  /** Assets for which that rate takes precedence over rates in decisions, which may be old. */
   readonly isOtherFirst?: (asset: Asset) => boolean;
 };
 
 /**
- * `steps` gives the steps of the journal from its beginning, oldest first, and is called two or four times; only what lies in
- * the settings' time is recorded, and of that what comes after everything held has a rate: profit and what was traded for it
- * must be of one time.
+ * `steps` yields the journal's steps from its start, oldest first, and is called two or four times. Only the period of
+ * the settings is recorded, and of it only the part after everything held has a rate: profit and the trades behind it
+ * must cover the same time.
  */
 export function fromJournal(steps: () => Iterable<Step>, settings: JournalSettings): RunRecord {
   const record = recorded(steps, settings);
@@ -43,7 +43,7 @@ export function fromJournal(steps: () => Iterable<Step>, settings: JournalSettin
   return recorded(steps, { ...settings, from, data: `${settings.data}; it begins at ${value}`, assumptions });
 }
 
-/** Something that no profit could be told of. */
+/** Whether there were fills or settlements before the opening, for which no profit can be stated. */
 function isBusyBefore({ fills, settings, settlements = [] }: RunRecord, openedAt: number): boolean {
   return (
     (fills.time[0] ?? openedAt) < openedAt || settlements.some(({ from }) => from >= settings.from && from < openedAt)
@@ -55,7 +55,8 @@ function recorded(
   { pars, otherRate, isOtherFirst, ...settings }: JournalSettings,
 ): RunRecord {
   const { from, to, currency } = settings;
-  // All rates until the end: an asset is valued by the journal or by the other source, and not by one after the other.
+  // Collects all rates until the end first, so that an asset is valued either by the journal or by the other source,
+  // never by one after the other.
   const said = new JournalPrices(currency);
   const { assets, symbols } = namesIn(learning(steps(), said, to), currency);
   const recorder = new RunRecorder(
@@ -78,13 +79,14 @@ function recorded(
   const reader = new StepReader({ recorder, assets, from, markOf: (asset) => prices.mark(asset)?.price });
   let isBegun = false;
   for (const step of steps()) {
-    // Both borders are valued at what is known then, so that a part begins with the worth that the one before it ends at.
+    // Both ends are valued with the prices known at that moment, so that a part starts with the worth at which the
+    // previous one ended.
     if (!isBegun && step.at >= from) {
       isBegun = true;
       reader.sample(from);
     }
     if (step.at >= to) break;
-    // As the reader does: a record never goes back, though the clocks of two writers may.
+    // As in the reader: a record never goes back in time, although the clocks of two writers may differ.
     last = millis(Math.max(last, step.at));
     for (const decision of step.decisions) {
       const symbol = symbolOf(decision);
@@ -97,7 +99,7 @@ function recorded(
     reader.step(step);
     reader.sample(step.at);
   }
-  // Also where the journal ends before: what it holds then it still holds, and is worth what it is worth by then.
+  // Sampled even if the journal ends earlier: its holdings remain, valued at the rates of `to`.
   if (isBegun) {
     last = to;
     reader.sample(to);
@@ -123,7 +125,7 @@ function* learning(steps: Iterable<Step>, prices: JournalPrices, to: Millis): Ge
   }
 }
 
-/** As its bot would show it, by the prices that its decisions knew; what is open then counts as it stands. */
+/** The statement as the bot would show it, at the prices that its decisions knew; open orders have no effect on it. */
 function statementIn({ accounts, counters }: Fold, prices: JournalPrices): Statement {
   const worth = netWorth(accounts, prices.currency, (asset) => prices.mark(asset)?.price, { bps: 0, heldBps: 0 });
   return statementOf(accounts, counters.shown.totals, prices, worth.total);
@@ -133,12 +135,12 @@ function byOther(asset: Asset): Assumption {
   return { name: `rate of ${asset} in the journal`, value: "that of the backtest: no decision of the bot says it" };
 }
 
-/** A journal does not say whether there was a treasury: where nothing was moved, it is unknown. */
+/** A journal does not show whether there was a treasury: without any movement it is unknown. */
 function settlementsOf(settlements: readonly Settlement[]): RunRecord["settlements"] {
   return settlements.length === 0 ? undefined : settlements;
 }
 
-// Which assets and pairs a journal speaks of: a record names them at its start.
+// The assets and pairs that occur in a journal: a record names them at its start.
 
 function namesIn(
   steps: Iterable<Step>,
@@ -157,7 +159,7 @@ function namesIn(
   return { assets: [...assets].sort(), symbols: [...symbols].sort() };
 }
 
-/** What a strategy proposed may name a pair that cannot be. */
+/** A strategy's proposal may name an invalid pair. */
 function symbolOf({ verdict, proposal }: Decision): PairSymbol | undefined {
   if (verdict.kind === "approved") return verdict.intent.symbol;
   const symbol = parseSymbol(proposal?.symbol);
@@ -171,21 +173,22 @@ function assetsIn(event: Event): readonly Asset[] {
   return [bought.asset, sold.asset, fee.asset];
 }
 
-// What assets were worth by what decisions knew: the quote asset by its stated rate, the base asset by the prices of the pair at that
-// rate, those against the currency that a coin stands for before all others. The last known ones stand until a newer decision.
+// Asset prices from the basis of decisions: the quote asset by its stated rate, the base asset by the prices of the
+// pair at that rate. Pairs against a coin's own currency take precedence over all others. A price stands until a newer
+// decision.
 
 type OfBase = Pick<Basis, "bid" | "ask" | "fair"> & { readonly at: Millis };
 
 class JournalPrices implements StatementPrices {
   readonly currency: Asset;
   readonly #rates = new Map<Asset, Price>();
-  /** Of the base assets of other pairs: what one is sold for. */
+  /** Bids of the base assets of other pairs. */
   readonly #bids = new Map<Asset, Price>();
   readonly #own = new Map<Asset, OfBase>();
   readonly #other: (asset: Asset) => string | undefined;
   #now = Number.NaN;
 
-  /** `other`: a mark that counts before what decisions say. */
+  /** `other`: a mark that takes precedence over the decisions. */
   constructor(currency: Asset, other: (asset: Asset) => string | undefined = () => undefined) {
     this.currency = currency;
     this.#other = other;
@@ -201,7 +204,7 @@ class JournalPrices implements StatementPrices {
     return price && { price, ageMs: Math.max(0, this.#now - at) };
   }
 
-  /** A coin by its price in another asset than its own currency, no more than par. */
+  /** The price of a coin in an asset other than its own currency, capped at par. */
   #sold(asset: Asset, par: Price | undefined): Price | undefined {
     const bid = this.#bids.get(asset) ?? this.#rates.get(asset);
     const isAbovePar = standsFor(asset) !== undefined && bid && par && bid.toNumber() > par.toNumber();
@@ -242,7 +245,7 @@ class JournalPrices implements StatementPrices {
   }
 }
 
-/** A signal may be anything; what is no price is no rate. */
+/** A signal may have any value; one that is not a valid price gives no rate. */
 function keep(prices: Map<Asset, Price>, asset: Asset, signal: number | undefined, rate: Price): void {
   const price = signal === undefined ? undefined : priceAt(signal, rate);
   if (price !== undefined) prices.set(asset, price);

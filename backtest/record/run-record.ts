@@ -1,6 +1,6 @@
-// What a run left behind, whether it was a backtest or a bot's journal: the plain input of every figure and of the report.
-// Exact amounts are decimal text, signals are float columns with NaN where nothing is known, times are UTC milliseconds.
-// What a source cannot know is undefined, and the figures about it read n/a.
+// The record of a run, of a backtest or from a bot's journal: the plain input of every figure and of the report. Exact
+// amounts are decimal text, signals are float columns with NaN for unknown values, times are UTC milliseconds. Fields
+// that a source cannot know are undefined, and their figures read n/a.
 
 import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
@@ -10,10 +10,10 @@ import type { WantClass } from "../../src/exchange/port.ts";
 
 export type RunRecord = {
   readonly settings: RunSettings;
-  /** Where the bot stood at the end; undefined in the record of a journal. */
+  /** The trading state at the end; undefined in the record of a journal. */
   readonly ended?: Ended;
   readonly books: Books;
-  /** The account at the end, by the same function as limits and every display; absent where no bot was here to say it. */
+  /** The account at the end, computed by the same function as limits and displays; absent where no bot produced it. */
   readonly statement?: Statement | undefined;
   readonly samples: Samples;
   readonly prices: readonly Prices[];
@@ -21,29 +21,29 @@ export type RunRecord = {
   readonly unfilled: Unfilled;
   /** Proposals that the risk gate refused, by rule: they never became orders. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** Of those by RC19, how many were about each pair. */
+  /** Refusals by RC19, by pair. */
   readonly refusedPairs?: Readonly<Record<PairSymbol, number>>;
-  /** The first proposal that each rule refused, with the gate's own sentence. */
+  /** The first proposal that each rule refused, with the gate's message. */
   readonly firstRefusals?: Readonly<Record<string, FirstRefusal>>;
-  /** Orders that each rule made smaller, with its sentence on the first of them. */
+  /** Orders that each rule cut down, with the message of the first. */
   readonly caps?: Readonly<Record<string, Capped>>;
-  /** The first word on worth that could not be taken; undefined where there was none, and of a journal. */
+  /** The first invalid worth that the strategy stated; undefined without one, and for a journal. */
   readonly worthProblem?: WorthProblem | undefined;
-  /** The first timer that the strategy set, with its file and line where they are known. */
+  /** The first timer that the strategy set, with file and line where known. */
   readonly timer?: string | undefined;
-  /** The first clock, chance or other thing of the runtime that a strategy's file used, with its line. */
+  /** The first clock, random source or other runtime facility that a strategy's file used, with its line. */
   readonly outside?: string | undefined;
-  /** What the strategy last had to say, and since when; undefined where it said nothing, and of a journal. */
+  /** The strategy's last message, and since when it stands; undefined without one, and for a journal. */
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
-  /** Where recorded prices of the run are missing; undefined where none were replayed. */
+  /** Gaps in the recorded prices of the run; undefined where none were replayed. */
   readonly holes?: readonly Holes[];
-  /** Undefined where requests were not counted: a journal has those of orders only. */
+  /** Undefined where requests were not counted: a journal has only those of orders. */
   readonly slots: Slots | undefined;
-  /** Mints and rails; undefined where the run has no treasury, empty where it had one and nothing was done. */
+  /** Mints and rails; undefined where the run has no treasury, empty where it had one that did nothing. */
   readonly settlements: readonly Settlement[] | undefined;
 };
 
-/** Without a pair where what was refused named none. */
+/** `symbol` is undefined where the refused proposal named no pair. */
 export type FirstRefusal = { readonly at: Millis; readonly symbol: PairSymbol | undefined; readonly message: string };
 export type Capped = FirstRefusal & { readonly orders: number };
 export type WorthProblem = { readonly at: Millis; readonly message: string };
@@ -53,80 +53,80 @@ export type RunSettings = {
   readonly source: "backtest" | "paper" | "journal";
   readonly strategy: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Where the prices came from, in words. */
+  /** Description of the price source. */
   readonly data: string;
-  /** Pairs whose prices at the venue were recorded; undefined of a journal. */
+  /** Pairs whose venue prices were recorded; undefined for a journal. */
   readonly recordedPairs?: readonly PairSymbol[];
-  /** Pairs that the limits allow and the run does not, because their prices were not recorded. */
+  /** Pairs that the limits allow and the run leaves out, because their prices were not recorded. */
   readonly pairsWithoutData?: readonly PairSymbol[];
-  /** What the prices leave open in the strategy's favour; undefined of a journal. */
+  /** Ways in which the price data favour the strategy; undefined for a journal. */
   readonly cautions?: readonly string[];
-  /** Where the bot looks more seldom than a live one: how often, and what that means. */
+  /** Set where the bot polls less often than a live one: how often, and the consequence. */
   readonly cadence?: string;
   readonly seed: number | undefined;
   readonly traceHash: string | undefined;
   readonly codeVersion: string;
   readonly from: Millis;
   readonly to: Millis;
-  /** Of equity, profit and every sum of money. */
+  /** The currency of equity, profit and every sum of money. */
   readonly currency: Asset;
-  /** A year's, as a part of one: 0.01 is one percent. */
+  /** Per year, as a fraction: 0.01 is one percent. */
   readonly riskFreeRate: number;
-  /** Everything that the result rests on and that was chosen: latency, fees, depth, publication delay, pace ... */
+  /** Every chosen assumption behind the result: latency, fees, depth, publication delay, pace ... */
   readonly assumptions: readonly Assumption[];
 };
 
-/** A bot that was HALTED did nothing from then on, one that was REDUCED only what brings exposure down. */
+/** A HALTED bot did nothing from `since` on, a REDUCED one only reduced exposure. */
 export type Ended =
   | { readonly state: "ACTIVE" }
   | { readonly state: Exclude<RiskState, "ACTIVE">; readonly since: Millis; readonly reason: string };
 
 export type Assumption = { readonly name: string; readonly value: string };
 
-/** The exact ends of the run: profit is a difference of these, not of samples. */
+/** The exact state at both ends of the run: profit is the difference of these, not of samples. */
 export type Books = {
-  /** Undefined when they never opened: at no time had all that was held a rate, or nothing was read yet. */
+  /** Undefined when the books never opened: at no time did everything held have a rate, or no balance was read yet. */
   readonly opening: readonly Holding[] | undefined;
   readonly closing: readonly Holding[];
-  /** At the end, as the bot states it; absent where it is the value of `closing`. */
+  /** Equity at the end as the bot states it; absent where it equals the value of `closing`. */
   readonly equity?: string | undefined;
-  /** What people put in or took out after the opening: no profit and no loss. */
+  /** Deposits and withdrawals by people after the opening: neither profit nor loss. */
   readonly adopted: readonly Adopted[];
 };
 
 export type Adopted = {
   readonly at: Millis;
-  /** The first sample that has it: several samples may be of the same time, before it and after. */
+  /** The first sample that includes it: several samples may have the same time, before and after the adoption. */
   readonly sample: number;
   /** Signed. */
   readonly amounts: readonly { readonly asset: Asset; readonly amount: string }[];
-  /** In the currency at that moment; undefined when some of it had no rate. */
+  /** In the currency at that moment; undefined when one of the amounts had no rate. */
   readonly value: string | undefined;
 };
 
 export type Holding = {
   readonly asset: Asset;
-  /** All that is owned, what is on its way included. */
+  /** Everything owned, including amounts in transit. */
   readonly amount: string;
-  /** One unit in the currency, at that end of the run. */
+  /** One unit in the currency at that end of the run. */
   readonly rate: string | undefined;
 };
 
-/** Worth and holdings on one time axis, never going back: a sample a minute and one after each fill is plenty. */
+/** Worth and holdings on one time axis that never goes back; one sample a minute and one after each fill are enough. */
 export type Samples = {
   readonly length: number;
   readonly time: Float64Array;
   readonly equity: Float64Array;
-  /** What the opening inventory (and whatever was adopted) would be worth, had nothing been traded. */
+  /** The worth of the opening inventory and of adoptions, had nothing been traded. */
   readonly benchmark: Float64Array;
   readonly assets: readonly AssetSamples[];
 };
 
 export type AssetSamples = {
   readonly asset: Asset;
-  /** As `amount` of a holding. */
+  /** Like `amount` of a holding. */
   readonly held: Float64Array;
-  /** The part of it that is on its way and cannot be spent. */
+  /** The part of it that is in transit and cannot be spent. */
   readonly inFlight: Float64Array;
   readonly rate: Float64Array;
 };
@@ -134,7 +134,7 @@ export type AssetSamples = {
 /** The venue's quote and our fair value of one pair. */
 export type Prices = {
   readonly symbol: PairSymbol;
-  /** What a unit is issued and redeemed at, for a coin against its own fiat. */
+  /** The price at which a coin is issued and redeemed, for a pair of coin and own fiat. */
   readonly par: number | undefined;
   readonly length: number;
   readonly time: Float64Array;
@@ -155,25 +155,25 @@ export type Fills = {
   /** 0 buys, 1 sells. */
   readonly side: Uint8Array;
   readonly reason: readonly string[];
-  /** Exact, in the asset that the side brings and gives; before a fee that is taken beside them. */
+  /** Exact, in the asset that the side receives and pays; before a fee that is charged separately. */
   readonly bought: readonly string[];
   readonly sold: readonly string[];
   readonly fee: readonly string[];
   readonly feeAsset: readonly Asset[];
-  /** The order's own limit. */
+  /** The order's limit price. */
   readonly limit: Float64Array;
-  /** The venue's price on the side taken, and our fair value, as known at the decision. */
+  /** The venue's price on the side taken, and our fair value, both as known at the decision. */
   readonly touch: Float64Array;
   readonly fair: Float64Array;
   /** One unit of the pair's quote asset in the currency, at the decision; undefined where it was unknown. */
   readonly rate: readonly (string | undefined)[];
-  /** At average cost, in the quote asset, fees included; undefined where nothing was closed. */
+  /** At average cost, in the quote asset, including fees; undefined where the fill closed nothing. */
   readonly realised: readonly (string | undefined)[];
-  /** The venue's mid so long after the fill, one column for each of MARKOUT_SECONDS. */
+  /** The venue's mid after the fill, one column for each of MARKOUT_SECONDS. */
   readonly mids: readonly Float64Array[];
 };
 
-/** How an order ended without a fill. `unfilled`: the venue did not say whether price or depth was missing. */
+/** How an order ended without a fill. `unfilled`: the venue did not state whether price or depth was missing. */
 export const UNFILLED_ENDS = [
   "unfilled-price",
   "unfilled-depth",
@@ -186,7 +186,7 @@ export const UNFILLED_ENDS = [
 
 export type UnfilledEnd = (typeof UNFILLED_ENDS)[number];
 
-/** Orders that did not fill, oldest first; `doubt` is one that was still open when the run ended. */
+/** Orders that did not fill, oldest first; `doubt` marks an order that was still open when the run ended. */
 export type Unfilled = {
   readonly length: number;
   readonly time: Float64Array;
@@ -195,28 +195,31 @@ export type Unfilled = {
   readonly side: Uint8Array;
   /** Index into UNFILLED_ENDS. */
   readonly end: Uint8Array;
-  /** The venue's code or our reason, as it came. */
+  /** The venue's code or our reason, unchanged. */
   readonly cause: readonly string[];
   readonly quantity: Float64Array;
   readonly limit: Float64Array;
   readonly touch: Float64Array;
   readonly fair: Float64Array;
-  /** As of a fill. */
+  /** As in `Fills`. */
   readonly rate: Float64Array;
 };
 
-/** Recorded prices of one pair that are missing for longer than usual: there the market was closed. */
+/** Gaps in one pair's recorded prices that are longer than usual; the market was closed there. */
 export type Holes = {
-  /** Of the recording. */
+  /** Name of the recording. */
   readonly name: string;
   readonly symbol: PairSymbol;
-  /** A step between two rows that is longer than this is a hole. */
+  /** A longer step between two rows counts as a hole. */
   readonly limitMs: number;
   readonly count: number;
-  /** Of the run's time, in all. */
+  /** Total length of the holes within the run. */
   readonly totalMs: number;
   readonly longest: { readonly from: Millis; readonly to: Millis };
-  /** Proposals for any pair that the gate refused meanwhile, and orders for this one that the venue did not fill. */
+  /**
+   * During the holes: proposals for any pair that the gate refused, and orders for this pair that the venue did not
+   * fill.
+   */
   readonly refused: number;
   readonly turnedAway: number;
 };
@@ -232,16 +235,19 @@ export const SLOT_CLASSES = [
   "other",
 ] as const satisfies readonly WantClass[];
 
-/** Requests counted by class in equal spans of time, so that a month of seconds stays small. */
+/** Requests counted by class in equal time buckets, so that a month of seconds stays small. */
 export type Slots = {
   readonly from: Millis;
   readonly bucketMs: number;
-  /** How long a slot takes at least: bounds what a bucket could hold. */
+  /** The minimum time per slot, which bounds the count of a bucket. */
   readonly paceMs: number;
   readonly buckets: number;
   /** `buckets` rows of one count for each of SLOT_CLASSES. */
   readonly counts: Uint32Array;
-  /** Slots that something else wanted too: a row for each class that got them, a column for the best that did not. */
+  /**
+   * Slots that another want competed for: a row for each class that got the slot, a column for the best class that did
+   * not.
+   */
   readonly contested?: Uint32Array;
 };
 
@@ -249,7 +255,7 @@ export type SettlementFee = {
   readonly at: Millis;
   readonly amount: string;
   readonly asset: Asset;
-  /** One unit of the asset in the currency, then. */
+  /** One unit of the asset in the currency at that time. */
   readonly rate: string | undefined;
 };
 
@@ -258,10 +264,10 @@ export type Settlement = {
   readonly id: string;
   readonly asset: Asset;
   readonly amount: string;
-  /** What was taken when it left and what when it arrived, unless it was given back; none of nothing. */
+  /** Fees at departure and at arrival, unless the amount was returned; a zero fee is not listed. */
   readonly fees: readonly SettlementFee[];
   readonly from: Millis;
-  /** Undefined while it is still on its way. */
+  /** Undefined while it is in transit. */
   readonly to: Millis | undefined;
   readonly state: "in flight" | "held" | "settled" | "rejected" | "doubt";
 };

@@ -1,5 +1,5 @@
-// Fills a run record while the run goes on. It keeps what it is given and computes only equity and benchmark of a sample;
-// its caller decides how often to sample. Nothing here reads a clock.
+// Fills a run record during the run. It stores its inputs and computes only equity and benchmark of a sample; the
+// caller decides how often to sample. It reads no clock.
 
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { InvariantViolation, invariant } from "../../src/domain/invariant.ts";
@@ -26,7 +26,7 @@ import {
   type UnfilledEnd,
 } from "./run-record.ts";
 
-/** What was known of the pair when the order was decided. */
+/** The prices known for the pair when the order was decided. */
 export type Decided = {
   readonly decidedAt: Millis;
   readonly reason: string;
@@ -49,7 +49,7 @@ export type UnfilledOrder = {
 
 type UnfilledRow = { readonly order: UnfilledOrder; readonly decided: Decided };
 
-/** What there is of each asset at the moment of a sample. */
+/** The amounts and rate of each asset at the moment of a sample. */
 export type Sampled = {
   held(asset: Asset): number;
   inFlight(asset: Asset): number;
@@ -79,12 +79,12 @@ export class RunRecorder {
     for (const { symbol, par } of pairs) this.#pairs.set(symbol, pairColumns(par));
   }
 
-  /** How many samples there are. */
+  /** Number of samples so far. */
   get sampled(): number {
     return this.#samples.time.length;
   }
 
-  /** At the opening and when a person adopts: moves the benchmark, which is holding all of it. */
+  /** Called at the opening and when a person adopts: it moves the benchmark, which holds all of it untraded. */
   adopt(asset: Asset, amount: number): void {
     const columns = this.#assets.find((one) => one.asset === asset);
     invariant(columns !== undefined, `assets of a run must be named at its start, ${asset} was not`);
@@ -92,8 +92,8 @@ export class RunRecorder {
   }
 
   /**
-   * A rate that is not known is NaN, and so is then the value of a holding; of what is neither held nor was at first the rate
-   * is not asked for. `own` is equity as the bot states it, else what is held counts as it stands.
+   * An unknown rate is NaN, and so is then the value of the holding; the rate of an asset that is neither held nor was
+   * at the opening is not requested. `own` is equity as the bot states it; without it holdings count at their rates.
    */
   sample(at: Millis, of: Sampled, own?: number): void {
     const { time, equity, benchmark } = this.#samples;
@@ -134,7 +134,7 @@ export class RunRecorder {
     this.#unfilled.push({ order, decided });
   }
 
-  /** `symbol` is undefined when what was refused named no pair. */
+  /** `symbol` is undefined when the refused proposal named no pair. */
   refused({ rule, message }: Pick<Refusal, "rule" | "message">, symbol: PairSymbol | undefined, at: Millis): void {
     count(this.#refusals, rule);
     if (!this.#firstRefusals.has(rule)) this.#firstRefusals.set(rule, { at, symbol, message });
@@ -146,7 +146,10 @@ export class RunRecorder {
     this.#caps.set(rule, { ...known, orders: known.orders + 1 });
   }
 
-  /** `market` is every quote of the run where the caller has them: markouts are then read from it, not from the samples. */
+  /**
+   * `market`: every quote of the run, where the caller has them; markouts are then read from it and not from the
+   * samples.
+   */
   finish({ settings, books, slots, settlements }: Ends, market?: readonly Prices[]): RunRecord {
     const prices = [...this.#pairs].map(([symbol, { par, ...columns }]) => ({
       ...{ symbol, par, length: columns.time.length },
@@ -165,7 +168,7 @@ export class RunRecorder {
         assets: this.#assets.map((columns) => columns.finish()),
       },
       prices,
-      // Nothing is known after the last sample, which may be before the end that was asked for.
+      // Nothing is known after the last sample, which may be before the requested end.
       fills: fillColumns(this.#fills, market ?? prices, time.last()),
       unfilled: unfilledColumns(this.#unfilled),
       refusals: byName(this.#refusals),
@@ -195,7 +198,7 @@ class AssetColumns {
   }
 }
 
-/** A long run has many: of each there are some floats and texts, and no amounts. */
+/** A long run has many fills: each keeps a few floats and texts, and no amount objects. */
 type FillRow = ReturnType<typeof fillRow>;
 
 function fillRow(at: Millis, fill: Fill, decided: Decided, realised: Money | string | undefined) {
@@ -278,7 +281,7 @@ function byName<K extends string, V>(named: ReadonlyMap<K, V>): Readonly<Record<
   return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))) as Record<K, V>;
 }
 
-// Counts requests by class in equal spans of time.
+// Counts requests by class in equal time buckets.
 
 const INDEX = new Map<WantClass, number>(SLOT_CLASSES.map((name, index) => [name, index]));
 const WIDTH = SLOT_CLASSES.length;
@@ -310,7 +313,7 @@ export class SlotCounter {
     this.#buckets = Math.max(this.#buckets, bucket + 1);
   }
 
-  /** Of a slot that was added: the best of those that it did not go to. */
+  /** For a slot that was added: the best class that did not get it. */
   contest(name: WantClass, over: WantClass): void {
     const pair = (INDEX.get(name) as number) * WIDTH + (INDEX.get(over) as number);
     this.#contested[pair] = (this.#contested[pair] as number) + 1;
@@ -324,12 +327,15 @@ export class SlotCounter {
   }
 }
 
-// The venue's mid so long after each fill. A price counts only if it is of the later two thirds of that time: an older one says
-// nothing about where the price went.
+// The venue's mid some time after each fill. A price counts only if it is from the later two thirds of that time: an
+// older one does not show where the price went.
 
 const EARLY = 1 / 3;
 
-/** One column for each of MARKOUT_SECONDS; NaN where nothing was known in time, or the moment is after the end of what is known. */
+/**
+ * One column for each of MARKOUT_SECONDS; NaN where no price was known in time, or the moment is after the end of the
+ * data.
+ */
 export function markoutMids(
   time: Float64Array,
   symbol: readonly string[],
@@ -358,7 +364,7 @@ function midBetween({ time, bid, ask, length }: Prices, after: number, until: nu
   return ((bid[low] as number) + (ask[low] as number)) / 2;
 }
 
-// A column of floats that grows: 8 bytes a row, at most twice what is needed while it is filled.
+// A growing column of floats: 8 bytes a row, at most twice the needed memory while it is filled.
 
 export class FloatColumn {
   #values = new Float64Array(256);
@@ -382,7 +388,7 @@ export class FloatColumn {
     return this.#values[this.#length - 1] ?? NaN;
   }
 
-  /** The rows so far, without a copy: what is pushed later is not in it. */
+  /** The rows so far, without a copy; later pushes are not in it. */
   toArray(): Float64Array {
     return this.#values.subarray(0, this.#length);
   }

@@ -1,5 +1,5 @@
-// Makes a run's record of the engine's steps, from a replay while it goes on or from a journal. The caller hands in every step
-// from the first, says when to sample, and knows the rates.
+// Builds a run's record from the engine's steps, during a replay or from a journal. The caller passes in every step
+// from the first, decides when to sample, and provides the rates.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { crossingOf } from "../../src/bot/engine/adoption.ts";
@@ -17,20 +17,20 @@ import type { Decided, Ends, RunRecorder, Sampled, UnfilledOrder } from "./run-r
 
 type StepReaderParts = {
   readonly recorder: RunRecorder;
-  /** Those of the recorder. */
+  /** The recorder's assets. */
   readonly assets: readonly Asset[];
-  /** What lies before it is folded and not recorded. */
+  /** Earlier steps are applied and not recorded. */
   readonly from: Millis;
   /**
-   * Books that are open this soon after `from` count from there: nothing can have happened before. Else they count from the
-   * first thing that the run does. Where it is left out, only from where all of it has a rate.
+   * Books that open within this time after `from` count from `from`: nothing can have happened before. Otherwise they
+   * count from the run's first action. If absent, they count from the moment when everything held has a rate.
    */
   readonly openingMsMax?: number;
-  /** What one unit counts for in equity now; undefined until a price was heard. */
+  /** The current value of one unit in equity; undefined until a price has arrived. */
   readonly markOf: (asset: Asset) => Price | undefined;
-  /** The bot's own, open orders counted as the worse of filled and not filled; absent where no bot runs. */
+  /** The bot's equity, with open orders at the worse of filled and not filled; absent where no bot runs. */
   readonly equity?: () => Money | undefined;
-  /** For who knows why the venue killed an order; the venue itself does not say. */
+  /** For callers that know why an order did not fill; the venue does not state it. */
   readonly whyUnfilled?: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
 };
 
@@ -38,20 +38,22 @@ type Order = { readonly intent: OrderIntent; readonly basis: Basis; isSent: bool
 
 export class StepReader {
   readonly #parts: StepReaderParts;
-  /** Folded from the steps as the bot does; the budget for fees only widens reservations, and none is asked for here. */
+  /** Built from the steps as in the bot; the fee budget only widens reservations, which are not used here. */
   readonly #accounts = new Accounts(0);
   #listed: ReadonlySet<PairSymbol> = new Set();
-  /** That may still fill: a few, found sooner in a list than by their texts. */
+  /** Orders that may still fill; there are few, and a list finds them faster than a map by text. */
   readonly #open: Order[] = [];
-  /** That ended without a fill, as far as is known. */
+  /** Orders that ended without a fill, as far as is known. */
   readonly #ended = new Map<string, Order>();
   readonly #unfilled = new Map<string, UnfilledOrder>();
   readonly #adopted: Adopted[] = [];
   readonly #settlements: SettlementList;
   #opening: readonly Holding[] | undefined;
-  /** What was held before the run did anything, and what people put in since: where it did before the books could open. */
+  /**
+   * The holdings before the run's first action plus later deposits, for a run that acted before its books could open.
+   */
   #untouched: Map<Asset, Money> | undefined;
-  /** When that was. */
+  /** When the run first acted. */
   #touchedAt: Millis | undefined;
   #lastAt: Millis;
 
@@ -76,7 +78,7 @@ export class StepReader {
     }
   }
 
-  /** The run opens with the first sample at which everything held has a rate: before, its worth is unknown. */
+  /** The run opens with the first sample at which everything held has a rate; before that its worth is unknown. */
   sample(at: Millis): void {
     if (!this.#pass(at) || (this.#opening === undefined && !this.#opens())) return;
     const { recorder, equity } = this.#parts;
@@ -108,7 +110,7 @@ export class StepReader {
     return this.#parts.recorder.finish({ ...ends, books }, market);
   }
 
-  /** Several processes write one journal, each by its own clock: a record never goes back. */
+  /** Several processes write one journal, each with its own clock; a record never goes back in time. */
   #pass(at: Millis): boolean {
     if (at < this.#parts.from) return false;
     this.#lastAt = millis(Math.max(this.#lastAt, at));
@@ -127,7 +129,7 @@ export class StepReader {
     }
   }
 
-  /** No loss and no profit. Before the books open it is of what they open with. */
+  /** Deposits are neither profit nor loss. Before the books open they are part of the opening. */
   #putIn(amounts: readonly Money[], value: Money | undefined): void {
     if (this.#opening === undefined) {
       const untouched = this.#untouched;
@@ -147,14 +149,14 @@ export class StepReader {
     this.#accounts.move(id, report, at);
     this.#settlements.take(event, at);
     if (crossing === undefined) return;
-    // What leaves for a bank or comes from one is no loss and no profit, as with what is adopted.
+    // Payments to or from a bank are neither profit nor loss, like adoptions.
     const { comes, way } = crossing;
     const signed = (amount: Money): Money => (way === "in" ? amount : amount.negated());
     this.#putIn([signed(comes)], value && signed(value));
   }
 
   #approved(intent: OrderIntent, basis: Basis): void {
-    // Nothing can come of an order for a pair that is not listed.
+    // An order for an unlisted pair cannot have an effect.
     if (!this.#listed.has(intent.symbol)) return;
     this.#accounts.reserve(intent);
     this.#open.push({ intent, basis, isSent: false });
@@ -162,7 +164,7 @@ export class StepReader {
 
   #report({ clientOrderId, report }: ReportEvent, at: Millis, isRecorded: boolean): void {
     const place = this.#placeOf(clientOrderId);
-    // Of one that has ended there is only the fill that came all the same: told twice nothing is freed, and nothing ends.
+    // For an ended order only a late fill matters; a repeated report frees nothing and ends nothing.
     if (place < 0 && report.kind !== "filled") return;
     const order = place < 0 ? this.#ended.get(clientOrderId) : this.#open[place];
     if (order === undefined) return;
@@ -181,14 +183,14 @@ export class StepReader {
     if (isRecorded) this.#unfilled.set(clientOrderId, unfilled(order.intent, at, end, causeOf(report)));
   }
 
-  /** Among the open ones, from the youngest; negative when it is none of them. */
+  /** Index among the open orders, searched from the youngest; negative when it is not among them. */
   #placeOf(id: string): number {
     let place = this.#open.length - 1;
     while (place >= 0 && this.#open[place]?.intent.clientOrderId !== id) place--;
     return place;
   }
 
-  /** Undefined while it may still fill. */
+  /** Undefined while the order may still fill. */
   #endOf(intent: OrderIntent, report: OrderReport): UnfilledEnd | undefined {
     switch (report.kind) {
       case "rejected":
@@ -205,10 +207,10 @@ export class StepReader {
   #fill(order: Order, place: number, fill: Fill, isRecorded: boolean): void {
     const booked = this.#accounts.book(fill);
     if (booked.kind !== "booked") return;
-    // Later reports of it change nothing, and a long run has many.
+    // Later reports of this order change nothing, and a long run has many orders.
     if (place >= 0) this.#open.splice(place, 1);
     else {
-      // It had been given up, and has happened all the same.
+      // A late fill: the order had been released.
       this.#ended.delete(order.intent.clientOrderId);
       this.#unfilled.delete(order.intent.clientOrderId);
     }
@@ -216,7 +218,10 @@ export class StepReader {
     this.#parts.recorder.fill(this.#lastAt, gross(fill, order.intent), decidedOf(order), booked.realised);
   }
 
-  /** True when there is more to sample than what it opens with: what it did already is a part of it. */
+  /**
+   * Opens the books if everything held has a rate. True when the holdings already differ from the opening because of
+   * earlier trades, so that there is more to sample.
+   */
   #opens(): boolean {
     const now = this.#holdings();
     const untouched = this.#untouched;
@@ -227,12 +232,12 @@ export class StepReader {
     const { recorder } = this.#parts;
     const amounts = new Map(opening.map(({ asset, amount }) => [asset, Number(amount)]));
     for (const [asset, amount] of amounts) recorder.adopt(asset, amount);
-    // It may be told for an earlier time than that of its rates.
+    // The opening may be dated earlier than its rates.
     recorder.sample(this.#openedAt(), { ...this.#sampled, held: (asset) => amounts.get(asset) ?? 0 });
     return now.some(({ amount }, place) => amount !== opening[place]?.amount);
   }
 
-  /** Before the first thing that the run does: an order is approved, a mint or a payment reserved. */
+  /** Called before the run's first action: an approved order, or a reserved mint or payment. */
   #touch(): void {
     if (this.#opening !== undefined || this.#untouched !== undefined) return;
     const { assets } = this.#parts;
@@ -243,7 +248,7 @@ export class StepReader {
   #openedAt(): Millis {
     const { from, openingMsMax } = this.#parts;
     if (openingMsMax === undefined) return this.#lastAt;
-    // What is earned from the first order on took the time from there.
+    // Profit from the first order on is measured over the time since that order.
     const at = this.#touchedAt ?? this.#lastAt;
     return at - from <= openingMsMax ? from : at;
   }
@@ -268,7 +273,7 @@ function unfilled(intent: OrderIntent, at: Millis, end: UnfilledEnd, cause: stri
   return { at, id: clientOrderId, symbol, side, quantity: quantity.toNumber(), end, cause };
 }
 
-/** Legs before a fee that was already taken off what was bought. */
+/** The fill with its bought amount before a fee that was already deducted from it. */
 function gross(fill: Fill, { quantity }: OrderIntent): Fill {
   const { bought, fee, side } = fill;
   const isNet = side === "buy" && fee.asset === bought.asset && !bought.equals(quantity.of(bought.asset));
@@ -280,7 +285,7 @@ function causeOf(report: OrderReport): string {
   return "reason" in report ? report.reason : report.kind;
 }
 
-// Mints and payments of a run, from the steps that moved them: when each left, what it carried and cost, and how far it came.
+// Mints and payments of a run, from their movement steps: when each left, its amount and cost, and its state.
 
 class SettlementList {
   readonly #known = new Map<string, Settlement>();
@@ -307,7 +312,7 @@ class SettlementList {
     }
     const known = this.#known.get(id);
     if (known === undefined) return;
-    // Given back is all of it, fee included.
+    // The whole amount is returned, including the fee.
     if (report.kind === "returned") this.#known.set(id, { ...known, fees: [], to: at, state: "rejected" });
     else if (report.kind === "arrived") {
       const fees = [...known.fees, ...this.#fees(report.fee, at)];
@@ -315,7 +320,7 @@ class SettlementList {
     } else if (report.kind === "told") this.#known.set(id, { ...known, state: stateOf(report.status) });
   }
 
-  /** Those that were on their way then or later. */
+  /** Settlements in transit at `from` or later. */
   list(from: Millis): readonly Settlement[] {
     return [...this.#known.values()].filter(({ to }) => to === undefined || to >= from);
   }
@@ -326,7 +331,7 @@ class SettlementList {
   }
 }
 
-/** Coins that leave become fiat. */
+/** Coins that leave are turned into fiat. */
 function rampOf({ asset }: Money): Settlement["kind"] {
   return fiatOf(asset) === undefined ? "on-ramp" : "off-ramp";
 }
