@@ -1,4 +1,4 @@
-// Assets and the symbols of pairs. Neither is a closed list: the venue says what exists.
+// Assets and pair symbols. Neither is a closed list: the venue decides which exist.
 
 import { err, ok, type Result } from "./result.ts";
 import { quoted } from "./sanitise.ts";
@@ -29,11 +29,11 @@ export function parseSymbol(text: unknown): Result<PairSymbol> {
 
 type Pair = { readonly base: Asset; readonly quote: Asset };
 
-/** More pairs than any venue lists; beyond it they are taken apart each time. */
+/** More pairs than any venue lists; symbols beyond it are split each time. */
 const PAIRS_MAX = 4_096;
 const pairs = new Map<PairSymbol, Pair>();
 
-/** The same two objects each time: orders ask for them at every turn, and equal texts are told faster when they are one. */
+/** Returns the same two objects each time: orders need them at every turn, and identical strings compare faster. */
 export function assetsOf(symbol: PairSymbol): Pair {
   return pairs.get(symbol) ?? split(symbol);
 }

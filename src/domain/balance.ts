@@ -1,4 +1,4 @@
-// What the venue says we hold. Only `available` is ever spendable; an unknown pending part is unknown, not zero.
+// A balance as the venue reports it. Only `available` is spendable; an unknown pending amount is unknown, not zero.
 
 import type { Asset } from "./asset.ts";
 import type { Money } from "./money/money.ts";

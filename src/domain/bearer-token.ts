@@ -1,4 +1,4 @@
-// Whether a request carries the token it needs, as `Authorization: Bearer …`.
+// Checks that a request carries the required token, as `Authorization: Bearer …`.
 
 import { hash, timingSafeEqual } from "node:crypto";
 
@@ -9,7 +9,7 @@ export function tokenCheck(token: string): (authorization: string | undefined) =
   return (authorization) => {
     if (authorization === undefined) return "missing";
     const given = /^Bearer ([!-~]{1,256})$/i.exec(authorization)?.[1];
-    // Digests have one length, and comparing them takes one time, whatever was given.
+    // Digests have equal length, so the comparison takes the same time for any input.
     return given !== undefined && timingSafeEqual(digest(given), expected) ? undefined : "wrong";
   };
 }

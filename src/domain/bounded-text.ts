@@ -1,4 +1,4 @@
-// A body that others send, as text, within a bound: more of it is an error, and never in memory.
+// Reads a body from outside as text, within a bound: a longer one is an error and is never held in memory.
 
 export async function boundedText(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string> {
   const decoder = new TextDecoder();

@@ -1,6 +1,7 @@
-// The rule of a schema that a value broke, in our words: "must be at least 1". For configurations and for what strategies want.
+// The rule of a schema that a value broke, in our words: "must be at least 1". For configurations and for strategy
+// parameters.
 
-/** Of a complaint of zod, the parts that are put into words. */
+/** The parts of a zod issue that messages use. */
 export type SchemaIssue = {
   readonly code?: string | undefined;
   readonly message: string;
@@ -11,18 +12,18 @@ export type SchemaIssue = {
   readonly maximum?: number | bigint;
   /** Whether the bound itself is allowed. */
   readonly inclusive?: boolean | undefined;
-  /** Whether there is only one length. */
+  /** Whether only one length is allowed. */
   readonly exact?: boolean | undefined;
-  /** What is bounded: a number, or the length of a text or a list. */
+  /** The bounded thing: a number, or the length of a text or a list. */
   readonly origin?: string;
   readonly divisor?: number;
   readonly pattern?: string;
   readonly keys?: readonly string[];
-  /** Of a key: what is wrong with it. */
+  /** For a key: its issues. */
   readonly issues?: readonly SchemaIssue[];
-  /** Of a choice: what each shape complains of; none where the word that names the shape is not known. */
+  /** For a union: the issues of each option; empty if the discriminator is unknown. */
   readonly errors?: readonly (readonly SchemaIssue[])[];
-  /** The words that name a shape. */
+  /** The values of the discriminator. */
   readonly options?: readonly unknown[];
 };
 
@@ -44,10 +45,10 @@ const COUNTED: Readonly<Record<string, readonly [one: string, many: string]>> = 
 const BE = "must be ";
 const MATCH = "must match ";
 
-/** As zod begins the messages that it makes itself; any other is the author's, and stands as it is. */
+/** The beginnings of zod's own messages; any other message is the author's and is kept. */
 const ZODS_OWN = /^(?:Invalid|Too (?:small|big)|Unrecognized key)/;
 
-/** Undefined where only the schema's own message says it. */
+/** Undefined if only the schema's own message explains it. */
 export function brokenRule(issue: SchemaIssue): string | undefined {
   const { code, expected = "", values = [] } = issue;
   if (!ZODS_OWN.test(issue.message)) return undefined;
@@ -71,8 +72,8 @@ export function brokenRule(issue: SchemaIssue): string | undefined {
 }
 
 /**
- * Of several shapes the one that was meant: whose own kind fits the value, or the list of words that a text is none of, or the one
- * whose author has put the rule into words. Undefined where none stands out.
+ * The option of a union that was meant: one whose type fits the value, or the list of words for a text, or one with a
+ * rule in the author's words. Undefined if none stands out.
  */
 export function meantOf({ errors = [] }: SchemaIssue, value: unknown): readonly SchemaIssue[] | undefined {
   const misfit = (branch: readonly SchemaIssue[]) => branch.find(isOfTheWhole);
@@ -96,7 +97,7 @@ function boundOf({ code, minimum, maximum, inclusive, exact, origin = "" }: Sche
   return `must have ${amount} ${bound} ${counted[bound === 1 ? 0 : 1]}`;
 }
 
-/** What any of the shapes would be: `must be text or a list`. */
+/** The options of a union as one rule: `must be text or a list`. */
 function choiceOf({ errors = [], options = [] }: SchemaIssue): string | undefined {
   if (errors.length === 0) return options.length === 0 ? undefined : `must be ${oneOf(options.map(String))}`;
   const misfits = errors.flatMap((branch) => branch.find(isOfTheWhole) ?? []);
@@ -104,7 +105,7 @@ function choiceOf({ errors = [], options = [] }: SchemaIssue): string | undefine
   return things.length === 0 ? undefined : `must be ${oneOf([...new Set(things)])}`;
 }
 
-/** What the rule wants, as things that one can be: a pattern is of a text, and never cut. */
+/** The alternatives of a rule; a pattern applies to a text and is never split. */
 function thingsOf(rule: string): readonly string[] {
   if (rule.startsWith(MATCH)) return [`text that matches ${rule.slice(MATCH.length)}`];
   return rule.startsWith(BE) ? rule.slice(BE.length).split(/, | or /) : [];

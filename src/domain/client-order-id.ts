@@ -1,5 +1,5 @@
-// Client order ids say where they belong: T for the test environment, L for the live one, then the instance, then a
-// count. An id of one environment is never taken for ours in the other.
+// Client order ids name their origin: T for the test environment, L for the live one, then the instance, then a
+// counter. An id of one environment is never taken for ours in the other.
 
 import { createIds, type Ids } from "./ids.ts";
 
@@ -13,12 +13,12 @@ export function createClientOrderIds(environment: Environment, instance: string,
 
 const FORM = /^([A-Z])-([a-z0-9]{8,32})-[1-9][0-9]*$/;
 
-/** The process that made it; undefined of an id of another form. */
+/** The instance that made it; undefined for an id of another form. */
 export function instanceOf(clientOrderId: string): string | undefined {
   return FORM.exec(clientOrderId)?.[2];
 }
 
-/** Where an id of this form was made; undefined when no bot like this one made it. */
+/** The environment of an id; undefined if no bot of this kind made it. */
 export function environmentOf(clientOrderId: string): Environment | undefined {
   const prefix = FORM.exec(clientOrderId)?.[1];
   return prefix === PREFIXES.test ? "test" : prefix === PREFIXES.production ? "production" : undefined;

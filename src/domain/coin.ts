@@ -1,15 +1,15 @@
-// A coin that is issued here stands for its fiat, and says so in its name: VCHF for CHF.
+// A coin issued by this venue is named after its fiat: VCHF for CHF.
 
 import type { Asset } from "./asset.ts";
 
 const COIN = /^V[A-Z]{3}$/;
 
-/** What one unit of the coin stands for; undefined of whatever is no such coin. */
+/** The fiat that one coin stands for; undefined for any other asset. */
 export function fiatOf(asset: Asset): Asset | undefined {
   return COIN.test(asset) ? (asset.slice(1) as Asset) : undefined;
 }
 
-/** Coins of others, and the currency each stands for. */
+/** Coins of other issuers, with their currencies. */
 const COINS: ReadonlyMap<string, string> = new Map([
   ["USDC", "USD"],
   ["USDT", "USD"],
@@ -18,7 +18,7 @@ const COINS: ReadonlyMap<string, string> = new Map([
   ["EURC", "EUR"],
 ]);
 
-/** The currency that a coin stands for, whoever issues it. */
+/** The currency that a coin stands for, of any issuer. */
 export function standsFor(asset: Asset): string | undefined {
   return COINS.get(asset) ?? fiatOf(asset);
 }

@@ -1,14 +1,14 @@
-// A cell of a table that spreadsheets open. They take one that begins with certain signs for a formula, and text from outside
-// must not be run.
+// A cell of a table for spreadsheets. They read certain first characters as a formula, and text from outside must not
+// be executed.
 
-/** An amount below nothing is no formula. */
+/** A negative amount is not a formula. */
 export function csvCell(text: string): string {
   const isFormula = /^[=+\-@\t\r]/.test(text) && !/^-\d+(?:\.\d+)?$/.test(text);
-  // Where cells are parted by semicolons, what stands behind one begins a cell, quoted or not.
+  // With semicolons as separators, the text after one begins a new cell, quoted or not.
   return csvText((isFormula ? `'${text}` : text).replace(/;(?=\s*[=+\-@])/g, ";'"));
 }
 
-/** To the letter, for what is checked by its hash. */
+/** Unchanged content, for text that is checked by its hash. */
 export function csvText(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

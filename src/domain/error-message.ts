@@ -1,10 +1,10 @@
-// What was thrown, in words. Anything may be: a text, nothing at all, an object of no class, one with code that runs when it is
-// read. None of that code is run here but an error's own, and nothing is thrown again.
+// Any thrown value as text: it may be a string, undefined, a plain object, or an object with getters. Only an Error's
+// own code runs here, and nothing is thrown again.
 
 import { inspect } from "node:util";
 import { printable } from "./sanitise.ts";
 
-/** The message of an error as it is; of anything else as much as fits in a line. */
+/** An Error's message unchanged; any other value as far as it fits in a line. */
 export function errorMessage(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message) : valueText(thrown);

@@ -1,6 +1,6 @@
-// What happens to the bot, one thing at a time. Events are the only way in: the engine folds them in order, and its
-// clock is the time they carry. A producer of many quotes may hand the same object in again with new numbers: the
-// engine keeps none of it.
+// The inputs of the bot, one at a time. Events are the only way in: the engine applies them in order, and its clock is
+// the time they carry. A producer of many quotes may pass the same object again with new numbers: the engine keeps no
+// reference to it.
 
 import type { Asset, PairSymbol } from "./asset.ts";
 import type { Balance } from "./balance.ts";
@@ -14,7 +14,7 @@ import type { Millis } from "./time.ts";
 
 export type QuoteEvent = { readonly kind: "quote" } & Quote;
 
-/** A finished bar: its decision is about the time after it closed. */
+/** A finished bar: its decision is about the time after the close. */
 export type BarEvent = {
   readonly kind: "bar";
   readonly symbol: PairSymbol;
@@ -33,8 +33,8 @@ export type BalancesEvent = {
 };
 
 /**
- * What the books take over from the venue: the opening entry at the first start, and differences a person accepted later.
- * Amounts are signed and are added to what the books hold.
+ * Amounts adopted from the venue: the opening entry at the first start, and differences that a person accepted later.
+ * They are signed and are added to the books.
  */
 export type CoinCost = { readonly asset: Asset; readonly price: Price };
 
@@ -43,11 +43,11 @@ export type AdoptionEvent = {
   readonly amounts: readonly Money[];
   readonly reason: string;
   readonly receivedAt: Millis;
-  /** In the currency of the limits: put in by the engine when it takes the event, undefined when some amount had no rate. */
+  /** In the currency of the limits: set by the engine when it takes the event; undefined if an amount had no rate. */
   readonly value?: Money | undefined;
   /** The same with every coin at par. */
   readonly atPar?: Money | undefined;
-  /** What a unit of a coin had cost, in the currency that it stands for: of the opening, as the configuration states it. */
+  /** The cost of one coin in its currency, for the opening, as the configuration states it. */
   readonly costs?: readonly CoinCost[] | undefined;
 };
 
@@ -57,10 +57,10 @@ export type InstrumentsEvent = {
   readonly receivedAt: Millis;
 };
 
-/** The code of a rejected order that nothing took at its limit: for a Fill-or-Kill order that is an ordinary end. */
+/** The code of an order that did not fill at its limit: an ordinary end of a Fill-or-Kill order. */
 export const UNFILLED = "unfilled";
 
-/** How a venue may refuse an order, in our words; docs/EXCHANGE.md has their meaning. */
+/** Our codes for a venue's rejections; docs/EXCHANGE.md explains them. */
 export const REJECTION_CODES = [
   "bad-request",
   "invalid-order",
@@ -77,16 +77,16 @@ export const REJECTION_CODES = [
   "unknown-code",
 ] as const;
 
-/** How a submitted order goes on. Only `not-sent`, `rejected`, `dead` and fills free what it reserved. */
+/** The progress of a submitted order. Only `not-sent`, `rejected`, `dead` and fills free its reservation. */
 export type OrderReport =
   | { readonly kind: "sending" }
   | { readonly kind: "not-sent"; readonly reason: string }
   | { readonly kind: "rejected"; readonly code: string; readonly message: string }
-  /** Booked provisionally from the answer, or found in history; applied once, by trade id. */
+  /** Booked provisionally from the answer, or found in history; applied once by trade id. */
   | { readonly kind: "filled"; readonly fill: Fill; readonly confirmed: boolean }
   | { readonly kind: "doubt"; readonly cause: string }
   | { readonly kind: "escalated"; readonly reason: string }
-  /** Released by the full rule, or by a person. */
+  /** Released by the absence rule, or by a person. */
   | { readonly kind: "dead"; readonly reason: string };
 
 export type ReportEvent = {
@@ -97,33 +97,36 @@ export type ReportEvent = {
 };
 
 export type Control =
-  /** A person's stop, by whichever of the switch's ways. */
+  /** A person's stop, through any route of the kill switch. */
   | { readonly kind: "kill"; readonly reason: string; readonly by: string }
   | ({ readonly kind: "halt" } & Halt)
   | ({ readonly kind: "reduce" } & Halt)
   | { readonly kind: "resume"; readonly reason: string; readonly by: string }
-  /** Sending is still wanted; only asked for where the limits have a heartbeat. */
+  /** Confirms that sending is still wanted; only required if the limits have a heartbeat. */
   | { readonly kind: "heartbeat"; readonly by: string }
-  /** A person asks the running bot to read its limits again; with `changed` the bot says which are tighter from here on. */
+  /**
+   * A person asks the running bot to reload its limits; with `changed` the bot reports which are tighter from here on.
+   */
   | { readonly kind: "limits"; readonly by: string; readonly changed?: string | undefined };
 
 export type Halt = {
   readonly cause: StopCause;
   /**
-   * What of that cause: an order, assets, a list, a rule. Stops of one cause and subject are one, in whatever words and figures they
-   * are told. Absent in an error of others: then its reason, figures left out, is the subject.
+   * The subject of the cause: an order, assets, a list, a rule. Stops of the same cause and subject are one stop,
+   * whatever their wording and figures. Absent for errors from outside: then the reason without its figures is the
+   * subject.
    */
   readonly subject?: string | undefined;
-  /** What is known of it besides, where that may lead another way out: whoever finds more says so again. */
+  /** Further findings that may change the remediation: a stop with a new finding is reported again. */
   readonly finding?: string | undefined;
   readonly reason: string;
-  /** The command that leads out. */
+  /** The remediation command. */
   readonly wayOut: string;
 };
 
 export type ControlEvent = { readonly kind: "control"; readonly control: Control; readonly receivedAt: Millis };
 
-/** Time passed and nothing else happened: windows roll over, cool-downs end. */
+/** Time passed without another event: windows roll over, cool-downs end. */
 export type TimerEvent = { readonly kind: "timer"; readonly receivedAt: Millis };
 
 export type Event =

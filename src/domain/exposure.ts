@@ -1,21 +1,21 @@
-// Who can reach the server. This machine only, unless three things are given by name: the wish, a certificate with its key, and
-// the names it is asked for by. The token is there in any case, and is then needed for everything that shows something.
+// Who can reach the server: only this machine, unless three settings are given: `exposed`, a certificate with its key,
+// and the host names. The token always exists, and is then required for every view.
 
 import { isLoopback } from "./loopback.ts";
 
 export type Exposure = {
   readonly host: string;
-  /** `server.exposed`: somebody wants other machines to reach it, or nobody to look without the token. */
+  /** `server.exposed`: other machines may connect, or local users need the token as well. */
   readonly exposed?: boolean | undefined;
-  /** Both PEM. */
+  /** Both in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** What other machines call it, without a port. */
+  /** The host names that other machines use, without a port. */
   readonly names?: readonly string[] | undefined;
 };
 
 type Wish = Omit<Exposure, "tls"> & { readonly tls?: unknown };
 
-/** Why it must not start. */
+/** Why the server must not start. */
 export function exposureProblem({ host, exposed = false, tls, names = [] }: Wish): string | undefined {
   if (isLoopback(host)) return undefined;
   const missing = [
@@ -27,7 +27,7 @@ export function exposureProblem({ host, exposed = false, tls, names = [] }: Wish
   return `server.host must be a loopback address, was ${host}: to let other machines in it also needs ${missing.join(" and ")}`;
 }
 
-/** Whether who only looks needs the token too: others than the users of this machine can ask, or those are not to see it. */
+/** Whether viewing needs the token, too: other machines can connect, or local users must not see it without one. */
 export function needsTokenToLook({ host, exposed = false }: Exposure): boolean {
   return exposed || !isLoopback(host);
 }

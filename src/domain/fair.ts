@@ -1,32 +1,32 @@
-// What a pair is worth by what we know, or the named reason why nobody can say. A missing value is never replaced by par
-// or by the last one: par is a source like any other, switched on by name.
+// The fair value of a pair, or the reason why there is none. A missing value is never replaced by par or by the last
+// one: par is a source like any other, and is enabled explicitly.
 
 export type Fair =
   | {
       readonly kind: "fair";
-      /** Quote units for one base unit: a signal, so a float. */
+      /** Quote units for one base unit; a float, because it is a signal. */
       readonly value: number;
-      /** The age of the oldest price that it rests on. */
+      /** The age of the oldest price used. */
       readonly ageMs: number;
-      /** How many sources agree. */
+      /** The number of sources that agree. */
       readonly sources: number;
-      /** Between the lowest and the highest of them, in 1/10000 of the value. */
+      /** The distance between the lowest and the highest source, in 1/10000 of the value. */
       readonly disagreementBps: number;
-      /** Between bid and ask of the widest of them; over a cross the sum of its legs, in 1/10000 of the value. */
+      /** The widest bid-ask spread of the sources, in 1/10000 of the value; for a cross the sum of its legs. */
       readonly spreadBps?: number;
-      /** Orders must be this near while the market that it comes from is closed. */
+      /** The collar of orders while the source's market is closed. */
       readonly collarBps?: number | undefined;
     }
   | {
       readonly kind: "none";
       readonly reason: NoFair;
-      /** What the pair itself must keep, where that is it: sources (`missing`), bp around par (`off-peg`), ms (`frozen`). */
+      /** The limit of the pair behind the reason: sources (`missing`), bp around par (`off-peg`), ms (`frozen`). */
       readonly limit?: number | undefined;
     };
 
 /**
- * `off-peg`: par is switched on, but the venue's own quote is outside the peg band. `implausible`: not what the pair can
- * cost. `jumping`: a leap that no second source has confirmed. `closed`: the currency markets are.
+ * `off-peg`: par is enabled, but the venue's quote is outside the peg band. `implausible`: outside the pair's plausible
+ * range. `jumping`: a jump that no second source has confirmed. `closed`: the currency markets are closed.
  */
 export type NoFair =
   | "missing"

@@ -1,5 +1,5 @@
-// The kinds of setting that schemas are made of. Each refuses with its rule, which the reader completes with path and
-// value: "must be a whole number from 0 to 65535", "was 70000".
+// The field types of schemas. Each refuses with its rule, and the reader adds path and value: "must be a whole number
+// from 0 to 65535", "was 70000".
 
 import { z } from "zod";
 import { parseAsset, parseSymbol } from "./asset.ts";
@@ -15,12 +15,14 @@ export function milliseconds(low: number, high: number, about: string) {
   return wholeNumber(low, high, about, "of milliseconds ");
 }
 
-/** A share in 1/10000. Ranges stay within a factor of 100, so that percent given for basis points are always refused. */
+/**
+ * A share in 1/10000. Ranges stay within a factor of 100, so that percent given for basis points are always refused.
+ */
 export function basisPoints(low: number, high: number, about: string) {
   return wholeNumber(low, high, about, "of basis points (1/10000) ");
 }
 
-/** Money in a file is text: YAML would make a float of it. */
+/** Money in a file is text: YAML would turn it into a float. */
 export function amount(low: string, high: string, about: string) {
   const least = Quantity.of(low);
   const most = Quantity.of(high);

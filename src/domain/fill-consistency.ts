@@ -1,14 +1,14 @@
-// Does a fill agree with the order it claims to have filled? Whoever reads one (the answer to an order, or history) asks
-// here before a unit is booked; a reason means: book nothing, stop, show both.
+// Checks that a fill agrees with its order. Every reader of a fill (the answer to an order, or history) calls it before
+// anything is booked; on a reason it books nothing, stops, and shows both.
 
 import { assetsOf } from "./asset.ts";
 import { Money, Price } from "./money/money.ts";
 import { notionalOf } from "./notional.ts";
 import { type Fill, legs, type OrderRequest } from "./order.ts";
 
-/** A fee above this share of what was traded is not believed. */
+/** A larger fee share of the traded amount is implausible. */
 const FEE_SHARE_MAX = Price.of("0.05");
-/** Nobody states money more coarsely than in hundredths: 99 is 99.00 whose zeros were not written. */
+/** Amounts are stated to at least two decimals: 99 is 99.00 without its zeros. */
 const STATED_DECIMALS_MIN = 2;
 
 export function fillInconsistency(order: OrderRequest, fill: Legs): string | undefined {
@@ -21,7 +21,7 @@ export function fillInconsistency(order: OrderRequest, fill: Legs): string | und
   }
   if (bought.isNegative() || sold.isNegative())
     return `amounts of a fill must not be negative, was ${bought} ${bought.asset} for ${sold} ${sold.asset}`;
-  // The fee first: once it is known to be small, the sums below stay in bounds whatever the venue sent.
+  // The fee first: with a small fee the sums below stay within bounds, whatever the venue sent.
   return feeProblem(fill) ?? quantityProblem(order, fill) ?? priceProblem(order, fill);
 }
 
@@ -36,7 +36,7 @@ function feeProblem({ bought, sold, fee }: Legs): string | undefined {
   return fee.moreThan(most) ? `fee must be at most ${most} (5 % of ${leg}), was ${fee}` : undefined;
 }
 
-/** The base leg is the ordered quantity; a fee taken from what was bought may already be off it. */
+/** The base leg must be the ordered quantity; a fee in the bought asset may already be deducted. */
 function quantityProblem({ side, quantity }: OrderRequest, { bought, sold, fee }: Legs): string | undefined {
   const leg = side === "buy" ? bought : sold;
   if (quantity.isSizeOf(leg)) return undefined;
@@ -44,7 +44,7 @@ function quantityProblem({ side, quantity }: OrderRequest, { bought, sold, fee }
   return net ? undefined : `filled quantity must be ${quantity}, was ${leg}`;
 }
 
-/** Not worse than the limit, but for what rounding may have done to the amount that the venue states. */
+/** Not worse than the limit, except for rounding of the amounts that the venue states. */
 function priceProblem(order: OrderRequest, { bought, sold, fee }: Legs): string | undefined {
   const { side, quantity, limit } = order;
   const worth = notionalOf(order);
@@ -55,12 +55,12 @@ function priceProblem(order: OrderRequest, { bought, sold, fee }: Legs): string 
   }
   const value = limit.times(quantity, bought.asset, "down");
   const gross = value.minus(lastDigitOf(bought));
-  // The fee may be taken off the proceeds before they are named.
+  // The fee may be deducted from the stated proceeds.
   const least = fee.asset === bought.asset ? gross.minus(fee) : gross;
   return bought.lessThan(least) ? `received must be at least ${least} at limit ${limit}, was ${bought}` : undefined;
 }
 
-/** One unit of the last digit in which an amount is stated, and so a hundredth at most, however large the order. */
+/** One unit of the last stated digit, at most a hundredth, however large the order. */
 function lastDigitOf(amount: Money): Money {
   let decimals = STATED_DECIMALS_MIN;
   while (!amount.fits(decimals)) decimals += 1;

@@ -1,5 +1,5 @@
-// Identity is an input: ids never repeat within an instance, and the instance part (drawn once, at start) keeps two
-// instances apart, also when one of them was restored from a backup.
+// Identity is an input: ids never repeat within an instance, and the instance part, drawn once at the start,
+// distinguishes two instances, even if one was restored from a backup.
 
 import { invariant } from "./invariant.ts";
 

@@ -1,4 +1,4 @@
-// A tradable pair as the venue lists it, with the grids an order must lie on.
+// A tradable pair as the venue lists it, with the grids of its orders.
 
 import type { Asset, PairSymbol } from "./asset.ts";
 import type { Quantity } from "./money/money.ts";
@@ -7,7 +7,7 @@ export type Instrument = {
   readonly symbol: PairSymbol;
   readonly base: Asset;
   readonly quote: Asset;
-  /** Only `online` is tradable; any other word of the venue is kept as it came. */
+  /** Only `online` is tradable; other statuses of the venue are kept verbatim. */
   readonly status: string;
   readonly quantityDecimals: number;
   readonly priceDecimals: number;

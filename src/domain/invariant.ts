@@ -1,5 +1,5 @@
 // The third kind of failure: our own bug, or corrupt data. It throws to the one handler in the shell, which halts,
-// journals and exits non-zero. Expected failures are values (result.ts), never this.
+// journals and exits non-zero. Expected failures are values (result.ts).
 
 export class InvariantViolation extends Error {
   override readonly name = "InvariantViolation";

@@ -1,6 +1,6 @@
 // Text that may be JSON.
 
-/** The value of a JSON text; undefined where it is none. */
+/** The value of a JSON text; undefined if it does not parse. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// New tokens against money on account. A mint has no id of ours: the venue's request id names it.
+// Mints coins against money on the account. A mint has no id of ours: the venue's request id identifies it.
 
 import type { Asset } from "./asset.ts";
 import type { Money, Quantity } from "./money/money.ts";
@@ -9,34 +9,34 @@ export type MintRequest = {
   readonly asset: Asset;
   readonly blockchain: string;
   readonly quantity: Quantity;
-  /** A whitelisted wallet of ours; undefined brings the tokens onto the account. */
+  /** A whitelisted wallet of ours; undefined credits the coins to the account. */
   readonly destination?: string | undefined;
 };
 
-/** A mint that was approved, and what is needed to recognise it: it cannot be asked for by a name. */
+/** An approved mint, with the data to recognise it: it cannot be queried by an id. */
 export type MintIntent = MintRequest & {
-  /** What may leave at most, fee included; its asset pays for the mint. */
+  /** The maximum amount spent, fee included; its asset pays for the mint. */
   readonly spentMax: Money;
   readonly feeMax: Money;
-  /** Ids of all supply changes that the venue listed before it was sent. */
+  /** Ids of all supply changes that the venue listed before the mint was sent. */
   readonly known: readonly string[];
 };
 
-/** One that happened or may have. */
+/** A mint that happened or may have happened. */
 export type MadeMint = MintIntent & { readonly intendedAt: Millis };
 
-/** A mint that was found in the list of supply changes has no amounts there; the answer to the request has them. */
+/** A mint found in the list of supply changes has no amounts; the answer to the request has them. */
 export type MintRecord = {
   readonly requestId: string;
   readonly transactionId: string | undefined;
   readonly fee: Money | undefined;
   readonly spent: Money | undefined;
-  /** The venue's word of how far it is, verbatim, and why; undefined before it was listed. */
+  /** The venue's status, verbatim, and its reason; undefined before the mint was listed. */
   readonly status?: string | undefined;
   readonly reason?: string | undefined;
 };
 
-/** Under any other word it is still on its way. */
+/** With any other status it is still in transit. */
 export function hasSettled({ status }: Pick<MintRecord, "status">): boolean {
   return status !== undefined && settlementOf(status) === "settled";
 }

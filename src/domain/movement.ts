@@ -1,14 +1,17 @@
-// Money on its way through a door that takes hours or days. What left cannot be spent any more, what comes cannot be spent
-// yet: in between it is in flight, ours and in nobody's balance.
+// Money that moves by mint or rail takes hours or days. The amount that left can no longer be spent, and the amount to
+// come cannot be spent yet: meanwhile it is in transit, ours and in no balance.
 
 import type { Money } from "./money/money.ts";
 import type { Millis } from "./time.ts";
 
 export type Door = "mint" | "payment";
 
-/** How a movement goes on. What it ties up is freed by `released` and `departed` and by nothing else. */
+/** The progress of a movement. Only `released` and `departed` free its reservation. */
 export type MovementReport =
-  /** Approved: it counts both ways from now on, as an order does. Of a payment that is to come on a rail: on which, and how much. */
+  /**
+   * Approved: it counts both ways from now on, as an order does. For an expected payment on a rail: the rail and the
+   * amount.
+   */
   | {
       readonly kind: "reserved";
       readonly door: Door;
@@ -17,11 +20,11 @@ export type MovementReport =
       readonly rail?: string | undefined;
       readonly pays?: Money | undefined;
     }
-  /** It will not happen. */
+  /** The movement will not happen. */
   | { readonly kind: "released"; readonly reason: string }
   /**
-   * `spent` has left, the fee is part of it; `comes` is in flight. Where nothing was spent it comes from outside. `railId`: the
-   * venue's, of a payment.
+   * `spent` has left and includes the fee; `comes` is in transit. If nothing was spent, it comes from outside.
+   * `railId`: the venue's id, for a payment.
    */
   | {
       readonly kind: "departed";
@@ -30,18 +33,23 @@ export type MovementReport =
       readonly fee: Money;
       readonly comes: Money;
       readonly railId?: string | undefined;
-      /** Of a payment from outside: what is taken off it when it arrives. */
+      /** For a payment from outside: the fee deducted on arrival. */
       readonly feeAtArrival?: Money | undefined;
     }
-  /** The venue's word of how far it is, verbatim. */
+  /** The venue's status, verbatim. */
   | { readonly kind: "told"; readonly status: string; readonly reason: string | undefined }
-  /** It may have happened. Of mints and of rails; no money moves with it. */
+  /** The outcome is unknown. For mints and rails; no money moves with it. */
   | { readonly kind: "doubt"; readonly cause: string }
-  /** Evidence does not decide whether it happened: a person does. Of mints and of rails; no money moves with it. */
+  /** Evidence does not decide whether it happened: a person must. For mints and rails; no money moves with it. */
   | { readonly kind: "escalated"; readonly reason: string; readonly wayOut: string }
-  /** The venue gave back what it took, fee included: a mint's by a person's word, a payment's by its list. */
+  /**
+   * The venue returned the money, fee included: for a mint according to a person, for a payment according to its list.
+   */
   | { readonly kind: "returned"; readonly reason: string }
-  /** No longer in flight. A fee was taken off what came. `reason`: of a payment, where a person said so and not the venue's list. */
+  /**
+   * No longer in transit. `fee` was deducted on arrival. `reason`: for a payment closed by a person and not by the
+   * venue's list.
+   */
   | {
       readonly kind: "arrived";
       readonly at: "account" | "outside";
@@ -51,22 +59,25 @@ export type MovementReport =
 
 export type MovementEvent = {
   readonly kind: "movement";
-  /** Of its submission. */
+  /** The id of its submission. */
   readonly id: string;
   readonly report: MovementReport;
   readonly receivedAt: Millis;
-  /** Of what went outside or came from there, in the currency of the limits: put in by the engine, undefined when there was no rate. */
+  /**
+   * The value that left the account for outside or came from there, in the currency of the limits: set by the engine;
+   * undefined without a rate.
+   */
   readonly value?: Money | undefined;
   /** The same with every coin at par. */
   readonly atPar?: Money | undefined;
   /**
-   * Of the fee that this report takes or gives back, where that is in another asset than the currency of the limits: put in by
-   * the engine, undefined when there was no rate. What is given back has the value that it was taken at.
+   * The value of the fee that this report takes or returns, if it is in an asset other than the currency of the limits:
+   * set by the engine; undefined without a rate. A returned fee keeps the value at which it was taken.
    */
   readonly feeValue?: Money | undefined;
 };
 
-/** What the report takes as a fee, less than nothing where it gives one back; `flight`: before it. */
+/** The fee that the report takes, negative if it returns one; `flight` is the state before it. */
 export function feeOf(
   report: MovementReport,
   flight: Flight | undefined,
@@ -81,22 +92,22 @@ export function feeOf(
   return fee === undefined || door === undefined || fee.isZero() ? undefined : { door, fee };
 }
 
-/** Nothing of ours paid for it. */
+/** Whether it was paid from outside: nothing of ours was spent. */
 export function isFromOutside({ spent }: { readonly spent: Money }): boolean {
   return spent.isZero();
 }
 
-/** What is in flight, and since when. */
+/** Money in transit, and since when. */
 export type Flight = {
   readonly id: string;
   readonly door: Door;
   readonly spent: Money;
   readonly fee: Money;
-  /** What the fee was worth when it was taken, as its event has it: given back it is worth the same. */
+  /** The value of the fee when it was taken, as in its event: a returned fee keeps it. */
   readonly feeValue?: Money | undefined;
   readonly comes: Money;
   readonly since: Millis;
-  /** The venue's word, verbatim, and why; undefined before it said anything. */
+  /** The venue's status, verbatim, and its reason; undefined before the first answer. */
   readonly status: string | undefined;
   readonly reason: string | undefined;
 };

@@ -1,16 +1,18 @@
-// What an order may do to holdings, and what a fill has done to them.
+// The possible effects of an order on holdings, and the actual effects of a fill.
 
 import { assetsOf } from "./asset.ts";
 import type { Money } from "./money/money.ts";
 import type { Fill, OrderRequest } from "./order.ts";
 
-/** By how much a holding changes: a range where price and fee are not known. */
+/** The change of a holding: a range, while price and fee are unknown. */
 export type Range = { readonly least: Money; readonly most: Money };
 
-/** How much better than its limit an order may fill. */
+/** The largest price improvement of a fill over its limit. */
 const BETTER_BPS_MAX = 500;
 
-/** What an order may do to holdings: it fills at its limit or better, and the fee may be in either asset. */
+/**
+ * The possible changes of holdings by an order: it fills at its limit or better, and the fee may be in either asset.
+ */
 export function orderMoves(order: OrderRequest, feeBpsMax: number): readonly Range[] {
   const { symbol, side, quantity, limit } = order;
   const { base, quote } = assetsOf(symbol);
@@ -32,11 +34,11 @@ export function orderMoves(order: OrderRequest, feeBpsMax: number): readonly Ran
       ];
 }
 
-/** What a fill did to holdings, exactly. */
+/** The exact changes of holdings by a fill. */
 export function fillMoves({ symbol, side, quantity }: OrderRequest, { bought, sold, fee }: Fill): readonly Money[] {
   const { base } = assetsOf(symbol);
   const moves = [bought, sold.negated()];
-  // What was bought may be stated with the fee already taken off.
+  // The bought amount may be stated with the fee already deducted.
   if (side === "buy" && fee.asset === base && !bought.equals(quantity.of(base))) return moves;
   const leg = moves.findIndex(({ asset }) => asset === fee.asset);
   if (leg < 0) return [...moves, fee.negated()];

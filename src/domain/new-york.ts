@@ -1,11 +1,14 @@
-// The clock in New York, by which the week of the currency markets goes.
+// New York time, which the week of the currency markets follows.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** 1970-01-01 was a Thursday. */
 const THURSDAY = 4;
 
-/** How far it is behind UTC: summer time from the second Sunday of March to the first of November, changing at 2:00 by the clock that is leaving. */
+/**
+ * The lag behind UTC: summer time runs from the second Sunday of March to the first of November, and changes at 2:00
+ * local time.
+ */
 export function newYorkBehindMs(now: number): number {
   const year = new Date(now).getUTCFullYear();
   const begins = sundayOf(year, 2, 2) + 7 * HOUR_MS;
@@ -13,7 +16,7 @@ export function newYorkBehindMs(now: number): number {
   return (now >= begins && now < ends ? 4 : 5) * HOUR_MS;
 }
 
-/** Days since 1970; 0 is a Sunday. */
+/** `day` counts from 1970; the result 0 is a Sunday. */
 export function weekdayOf(day: number): number {
   return (((day + THURSDAY) % 7) + 7) % 7;
 }

@@ -1,4 +1,4 @@
-// Orders here are Fill-or-Kill limit orders, and nothing else: they fill completely or not at all.
+// All orders are Fill-or-Kill limit orders: they fill completely or not at all.
 
 import type { Asset, PairSymbol } from "./asset.ts";
 import type { Money, Price, Quantity } from "./money/money.ts";
@@ -16,10 +16,10 @@ export type OrderRequest = {
   readonly limit: Price;
 };
 
-/** What an order did to our balances: both legs and the fee, each in its own asset. */
+/** The effect of an order on our balances: both legs and the fee, each in its own asset. */
 export type Fill = {
   readonly clientOrderId: ClientOrderId;
-  /** The venue's ids, opaque text. A trade id may be missing in the answer to an order; history has it. */
+  /** The venue's ids, opaque text. The answer to an order may lack the trade id; history has it. */
   readonly orderId: string;
   readonly tradeId: string | undefined;
   readonly symbol: PairSymbol;
@@ -30,17 +30,17 @@ export type Fill = {
   readonly at: Millis | undefined;
 };
 
-/** `bought 100 VCHF for 99.95 CHF, fee 0 CHF`. */
+/** Format: `bought 100 VCHF for 99.95 CHF, fee 0 CHF`. */
 export function legsText({ bought, sold, fee }: Pick<Fill, "bought" | "sold" | "fee">): string {
   return `bought ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
 }
 
-/** Of both legs as floats: their quotient to 12 digits, which a person would write, without the dust of the division. */
+/** The quotient of both legs as floats, to 12 digits: the price that a person would write, without division noise. */
 export function fillPrice(quote: number, base: number): number {
   return Number((quote / base).toPrecision(12));
 }
 
-/** What an order takes and gives: a buy spends quote for base, a sell base for quote. */
+/** The assets of an order: a buy spends quote for base, a sell base for quote. */
 export function legs(side: Side, base: Asset, quote: Asset): { bought: Asset; sold: Asset } {
   return side === "buy" ? { bought: base, sold: quote } : { bought: quote, sold: base };
 }

@@ -1,4 +1,4 @@
-// Waiting on the injected timers.
+// Pauses on the injected timers.
 
 import type { Timers } from "./time.ts";
 

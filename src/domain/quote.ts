@@ -1,4 +1,4 @@
-// A two-sided price. Market data are signals, so floats; exact money starts at the door (money/door.ts).
+// A two-sided price. Market data are signals and therefore floats; exact money begins in money/door.ts.
 
 import type { PairSymbol } from "./asset.ts";
 import type { Millis } from "./time.ts";
@@ -7,14 +7,17 @@ export type Quote = {
   readonly symbol: PairSymbol;
   readonly bid: number;
   readonly ask: number;
-  /** In base units; undefined when the source does not say. */
+  /** In base units; undefined if the source does not state it. */
   readonly bidSize: number | undefined;
   readonly askSize: number | undefined;
   /** `venue`, or the name of a reference feed. */
   readonly source: string;
-  /** The source's clock; undefined when it gives no time. */
+  /** The source's clock; undefined if it gives no time. */
   readonly at: Millis | undefined;
   readonly receivedAt: Millis;
-  /** The pairs of its source that it was, or would be, worked out from; undefined where it is the source's own, or nobody knows which these were. */
+  /**
+   * The pairs of its source from which it was, or would be, derived; undefined if it is the source's own price, or they
+   * are unknown.
+   */
   readonly legs?: readonly PairSymbol[] | undefined;
 };

@@ -1,5 +1,5 @@
-// Chance is an input too: one seed, one history. A fork is an independent stream named by its purpose, so that drawing
-// more numbers in one place does not shift every other place. A stream saves itself as plain data and goes on from there.
+// Randomness is an input, too: one seed, one history. A fork is an independent stream named by its purpose, so that
+// drawing more numbers in one place does not shift any other. A stream is saved as plain data and resumes from it.
 
 import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
 import { invariant } from "./invariant.ts";
@@ -7,22 +7,22 @@ import { invariant } from "./invariant.ts";
 export interface Random {
   /** Uniform in [0, 1), 32 bits. */
   next(): number;
-  /** Uniform integer in [low, high], which may lie 2^32 - 1 apart at most. */
+  /** Uniform integer in [low, high]; the bounds are at most 2^32 - 1 apart. */
   integer(low: number, high: number): number;
   /** Standard normal. */
   normal(): number;
-  /** Depends on this stream's origin and the purpose, not on how much was drawn. */
+  /** Depends on this stream's origin and the purpose, not on the numbers drawn. */
   fork(purpose: string): Random;
   save(): RandomState;
 }
 
-/** Plain data, good for JSON. */
+/** Plain data for JSON. */
 export type RandomState = {
-  /** Where the stream began: forks come from here. */
+  /** The initial state of the stream: forks derive from it. */
   readonly origin: readonly number[];
-  /** Where it stands. */
+  /** The current state. */
   readonly state: readonly number[];
-  /** The second value of the last pair of normals, if it was not used yet. */
+  /** The second value of the last pair of normals, if not used yet. */
   readonly spare: number | undefined;
 };
 
@@ -32,7 +32,7 @@ export function createRandom(seed: number): Random {
   return loadRandom({ origin, state: origin, spare: undefined });
 }
 
-/** Goes on where a saved stream stood. */
+/** Resumes a saved stream. */
 export function loadRandom(saved: RandomState): Random {
   invariant(isState(saved.origin) && isState(saved.state), "random state must be two times four 32-bit integers");
   invariant(
@@ -70,11 +70,11 @@ export function loadRandom(saved: RandomState): Random {
   };
 }
 
-/** Any four words: the start of every seed's hash. */
+/** Four arbitrary words: the start of every seed's hash. */
 const SEED_ORIGIN: readonly number[] = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344];
 
 /**
- * Spreads a name and its parent's 128 bits over 128 bits, so that two streams meet by an accident of one in 2^64 and
+ * Spreads a name and its parent's 128 bits over 128 bits, so that two streams collide with a chance of one in 2^64 and
  * neighbouring seeds do not begin alike (the generator's own seeding gives seeds 1 and 2 almost the same first draw).
  * Not for secrets.
  */
@@ -88,14 +88,14 @@ function hash128(text: string, parent: readonly number[]): number[] {
     }
   }
   for (let w = 0; w < 4; w++) words[w] = avalanche(words[w] as number);
-  // The generator stands still on four zeros.
+  // With four zeros the generator would stay at zero.
   if (!isState(words)) words[0] = 1;
   return words;
 }
 
 const MULTIPLIER: readonly number[] = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f];
 
-/** The finish of MurmurHash3: every bit in reaches every bit out. */
+/** The finaliser of MurmurHash3: every input bit affects every output bit. */
 function avalanche(word: number): number {
   let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -1,5 +1,5 @@
-// A value or a named reason why there is none. Refusals and parse errors travel as results, so that a caller cannot
-// forget them; `unwrap` is for literals and tests, where an error is our own mistake.
+// A value or the reason why there is none. Refusals and parse errors are results, so that a caller cannot ignore them;
+// `unwrap` is for literals and tests, where an error is our own mistake.
 
 import { invariant } from "./invariant.ts";
 

@@ -1,31 +1,32 @@
-// Text that others wrote (venue messages, file contents, names) on its way to a screen, a log or a page: control,
-// bidirectional and invisible characters are escaped, and it is cut in length, so that it cannot move a cursor, turn a line
-// around or fill a disk.
+// Text from outside (venue messages, file contents, names) on its way to a screen, a log or a page: control,
+// bidirectional and invisible characters are escaped and the length is cut, so that it cannot move a cursor, reverse a
+// line or fill a disk.
 
 const LENGTH_MAX = 200;
 
-// Controls (C0, C1), formats (bidi marks and overrides, zero-width, tags), line and paragraph separators, lone surrogates,
-// private use: none of them is readable text. The backslash itself stays: this is for reading, not for parsing back.
+// Controls (C0, C1), formats (bidi marks and overrides, zero-width, tags), line and paragraph separators, lone
+// surrogates, private use: none is readable text. The backslash itself stays: the result is for reading and not for
+// parsing.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
-/** But for line breaks: a long document has one for each of its values. */
+/** Except line breaks, which long documents have for each value. */
 const UNPRINTABLE_IN_LINE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]--\n]/gv;
 
 export function printable(text: string, lengthMax: number = LENGTH_MAX): string {
   if (text.length <= lengthMax && isPlain(text)) return text;
-  // Cut before escaping, so that the work is bounded too; never through a surrogate pair.
+  // Cut before escaping, so that the work is bounded as well; never through a surrogate pair.
   const end =
     text.length > lengthMax ? lengthMax - (isHighSurrogate(text.charCodeAt(lengthMax - 1)) ? 1 : 0) : text.length;
   const shown = text.slice(0, end).replace(UNPRINTABLE, escaped);
   return end < text.length ? `${shown}... (${text.length} characters)` : shown;
 }
 
-/** What stood where a text of some grammar belongs, for the end of a refusal: `"VCHF\\n"`, `null`, `number`. */
+/** An invalid value, for the end of a refusal: `"VCHF\\n"`, `null`, `number`. */
 export function quoted(value: unknown, lengthMax = 40): string {
   if (typeof value !== "string") return value === null ? "null" : typeof value;
   return `"${printable(value, lengthMax)}"`;
 }
 
-/** The same JSON document with these characters in JSON's own escapes; its line breaks are layout, and stay. */
+/** The same JSON document with these characters in JSON escapes; line breaks are layout, and stay. */
 export function printableJson(json: string): string {
   const units = (character: string): string[] => character.split("").map((unit) => `\\u${hex(unit.charCodeAt(0), 4)}`);
   return json.replace(UNPRINTABLE_IN_LINE, (character) => units(character).join(""));
@@ -43,7 +44,7 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
 }
 
-/** From space to tilde: nearly every text, and told much faster than by the expression. */
+/** From space to tilde: nearly every text, and much faster than the expression. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

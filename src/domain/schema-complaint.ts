@@ -1,10 +1,10 @@
-// What a schema complains of, as sentences for people: `params.edgeBps must be at least 0, was -1`. For what is given as a value
-// already; configurations, which also have lines and columns, have their own.
+// The issues of a schema as sentences for people: `params.edgeBps must be at least 0, was -1`. For parsed values;
+// configurations, which also have lines and columns, have their own.
 
 import { brokenRule, meantOf, type SchemaIssue } from "./broken-rule.ts";
 import { printable } from "./sanitise.ts";
 
-/** `nameOf`: how the value at a path is called. */
+/** `nameOf` returns the name of the value at a path. */
 export function complaintsOf(
   issues: readonly SchemaIssue[],
   given: unknown,
@@ -29,7 +29,7 @@ function complaintOf(
       given,
       nameOf,
     );
-  // Who wrote a rule of a field in our words has said it.
+  // A message in the form of our rules is used unchanged.
   const rule = issue.message.startsWith("must ") ? issue.message : brokenRule(issue);
   if (rule === undefined) return [`${name}: ${issue.message}`];
   if (value === undefined) return [`${name} is missing: it ${rule}`];

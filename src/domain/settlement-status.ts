@@ -1,5 +1,5 @@
-// The settlement status of a mint, a rail or a payment. One rule for all of them: the statuses of the contract count in any
-// case; any other is unknown, is waited for like `held` and shown to the letter.
+// The settlement status of a mint, a rail or a payment, by one rule: the statuses of the contract are known; any other
+// is unknown, waits like `held`, and is shown verbatim.
 
 export type SettlementStatus = "pending" | "held" | "rejected" | "settled" | "unknown";
 
@@ -15,7 +15,7 @@ export function settlementOf(status: string): SettlementStatus {
   return STATUSES.get(status.toLowerCase()) ?? "unknown";
 }
 
-/** Kept back by the venue: a person has to see to it. */
+/** Held by the venue: a person has to act. */
 export function isHeld(status: string | undefined): status is string {
   return status !== undefined && settlementOf(status) === "held";
 }

@@ -1,5 +1,5 @@
-// The record of one event: what was proposed, what the gate said of each proposal and why, and what is to be done.
-// Journal, metrics, log lines and the page are functions of steps and of nothing else.
+// The record of one event: the proposals, the gate's verdict on each with its reason, and the commands. Journal,
+// metrics, log lines and the page are functions of steps alone.
 
 import type { PairSymbol } from "./asset.ts";
 import type { Event, Halt } from "./event.ts";
@@ -7,20 +7,20 @@ import type { Money, Price, Quantity } from "./money/money.ts";
 import type { ClientOrderId, Side } from "./order.ts";
 import type { Millis } from "./time.ts";
 
-/** What a strategy asks for: still signals, floats as they came. */
+/** A strategy's proposal: still signals, unrounded floats. */
 export type Proposal = {
   readonly symbol: PairSymbol;
   readonly side: Side;
   readonly limit: number;
-  /** Base units; a decimal text is taken as it stands. */
+  /** Base units; a decimal text is taken exactly. */
   readonly size: number | string;
   readonly reason: string;
-  /** How long the decision is good for; the configuration's bound applies where it is shorter. */
+  /** How long the decision is valid; a shorter bound of the configuration applies instead. */
   readonly lifetimeMs: number | undefined;
 };
 
 export type Refusal = {
-  /** RC07 and the like: stable, in the documentation. */
+  /** For example RC07: stable, and documented. */
   readonly rule: string;
   readonly limit: string;
   readonly value: string;
@@ -39,11 +39,11 @@ export type OrderIntent = {
 };
 
 export type Verdict =
-  /** `capped` names the rules that made it smaller. */
+  /** `capped` names the rules that reduced the size. */
   | { readonly kind: "approved"; readonly intent: OrderIntent; readonly capped: readonly Refusal[] }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-/** What was known of the pair at the decision. */
+/** The known prices of the pair at the decision. */
 export type Basis = {
   readonly bid: number | undefined;
   readonly ask: number | undefined;
@@ -54,7 +54,7 @@ export type Basis = {
 };
 
 export type Decision = {
-  /** Undefined when what the strategy returned was none. */
+  /** Undefined if the strategy's return value was not a proposal. */
   readonly proposal: Proposal | undefined;
   readonly basis: Basis;
   readonly verdict: Verdict;
@@ -64,7 +64,9 @@ export type Command =
   | { readonly kind: "submit"; readonly intent: OrderIntent }
   | ({ readonly kind: "state"; readonly state: RiskState } & Halt);
 
-/** REDUCED lets only orders out that reduce exposure; HALTED lets nothing out, and its cause says who or what stopped it. */
+/**
+ * REDUCED lets only exposure-reducing orders out; HALTED lets nothing out, and its cause names the origin of the stop.
+ */
 export type RiskState = "ACTIVE" | "REDUCED" | "HALTED";
 
 export type Step = {
@@ -73,13 +75,16 @@ export type Step = {
   readonly event: Event;
   readonly decisions: readonly Decision[];
   readonly commands: readonly Command[];
-  /** Equity, where it opened a day or set a new peak. */
+  /** Equity, if it opened a day or set a new peak. */
   readonly mark: Money | undefined;
-  /** Holdings less open positions of trades, at par, with the first mark that finds no base for FX revaluation: it counts from here. */
+  /**
+   * Holdings less open trade positions, at par, recorded with the first mark that finds no base for FX revaluation: it
+   * counts from here.
+   */
   readonly ownAtPar?: Money | undefined;
 };
 
-/** What goes into the journal: all that moved money, limits or books. Bare quotes, bars and timers do not. */
+/** Whether a step is journaled: it changed money, limits or books. Bare quotes, bars and timers do not. */
 export function isRecorded(step: Step): boolean {
   if (step.decisions.length > 0 || step.commands.length > 0 || step.mark !== undefined) return true;
   const { kind } = step.event;

@@ -1,5 +1,5 @@
-// Why the bot is stopped, as one of a few kinds: each has its way out in docs/OPERATIONS.md, and some an alert of their own.
-// Whoever stops it says which; the reason beside it is for people.
+// The kinds of stops: each has its remediation in docs/OPERATIONS.md, and some have their own alert. The code that
+// stops the bot names the cause; the reason next to it is for people.
 
 export const STOP_CAUSES = [
   "person",
@@ -18,7 +18,7 @@ export const STOP_CAUSES = [
   "no_rate",
   "strategy",
   "bug",
-  /** Of no stop that the bot makes in earnest: the switch's test of itself has it. */
+  /** No real stop has it: the kill switch's self-test uses it. */
   "other",
 ] as const;
 

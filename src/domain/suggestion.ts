@@ -1,9 +1,8 @@
-// What the writer probably meant: the known word nearest to a misspelt one, by letters inserted, left out, replaced or
-// swapped.
+// Suggests the known word nearest to a misspelt one, by letters inserted, omitted, replaced or swapped.
 
 const WORD_MAX = 64;
 
-/** `; did you mean paper?`, or nothing when no known word is near. */
+/** `; did you mean paper?`, or empty if no known word is near. */
 export function suggestion(word: string, known: readonly string[]): string {
   const nearest = nearestWord(word, known);
   return nearest === undefined ? "" : `; did you mean ${nearest}?`;

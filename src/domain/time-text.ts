@@ -1,6 +1,6 @@
-// Times and durations as people read them; times are UTC.
+// Formats times and durations for people; times are UTC.
 
-/** `0:01:23`, and days before it once there are any. */
+/** `0:01:23`, with days in front if there are any. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const part = (size: number, of: number): number => Math.floor(seconds / size) % of;
@@ -19,13 +19,13 @@ export function utcText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
-/** Time of the day, and the day before it unless it is that of `now`. */
+/** The time of day, with the date in front unless it is that of `now`. */
 export function momentText(at: number, now: number): string {
   const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   return day(at) === day(now) ? timeText(at) : `${day(at)} ${timeText(at)}`;
 }
 
-/** Time of the day. */
+/** The time of day. */
 export function timeText(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }

@@ -1,5 +1,5 @@
-// Time is an input. `Millis` is UTC milliseconds by some wall clock, and may step; `Mono` is milliseconds of a clock
-// that never steps, good only for durations. The two do not mix.
+// Time is an input. `Millis` is UTC milliseconds of a wall clock, and may step; `Mono` is milliseconds of a clock that
+// never steps, for durations only. The two do not mix.
 
 declare const millisBrand: unique symbol;
 declare const monoBrand: unique symbol;
@@ -12,13 +12,13 @@ export const DAY_MS = 86_400_000;
 export interface Clock {
   /** UTC milliseconds. */
   now(): Millis;
-  /** Milliseconds since an arbitrary point, never going back; fractions are kept. */
+  /** Milliseconds since an arbitrary point, never decreasing; fractions are kept. */
   monotonic(): Mono;
 }
 
 /** Waiting is an input as well; delays run on the monotonic clock. */
 export interface Timers {
-  /** Runs once after so many milliseconds; the function it gives back cancels it. */
+  /** Runs once after this many milliseconds; the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }
 

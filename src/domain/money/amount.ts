@@ -1,6 +1,6 @@
-// What Price, Quantity and Money share: exact parts (parts.ts) and what can be asked of them. Opaque, so that no amount meets a
-// float by accident: `<` and `+` throw, text and JSON are the canonical decimal. An amount is an object of one thread:
-// structuredClone and postMessage drop its methods, so send the text and parse it again.
+// The base of Price, Quantity and Money: exact parts (parts.ts) and the operations on them. Opaque, so that no amount
+// meets a float by accident: `<` and `+` throw, text and JSON are the canonical decimal. An amount belongs to one
+// thread: structuredClone and postMessage drop its methods, so send the text and parse it again.
 
 import type { Decimal } from "decimal.js";
 import type { Asset } from "../asset.ts";
@@ -25,17 +25,17 @@ import {
 } from "./parts.ts";
 
 export abstract class Amount {
-  // Plain fields, not `#micros`: deep equality in tests would call any two amounts equal if it could not see them.
-  // Declared, not defined: defining a field and then assigning it costs a sixth of making an amount.
+  // Plain fields and not `#micros`: deep equality in tests would find any two amounts equal if it could not see them.
+  // Declared and not defined: defining a field and then assigning it costs a sixth of making an amount.
   declare protected readonly micros: number;
   declare protected readonly rest: number;
-  /** Of a large amount alone: any other has it from the prototype, and so has one field less. */
+  /** Only set on a large amount: others read it from the prototype, and so have one field less. */
   declare protected readonly large: Decimal | undefined;
-  /** Of money; prices and quantities have no text there. Amounts of two assets are never combined. */
+  /** Set on Money; empty on prices and quantities. Amounts of two assets are never combined. */
   declare protected readonly asset: Asset | "";
 
   static {
-    // On the prototype: always a text, so that the runtime compares two of them as what they are.
+    // On the prototype: always a string, so that the runtime's comparison of two stays specialised.
     Object.assign(Amount.prototype, { asset: "", large: undefined });
   }
 
@@ -47,10 +47,10 @@ export abstract class Amount {
 
   compare(other: this): -1 | 0 | 1 {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    // NaN, of a large amount, is neither less nor more nor the same.
+    // NaN, in a large amount, is neither less than, greater than nor equal to anything.
     if (this.micros < other.micros) return -1;
     if (this.micros > other.micros) return 1;
-    // Next to a large amount any other is as good as zero.
+    // Compared with a large amount any other is effectively zero.
     if (this.micros !== other.micros) return (this.large ?? ZERO).comparedTo(other.large ?? ZERO) as -1 | 0 | 1;
     if (this.rest === other.rest) return 0;
     return this.rest < other.rest ? -1 : 1;
@@ -96,7 +96,7 @@ export abstract class Amount {
     return this.micros < 0 || this.large?.isNegative() === true;
   }
 
-  /** Does it fit on a grid of so many decimals? */
+  /** Whether it is on a grid of this many decimals. */
   fits(decimals: number): boolean {
     checkDecimals(decimals);
     if (this.rest === 0 && isOrdinary(this.micros))
@@ -106,7 +106,7 @@ export abstract class Amount {
 
   /** The nearest float: for signals, charts and metrics, never for money. */
   toNumber(): number {
-    // Both operands are exact, so that the one division rounds once.
+    // Both operands are exact, so the division rounds only once.
     if (this.rest === 0 && this.large === undefined) return this.micros / MILLION;
     return nearestFloat(this.micros, this.rest) ?? Number(this.toString());
   }
@@ -119,17 +119,18 @@ export abstract class Amount {
     if (this.micros > 0 && billionths <= MICROS_EXACT && this.rest % 1e9 === 0) return `${billionths / 1e9}`;
     const size = this.sizeMicros();
     const whole = Math.floor(size / MILLION);
-    // Each begins with a one that keeps its noughts.
+    // The leading one preserves the zeros after it.
     const digits = `${size - whole * MILLION + MILLION}`.slice(1) + `${this.sizeRest() + TRILLION}`.slice(1);
     let end = digits.length;
     while (end > 0 && digits.charCodeAt(end - 1) === NOUGHT) end--;
     return `${this.micros < 0 ? "-" : ""}${whole}${end > 0 ? "." : ""}${digits.slice(0, end)}`;
   }
 
-  /** So many millionths, where it has no rest and at most 15 digits; NaN elsewhere. For who writes many amounts. */
+  /** The number of millionths, if there is no rest and at most 15 digits; NaN otherwise. For writing many amounts. */
   inMillionths(): number {
     const { micros } = this;
-    // A float names a decimal of up to 15 digits by just these digits, and none of less than a millionth is left here.
+    // A float prints a decimal of up to 15 digits with exactly these digits, and nothing below a millionth is left
+    // here.
     return this.rest === 0 && micros <= MICROS_EXACT && micros >= -MICROS_EXACT ? micros : Number.NaN;
   }
 
@@ -163,7 +164,7 @@ export abstract class Amount {
     return signed(this.sizeMicros(), this.sizeRest(), this.micros >= 0);
   }
 
-  /** The product of two amounts has up to 36 decimals: what is beyond 18 is rounded as told. */
+  /** The product of two amounts has up to 36 decimals: digits beyond 18 are rounded as requested. */
   protected product(other: Amount, rounding: Rounding): Parts {
     const plain = this.rest === 0 && other.rest === 0 ? plainProduct(this.micros, other.micros) : undefined;
     return (
@@ -189,7 +190,7 @@ export abstract class Amount {
     return this.fits(decimals) ? this.parts() : partsOfDecimal(this.decimal(), rounding, decimals);
   }
 
-  /** So many millionths of it; a basis point is a hundred of them. */
+  /** This many millionths of it; a basis point is a hundred of them. */
   protected millionths(count: number, rounding: Rounding): Parts {
     const plain = this.rest === 0 ? plainProduct(this.micros, count) : undefined;
     if (plain !== undefined) return plain;
@@ -228,7 +229,7 @@ export function mixture(asset: Asset | "", other: Asset | ""): InvariantViolatio
   return new InvariantViolation(`cannot combine ${asset} with ${other}`);
 }
 
-/** `count` steps of a grid of so many decimals. */
+/** `count` steps of a grid of this many decimals. */
 export function partsOfSteps(count: number, decimals: number): Parts {
   if (!Number.isSafeInteger(count)) throw new InvariantViolation(`steps must be a safe whole number, was ${count}`);
   checkDecimals(decimals);
@@ -237,17 +238,17 @@ export function partsOfSteps(count: number, decimals: number): Parts {
     const micros = Math.floor(count / each);
     return ordinary(micros + 0, (count - micros * each) * (TENS[DECIMALS - decimals] as number));
   }
-  // Minus zero is no amount.
+  // Adding zero removes a minus zero.
   const micros = count * (TENS[MICRO_DECIMALS - decimals] as number) + 0;
   return isOrdinary(micros) ? ordinary(micros, 0) : partsOfDecimal(new Exact(`${count}e-${decimals}`));
 }
 
-/** Basis points carry at most two decimals, so that a share is a whole number of millionths. */
+/** Basis points have at most two decimals, so a share is a whole number of millionths. */
 export function millionthsOf(basisPoints: number): number {
   const count = Math.round(basisPoints * 100);
-  // 0.29 * 100 is 28.999999999999996: a float that is noise away from a whole number counts as one.
+  // 0.29 * 100 is 28.999999999999996: a float within noise of a whole number counts as one.
   const whole = Math.abs(basisPoints * 100 - count) < 1e-6 && Number.isSafeInteger(count);
-  // Not by invariant(): its message would be built on every call, and every order makes one.
+  // Not with invariant(): its message would be built on every call, and every order makes one.
   if (!whole) throw new InvariantViolation(`basis points must have at most 2 decimals, was ${basisPoints}`);
   return count;
 }

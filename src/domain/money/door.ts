@@ -1,6 +1,6 @@
-// The one door from float signal to exact price and size. Float noise is dropped at 12 significant digits, then buy limits
-// and sizes round down and sell limits up: never a worse price or a larger size than the signal asked for. What cannot
-// be ordered is refused, with the rule, the limit and the value.
+// The only conversion from float signals to exact prices and sizes. Float noise is dropped at 12 significant digits,
+// then buy limits and sizes round down and sell limits up: never a worse price or a larger size than the signal asked
+// for. A value that cannot be ordered is refused, with the rule, the limit and the value.
 
 import type { Instrument } from "../instrument.ts";
 import { invariant } from "../invariant.ts";
@@ -21,7 +21,7 @@ export function limitFromSignal(signal: number, side: Side, instrument: Instrume
   return err(`limit of ${instrument.symbol} must be at least one tick of ${Price.ofSteps(1, decimals)}, was ${signal}`);
 }
 
-/** The same as the nearest float: what a reader of prices has of it in the end. */
+/** The same limit as the nearest float, for readers that need one. */
 export function limitAsFloat(signal: number, side: Side, instrument: Instrument): number | undefined {
   const decimals = instrument.priceDecimals;
   const steps = isAmount(signal) ? wholeSteps(signal, decimals, side === "buy" ? "down" : "up") : -1;
@@ -30,7 +30,7 @@ export function limitAsFloat(signal: number, side: Side, instrument: Instrument)
   return exact.ok ? exact.value.toNumber() : undefined;
 }
 
-/** A number is a signal; text is a stated size (a parameter), read by the strict grammar and only rounded. */
+/** A number is a signal; a text is a stated size (a parameter), parsed by the strict grammar and only rounded. */
 export function sizeFromSignal(signal: number | string, instrument: Instrument): Result<Quantity> {
   const size = typeof signal === "string" ? statedSize(signal, instrument) : signalledSize(signal, instrument);
   return atLeastMinimum(size, instrument);
@@ -62,7 +62,7 @@ function belowOneStep(value: number | string, instrument: Instrument): Result<ne
   return err(`size of ${instrument.symbol} must be at least one step of ${step}, was ${value}`);
 }
 
-/** The meaning of "float noise": what 12 significant digits do not show. */
+/** Defines "float noise": everything beyond 12 significant digits. */
 function denoised(signal: number): string {
   return signal.toPrecision(12);
 }
@@ -70,9 +70,9 @@ function denoised(signal: number): string {
 const POWER: readonly number[] = Array.from({ length: DECIMALS + 1 }, (_, i) => Number(`1e${i}`));
 
 /**
- * The rounded number of grid steps, in float arithmetic where that provably agrees with rounding the denoised text;
- * -1 where it might not. Scaling errs by a part in 10^16; dropping noise moves a value by 5 parts in 10^12 at most and,
- * if a whole number of up to 12 digits is within 4 parts in 10^13, exactly onto it.
+ * The rounded number of grid steps, in float arithmetic if that provably agrees with rounding the denoised text; -1 if
+ * it might not. Scaling errs by a part in 10^16; dropping noise moves a value by 5 parts in 10^12 at most and, if a
+ * whole number of up to 12 digits is within 4 parts in 10^13, exactly onto it.
  */
 function wholeSteps(signal: number, decimals: number, rounding: Rounding): number {
   const power = POWER[decimals];
@@ -86,7 +86,7 @@ function wholeSteps(signal: number, decimals: number, rounding: Rounding): numbe
   return -1;
 }
 
-/** The largest 12 digits within the grammar's 18. */
+/** The largest 12 digits within the 18 of the grammar. */
 const LARGEST = 999_999_999_999e6;
 
 function isAmount(signal: number): boolean {
@@ -100,7 +100,7 @@ function whyNot(signal: unknown): string {
   return `must be at most ${LARGEST}, was ${signal}`;
 }
 
-/** A float's text, exponent or not, as a plain decimal on a grid. */
+/** A float's text, with or without an exponent, as a plain decimal on a grid. */
 function plainOnGrid(floatText: string, decimals: number, rounding: Rounding): string {
   return new Exact(floatText).toFixed(decimals, MODE[rounding]);
 }

@@ -1,5 +1,5 @@
-// The one grammar of amounts: at most 18 digits before the point and 18 behind it, no exponent, no blank. Text outside it is
-// refused, never repaired.
+// The one grammar of amounts: at most 18 digits before the point and 18 after it, no exponent, no blanks. Text outside
+// it is refused, never repaired.
 
 import { Decimal } from "decimal.js";
 import { err, ok, type Result } from "../result.ts";
@@ -7,17 +7,17 @@ import { quoted } from "../sanitise.ts";
 
 export const DECIMALS = 18;
 export const INTEGER_DIGITS = 18;
-/** One, in whole numbers of 10^-18. */
+/** One, in units of 10^-18. */
 export const ONE = 10n ** BigInt(DECIMALS);
 
 const AMOUNT = /^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?$/;
 
-/** A clone, so that no other precision or rounding reaches it. The product of two amounts has up to 72 digits. */
+/** A clone, isolated from other settings of precision and rounding. The product of two amounts has up to 72 digits. */
 export const Exact = Decimal.clone({ precision: 80, toExpNeg: -90, toExpPos: 90, defaults: true });
 
 export type Sign = "positive" | "not-negative" | "any";
 
-/** Why it is no such amount; undefined when it is one. */
+/** Why the text is not such an amount; undefined if it is one. */
 export function refusalOf(text: unknown, sign: Sign): string | undefined {
   if (typeof text !== "string") return `amount must be a decimal text, was ${quoted(text)}`;
   if (!AMOUNT.test(text))
@@ -27,13 +27,13 @@ export function refusalOf(text: unknown, sign: Sign): string | undefined {
   return sign === "positive" && !/[1-9]/.test(text) ? `amount must be positive, was ${quoted(text)}` : undefined;
 }
 
-/** Whole numbers of 10^-18. */
+/** In units of 10^-18. */
 export function parseUnits(text: unknown, sign: Sign): Result<bigint> {
   const problem = refusalOf(text, sign);
   return problem === undefined ? ok(BigInt(new Exact(text as string).times(`1e${DECIMALS}`).toFixed())) : err(problem);
 }
 
-/** Canonical text: no trailing zeros, no point without digits behind it, no minus zero. */
+/** Canonical text: no trailing zeros, no trailing point, no minus zero. */
 export function formatUnits(units: bigint): string {
   return new Exact(`${units}e-${DECIMALS}`).toFixed();
 }

@@ -1,5 +1,5 @@
-// Price, Quantity and Money: a quantity cannot stand where a price belongs, and money never loses its asset. Nothing here
-// makes an amount from a raw integer: they come from text, from whole steps of a grid, or from other amounts.
+// Price, Quantity and Money: a quantity cannot be used as a price, and money never loses its asset. No amount is made
+// from a raw integer: they come from text, from whole steps of a grid, or from other amounts.
 
 import type { Asset } from "../asset.ts";
 import { InvariantViolation } from "../invariant.ts";
@@ -29,19 +29,19 @@ export class Price extends Amount {
     return unwrap(Price.parse(text));
   }
 
-  /** So many ticks of 10^-decimals. */
+  /** This many ticks of 10^-decimals. */
   static ofSteps(count: number, decimals: number): Price {
     return new Price(partsOfSteps(count, decimals));
   }
 
-  /** What a trade really cost per unit; undefined when nothing was traded or it rounds to nothing. */
+  /** The actual cost of a trade per unit; undefined if nothing was traded or it rounds to zero. */
   static implied(paid: Money, quantity: Quantity, rounding: Rounding): Price | undefined {
     if (quantity.isZero() || !paid.isPositive()) return undefined;
     const parts = quotientOf(paid, quantity, rounding);
     return isNothing(parts) ? undefined : new Price(parts);
   }
 
-  /** The value of so much base at this price, in the quote asset. */
+  /** The value of this quantity at this price, in the quote asset. */
   times(quantity: Quantity, quote: Asset, rounding: Rounding): Money {
     return moneyOf(this.product(quantity, rounding), quote);
   }
@@ -52,7 +52,7 @@ export class Price extends Amount {
     return new Price(parts);
   }
 
-  /** Moved by basis points: collars and bands. */
+  /** Moved by basis points, for collars and bands. */
   shifted(basisPoints: number, rounding: Rounding): Price {
     const factor = 1_000_000 + millionthsOf(basisPoints);
     const parts = this.millionths(factor, rounding);
@@ -66,7 +66,7 @@ export class Price extends Amount {
   }
 }
 
-/** An amount of some base asset, known from where it stands; never negative. */
+/** An amount of a base asset, which the context defines; never negative. */
 export class Quantity extends Amount {
   declare protected readonly brand: "quantity";
 
@@ -87,17 +87,17 @@ export class Quantity extends Amount {
     return unwrap(Quantity.parse(text));
   }
 
-  /** So many steps of 10^-decimals. */
+  /** This many steps of 10^-decimals. */
   static ofSteps(count: number, decimals: number): Quantity {
     return new Quantity(partsOfSteps(count, decimals));
   }
 
-  /** How much base so much money buys. */
+  /** The base quantity that this money buys. */
   static affordable(money: Money, price: Price): Quantity {
     return money.isNegative() ? Quantity.zero : new Quantity(quotientOf(money, price, "down"));
   }
 
-  /** The size of some money of the base asset; undefined below zero. */
+  /** Money of the base asset as a size; undefined below zero. */
   static ofMoney(money: Money): Quantity | undefined {
     return money.isNegative() ? undefined : new Quantity(partsOfMoney(money));
   }
@@ -106,13 +106,13 @@ export class Quantity extends Amount {
     return new Quantity(this.sum(other));
   }
 
-  /** Undefined when it would go below zero. */
+  /** Undefined if it would be below zero. */
   minus(other: Quantity): Quantity | undefined {
     return other.moreThan(this) ? undefined : new Quantity(this.difference(other));
   }
 
   rounded(decimals: number, rounding: Rounding): Quantity {
-    // Most sizes are on their grid already, and an amount never changes.
+    // Most sizes are already on their grid, and amounts are immutable.
     return this.fits(decimals) ? this : new Quantity(this.onGrid(decimals, rounding));
   }
 
@@ -120,7 +120,7 @@ export class Quantity extends Amount {
     return moneyOf(this.parts(), asset);
   }
 
-  /** The same number as some money, whatever its asset. */
+  /** Whether the money has the same number, in any asset. */
   isSizeOf(money: Money): boolean {
     return money.equals(this.of(money.asset));
   }
@@ -134,7 +134,7 @@ function isNothing({ micros, rest }: Parts): boolean {
   return micros === 0 && rest === 0;
 }
 
-// Set by a static block: what this file may do with the parts of money, and no other file can.
+// Set by a static block: access to the parts of money for this file only.
 let moneyOf: (parts: Parts, asset: Asset) => Money;
 let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => Parts;
 let partsOfMoney: (money: Money) => Parts;
@@ -143,7 +143,7 @@ let partsOfMoney: (money: Money) => Parts;
 const ZEROS_MAX = 4_096;
 const zeros = new Map<Asset, Money>();
 
-/** An amount with its asset; negative where a ledger allows it. Two assets never mix: that throws, comparing included. */
+/** An amount with its asset; negative where a ledger allows it. Mixing two assets throws, even in a comparison. */
 export class Money extends Amount {
   declare protected readonly brand: "money";
   declare readonly asset: Asset;
@@ -169,12 +169,12 @@ export class Money extends Amount {
     return unwrap(Money.parse(text, asset, "any"));
   }
 
-  /** So many steps of 10^-decimals: `Money.ofSteps(1, 2, CHF)` is one centime. */
+  /** This many steps of 10^-decimals: `Money.ofSteps(1, 2, CHF)` is one centime. */
   static ofSteps(count: number, decimals: number, asset: Asset): Money {
     return new Money(partsOfSteps(count, decimals), asset);
   }
 
-  /** The same object each time: nothing is asked for most often, and an amount never changes. */
+  /** Returns the same object each time: zero is the most frequent amount, and amounts are immutable. */
   static zero(asset: Asset): Money {
     const known = zeros.get(asset);
     if (known !== undefined) return known;
@@ -191,7 +191,7 @@ export class Money extends Amount {
 
   plus(other: Money): Money {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    // Nothing is what is added most often, and an amount never changes.
+    // Zero is the most frequent operand, and amounts are immutable.
     if (other.isZero()) return this;
     return this.isZero() ? other : new Money(this.sum(other), this.asset);
   }
@@ -201,7 +201,7 @@ export class Money extends Amount {
     return other.isZero() ? this : new Money(this.difference(other), this.asset);
   }
 
-  /** At least as much as both together. */
+  /** Whether it is at least the sum of both. */
   covers(one: Money, other: Money): boolean {
     return one.plus(other).atMost(this);
   }
@@ -218,12 +218,12 @@ export class Money extends Amount {
     return new Money(this.onGrid(decimals, rounding), this.asset);
   }
 
-  /** So many basis points of it: fees, haircuts, limits that are a part of something. */
+  /** This many basis points of it, for fees, haircuts and relative limits. */
   share(basisPoints: number, rounding: Rounding): Money {
     return new Money(this.millionths(millionthsOf(basisPoints), rounding), this.asset);
   }
 
-  /** As much of it as `part` is of `whole`, which may have any sign; toward nothing in both of its steps. */
+  /** The share of it that `part` is of `whole`, which may have any sign; both steps round toward zero. */
   inProportion(part: Money, whole: Money): Money {
     const each = new Money(this.quotient(whole, this.isNegative() === whole.isNegative() ? "down" : "up"), this.asset);
     return new Money(each.product(part, each.isNegative() === part.isNegative() ? "down" : "up"), this.asset);

@@ -1,42 +1,43 @@
-// What an amount is made of. Below nine billion it is two whole numbers that floats hold exactly, so that adding, comparing and
-// multiplying is fast: millionths, and the 10^-18 above them. A larger one is a Decimal, and decimal.js divides and rounds all of
-// them. Which of the two follows from the value alone, so that equal amounts have equal parts.
+// The representation of an amount. Below nine billion it is two whole numbers that floats hold exactly, which makes
+// adding, comparing and multiplying fast: millionths, and the 10^-18 above them. A larger one is a Decimal, and
+// decimal.js divides and rounds all of them. The value alone decides between the two, so that equal amounts have equal
+// parts.
 
 import { Decimal } from "decimal.js";
 import { InvariantViolation } from "../invariant.ts";
 import { err, ok, type Result } from "../result.ts";
 import { DECIMALS, Exact, INTEGER_DIGITS, refusalOf, type Sign } from "./grammar.ts";
 
-/** Toward minus or plus infinity; there is no default, the caller must know which side may not lose. */
+/** Toward minus or plus infinity; there is no default, because the caller must know which side may not lose. */
 export type Rounding = "down" | "up";
 
 export const MODE = { down: Decimal.ROUND_FLOOR, up: Decimal.ROUND_CEIL } as const;
 
 export type Parts = {
-  /** Rounded down, so that of a negative amount too the rest goes up; NaN for a large amount. */
+  /** Rounded down, so that the rest is positive for negative amounts, too; NaN for a large amount. */
   readonly micros: number;
-  /** So many 10^-18, from 0 to below 10^12; zero for a large amount. */
+  /** In units of 10^-18, from 0 to below 10^12; zero for a large amount. */
   readonly rest: number;
-  /** All of a large amount, and undefined for any other. */
+  /** The whole value of a large amount; undefined for any other. */
   readonly large: Decimal | undefined;
 };
 
-/** So much smaller than 2^53 that a sum of two and a carry, rounded as floats are, cannot come out within it by mistake. */
+/** Far enough below 2^53 that the float sum of two and a carry cannot round back into range. */
 const MICROS_MAX = 9e15;
-/** Decimals of up to 15 digits and floats name each other. */
+/** Decimals of up to 15 digits convert to floats and back exactly. */
 export const MICROS_EXACT = 1e15 - 1;
 export const MILLION = 1e6;
 export const TRILLION = 1e12;
 
-// One object for all results: whoever asks for one makes an amount of it at once.
-// The halves tell the runtime that these are floats.
+// One object for all results: every caller makes an amount of it at once. The initial 0.5 makes the runtime treat the
+// fields as floats.
 const result: { micros: number; rest: number; large: Decimal | undefined } = {
   micros: 0.5,
   rest: 0.5,
   large: undefined,
 };
 
-/** Whether so many millionths make an ordinary amount; false for NaN. */
+/** Whether this many millionths make an ordinary amount; false for NaN. */
 export function isOrdinary(micros: number): boolean {
   return Math.abs(micros) <= MICROS_MAX;
 }
@@ -48,14 +49,14 @@ export function ordinary(micros: number, rest: number): Parts {
   return result;
 }
 
-/** On a grid of so many decimals, rounded to it. */
+/** Rounded to a grid of this many decimals. */
 export function partsOfDecimal(decimal: Decimal, rounding: Rounding = "down", decimals = DECIMALS): Parts {
   const exact = decimal.toDecimalPlaces(decimals, MODE[rounding]);
   if (exact.e >= INTEGER_DIGITS)
     throw new InvariantViolation(`amount must stay below ${INTEGER_DIGITS} integer digits`);
   const inMicros = exact.times(MILLION);
   const micros = inMicros.floor();
-  // Minus zero is no amount.
+  // Adding zero removes a minus zero.
   if (isOrdinary(micros.toNumber()))
     return ordinary(micros.toNumber() + 0, inMicros.minus(micros).times(TRILLION).toNumber());
   result.micros = Number.NaN;
@@ -81,15 +82,18 @@ export function parseParts(text: unknown, sign: Sign): Result<Parts> {
 /** Nine digits before the point are below the largest ordinary amount. */
 const ORDINARY = /^(-?)(\d{1,9})(?:\.(\d+))?$/;
 
-/** More than the few operations of floats below are off by together. */
+/** More than the total error of the float operations below. */
 const DOUBT = 2 ** -48;
-/** Cuts a float into two of 26 bits. */
+/** Splits a float into two of 26 bits. */
 const HALVES = 2 ** 27 + 1;
 
-/** The float that is nearest to an ordinary amount; undefined when these few operations cannot tell it from the next, or it is not ordinary. */
+/**
+ * The float nearest to an ordinary amount; undefined if these few operations cannot distinguish it from the next, or
+ * the amount is not ordinary.
+ */
 export function nearestFloat(micros: number, rest: number): number | undefined {
   const float = micros / MILLION;
-  // What the division left over, exactly: a half of 26 bits times a million is a whole float.
+  // The exact remainder of the division: a half of 26 bits times a million is an exact float.
   const wide = float * HALVES;
   const high = wide - (wide - float);
   const left = micros - high * MILLION - (float - high) * MILLION;
@@ -98,7 +102,7 @@ export function nearestFloat(micros: number, rest: number): number | undefined {
   return nearest === float + missing * (1 + DOUBT) ? nearest : undefined;
 }
 
-/** Of two amounts without a rest. Undefined when it is not positive, or has more digits than a float. */
+/** The product of two amounts without a rest; undefined if it is not positive, or has more digits than a float. */
 export function plainProduct(one: number, other: number): Parts | undefined {
   const direct = one * other;
   if (!(direct > 0 && direct <= MICROS_MAX)) return undefined;
@@ -106,7 +110,7 @@ export function plainProduct(one: number, other: number): Parts | undefined {
   return ordinary(micros, (direct - micros * MILLION) * MILLION);
 }
 
-/** Of two ordinary amounts, neither negative. Undefined when it is not ordinary. */
+/** The product of two ordinary amounts, neither negative; undefined if it is not ordinary. */
 export function product(
   micros1: number,
   rest1: number,
@@ -115,8 +119,8 @@ export function product(
   isNegative: boolean,
   rounding: Rounding,
 ): Parts | undefined {
-  // Digits in groups of six, the first of up to ten. While the product is ordinary the two first groups come to at most
-  // 9e9 + 1 together, so that every sum of products below stays under 2^53.
+  // Digits in groups of six, the first of up to ten. While the product is ordinary the two first groups sum to at most
+  // 9e9 + 1, so that every sum of products below stays under 2^53.
   const a1 = Math.floor(micros1 / MILLION);
   const b1 = micros1 - a1 * MILLION;
   const c1 = Math.floor(rest1 / MILLION);
@@ -144,12 +148,12 @@ export function product(
 
 const [E12, E18] = [10n ** 12n, 10n ** 18n];
 
-/** In whole numbers of 10^-18. */
+/** In units of 10^-18. */
 export function unitsOf(micros: number, rest: number): bigint {
   return BigInt(micros) * E12 + BigInt(rest);
 }
 
-/** Undefined when it is not ordinary. */
+/** Undefined if it is not ordinary. */
 export function quotient(one: bigint, by: bigint, rounding: Rounding): Parts | undefined {
   const isNegative = one < 0n !== by < 0n;
   const [dividend, divisor] = [one < 0n ? -one * E18 : one * E18, by < 0n ? -by : by];
@@ -160,14 +164,14 @@ export function quotient(one: bigint, by: bigint, rounding: Rounding): Parts | u
   return signed(Number(micros), Number(size - micros * E12) + (isAway ? 1 : 0), isNegative);
 }
 
-/** A number of that size, of either sign; a rest of up to a whole millionth. */
+/** A number of this size with a sign; the rest may be up to a whole millionth. */
 export function signed(micros: number, rest: number, isNegative: boolean): Parts {
   if (rest === TRILLION) return signed(micros + 1, 0, isNegative);
   if (!isNegative) return partsOf(micros, rest);
   return rest === 0 ? partsOf(0 - micros, 0) : partsOf(-1 - micros, TRILLION - rest);
 }
 
-/** Up to a few steps beyond what is ordinary. */
+/** `micros` may be slightly beyond the ordinary range. */
 function partsOf(micros: number, rest: number): Parts {
   return isOrdinary(micros) ? ordinary(micros, rest) : partsOfDecimal(decimalOf(micros, rest));
 }
