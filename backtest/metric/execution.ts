@@ -1,4 +1,4 @@
-// Figures of execution: how orders ended, the edge that was captured, and at which size it is gone.
+// Execution figures: how orders ended, the edge captured, and the size at which it is gone.
 
 import type { WantClass } from "../../src/exchange/port.ts";
 import {
@@ -22,11 +22,11 @@ export type FillRate = {
   readonly ends: Readonly<Record<UnfilledEnd, number>>;
 };
 
-/** No answer of the venue decided these. */
+/** Ends that no answer of the venue decided. */
 const APART: readonly UnfilledEnd[] = ["not-sent", "doubt"];
 
 /**
- * How Fill-or-Kill orders ended: the part that filled of those sent, and every end by its reason.
+ * How Fill-or-Kill orders ended: the fraction filled of those sent, and a count for every end.
  * Formula: filled / (filled + unfilled + rejected + released); not sent and still in doubt are counted apart
  */
 export function fillRate({ fills, unfilled }: Pick<RunRecord, "fills" | "unfilled">): Figure<FillRate> {
@@ -42,7 +42,7 @@ export function fillRate({ fills, unfilled }: Pick<RunRecord, "fills" | "unfille
 }
 
 export type EdgeCaptured = {
-  /** Captured of quoted; undefined when nothing was quoted. */
+  /** Captured edge over quoted edge; undefined when none was quoted. */
   readonly share: number | undefined;
   /** In the currency, before fees. */
   readonly captured: number;
@@ -51,8 +51,8 @@ export type EdgeCaptured = {
 };
 
 /**
- * How much of the edge that was seen was had. Quoted is what the touch at the decision was better than fair value, for
- * every order, also for those that did not fill; captured is what the price of the fill was better.
+ * How much of the visible edge was captured. Quoted is the advantage of the touch over fair value at the decision, for
+ * every order, including those that did not fill; captured is the advantage of the fill price.
  * Formula: sum over fills of +-(fair - price) * size * rate / sum over orders of +-(fair - touch) * size * rate; captured / worth of the fills in bp
  */
 export function edgeCaptured({ fills, unfilled }: Pick<RunRecord, "fills" | "unfilled">): Figure<EdgeCaptured> {
@@ -83,9 +83,10 @@ export type Markout = {
 };
 
 /**
- * Where the price went after a fill: positive is our way, negative means that whoever sold to us knew more. A fill has none for
- * a moment at which the market is closed (a hole of the data) or the run is over. A journal has prices of decisions alone: the last
- * one of the later two thirds of that time counts, and a fill without one has no markout.
+ * Where the price went after a fill: positive is in our favour, negative means that the counterparty was better
+ * informed. A fill has no markout for a moment when the market is closed (a hole in the data) or the run is over. A
+ * journal only has prices of decisions: the last one within the later two thirds of the horizon counts, and a fill
+ * without one has no markout.
  * Formula: for each horizon, sum of +-(mid after - price) / price * worth / sum of worth, in bp; standard error of the plain mean
  */
 export function markout(fills: Fills): readonly Markout[] {
@@ -113,17 +114,21 @@ export function markout(fills: Fills): readonly Markout[] {
 
 const FILLS_MIN = 30;
 const CERTAIN = -2;
-/** What is smaller or larger than this part of the fills was not tried in earnest. */
+/** Sizes in this fraction of the fills at either end count as outliers. */
 const TAIL = 0.1;
-/** From tail to tail, as a part of the median. Of quantities, not of worth, which moves with prices: a lower price is more edge by itself. */
+/**
+ * Required range from tail to tail, as a fraction of the median. It is measured in quantity and not in worth, which
+ * moves with prices: a lower price is more edge in itself.
+ */
 const SPAN_MIN = 0.1;
 
 type Point = { readonly quantity: number; readonly size: number; readonly edge: number };
 
 /**
- * The size of an order at which the edge is gone, by a straight line through the edges of the fills that were had. Only
- * given where sizes varied in earnest, edge falls with size beyond doubt, and is gone at a size that was tried: a few fills of
- * another size, such as what is left when an account runs dry, are no trial, and a line goes on where nobody was.
+ * The order size at which the edge is gone, from a straight line through the edges of the fills. Only given where sizes
+ * varied enough, the edge falls significantly with size, and the result lies within the sizes traded: a few fills of
+ * another size, such as the remainder when an account runs dry, do not count as variation, and the line is not
+ * extrapolated.
  * Formula: least squares of edge after fees in bp on worth, one slope and an intercept for each pair of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; -mean intercept / slope, each fill counted once, where slope / its standard error < -2 and the result lies between the 10 % and the 90 % quantile of those fills' worth; standard error sqrt(sum((d * rest / (1 - h))^2)) / sum(d^2), d worth less its mean in the pair, h = 1 / fills of the pair + d^2 / sum(d^2) (HC3: fills that steer the line by themselves count as unsure)
  *
  * In the currency. Pairs have prices and edges of their own: sizes are compared within each, and only the slope is common.
@@ -174,7 +179,7 @@ function tried(sizes: readonly number[]): { readonly low: number; readonly media
   return { low: quantileOf(sorted, TAIL), median: quantileOf(sorted, 0.5), high: quantileOf(sorted, 1 - TAIL) };
 }
 
-/** The fills of a pair, as distances from their means. */
+/** The fills of a pair, as deviations from their means. */
 type Cloud = {
   readonly size: number;
   readonly edge: number;
@@ -189,7 +194,7 @@ function cloudOf(points: readonly Point[]): Cloud {
   return { size, edge, sizes, edges: Float64Array.from(points, (point) => point.edge - edge) };
 }
 
-/** The intercept is that of all of them together, at their mean. */
+/** `intercept` is the mean of the pairs' intercepts, each fill counted once. */
 function leastSquares(clouds: readonly Cloud[]): {
   readonly slope: number;
   readonly intercept: number;
@@ -214,16 +219,16 @@ function leastSquares(clouds: readonly Cloud[]): {
 export type SlotsUsed = {
   readonly total: number;
   readonly byClass: Readonly<Record<WantClass, number>>;
-  /** A part of one; undefined for a run without length. */
+  /** As a fraction; undefined for a run without length. */
   readonly utilisation: number | undefined;
-  /** Where another waited: how often which went before which, the most frequent first. */
+  /** Slots that another class waited for: how often each class went before another, most frequent first. */
   readonly contested: readonly Contest[];
 };
 
 export type Contest = { readonly went: WantClass; readonly before: WantClass; readonly times: number };
 
 /**
- * What the requests were spent on, and how much of the budget was used at all.
+ * The use of the requests, and how much of the budget was used.
  * Formula: requests by class; all requests / (length of the run / pace); of two that waited, how often which went first
  */
 export function slotsUsed({ slots, settings }: Pick<RunRecord, "slots" | "settings">): Figure<SlotsUsed> {
@@ -255,8 +260,8 @@ function contestsOf(counts: Uint32Array): readonly Contest[] {
 }
 
 /**
- * What a request earned on average, whatever it was spent on, from when all that was held had a worth: the second is the scarce
- * thing here, and before that there is no profit to divide.
+ * Average profit per request, of any kind, from the moment when all holdings had a price: the slot is the scarce
+ * resource here, and before that moment there is no profit to divide.
  * Formula: profit over holding / requests since the books opened, to the minute
  */
 export function profitPerRequest(record: RunRecord): Figure<number> {
@@ -270,14 +275,14 @@ export function profitPerRequest(record: RunRecord): Figure<number> {
   );
 }
 
-/** That of the whole bucket in which it began. */
+/** Counts the whole bucket that contains `at`. */
 function requestsFrom({ from, bucketMs, counts }: Slots, at: number): number {
   const bucket = Math.max(0, Math.floor((at - from) / bucketMs));
   return counts.subarray(bucket * SLOT_CLASSES.length).reduce((sum, count) => sum + count, 0);
 }
 
 /**
- * How much money was on its way and for how long: capital that could not trade while mints and rails settled.
+ * How much money was in transit and for how long: capital that could not trade while mints and rails settled.
  * Formula: integral over time of sum(in flight * rate), in currency hours; amounts from departure to arrival, each rate from sample to sample
  */
 export function capitalHours({ samples, settlements }: RunRecord): Figure<number> {

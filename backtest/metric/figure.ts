@@ -1,10 +1,10 @@
-// A figure is known, or it is not available and says why. Nothing is shown in place of a figure that rests on too little.
+// A figure is either known, or not available with a reason. A figure with too little data behind it is not shown.
 
 export type Figure<T> =
   | { readonly kind: "known"; readonly value: T }
   | { readonly kind: "n/a"; readonly reason: string };
 
-/** Below this a ratio of trades says nothing. */
+/** Minimum number of trades for a ratio of trades. */
 const TRADES_MIN = 10;
 
 export function known<T>(value: T): Figure<T> {
@@ -15,7 +15,7 @@ export function notAvailable(reason: string): Figure<never> {
   return { kind: "n/a", reason };
 }
 
-/** A float that is no number is not available. */
+/** Not available for NaN and infinities. */
 export function finite(value: number, reason: string): Figure<number> {
   return Number.isFinite(value) ? known(value) : notAvailable(reason);
 }
@@ -24,7 +24,7 @@ export function mapFigure<T, U>(figure: Figure<T>, change: (value: T) => Figure<
   return figure.kind === "known" ? change(figure.value) : figure;
 }
 
-/** The first that is not available stands for all. */
+/** The first figure that is not available decides the result. */
 export function combined<T extends readonly unknown[], U>(
   figures: { readonly [K in keyof T]: Figure<T[K]> },
   of: (...values: T) => Figure<U>,
@@ -33,7 +33,7 @@ export function combined<T extends readonly unknown[], U>(
   return lacking ?? of(...(figures.map((figure) => (figure as { value: unknown }).value) as unknown as T));
 }
 
-/** Worked out once for each key: several figures and charts ask for the same. */
+/** Computes once for each key: several figures and charts use the same values. */
 export function oncePer<K extends object, V>(of: (key: K) => V): (key: K) => V {
   const values = new WeakMap<K, V>();
   return (key) => {

@@ -1,4 +1,5 @@
-// Every figure of a run; what they share is worked out once. As plain numbers they rank, store and compare many runs.
+// Every figure of a run; shared inputs are computed once. As plain numbers the figures rank, store and compare many
+// runs.
 
 import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { RunRecord } from "../record/run-record.ts";
@@ -121,7 +122,7 @@ function plain(figure: Figure<number>): number | null {
   return part(figure, (value) => value);
 }
 
-/** What is no number has no place in a ranking. */
+/** Only finite numbers can be ranked. */
 function part<T>(figure: Figure<T>, of: (value: T) => number | undefined): number | null {
   const value = figure.kind === "known" ? of(figure.value) : undefined;
   return value === undefined || !Number.isFinite(value) ? null : value;

@@ -1,4 +1,4 @@
-// Fills as exact money, as floats for statistics, and those that closed something.
+// Fills as exact money, as floats for statistics, and those that closed a position.
 
 import { type Asset, assetsOf } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
@@ -15,7 +15,6 @@ export type FillMoney = {
   readonly rate: Price | undefined;
 };
 
-/** Of every fill. */
 export const fillMoney = oncePer((fills: Fills): readonly FillMoney[] =>
   Array.from({ length: fills.length }, (_, row) => moneyOf(fills, row)),
 );
@@ -35,12 +34,15 @@ function moneyOf(fills: Fills, row: number): FillMoney {
   };
 }
 
-/** Undefined without a rate, unless it is in the currency already. */
+/** Undefined without a rate, unless the money is in the currency already. */
 export function inCurrency(money: Money, rate: Price | undefined, currency: Asset): Money | undefined {
   return money.asset === currency ? money : rate && money.valued(rate, currency, "down");
 }
 
-/** The fee is in the currency, in the pair's quote asset, or in its base asset; of any other the worth is not known. */
+/**
+ * The fee may be in the currency, in the pair's quote asset or in its base asset; in any other asset its worth is
+ * unknown.
+ */
 export function feeWorth({ fee, base, quote, rate }: FillMoney, currency: Asset): Money | undefined {
   if (fee.asset === currency || fee.isZero()) return fee.isZero() ? Money.zero(currency) : fee;
   if (rate === undefined) return undefined;
@@ -53,17 +55,16 @@ export function feeWorth({ fee, base, quote, rate }: FillMoney, currency: Asset)
 
 export type FillEdges = {
   readonly length: number;
-  /** 1 buys, -1 sells: what a rise of the price does to it. */
+  /** 1 for a buy, -1 for a sell: the effect of a rising price. */
   readonly sign: Float64Array;
   readonly price: Float64Array;
   /** In the currency; NaN without a rate. */
   readonly worth: Float64Array;
-  /** In the currency, against fair value at the decision: of the price taken, and of the price that was quoted. */
+  /** In the currency, against fair value at the decision: the edge of the fill price, and of the quoted price. */
   readonly captured: Float64Array;
   readonly quoted: Float64Array;
 };
 
-/** In one pass over the rows. */
 export const fillEdges = oncePer(({ length, side, bought, sold, rate, fair, touch }: Fills): FillEdges => {
   const column = (): Float64Array => new Float64Array(length);
   const edges = { length, sign: column(), price: column(), worth: column(), captured: column(), quoted: column() };
@@ -83,7 +84,7 @@ export const fillEdges = oncePer(({ length, side, bought, sold, rate, fair, touc
   return edges;
 });
 
-/** Of what is known; NaN counts for nothing. */
+/** NaN values are skipped. */
 export function sumOfKnown(values: Float64Array): { readonly sum: number; readonly count: number } {
   let sum = 0;
   let count = 0;
@@ -97,7 +98,7 @@ export function sumOfKnown(values: Float64Array): { readonly sum: number; readon
 
 export type ClosedTrades = { readonly results: readonly Money[]; readonly sum: Money };
 
-/** Not available when some result has no rate: a sum would leave trades out. */
+/** Not available when a result has no rate: the sum would leave trades out. */
 export function closedTrades(fills: Fills, currency: Asset): Figure<ClosedTrades> {
   const results: Money[] = [];
   let unpriced = 0;

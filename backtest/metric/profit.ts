@@ -1,4 +1,4 @@
-// What a run earned and what it paid, exactly: books at exact rates, rounded down; fees rounded up.
+// Profit and costs of a run, exactly: holdings at exact rates, rounded down; fees rounded up.
 
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";
@@ -7,10 +7,10 @@ import { combined, type Figure, known, notAvailable } from "./figure.ts";
 import { feeWorth, fillEdges, fillMoney, inCurrency } from "./fills.ts";
 
 /**
- * What the run earned, exactly: equity at the end less equity at the start less what people paid in. The start is when the books
- * open: a bot reads for some seconds first, and the marks of that moment value what it opens with, although the first sample is
- * stamped with the beginning of the run (`--from`). A run that begins where something held has no price (a hole) opens with what
- * it held before its first order, at the first marks that there are for all of it.
+ * Profit of the run, exactly: equity at the end less equity at the start less deposits. The start is when the books
+ * open: a bot first reads for some seconds, and the marks of that moment value the opening holdings, although the first
+ * sample is stamped with the start of the run (`--from`). A run that starts while a holding has no price (a hole) opens
+ * with the holdings before its first order, at the first marks available for all of them.
  * Formula: equity at the end - sum(opening amount * opening mark) - value of what was adopted
  */
 export function netProfit({ books, settings: { currency } }: RunRecord): Figure<Money> {
@@ -21,7 +21,8 @@ export function netProfit({ books, settings: { currency } }: RunRecord): Figure<
 }
 
 /**
- * What trading earned beyond doing nothing, exactly: changes of the rates that would have come anyway are left out.
+ * Profit of trading over doing nothing, exactly: rate changes that would have affected the opening inventory anyway are
+ * left out.
  * Formula: equity at the end - sum((opening + adopted amount) * closing mark)
  */
 export function profitOverHolding({ books, settings: { currency } }: RunRecord): Figure<Money> {
@@ -53,7 +54,7 @@ const NEVER_OPENED = notAvailable(
   "the books never opened: in this time the bot did not come to know what it holds and what all of it is worth",
 );
 
-/** Net value of what people put in. */
+/** Net value of deposits and withdrawals. */
 function adoptedWorth(books: Books, currency: Asset): Figure<Money> {
   let total = Money.zero(currency);
   for (const { value } of books.adopted) {
@@ -63,7 +64,7 @@ function adoptedWorth(books: Books, currency: Asset): Figure<Money> {
   return known(total);
 }
 
-/** What was there at the opening and put in later, at the rates of the close. */
+/** The opening amounts and later deposits, at closing rates. */
 function untradedWorth({ opening, closing, adopted }: Books, currency: Asset): Figure<Money> {
   if (opening === undefined) return NEVER_OPENED;
   const amounts = new Map<Asset, Money>();
@@ -86,8 +87,8 @@ export type Fees = {
 };
 
 /**
- * What was paid to others within the run, exactly, by kind: for trades, for mints and for rails, those that are taken off what
- * arrives included, and without what was given back.
+ * Costs paid within the run, exactly, by kind: for trades, for mints and for rails, including fees deducted on arrival
+ * and excluding returned ones.
  * Formula: sum of fee * rate for each kind, rounded up
  */
 export function fees(record: RunRecord): Figure<Fees> {
@@ -117,7 +118,7 @@ function settlementFees(
   let total = Money.zero(currency);
   const paid = settlements.flatMap(({ kind, fees }) => (counts(kind) ? fees : []));
   for (const { at, amount, asset, rate } of paid) {
-    // What was on its way when the run began was paid for before it.
+    // A settlement in transit at the start was paid for before the run.
     if (at < from || at > to) continue;
     if (rate === undefined) return notAvailable(`a fee in ${asset} has no rate in ${currency}`);
     total = total.plus(Money.of(amount, asset).valued(Price.of(rate), currency, "up"));
@@ -126,7 +127,7 @@ function settlementFees(
 }
 
 /**
- * What was earned against par, exactly: coins bought under it and sold over it, on pairs of a coin with its own fiat.
+ * Profit against par, exactly: coins bought below par and sold above it, on pairs of a coin with its own fiat.
  * Formula: sum over buys of (par * size - paid) * rate + sum over sells of (received - par * size) * rate, before fees
  */
 export function premiumCaptured({ fills, prices, settings: { currency } }: RunRecord): Figure<Money> {
@@ -158,9 +159,9 @@ export type ProfitBridge = {
 };
 
 /**
- * Where the profit came from: edge that was quoted to the orders that filled, what the fill's price was better or worse than
- * the quote, fees, and what the market did to what was held. The parts add up to the profit; a fill without a quote or a
- * fair value at its decision shows up in the rest.
+ * Where the profit came from: the edge quoted to the orders that filled, the difference between fill price and quote,
+ * fees, and the market's effect on the holdings. The parts add up to the profit; a fill without a quote or a fair value
+ * at its decision shows up in the rest.
  * Formula: net profit = quoted edge of fills + (captured - quoted) - fees + change of the holding benchmark + rest (change in worth of what trading moved)
  */
 export function profitBridge(record: RunRecord): Figure<ProfitBridge> {

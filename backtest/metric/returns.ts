@@ -1,4 +1,4 @@
-// Returns over equal periods, and the figures of return and risk that rest on them.
+// Returns over equal periods, and the figures of return and risk based on them.
 
 import { DAY_MS, type Millis, millis } from "../../src/domain/time.ts";
 import type { Fills } from "../record/run-record.ts";
@@ -9,18 +9,18 @@ import type { WorthSeries } from "./worth.ts";
 export const HOUR_MS = 3_600_000;
 const YEAR_MS = 365.25 * DAY_MS;
 
-/** Fewer returns than this make no statistic. */
+/** Minimum number of returns for a statistic. */
 export const RETURNS_MIN = 20;
 
 export type PeriodReturns = {
   readonly periodMs: number;
   readonly perYear: number;
-  /** Of equity, one for each period; and of holding the opening inventory. */
+  /** One return per period: of equity, and of holding the opening inventory. */
   readonly equity: Float64Array;
   readonly holding: Float64Array;
 };
 
-/** `periodMs`: other periods than those of the figures. */
+/** `periodMs`: periods other than those of the figures. */
 export function periodReturns(series: WorthSeries, periodMs = periodFor(series)): PeriodReturns {
   const { time, length } = series;
   const start = time[0] ?? 0;
@@ -36,7 +36,7 @@ export function periodReturns(series: WorthSeries, periodMs = periodFor(series))
   };
 }
 
-/** After ruin nothing moves any more. */
+/** After ruin the return is zero. */
 function returnBetween(before: number, after: number): number {
   return before > 0 ? after / before - 1 : 0;
 }
@@ -45,7 +45,7 @@ function periodFor({ time, length }: WorthSeries): number {
   return length > 0 && (time[length - 1] as number) - (time[0] as number) >= RETURNS_MIN * DAY_MS ? DAY_MS : HOUR_MS;
 }
 
-/** The last row at or before the start and each period's end. */
+/** The last row at or before the start and at or before the end of each period. */
 function lastRows(time: Float64Array, start: number, periodMs: number, periods: number): Float64Array {
   const rows = new Float64Array(time.length === 0 ? 0 : periods + 1);
   let row = 0;
@@ -57,7 +57,7 @@ function lastRows(time: Float64Array, start: number, periodMs: number, periods: 
 }
 
 /**
- * Growth of equity over the run, time-weighted: what people paid in or out moves nothing.
+ * Growth of equity over the run, time-weighted: deposits and withdrawals have no effect.
  * Formula: product over samples of ((equity - paid in since the sample before) / equity before) - 1
  */
 export function totalReturn({ growth, length }: WorthSeries): Figure<number> {
@@ -67,7 +67,7 @@ export function totalReturn({ growth, length }: WorthSeries): Figure<number> {
 const DAYS_MIN = 30;
 
 /**
- * Growth a year at the run's pace. Hidden under 30 days: a good week is not a good year.
+ * Annual growth at the run's pace. Hidden under 30 days: a good week is not a good year.
  * Formula: (1 + total return) ^ (365.25 days / time since the books opened) - 1
  */
 export function cagr(series: WorthSeries): Figure<number> {
@@ -83,7 +83,7 @@ export function cagr(series: WorthSeries): Figure<number> {
 }
 
 /**
- * How much equity swings, a year.
+ * Annual volatility of equity.
  * Formula: standard deviation (n - 1) of period returns * sqrt(periods a year)
  */
 export function volatility({ equity, perYear }: PeriodReturns): Figure<number> {
@@ -91,14 +91,14 @@ export function volatility({ equity, perYear }: PeriodReturns): Figure<number> {
 }
 
 /**
- * Return for the swings it took, a year, over the risk-free rate.
+ * Annual return over the risk-free rate, relative to volatility.
  * Formula: (mean of period returns - risk-free rate / periods a year) / standard deviation (n - 1) * sqrt(periods a year)
  */
 export function sharpe({ equity, perYear }: PeriodReturns, riskFreeRate: number): Figure<number> {
   return annualRatio(equity, riskFreeRate / perYear, perYear);
 }
 
-/** Of any series of returns: also of the differences to another one. */
+/** For any series of returns, including differences between two series. */
 export function annualRatio(returns: Float64Array, target: number, perYear: number): Figure<number> {
   const few = enough(returns.length, "period returns", RETURNS_MIN);
   if (few !== undefined) return few;
@@ -107,8 +107,8 @@ export function annualRatio(returns: Float64Array, target: number, perYear: numb
 }
 
 /**
- * The chance that the true Sharpe ratio is above a threshold (0 unless told), given how many returns there were and how
- * crooked they are (Bailey and López de Prado, 2012).
+ * The probability that the true Sharpe ratio is above a threshold (0 by default), given the number of returns and their
+ * skewness and kurtosis (Bailey and López de Prado, 2012).
  * Formula: Phi((SR - threshold) * sqrt(n - 1) / sqrt(1 - skewness * SR + (kurtosis - 1) / 4 * SR^2)), SR per period
  *
  * The threshold is a Sharpe ratio per period, not a year's.
@@ -126,7 +126,7 @@ export function probabilisticSharpe(
   return chanceAbove(shape, threshold);
 }
 
-/** What is known of returns: the ratio is one of a period. */
+/** Moments of the returns; `ratio` is per period. */
 export type Shape = {
   readonly count: number;
   readonly ratio: number;
@@ -141,8 +141,8 @@ export function chanceAbove({ count, ratio, skewness, kurtosis }: Shape, thresho
 }
 
 /**
- * The same ratio for what trading added to holding the opening inventory: rates that moved anyway count neither way. Under 10
- * fills it would be about the path of one position.
+ * The Sharpe ratio of the return that trading added to holding the opening inventory: rate moves of that inventory have
+ * no effect. Under 10 fills it would only reflect the path of one position.
  * Formula: mean(return - return of holding) / standard deviation (n - 1) of the differences * sqrt(periods a year)
  */
 export function sharpeOverHolding({ equity, holding, perYear }: PeriodReturns, fills: number): Figure<number> {
@@ -151,7 +151,7 @@ export function sharpeOverHolding({ equity, holding, perYear }: PeriodReturns, f
 }
 
 /**
- * Return for the downward swings alone, a year, over the risk-free rate.
+ * Annual return over the risk-free rate, relative to downside deviation.
  * Formula: (mean - target) / sqrt(sum(min(0, return - target)^2) / n) * sqrt(periods a year), target = risk-free rate / periods a year
  */
 export function sortino({ equity, perYear }: PeriodReturns, riskFreeRate: number): Figure<number> {
@@ -164,11 +164,11 @@ export function sortino({ equity, perYear }: PeriodReturns, riskFreeRate: number
 }
 
 export type Drawdown = {
-  /** A part of one. */
+  /** As a fraction. */
   readonly size: number;
   readonly peakAt: Millis;
   readonly troughAt: Millis;
-  /** Undefined while the peak has not been reached again. */
+  /** Undefined while equity is still below the peak. */
   readonly recoveredAt: Millis | undefined;
   /** From the peak to recovery, or to the end of the run. */
   readonly durationMs: number;
@@ -178,8 +178,8 @@ export type Drawdown = {
 };
 
 /**
- * The deepest fall of equity from a peak: how deep, when, how long until the peak was reached again; and the longest time
- * spent below a peak, which may be another fall.
+ * The deepest fall of equity from a peak: how deep, when, and how long until the peak was reached again; and the
+ * longest time spent below a peak, which may belong to another fall.
  * Formula: max over time of (1 - growth / highest growth so far)
  */
 export function drawdown({ time, growth, length }: WorthSeries): Figure<Drawdown> {
@@ -190,7 +190,7 @@ export function drawdown({ time, growth, length }: WorthSeries): Figure<Drawdown
   for (let row = 0; row < length; row++) {
     const value = growth[row] as number;
     const highest = growth[peak] as number;
-    // The moment of recovery ends a fall; time at a peak is none.
+    // A fall includes the moment of recovery; time at a peak does not count.
     const isBelow = value < highest || (row > 0 && (growth[row - 1] as number) < highest);
     if (isBelow) longestMs = Math.max(longestMs, (time[row] as number) - (time[peak] as number));
     if (value >= highest) peak = row;
@@ -213,7 +213,7 @@ export function drawdown({ time, growth, length }: WorthSeries): Figure<Drawdown
   });
 }
 
-/** How far below the highest so far, at each sample: zero or negative. */
+/** Distance below the highest value so far, at each sample: zero or negative. */
 export function underwater({ growth }: WorthSeries): Float64Array {
   let highest = 0;
   return growth.map((value) => {
@@ -223,7 +223,7 @@ export function underwater({ growth }: WorthSeries): Float64Array {
 }
 
 /**
- * Growth a year for the deepest fall. Hidden under 30 days, as growth a year is.
+ * Annual growth relative to the deepest drawdown. Hidden under 30 days, like annual growth.
  * Formula: CAGR / deepest drawdown
  */
 export function calmar(series: WorthSeries): Figure<number> {
@@ -231,10 +231,10 @@ export function calmar(series: WorthSeries): Figure<number> {
 }
 
 export type Period = {
-  /** Its first moment. */
+  /** Start of the period. */
   readonly from: Millis;
   readonly return: number;
-  /** Of holding the opening inventory. */
+  /** Return of holding the opening inventory. */
   readonly holding: number;
   readonly fills: number;
 };
@@ -242,8 +242,8 @@ export type Period = {
 export type Periods = { readonly months: readonly Period[]; readonly days: readonly Period[] };
 
 /**
- * The run by calendar month and by day (UTC), the incomplete first and last ones included. A sample at midnight
- * ends the day before it.
+ * The run by calendar month and by day (UTC), including incomplete first and last periods. A sample at midnight belongs
+ * to the day that ends.
  * Formula: for each period growth at its last sample / growth at the last sample before it - 1; fills in it
  */
 export function periods(series: WorthSeries, fills: Pick<Fills, "length" | "time">): Figure<Periods> {

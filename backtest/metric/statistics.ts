@@ -6,7 +6,7 @@ export function mean(values: Float64Array): number {
   return sum / values.length;
 }
 
-/** Of a sample: divided by n - 1. */
+/** Sample standard deviation: divided by n - 1. */
 export function standardDeviation(values: Float64Array): number {
   return Math.sqrt((centralMoment(values, 2) * values.length) / (values.length - 1));
 }
@@ -15,12 +15,12 @@ export function skewness(values: Float64Array): number {
   return centralMoment(values, 3) / centralMoment(values, 2) ** 1.5;
 }
 
-/** Not the excess: of a normal distribution it is 3. */
+/** Not excess kurtosis: a normal distribution has 3. */
 export function kurtosis(values: Float64Array): number {
   return centralMoment(values, 4) / centralMoment(values, 2) ** 2;
 }
 
-/** Differences that are rounding and nothing else. */
+/** True when the values differ only by rounding. */
 export function isConstant(values: Float64Array): boolean {
   return !(standardDeviation(values) > 1e-12);
 }
@@ -50,10 +50,10 @@ export function normalCdf(x: number): number {
 
 const QUANTILE_MAX = 38;
 
-/** The x that a standard normal number is below with this chance; infinite at 0 and 1. */
+/** The inverse of the standard normal distribution function; infinite at 0 and 1. */
 export function normalQuantile(chance: number): number {
   if (!(chance > 0 && chance < 1)) return chance === 0 ? -Infinity : chance === 1 ? Infinity : NaN;
-  // The lower half has the digits.
+  // The lower half has more significant digits.
   if (chance > 0.5) return -normalQuantile(1 - chance);
   let low = -QUANTILE_MAX;
   let high = 0;
@@ -74,7 +74,7 @@ function series(x: number): number {
   return sum;
 }
 
-/** Above x: density / (x + 1/(x + 2/(x + 3/(x + ...)))). */
+/** The upper tail: density / (x + 1/(x + 2/(x + 3/(x + ...)))). */
 function tail(x: number): number {
   let fraction = x;
   for (let k = 200; k >= 1; k--) fraction = x + k / fraction;

@@ -1,4 +1,4 @@
-// Figures of trades: fills, those that closed something, turnover, exposure, and each pair by itself.
+// Trade figures: fills, those that closed a position, turnover, exposure, and each pair separately.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
@@ -8,7 +8,7 @@ import { type ClosedTrades, fillEdges, fillMoney, inCurrency } from "./fills.ts"
 import { daysOpen, worthGap } from "./worth.ts";
 
 /**
- * How much was traded, in numbers of fills.
+ * The number of fills.
  * Formula: fills; buys; sells; fills that closed something; fills / days since the books opened
  */
 export function trades(record: RunRecord) {
@@ -25,7 +25,7 @@ export function trades(record: RunRecord) {
 }
 
 /**
- * The part of trades that won. A trade is a fill that closed something; one that came out even did not win.
+ * The fraction of winning trades. A trade is a fill that closed a position; one that broke even did not win.
  * Formula: closing fills with a positive result / closing fills
  */
 export function winRate({ results }: ClosedTrades): Figure<number> {
@@ -34,7 +34,7 @@ export function winRate({ results }: ClosedTrades): Figure<number> {
 }
 
 /**
- * What winning trades brought for each unit that losing ones took. A trade is a fill that closed something.
+ * The gain of winning trades per unit lost by losing ones. A trade is a fill that closed a position.
  * Formula: sum of positive results / |sum of negative results|
  */
 export function profitFactor({ results, sum }: ClosedTrades): Figure<number> {
@@ -49,7 +49,7 @@ export function profitFactor({ results, sum }: ClosedTrades): Figure<number> {
 }
 
 /**
- * What a trade brings on average, in the currency. A trade is a fill that closed something.
+ * The average result of a trade, in the currency. A trade is a fill that closed a position.
  * Formula: sum of results / number of closing fills
  */
 export function expectancy({ results, sum }: ClosedTrades): Figure<number> {
@@ -57,7 +57,7 @@ export function expectancy({ results, sum }: ClosedTrades): Figure<number> {
 }
 
 /**
- * The longest rows of winning and of losing trades. One that came out even ends both.
+ * The longest runs of winning and of losing trades. A trade that broke even ends both.
  * Formula: longest run of positive results; longest run of negative results
  */
 export function streaks({ results }: ClosedTrades): Figure<{ readonly won: number; readonly lost: number }> {
@@ -81,7 +81,7 @@ function longest(results: readonly Money[], counts: (result: Money) => boolean):
 }
 
 /**
- * What was traded, exactly, in the currency; and how many times a day it turned equity over.
+ * The traded amount, exactly, in the currency; and how many times a day it turned equity over.
  * Formula: sum of |quote leg| * rate at the decision; that / time-weighted mean equity / days since the books opened
  */
 export function turnover(record: RunRecord): Figure<{ readonly total: Money; readonly perDay: number | undefined }> {
@@ -98,7 +98,7 @@ export function turnover(record: RunRecord): Figure<{ readonly total: Money; rea
   return known({ total, perDay: Number.isFinite(daily) ? daily : undefined });
 }
 
-/** Each sample holds until the next: they are many where much is traded. */
+/** Each sample is weighted by the time until the next, since samples are dense where trading is. */
 function meanEquity({ length, time, equity }: RunRecord["samples"], to: number): number {
   let [weighted, knownMs] = [0, 0];
   for (let row = 0; row < length; row++) {
@@ -114,7 +114,8 @@ function meanEquity({ length, time, equity }: RunRecord["samples"], to: number):
 const MOVED_MIN = 0.001;
 
 /**
- * How much of equity stood elsewhere than in the opening inventory, on average, and for how much of the time.
+ * The average fraction of equity held differently from the opening inventory, and the fraction of time with such a
+ * difference.
  * Formula: time-weighted mean of sum(|held - untraded| * rate) / 2 / equity; part of the time in which that is above 0.1 %
  */
 export function exposure({ samples, books }: RunRecord): Figure<{ readonly mean: number; readonly timeShare: number }> {
@@ -132,7 +133,7 @@ export function exposure({ samples, books }: RunRecord): Figure<{ readonly mean:
   return known({ mean: weighted / knownMs, timeShare: movedMs / knownMs });
 }
 
-/** At each sample what is held apart from what would be, had nothing been traded, in the currency; both ways counted. */
+/** At each sample, the absolute difference between the holdings and the untraded inventory, in the currency. */
 function movedAt(
   { length, time, assets }: RunRecord["samples"],
   { opening, adopted }: RunRecord["books"],
@@ -155,7 +156,7 @@ function movedAt(
 
 export type PairFigures = {
   readonly symbol: PairSymbol;
-  /** Where the venue's prices of it came from; undefined where the record does not say. */
+  /** The source of the venue's prices for this pair; undefined where the record does not state it. */
   readonly prices: "recorded" | "synthetic" | undefined;
   readonly fills: number;
   readonly buys: number;
@@ -165,14 +166,14 @@ export type PairFigures = {
   /** In the currency, as far as rates and fair values were known at the decisions. */
   readonly turnover: number;
   readonly captured: number;
-  /** Of the worth of the fills that have a fair value; undefined without one. */
+  /** In bp of the worth of fills that have a fair value; undefined without any. */
   readonly capturedBps: number | undefined;
-  /** At average cost and after fees; undefined where a closing fill has no rate. */
+  /** At average cost, after fees; undefined where a closing fill has no rate. */
   readonly realised: Money | undefined;
 };
 
 /**
- * What each pair brought by itself, so that a run on recorded prices does not hide behind what was earned on synthetic ones.
+ * The result of each pair separately, so that results on recorded prices stay separate from those on synthetic ones.
  * Formula: for each pair fills, and orders that were not filled; sum of |quote leg| * rate; sum of +-(fair - price) * size * rate, and that / worth of these fills in bp; sum of realised * rate
  *
  * Of the pairs that were ordered, in the order in which they first were filled.

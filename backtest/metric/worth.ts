@@ -1,4 +1,4 @@
-// Equity and benchmark of a run over time, as growth from 1, with the time from which and over which they are known.
+// Equity and benchmark of a run over time, as growth from 1, and the time over which they are known.
 
 import { DAY_MS } from "../../src/domain/time.ts";
 import type { Adopted, RunRecord, Samples } from "../record/run-record.ts";
@@ -9,13 +9,13 @@ export type WorthSeries = {
   readonly length: number;
   readonly time: Float64Array;
   readonly growth: Float64Array;
-  /** Of holding the opening inventory. */
+  /** Growth of holding the opening inventory. */
   readonly holding: Float64Array;
 };
 
 /**
- * What people paid in or out is taken out of the step it fell into (time-weighted). Samples without an equity are left out; an
- * equity of zero or less is ruin, and growth stays at zero from there on.
+ * Deposits and withdrawals are removed from the step in which they fall (time-weighted). Samples without equity are
+ * left out; equity of zero or less is ruin, and growth stays at zero from there on.
  */
 export const worthSeries = oncePer(({ samples, books }: Pick<RunRecord, "samples" | "books">): WorthSeries => {
   const { length, time, equity, benchmark, sample } = knownSamples(samples);
@@ -34,7 +34,7 @@ export const worthSeries = oncePer(({ samples, books }: Pick<RunRecord, "samples
 });
 
 type Worth = Pick<Samples, "length" | "time" | "equity" | "benchmark"> & {
-  /** Which of all samples each is. */
+  /** Index of each row among all samples. */
   readonly sample: Float64Array;
 };
 
@@ -46,7 +46,7 @@ function knownSamples({ length, ...columns }: Samples): Worth {
   let rows = 0;
   for (let row = 0; row < length; row++) {
     const [worth, untraded] = [columns.equity[row] as number, columns.benchmark[row] as number];
-    // Nothing grows from nothing: the series begins where there is something.
+    // Growth needs a positive start: the series begins at the first positive equity and benchmark.
     const isKnown = rows === 0 ? worth > 0 && untraded > 0 : !Number.isNaN(worth) && !Number.isNaN(untraded);
     if (!isKnown) continue;
     time[rows] = columns.time[row] as number;
@@ -58,7 +58,10 @@ function knownSamples({ length, ...columns }: Samples): Worth {
   return { length: rows, time: cut(time), equity: cut(equity), benchmark: cut(benchmark), sample: cut(sample) };
 }
 
-/** What was adopted after the sample before and up to this one. Of unknown value counts as nothing: profit is n/a then. */
+/**
+ * Adoptions after the previous sample and up to this one. An adoption of unknown value counts as zero: profit is n/a
+ * then.
+ */
 function flowsBetween(samples: Float64Array, adopted: readonly Adopted[]): ReadonlyMap<number, number> {
   const flows = new Map<number, number>();
   for (const { sample, value } of adopted) {
@@ -70,20 +73,23 @@ function flowsBetween(samples: Float64Array, adopted: readonly Adopted[]): Reado
 
 type Opened = Pick<RunRecord, "settings"> & { readonly samples: Pick<RunRecord["samples"], "time"> };
 
-/** Undefined where they never did. */
+/** Undefined where the books never opened. */
 export function openedAt({ samples }: Pick<Opened, "samples">): number | undefined {
   return samples.time[0];
 }
 
-/** Of the whole run where the books never opened. */
+/** The length of the whole run where the books never opened. */
 export function daysOpen({ samples, settings: { from, to } }: Opened): number {
   return (to - (openedAt({ samples }) ?? from)) / DAY_MS;
 }
 
-/** Of the time since the books opened: a moment without a rate moves no figure, hours do. */
+/**
+ * Tolerated fraction of time without equity since the books opened: a moment without a rate changes no figure, hours
+ * do.
+ */
 const UNKNOWN_MAX = 0.01;
 
-/** Why there is no figure of equity; undefined where it is known nearly all the time, and at the end. */
+/** Why there is no figure of equity; undefined where equity is known nearly all the time, and at the end. */
 export function worthGap({ samples, settings }: Pick<RunRecord, "samples" | "settings">): Figure<never> | undefined {
   const { length, time } = samples;
   const isUnknown = (row: number): boolean =>
