@@ -1,5 +1,5 @@
-// What rules look at: the order, and what it comes to. Each amount is worked out when the first rule asks for it, since
-// which rules there are is a matter of the limits.
+// The inputs of the rules: the order and its derived amounts. Each amount is computed when the first rule reads it,
+// because the limits decide which rules exist.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Fair } from "../domain/fair.ts";
@@ -9,8 +9,8 @@ import type { Side } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Assessment, RiskContext, Terms } from "./rule.ts";
 
-// Fields are declared and set in the constructor: initialisers would be a second function for every order. Only what several
-// rules read is one: the rest is left where it is said.
+// Fields are set in the constructor, because initialisers would cost a second function for every order. Only amounts
+// that several rules read are fields.
 export class OrderAssessment implements Assessment {
   declare readonly symbol: PairSymbol;
   declare readonly instrument: Instrument;

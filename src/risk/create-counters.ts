@@ -1,4 +1,4 @@
-// The counters of the rules, made of their parts. `apply` is the only way in.
+// The rule counters, composed of their parts. `apply` is the only way to change them.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import { standsFor } from "../domain/coin.ts";
@@ -19,14 +19,15 @@ import { requireCurrency } from "./other-currency.ts";
 import type { Counted } from "./room-from.ts";
 import { FRESH, isPersons, type TradingState, transition } from "./trading-state.ts";
 
-/** `saved` is what `save` gave, also after a way through JSON; what does not fit throws. */
+/** `saved` is the result of `save`, possibly through JSON; data that does not fit throws. */
 export function createCounters(currency: Asset, saved?: unknown): Counters {
   const data = saved === undefined ? undefined : countersData.parse(saved);
   if (data !== undefined) requireCurrency(data.currency, currency);
   return new RuleCounters(currency, data);
 }
 
-// A class, not closures: rules read many figures with every order, and all counters of a process have one shape then.
+// A class and not closures: rules read many figures for every order, and all counters of a process then share one
+// shape.
 class RuleCounters implements Counters {
   readonly #currency: Asset;
   readonly #day: DayCounters;
@@ -103,7 +104,7 @@ class RuleCounters implements Counters {
     if (this.#take(entry)) this.version++;
   }
 
-  /** False when nothing is different now. */
+  /** False if nothing changed. */
   #take(entry: CounterEntry): boolean {
     switch (entry.kind) {
       case "approved":
@@ -122,7 +123,7 @@ class RuleCounters implements Counters {
         return true;
       case "adopted":
         this.#day.shift(entry.value);
-        // Before the first mark it is what the counters begin with.
+        // Before the first mark it is part of the opening.
         if (this.day.number !== undefined) this.shown.shift(entry.value, entry.atPar);
         return true;
       case "fee":
@@ -199,10 +200,10 @@ class RuleCounters implements Counters {
         return true;
       case "filled":
         if (entry.first) this.#fill(entry, entry.report.fill);
-        // What was booked from the answer and is now confirmed was closed then.
+        // A provisional fill that is now confirmed was closed before.
         return this.#open.close(clientOrderId) || entry.first;
       case "rejected":
-        // One that found no counterpart was understood by the venue: no sign that something is broken.
+        // An unfilled order was understood by the venue and is not a sign of a fault.
         if (entry.report.code !== UNFILLED) this.#streaks.rejected(intent?.symbol, at);
         this.#open.close(clientOrderId);
         return true;
@@ -218,9 +219,9 @@ class RuleCounters implements Counters {
     const before = this.tradingState;
     this.tradingState = transition(before, change, at);
     if (change.kind !== "resume" || this.tradingState === before) return;
-    // A person's own stop broke no limit, so its end forgives none: to halt and resume must not buy another day's loss.
+    // A person's own stop broke no limit, so resuming it resets none: halt and resume must not buy another day's loss.
     if (isPersons(before)) return;
-    // Whoever resumes a halt accepts what happened: else the same figures would halt the bot again at once.
+    // Resuming a halt accepts what happened; otherwise the same figures would halt the bot again at once.
     this.#day.restart(at);
     this.#hour.clear();
     this.#streaks.clear();
@@ -229,12 +230,12 @@ class RuleCounters implements Counters {
   }
 }
 
-/** A coin was sold for less of its currency than it stands for. */
+/** A coin was sold below par. */
 function isBelowPar({ side, sold, bought }: Fill): boolean {
   return side === "sell" && standsFor(sold.asset) === bought.asset && bought.toNumber() < sold.toNumber();
 }
 
-/** A fee may be taken in either asset of the pair; undefined in any other. */
+/** A fee may be taken in either asset of the pair; undefined for any other. */
 function feeInQuote(
   { fee, side, bought, sold }: Fill,
   traded: Money,
@@ -266,17 +267,17 @@ function savedFee(fee: FeeOfFill | undefined): CountersData["lastFee"] {
   };
 }
 
-// Value traded in the last hour, in buckets of a minute: the oldest bucket counts until all of it is out of the hour, so
+// Value traded in the last hour, in buckets of a minute. The oldest bucket counts until all of it has left the hour, so
 // the sum is never too low. Reading changes nothing that is saved.
 
 const MINUTE_MS = 60_000;
-/** Fifty-nine whole minutes and the two that are partly in. */
+/** Fifty-nine whole minutes and two partial ones. */
 const BUCKETS = 61;
 
 type HourWindow = {
   add(value: Money, at: Millis): void;
   total(now: Millis): Money;
-  /** What the total is made of. */
+  /** The parts of the total. */
   newestFirst(now: Millis): Counted<Money>[];
   clear(): void;
   list(): { minute: number; value: string }[];
@@ -287,7 +288,7 @@ export function createHourWindow(
   saved: readonly { readonly minute: number; readonly value: string }[],
 ): HourWindow {
   const values = new Map<number, Money>();
-  /** Of the hour up to this minute: the gate asks more often than a minute begins. */
+  /** Cached for the current minute: the gate reads it far more often. */
   let sum = Money.zero(currency);
   let summedTo = Number.NaN;
 
@@ -323,13 +324,11 @@ export function createHourWindow(
   };
 }
 
-// When the last orders were approved: never more than the highest rate that can be set.
-
 /** At least the largest `ordersPerMinuteMax`. */
 const CAPACITY = 64;
 
 type OrderTimes = {
-  /** 1 is the last one; undefined when there were not so many. */
+  /** 1 is the latest; undefined if there were fewer. */
   nthLast(n: number): Millis | undefined;
   add(at: Millis): void;
   /** Oldest first. */

@@ -1,5 +1,5 @@
-// From limits to rules, in the order of review: first what no smaller size can mend, then what makes an order smaller.
-// A limit that is loosened by name makes no rule.
+// Makes the rules from the limits, in the order of review: first rules that no smaller size can satisfy, then rules
+// that cap an order. A limit that is turned off by name makes no rule.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
@@ -80,7 +80,7 @@ export function createRules(limits: Limits): readonly Rule[] {
     set(limits.feeBpsMax, orderFee),
     money(limits.feesPerDayMax, (max) => dailyFees(max, feeBps)),
     set(limits.duplicateWindowMs, duplicateIntent),
-    // Last: by then the order is as small as the others make it.
+    // Last, because the order is then as small as the other rules make it.
     set(limits.dailyLossBpsMax, (max) => orderLossRule(DAILY_LOSS, max, feeBps)),
     set(limits.drawdownBpsMax, (max) => orderLossRule(DRAWDOWN, max, feeBps)),
   ];
@@ -89,7 +89,7 @@ export function createRules(limits: Limits): readonly Rule[] {
 
 type MintLimits = Pick<Limits, "dailyLossBpsMax" | "drawdownBpsMax" | "depegLossBpsMax" | "depegAssumedBps">;
 
-/** Of losses that halt the bot, or that a de-peg may bring: what a mint would add to them. */
+/** The loss and de-peg limits as they apply to a mint. */
 export function createMintLossRules(limits: MintLimits): readonly MintLossRule[] {
   const rules = [
     set(limits.dailyLossBpsMax, (max) => mintLossRule(DAILY_LOSS, max)),

@@ -1,4 +1,4 @@
-// The UTC day that daily limits count in. Days only go forward, so that no clock that steps or stutters opens one twice.
+// The UTC day of the daily limits. Days only advance, so that a clock that steps back opens none twice.
 
 import { DAY_MS, type Millis } from "../domain/time.ts";
 

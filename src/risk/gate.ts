@@ -1,6 +1,6 @@
 // The gate: the only maker of Approved, and so the only way for an order to reach the executor. Kill switch and state
-// first, then every rule. A rule may make an order smaller; the smaller one is reviewed by all rules again. There are no
-// warnings: an order is approved or refused, and no one can click a refusal away.
+// first, then every rule. A rule may cap an order; all rules then review the smaller one again. There are no warnings:
+// an order is approved or refused, and no confirmation overrides a refusal.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
@@ -27,12 +27,12 @@ import { reduceOnly, stillReduces } from "./rules/exposure.ts";
 import { isWayOut } from "./rules/price.ts";
 
 declare const approved: unique symbol;
-/** An order that passed the gate. The executor takes nothing else. */
+/** An order that passed the gate. The executor accepts nothing else. */
 export type Approved = OrderIntent & { readonly [approved]: true };
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
-/** For an order that is asked about and never handed out. */
+/** For a preview, which approves nothing. */
 const NAMELESS: Ids = Object.freeze({ next: () => "" });
 
 export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): Gate<Approved> {
@@ -73,7 +73,8 @@ class RuleGate implements Gate<Approved> {
   }
 
   monitor(context: RiskContext, isSame = false): readonly StateCommand[] {
-    // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
+    // All monitors run, also while the bot is stopped: a person who resumes must have seen every breach that the resume
+    // accepts.
     let commands: StateCommand[] | undefined;
     const monitors = isSame ? this.#live : this.#monitors;
     for (let i = 0; i < monitors.length; i++) {
@@ -100,14 +101,14 @@ class RuleGate implements Gate<Approved> {
     const { tradingState } = context.counters;
     const stopped = reviewState(tradingState);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
-    // The first is that of REDUCED, and has nothing to say in ACTIVE.
+    // The first rule is that of REDUCED and does not apply in ACTIVE.
     const first = tradingState.state === "ACTIVE" ? 1 : 0;
     const reviews = this.#reviews;
     const { instrument } = candidate;
     let terms: Terms = candidate;
     let order: Assessment = new OrderAssessment(terms, instrument, terms.quantity, context);
     let capped: Refusal[] | undefined;
-    // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
+    // Every round but the last caps the order to some rule's limit, which that rule then passes.
     for (let round = 0; round <= reviews.length; round++) {
       const before = order;
       for (let i = first; i < reviews.length; i++) {
@@ -122,7 +123,7 @@ class RuleGate implements Gate<Approved> {
         order = new OrderAssessment(terms, instrument, ruling.quantity, context);
       }
       if (order !== before) continue;
-      // Last: what a rule says of a doubt is said by that rule.
+      // Last, so that a rule about unknown outcomes refuses with its own code.
       const frozen = reviewFrozen(instrument, context);
       if (frozen !== undefined) return { kind: "refused", refusal: frozen };
       return { kind: "approved", intent: approve(order, names), capped: capped ?? NOTHING };
@@ -156,7 +157,7 @@ function cut(refusal: Refusal, from: Quantity, to: Quantity): Refusal {
   return { ...refusal, message: `${refusal.message}; size cut from ${from} to ${to}` };
 }
 
-/** Names both: the limit that made it smaller, and the minimum that it then missed. */
+/** Names both the limit that capped the order and the minimum that it then missed. */
 function tooSmall(
   { quantity, refusal }: { quantity: Quantity; refusal: Refusal },
   { instrument }: Assessment,

@@ -80,7 +80,7 @@ export const riskSchema = z.strictObject({
 
 export type Limits = Readonly<z.output<typeof riskSchema>>;
 
-/** The limit, unless it is loosened by name. */
+/** The limit, unless it is turned off by name. */
 export function unlessOff<T>(limit: T | Off): T | undefined {
   return typeof limit === "string" && OFF.test(limit) ? undefined : (limit as T);
 }
@@ -96,7 +96,7 @@ function orOff<T extends z.ZodType>(limit: T) {
         .transform((text) => text as Off)
         .describe("loosens the limit by name, with the reason"),
     ],
-    // Whoever writes "off" means it, and is not told of decimals.
+    // An input that begins with "off" gets the error about "off", not the one about decimals.
     { error: ({ input }) => (typeof input === "string" && /^off\b/i.test(input) ? error : undefined) },
   );
 }

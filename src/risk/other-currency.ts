@@ -1,4 +1,5 @@
-// A journal counts in one currency: its days, peaks and turnover are amounts of it, and no rate of then is known.
+// A journal counts in one currency: its days, peaks and turnover are amounts of it, and the rates of the past are
+// unknown.
 
 import type { Asset } from "../domain/asset.ts";
 
@@ -11,7 +12,7 @@ export function requireCurrency(counted: string, currency: Asset): void {
   if (other !== undefined) throw new OtherCurrency(`${other.cause}; ${other.next}`);
 }
 
-/** Undefined where it is the same. */
+/** Undefined if the currency is the same. */
 export function otherCurrency(
   counted: string,
   currency: string,

@@ -1,5 +1,5 @@
-// The limits of `start`: complete, for paper money on the simulator's own pairs. Wide enough to watch a strategy trade, and
-// every rule still at work; what makes no sense without money to lose is loosened by name.
+// The limits of `start`: complete, for paper money on the simulator's pairs. They are wide enough to let a strategy
+// trade, with every rule in force; limits that make no sense on paper are turned off by name.
 
 import { type Limits, riskSchema } from "./limits.ts";
 

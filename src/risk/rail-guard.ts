@@ -1,19 +1,23 @@
-// Rails may be used while the venue's whitelist is the one that was first seen or last acknowledged, and no payment is odd.
+// Rails may be used while the venue's whitelist equals the one first seen or last acknowledged, and every payment is as
+// expected.
 
 import type { RailsRecord } from "../domain/rail.ts";
 import { printable } from "../domain/sanitise.ts";
 import type { Millis } from "../domain/time.ts";
 
-/** A line of the venue's whitelist. */
+/** A row of the venue's whitelist. */
 type Whitelisted = Readonly<Record<"asset" | "blockchain" | "address" | "label" | "status", string | undefined>>;
 
 export const ACKNOWLEDGE = 'pegbot rails --acknowledge --reason "..."';
 
 const SHOWN_MAX = 3;
-/** In characters: of very many reasons the oldest are in the journal only. */
+/** In characters; older reasons beyond it are only in the journal. */
 export const REASON_MAX = 2_000;
 
-/** When rails may be used: another whitelist than was first seen or last acknowledged, or an odd payment, freezes them until a person has looked. */
+/**
+ * Freezes rails when the whitelist differs from the one first seen or last acknowledged, or a payment is odd, until a
+ * person acknowledges it.
+ */
 export class RailGuard {
   private known: readonly string[] | undefined;
   private frozen: RailsRecord | undefined;
@@ -32,7 +36,7 @@ export class RailGuard {
     return this.frozen?.at;
   }
 
-  /** The venue's whitelist as it is now: the record of it where it is news. */
+  /** Takes the venue's current whitelist; returns a record if it changed. */
   see(rows: readonly Whitelisted[], at: Millis): RailsRecord | undefined {
     const whitelist = whitelistOf(rows);
     if (this.known === undefined)
@@ -51,7 +55,7 @@ export class RailGuard {
     return this.take({ kind: "rails", at, state: "frozen", whitelist, reason: this.withOlder(reason), by: "bot" });
   }
 
-  /** A person who releases rails has to have seen every reason. */
+  /** A person who releases rails must have seen every reason. */
   private withOlder(reason: string): string {
     const older = this.frozen?.reason;
     return older === undefined ? reason : `${reason}; before that: ${older}`.slice(0, REASON_MAX);
@@ -63,7 +67,7 @@ export class RailGuard {
   }
 }
 
-/** One line for each address, in an order that does not depend on the venue's. */
+/** One line for each address, in a canonical order. */
 export function whitelistOf(rows: readonly Whitelisted[]): readonly string[] {
   const lines = rows.map(({ asset, blockchain, address, label, status }) =>
     [asset, blockchain, address, label, status].map((part) => printable(part ?? "-", 120)).join(" "),

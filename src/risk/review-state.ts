@@ -1,5 +1,5 @@
-// RC23 and RC24, the first question of the gate, and RC33, the last: they need no price, no book and no balance. HALTED
-// lets nothing out, nor does what is frozen; what REDUCED lets out is the business of `reduceOnly`.
+// RC23 and RC24, the first checks of the gate, and RC33, the last: they need no price, counter or balance. HALTED and
+// frozen assets let nothing out; REDUCED is decided by `reduceOnly`.
 
 import type { Instrument } from "../domain/instrument.ts";
 import type { Refusal } from "../domain/step.ts";
@@ -12,12 +12,12 @@ export function reviewState(tradingState: TradingState): Refusal | undefined {
     case "REDUCED":
       return undefined;
     default:
-      // HALTED, and whatever else a damaged state may say.
+      // HALTED, and any invalid state.
       return stopped(isPersons(tradingState) ? "RC23" : "RC24", "no order", tradingState);
   }
 }
 
-/** At its slot the order is held back for the same reason: then it would have been counted as one that was sent. */
+/** The pre-send check would hold the order back for the same reason after it had been counted as sent. */
 export function reviewFrozen(pair: Instrument, context: RiskContext): Refusal | undefined {
   const reason = context.frozenBy?.(pair);
   if (reason === undefined) return undefined;

@@ -1,11 +1,11 @@
-// From when on there is room in a limit over some time, once as much of the oldest as must is no longer of that time.
+// When a rolling limit has room again, once enough of its oldest items have left the window.
 
 import { utcText } from "../domain/time-text.ts";
 
 /** Counts for a limit until `leavesAt`. */
 export type Counted<Amount> = { readonly amount: Amount; readonly leavesAt: number };
 
-/** Undefined where it does not fit beside nothing either. */
+/** Undefined if it does not fit even into an empty window. */
 export function roomFrom<Amount extends { plus(other: Amount): Amount }>(
   newestFirst: Iterable<Counted<Amount>>,
   none: Amount,
@@ -15,7 +15,7 @@ export function roomFrom<Amount extends { plus(other: Amount): Amount }>(
   let counted = none;
   for (const { amount, leavesAt } of newestFirst) {
     counted = counted.plus(amount);
-    // To the second, and not a moment too early.
+    // Rounded up to the second, never too early.
     if (!fits(counted)) return utcText(Math.ceil(leavesAt / 1_000) * 1_000);
   }
   return undefined;

@@ -1,6 +1,6 @@
-// The contract of the risk rules: what is reviewed (Candidate), what a rule may read (RiskContext) and what it may say
-// (Ruling). A rule that cannot prove an order inside its limit refuses it: a missing or poisoned input is a refusal that
-// names what is missing.
+// The contract of the risk rules: the reviewed order (Candidate), the readable inputs (RiskContext) and the result
+// (Ruling). A rule that cannot prove an order inside its limit refuses it: a missing or invalid input is a refusal that
+// names it.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Fair } from "../domain/fair.ts";
@@ -12,25 +12,25 @@ import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Counters } from "./counters.ts";
 
-/** An order as it would be sent: through the door already, so exact and on the venue's grids. */
+/** An order as it would be sent: exact and on the venue's grids. */
 export type Candidate = Terms & { readonly instrument: Instrument };
 
-/** What is said of an order before it has an id, and what stays said of it. */
+/** The terms of an order, before it has an id. */
 export type Terms = Omit<OrderIntent, "clientOrderId">;
 
-/** What the gate works out once per review for all rules. */
+/** Amounts that the gate derives once per review for all rules. */
 export type Assessment = Candidate & {
-  /** The size that was proposed, or what the limits of one order leave of it. */
+  /** The proposed size, or what the per-order limits leave of it. */
   readonly asked: Quantity;
   /** Limit times quantity in the quote asset, rounded up. */
   readonly notional: Money;
   /** Notional in the currency of the limits, rounded up; undefined when the quote asset has no rate. */
   readonly value: Money | undefined;
-  /** What the order brings, at its limit, in the currency of the limits; undefined when that asset has no rate. */
+  /** The value of the bought asset at the limit, in the currency of the limits; undefined if that asset has no rate. */
   readonly incoming: Money | undefined;
-  /** What it and all open orders may trade, in the currency of the limits. */
+  /** The value that this and all open orders may trade, in the currency of the limits. */
   readonly committed: Money | undefined;
-  /** What the order brings and what it takes. */
+  /** The bought and the sold asset. */
   readonly bought: Asset;
   readonly sold: Asset;
   readonly fair: Fair;
@@ -39,8 +39,8 @@ export type Assessment = Candidate & {
 export type Ruling =
   | { readonly kind: "pass" }
   /**
-   * Inside the limit if made as small as this; the refusal says which limit that is. `ofOneOrder`: a limit of any one order, so that a part
-   * of what was asked (RC29) is a part of this.
+   * Inside the limit at this smaller size; the refusal names the limit. `ofOneOrder`: a per-order limit, so the ramp
+   * (RC29) takes its part of it.
    */
   | { readonly kind: "cap"; readonly quantity: Quantity; readonly refusal: Refusal; readonly ofOneOrder?: boolean }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
@@ -48,98 +48,110 @@ export type Ruling =
 export const PASS: Ruling = Object.freeze({ kind: "pass" });
 
 export interface Rule {
-  /** RC01 and so on, each that it may refuse by: stable, in the documentation. */
+  /** The codes that it may refuse with, such as RC01: stable and documented. */
   readonly code: string;
-  /** Whether it is asked again when a slot opens: what may have changed while the order waited. */
+  /** Whether it is checked again when a slot opens, because its inputs may have changed while the order waited. */
   readonly atSend?: boolean;
-  /** Called by itself, without its object; left out where a rule only looks back. */
+  /** Called without its object; absent for a rule that only monitors. */
   review?(this: void, order: Assessment, context: RiskContext): Ruling;
-  /** Its monitor reads prices or time, and is asked at every look; any other once after each change of the counters. */
+  /**
+   * The monitor reads prices or time and runs at every check; any other runs once after each change of the counters.
+   */
   readonly isLive?: boolean;
-  /** Looks back: the breach that must stop the bot, if there is one. */
+  /** Returns the breach that must stop the bot, if any. */
   monitor?(this: void, context: RiskContext): Breach | undefined;
 }
 
 export type Breach = {
   readonly state: "REDUCED" | "HALTED";
   readonly cause: StopCause;
-  /** Of one cause and subject there is one stop, whatever its figures are. */
+  /** One stop for each cause and subject, whatever its figures. */
   readonly subject: string;
   readonly reason: string;
   /** The command that leads out. */
   readonly wayOut: string;
 };
 
-/** Live objects, read during the call only: nothing here is a copy. */
+/** Live objects, valid during the call only. */
 export interface RiskContext {
   readonly now: Millis;
   readonly accounts: AccountsView;
   readonly pricing: PricingView;
   readonly counters: Counters;
-  /** Why nothing of such a pair can leave now, whatever the rules say: it would be approved, counted, and never sent. */
+  /**
+   * Why no order of this pair can be sent now, whatever the rules say: it would be approved, counted and never sent.
+   */
   frozenBy?: ((pair: Instrument) => string | undefined) | undefined;
 }
 
-/** What we own. Undefined is unknown, never zero: the venue has not told it yet, or the books have no opening entry. */
+/**
+ * Holdings. Undefined means unknown, never zero: the venue has not stated it yet, or the books have no opening entry.
+ */
 export interface AccountsView {
-  /** Every asset that the books or the venue know. */
+  /** Every asset known to the books or the venue. */
   readonly assets: readonly Asset[];
-  /** The lower of what the venue says is available and what the books say we own, minus what open orders may still spend. */
+  /** The lower of the venue's available amount and the booked holding, less what open orders may still spend. */
   spendable(asset: Asset): Money | undefined;
-  /** By the books: opening entry, adopted entries, applied trades, and what is in flight. */
+  /** By the books: opening, adoptions, trades, and amounts in transit. */
   held(asset: Asset): Money | undefined;
-  /** The part of it that is on account at the venue. */
+  /** The part of it on account at the venue. */
   settled(asset: Asset): Money | undefined;
-  /** The rest: gone from one asset, not arrived in the other, never spendable. Zero where there is none. */
+  /** The amount in transit: gone from one asset, not arrived in the other, never spendable. Zero if there is none. */
   inFlight(asset: Asset): Money;
   flights(): Iterable<Flight>;
-  /** What people put in, less what they took out: opening and adopted entries, no trade. Zero where there is none. */
+  /** Deposits less withdrawals: opening and adoptions, without trades. Zero if there is none. */
   placed(asset: Asset): Money;
-  /** Held, if every open order filled that spends the asset, and none that brings it. */
+  /** The holding if every open order that spends the asset filled, and none that brings it. */
   heldAtLeast(asset: Asset): Money | undefined;
-  /** Held, if every open order filled that brings the asset, and none that spends it. */
+  /** The holding if every open order that brings the asset filled, and none that spends it. */
   heldAtMost(asset: Asset): Money | undefined;
 }
 
 export interface PricingView {
-  /** The asset in which values, exposures and losses are counted. */
+  /** The currency of values, exposures and losses. */
   readonly currency: Asset;
   fair(symbol: PairSymbol): Fair;
   /** The venue's last good bid. */
   bid(symbol: PairSymbol): number | undefined;
-  /** Currency for one unit of the asset at fair value; undefined when some price on the way is missing. */
+  /** Currency per unit of the asset at fair value; undefined if a price is missing. */
   rate(asset: Asset): Price | undefined;
   /**
-   * What one unit counts for in equity, with the age of the oldest price behind it: never more than the last known prices, and of a coin
-   * no more than par; undefined until a price was heard.
+   * The value of one unit in equity, with the age of its oldest price: never above the last known prices, and for a
+   * coin never above par; undefined before the first price.
    */
   mark(asset: Asset): { readonly price: Price; readonly ageMs: number } | undefined;
-  /** The same at the middle of the venue's price against the currency that a coin stands for; to show, no rule reads it. */
+  /** The same at the venue's mid against the coin's own currency. For display; no rule reads it. */
   mid(asset: Asset): Price | undefined;
-  /** The same at par: what a coin stands for, at the rate of that currency. */
+  /** The same at par: the rate of the coin's own currency. */
   par(asset: Asset): Price | undefined;
-  /** What all holdings are worth in `currency` at their marks, every open order counted as the worse of filled and not filled. */
+  /**
+   * The value of all holdings in `currency` at their marks, with every open order counted as the worse of filled and
+   * unfilled.
+   */
   equity(): Money | undefined;
-  /** What an asset is worth in `currency` at the most, rounded up, as if every open order that brings it filled and none that takes it. */
+  /**
+   * The largest value of an asset in `currency`, rounded up, as if every open order that brings it filled and none that
+   * spends it.
+   */
   exposure(asset: Asset): Money | undefined;
-  /** The sizes of all exposures outside `currency`; undefined when one of them is. */
+  /** The sum of all exposures outside `currency`; undefined if one is undefined. */
   grossExposure(): Money | undefined;
 }
 
-/** What the engine asks of the gate. */
+/** The gate as the engine sees it. */
 export interface Gate<Approved extends OrderIntent = OrderIntent> {
-  /** From the next order on these rules count: rules keep nothing that is not in the counters. */
+  /** Replaces the rules from the next order on; rules have no state outside the counters. */
   replace(rules: readonly Rule[]): void;
-  /** Kill switch and state first, then every rule; caps in order, and the smaller order reviewed again by all rules. */
+  /** Kill switch and state first, then every rule; caps in order, and all rules review the smaller order again. */
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;
-  /** What `review` would say, with the size that it would approve. Approves nothing, and uses up no id. */
+  /** The result of `review` with the size it would approve, without approving or using an id. */
   preview(candidate: Candidate, context: RiskContext): Preview;
   /**
-   * The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. `isSame`: the
-   * counters are those of a call that found nothing.
+   * Runs the monitors: after every fold except a bare quote, and before the proposals of an event. `isSame`: the
+   * counters equal those of a call that found nothing.
    */
   monitor(context: RiskContext, isSame?: boolean): readonly Extract<Command, { kind: "state" }>[];
-  /** When its slot opens: state, age and price once more; undefined when the order may still go. */
+  /** When its slot opens: checks state, age and price again; undefined if the order may leave. */
   recheck(order: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined;
 }
 
@@ -148,7 +160,7 @@ export type Preview =
       readonly kind: "passes";
       readonly quantity: Quantity;
       readonly capped: readonly Refusal[];
-      /** By the way out of a coin that is off its peg, without a fair value. */
+      /** Approved by the exit rule for a coin off its peg, without a fair value. */
       readonly isOffPeg: boolean;
     }
   | { readonly kind: "refused"; readonly refusal: Refusal };

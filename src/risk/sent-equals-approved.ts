@@ -1,5 +1,5 @@
-// RC21: at the exit door, orders and notional sent are orders and notional approved, no more and nothing else. The executor
-// tells what was approved, dropped and is about to leave; whatever does not match halts the bot before it is sent.
+// RC21: orders and notional sent equal orders and notional approved. The executor reports every approval, drop and
+// send; any mismatch halts the bot before the send.
 
 import type { Asset } from "../domain/asset.ts";
 import { Money } from "../domain/money/money.ts";
@@ -20,7 +20,7 @@ export interface ExitDoor {
   approve(order: Approved): void;
   /** Approved, but will not be sent. */
   drop(id: ClientOrderId): void;
-  /** Right before the send: a breach means that it must not leave. */
+  /** Immediately before the send: a breach means that it must not leave. */
   send(order: Sendable): Breach | undefined;
   /** Approved = sent + dropped + waiting, in orders and in notional. */
   check(): Breach | undefined;
@@ -36,10 +36,10 @@ type Row = { readonly quote: Asset; approved: Money; sent: Money; dropped: Money
 type Meant = { readonly order: Approved; readonly worth: Money; readonly row: Row };
 
 class CountingDoor implements ExitDoor {
-  /** Mostly one order waits, and leaves before the next is approved: a list, which is looked through from its end. */
+  /** Usually one order waits and leaves before the next is approved, so a list searched from its end is enough. */
   readonly #waiting: Meant[] = [];
   readonly orders = { approved: 0, sent: 0, dropped: 0 };
-  /** One of each quote asset that was ever counted: few, so a list. */
+  /** One row per quote asset: few, so a list. */
   readonly #rows: Row[] = [];
 
   approve(order: Approved): void {
@@ -47,7 +47,7 @@ class CountingDoor implements ExitDoor {
     const row = this.notionalIn(worth.asset);
     this.orders.approved++;
     row.approved = row.approved.plus(worth);
-    // An id that is approved again takes the place of the first: then the counts differ, and the check says so.
+    // An id approved twice replaces the first: the counts then differ, and the check reports it.
     this.#forget(this.#placeOf(order.clientOrderId));
     this.#waiting.push({ order, worth, row });
   }
@@ -71,7 +71,7 @@ class CountingDoor implements ExitDoor {
       return breach(clientOrderId, `order ${clientOrderId} is`, text(order), text(meant.order));
     this.#forget(place);
     this.orders.sent++;
-    // The same order, so worth the same.
+    // The same order has the same value.
     meant.row.sent = meant.row.sent.plus(meant.worth);
     return undefined;
   }
@@ -98,7 +98,7 @@ class CountingDoor implements ExitDoor {
     return row;
   }
 
-  /** Past the end when it does not wait. */
+  /** Past the end if it does not wait. */
   #placeOf(id: ClientOrderId): number {
     const { length } = this.#waiting;
     for (let place = length - 1; place >= 0; place--)

@@ -1,5 +1,5 @@
-// The state of the bot, and who may change it. The bot itself only ever makes it stricter; a person halts and resumes.
-// Nothing else leads back: no restart, no time that passes, and no end of a person's stop ends one of the bot's own.
+// The trading state and its transitions. The bot only makes it stricter; a person halts and resumes. Nothing else leads
+// back: no restart, no elapsed time, and ending a person's stop does not end one of the bot's.
 
 import type { Control, Halt } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
@@ -8,26 +8,26 @@ import type { Command, RiskState } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import { type Millis, millis } from "../domain/time.ts";
 
-/** A state with the reason for it and the command that leads out. */
+/** A state with its reason and the command that leads out. */
 export type Stop = {
   readonly state: RiskState;
   readonly reason: string;
   readonly wayOut: string;
   readonly by: string;
   readonly since: Millis;
-  /** Of every stop; absent in ACTIVE. */
+  /** The cause of a stop; absent in ACTIVE. */
   readonly cause?: StopCause | undefined;
   /** As in a halt. */
   readonly subject?: string | undefined;
   readonly finding?: string | undefined;
 };
 
-/** What makes a stop the same as another. */
+/** The fields that identify a stop. */
 export type About = Pick<Stop, "reason" | "cause" | "subject" | "finding">;
 
-/** The strictest state with its first reason: that is the cause, later ones are mostly its effects. */
+/** The strictest state with its first reason, which is the cause; later ones are mostly its effects. */
 export type TradingState = Stop & {
-  /** Everything else that stands: further reasons, and beneath a person's stop those of the bot. The strictest first. */
+  /** All other stops in force: further reasons, and the bot's own below a person's stop. The strictest first. */
   readonly also: readonly Stop[];
 };
 
@@ -50,7 +50,7 @@ export function isStricter(state: RiskState, than: RiskState): boolean {
   return STRICTNESS[state] > STRICTNESS[than];
 }
 
-/** What follows from a change; the same object when nothing does. */
+/** The state after a change; the same object if nothing changes. */
 export function transition(
   from: TradingState,
   change: Control | Extract<Command, { kind: "state" }>,
@@ -84,7 +84,7 @@ function botsStop(state: RiskState, { reason, wayOut, cause, subject, finding }:
   return { state, reason, wayOut, by: "bot", since, cause, ...about };
 }
 
-/** Both at once: every stop of the one and every stop of the other; the same object when the other adds nothing. */
+/** All stops of both; the same object if the other adds none. */
 export function joined(one: TradingState, other: TradingState): TradingState {
   return stopsOf(other).reduce(stopped, one);
 }
@@ -96,10 +96,12 @@ export function stopsOf(tradingState: TradingState): readonly Stop[] {
   return [first, ...also];
 }
 
-/** Of a person's stops, and of the bot's own, each: a cause that comes in ever new words must not fill a disk. */
+/**
+ * The maximum number of a person's stops, and of the bot's own: a cause with ever new wording must not fill the disk.
+ */
 export const STOPS_MAX = 8;
 
-/** Whether it adds nothing: it stands, or a stricter one for the same cause, or as many that are as strict. */
+/** Whether the stop adds nothing: it is in force, or a stricter one for the same cause, or the maximum number is. */
 export function isStanding(stop: Stop, tradingState: TradingState): boolean {
   const peers = stopsOf(tradingState).filter((known) => isPersons(known) === isPersons(stop));
   if (peers.some((known) => covers(known, stop))) return true;
@@ -114,9 +116,9 @@ function stopped(from: TradingState, { reason, ...rest }: Stop): TradingState {
   return stateOf(others.toSpliced(place === -1 ? others.length : place, 0, stop));
 }
 
-/** A person's stop ends alone: what the bot itself came to was not what this resume is about. */
+/** A person's stop ends alone; this resume does not cover the bot's own stops. */
 function resumed(from: TradingState, reason: string, by: string, at: Millis): TradingState {
-  // Without a reason nobody has decided anything, and in ACTIVE there is nothing to decide.
+  // A resume without a reason, or in ACTIVE, changes nothing.
   if (reason.trim() === "" || from.state === "ACTIVE") return from;
   const beneath = isPersons(from) ? from.also.filter((stop) => !isPersons(stop)) : NOTHING;
   if (beneath.length > 0) return stateOf(beneath);
@@ -127,18 +129,18 @@ function stateOf([first = FRESH, ...also]: readonly Stop[]): TradingState {
   return { ...first, also };
 }
 
-/** The same cause, told again with other figures, is no news, unless more is known of it. */
+/** The same cause with other figures is not new, unless it has more findings. */
 function covers(known: Stop, stop: Stop): boolean {
   return replaces(known, stop) && saysAll(known, stop);
 }
 
-/** One that became stricter, or of which more is known, takes the place of what stood for the same cause. */
+/** A stricter stop, or one with more findings, replaces the earlier stop of the same cause. */
 function replaces(stop: Stop, known: Stop): boolean {
   if (isPersons(known) !== isPersons(stop) || isStricter(known.state, stop.state)) return false;
   return isSameStop(known, stop);
 }
 
-/** A person's stop stands above the bot's own, and ends alone. */
+/** A person's stop ranks above the bot's own and ends alone. */
 export function isPersons({ cause }: Pick<Stop, "cause">): boolean {
   return cause === "person";
 }
@@ -147,7 +149,7 @@ function rankOf(stop: Stop): number {
   return STRICTNESS[stop.state] + (isPersons(stop) ? 1 : 0);
 }
 
-/** The same stop, and all that is known of it. */
+/** The same stop with all its findings. */
 function saysAll(known: About, stop: About): boolean {
   return isSameStop(known, stop) && (stop.finding === undefined || stop.finding === known.finding);
 }
@@ -156,7 +158,7 @@ export function isSameStop(one: About, other: About): boolean {
   return one.cause === other.cause && subjectOf(one) === subjectOf(other);
 }
 
-/** One text for each stop and what is known of it. */
+/** A unique key of a stop and its findings. */
 export function keyOf(stop: About): string {
   return `${stop.cause}: ${subjectOf(stop)}: ${stop.finding ?? ""}`;
 }
@@ -165,10 +167,10 @@ function subjectOf({ subject, reason }: About): string {
   return subject ?? withoutFigures(reason);
 }
 
-// Numbers that stand alone are figures; within a word they are part of an id, and that is another subject.
+// Numbers that stand alone are figures; a number within a word is part of an id, which is another subject.
 const FIGURE = /(?<![\w-])-?\d[\d.]*(?![\w-])/g;
 
-/** The same for the same error, whatever it counted. */
+/** Equal for the same error, whatever it counted. */
 export function withoutFigures(reason: string): string {
   return reason.replace(FIGURE, "#");
 }
@@ -176,13 +178,13 @@ export function withoutFigures(reason: string): string {
 const REASON_MAX = 400;
 const SUBJECT_MAX = 200;
 
-/** As it is shown, kept and compared: the same however often it is taken through a file. The journal has all of it. */
+/** The reason as it is shown, stored and compared; stable through files. The journal has the full text. */
 function readable(reason: string, max = REASON_MAX): string {
   const text = printable(reason.trim(), max);
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`.toWellFormed();
 }
 
-/** Ids of the venue may be part of them. */
+/** They may contain ids of the venue. */
 function bounded({ subject, finding, ...stop }: Stop): Stop {
   return {
     ...stop,

@@ -1,5 +1,5 @@
-// The gate of mints and rails: the only maker of ApprovedMovement, and so the only way for one to reach the executor. Their
-// limits are few and absolute: nothing is made smaller, because a person or an approval named the exact content.
+// The gate of mints and rails: the only maker of ApprovedMovement, and so the only way for one to reach the executor.
+// Their limits are few and absolute: nothing is capped, because a person or an approval named the exact content.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
@@ -18,9 +18,9 @@ import { refusalOf, shown } from "./ruling.ts";
 
 type Terms = {
   readonly decidedAt: Millis;
-  /** Past this it is not sent any more. */
+  /** Not sent after this time. */
   readonly expiresAt: Millis;
-  /** Who wants it and why, for the journal. */
+  /** The requester and the purpose, for the journal. */
   readonly reason: string;
 };
 
@@ -29,7 +29,7 @@ export type MintWish = Terms & { readonly kind: "mint"; readonly mint: MintInten
 export type RailWish = Terms & {
   readonly kind: "rail";
   readonly rail: RailIntent;
-  /** A second one of the same content is meant. */
+  /** A second one of the same content is intended. */
   readonly isAnother: boolean;
 };
 
@@ -39,10 +39,10 @@ declare const approved: unique symbol;
 type Stamp = { readonly id: string; readonly [approved]: true };
 export type ApprovedMint = MintWish & Stamp;
 export type ApprovedRail = RailWish & Stamp;
-/** A mint or a rail that passed the gate. The executor takes nothing else. */
+/** A mint or a rail that passed the gate. The executor accepts nothing else. */
 export type ApprovedMovement = ApprovedMint | ApprovedRail;
 
-/** Whatever may be sent and moves money. */
+/** Any approved request that moves money. */
 export type Approval = Approved | ApprovedMovement;
 
 export function isOrder(approval: Approval): approval is Approved {
@@ -50,14 +50,14 @@ export function isOrder(approval: Approval): approval is Approved {
 }
 
 export type MovementLimits = {
-  /** Of one mint, in units of its coin; undefined has no bound but the money. */
+  /** The maximum of one mint, in units of its coin; undefined leaves only the balance as a bound. */
   readonly mintMax: ReadonlyMap<Asset, Quantity>;
-  /** Of all mints of a coin within 24 hours. */
+  /** The maximum of all mints of a coin within 24 hours. */
   readonly mintPerDayMax: ReadonlyMap<Asset, Quantity>;
   readonly mintFeeBpsMax: number;
-  /** Of what is held or was put in: stays untouched, as with orders. */
+  /** The untouched part of the holding or the deposits, as for orders. */
   readonly reserveBps: number;
-  /** Losses that halt the bot, with the mint at its worst. */
+  /** The loss limits, with the mint at its worst. */
   readonly mintLosses: readonly MintLossRule[];
 };
 
@@ -67,11 +67,11 @@ export type MovementVerdict =
 
 export interface MovementGate {
   readonly limits: MovementLimits;
-  /** From the next mint or rail on these count. */
+  /** Replaces the limits from the next mint or rail on. */
   replace(limits: MovementLimits): void;
   /** `recent`: mints of the last 24 hours that happened or may have. */
   review(wish: MovementWish, context: RiskContext, recent: readonly MadeMint[]): MovementVerdict;
-  /** When its slot opens, and as the last word: undefined when it may still go. */
+  /** When its slot opens, and as the last check: undefined if it may leave. */
   recheck(wish: MovementWish, context: RiskContext, now: Millis): Refusal | undefined;
 }
 
@@ -79,7 +79,7 @@ export function createMovementGate(first: MovementLimits, ids: Ids): MovementGat
   let limits = first;
   function recheck(wish: MovementWish, { counters }: RiskContext, now: Millis): Refusal | undefined {
     const { tradingState } = counters;
-    // REDUCED lets out what reduces exposure: a mint never does, and a rail is opened for more.
+    // REDUCED lets out only what reduces exposure: a mint never does, and a rail only serves further payments.
     if (tradingState.state === "REDUCED") return stopped("RM01", `no ${wish.kind}`, tradingState);
     const refusal = reviewState(tradingState);
     if (refusal !== undefined) return { ...refusal, limit: `no ${wish.kind}` };
@@ -157,7 +157,7 @@ function sumOf(mints: readonly MadeMint[]): Quantity {
   return mints.reduce((sum, one) => sum.plus(one.quantity), Quantity.zero);
 }
 
-/** For a mint of so much: when as many of the oldest as must are no longer of the last 24 hours. */
+/** When enough of the oldest mints have left the 24 hours for a mint of this size. */
 function roomText(others: readonly MadeMint[], perDay: Quantity, quantity: Quantity): string {
   const newestFirst = others
     .toSorted((one, other) => other.intendedAt - one.intendedAt)

@@ -1,4 +1,4 @@
-// The counters as plain data, and the check of it when it comes back: what does not fit is corrupt, and nothing is guessed.
+// The counters as plain data, validated when read back: data that does not fit is corrupt, and nothing is guessed.
 
 import { z } from "zod";
 import { Price, Quantity } from "../../domain/money/money.ts";
@@ -65,7 +65,7 @@ export const countersData = z.strictObject({
     belowPar: amount.optional(),
     fees: amount,
     realised: amount,
-    // Absent while nobody resumed on that day.
+    // Absent if no halt was resumed on that day.
     since: time.optional(),
   }),
   sums: z.strictObject({ totals, opened: totals, opening: amount.nullable() }),

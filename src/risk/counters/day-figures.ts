@@ -1,4 +1,4 @@
-// The figures of one UTC day, and the peak. A mark opens the day; until one comes, yesterday's figures go on counting.
+// The figures of one UTC day, and the peak. A mark opens the day; until then yesterday's figures go on counting.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -13,15 +13,17 @@ export type DayCounters = {
   readonly figures: DayFigures;
   readonly peak: Money | undefined;
   needsMark(equity: Money, at: Millis): boolean;
-  /** True where it opened a day. */
+  /** True if it opened a day. */
   mark(equity: Money, at: Millis): boolean;
-  /** Both marks, by the value of what came or went without a trade; without a value they are unknown until the next mark. */
+  /**
+   * Shifts both marks by the value of a deposit or withdrawal; without a value they are unknown until the next mark.
+   */
   shift(value: Money | undefined): void;
   countOrder(): void;
   addTurnover(value: Money, isBelowPar: boolean): void;
   addFee(value: Money): void;
   addRealised(value: Money): void;
-  /** A person resumed: the figures and both marks start anew, the day stays. */
+  /** After a resume the figures and both marks restart; the day stays. */
   restart(at: Millis): void;
   save(): Pick<CountersData, "day" | "peak">;
 };

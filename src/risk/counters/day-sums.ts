@@ -1,5 +1,5 @@
-// What was done, for people to see: since the counters began, and on this UTC day. No rule reads it, so nothing of it starts
-// anew when a person resumes: what the limits count then is not what the day was.
+// Totals for display: since the counters began, and of this UTC day. No rule reads them, so a resume does not reset
+// them.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -14,16 +14,15 @@ type SavedTotals = SavedSums["totals"];
 export type SumCounters = {
   readonly totals: Totals;
   readonly day: DaySums;
-  /** A mark opened a day. */
   open(equity: Money): void;
   shift(value: Money | undefined, atPar: Money | undefined): void;
-  /** FX revaluation is nothing at this moment. */
+  /** Sets the base at which FX revaluation is zero. */
   base(ownAtPar: Money): void;
   countOrder(): void;
   countRefusal(): void;
-  /** What has no rate is counted, and missing in the sums. */
+  /** A fill without a rate is counted and missing from the sums. */
   fill(turnover: Money | undefined, fee: Money | undefined, realised: Money | undefined): void;
-  /** What has no value is counted, and makes what the day's fees were unknown, until the next day. */
+  /** A fee without a value is counted and makes the day's fees unknown until the next day. */
   movementFee(door: Door, value: Money | undefined): void;
   save(): Pick<CountersData, "sums">;
 };
@@ -34,7 +33,7 @@ export function createSumCounters(currency: Asset, saved: SavedSums | undefined)
 
 class Book implements SumCounters {
   readonly totals: Sums;
-  /** As they were when the day was opened. */
+  /** The totals at the opening of the day. */
   #opened: Totals;
   #opening: Money | undefined;
 
@@ -71,7 +70,7 @@ class Book implements SumCounters {
     totals.placedAtPar = atPar && totals.placedAtPar?.plus(atPar);
     if (value === undefined) totals.unvalued++;
     else totals.brought = totals.brought.plus(value);
-    // What cannot be valued makes the day's change unknown, until the next day.
+    // A deposit or withdrawal without a value makes the day's change unknown until the next day.
     this.#opening = value && this.#opening?.plus(value);
   }
 

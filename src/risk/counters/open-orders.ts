@@ -1,4 +1,4 @@
-// Orders that may still trade, with the rate they were approved at, and those of unknown outcome among them.
+// Orders that may still trade, with their rate at approval, and the ones of unknown outcome among them.
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
 import { Money, Price } from "../../domain/money/money.ts";
@@ -10,7 +10,7 @@ import type { Doubts } from "../counters.ts";
 import type { CountersData } from "./data.ts";
 
 type OpenOrder = { readonly id: ClientOrderId; readonly value: Money | undefined; readonly rate: Price | undefined };
-/** An order nobody knows may concern any asset: then the list is empty. */
+/** The list is empty for an unknown order, which may concern any asset. */
 type Doubt = { readonly clientOrderId: ClientOrderId; readonly assets: readonly Asset[]; readonly since: Millis };
 
 export type OpenOrders = {
@@ -19,7 +19,7 @@ export type OpenOrders = {
   open(intent: OrderIntent, rate: Price | undefined): void;
   rateOf(id: ClientOrderId): Price | undefined;
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void;
-  /** False when it was not open. */
+  /** False if it was not open. */
   close(id: ClientOrderId): boolean;
   save(): Pick<CountersData, "open" | "doubts">;
 };
@@ -94,7 +94,7 @@ class OpenBook implements OpenOrders {
   }
 }
 
-/** Hardly ever any: what asks for them all the time is answered first. */
+/** Rarely holds any, so the empty case is answered first. */
 class OpenDoubts implements Doubts {
   readonly #doubts = new Map<ClientOrderId, Doubt>();
   count = 0;

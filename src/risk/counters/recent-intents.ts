@@ -1,14 +1,14 @@
-// The orders approved lately, for the rules on repeated and opposite orders. What no window can reach is dropped; what had
-// to be dropped earlier, because there were too many, is known by its time.
+// Recently approved orders, for the rules on repeated and opposite orders. Intents older than any window are dropped;
+// if space ran out, the time of the dropped ones is kept.
 
 import type { OrderIntent } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { RecentIntents } from "../counters.ts";
 import { type CountersData, intentData, intentOf } from "./data.ts";
 
-/** The longest window that can be set. */
+/** The longest configurable window. */
 const RECENT_MS_MAX = 600_000;
-/** More than one order a second for as long. */
+/** More than one order a second over that window. */
 const CAPACITY = 1_024;
 
 export type RecentCounters = RecentIntents & {

@@ -1,4 +1,4 @@
-// What happened several times in a row: rejections per symbol and over all, and losing fills.
+// Streaks: rejections per symbol and in total, and losing fills.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -12,7 +12,7 @@ export type Streaks = {
   readonly losses: Streak;
   rejectsOf(symbol: PairSymbol): Streak;
   rejected(symbol: PairSymbol | undefined, at: Millis): void;
-  /** Undefined is a fill that closed nothing: neither a win nor a loss. */
+  /** Undefined for a fill that closed nothing, neither a win nor a loss. */
   filled(symbol: PairSymbol | undefined, lost: boolean | undefined, at: Millis): void;
   clear(): void;
   save(): Pick<CountersData, "rejects" | "rejectsBySymbol" | "losses">;

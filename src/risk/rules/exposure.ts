@@ -1,4 +1,4 @@
-// How much may be held: of one asset, of all, of a coin that may lose its peg; and what reduces it.
+// How much may be held: of one asset, of all, of a coin that may lose its peg; and which orders reduce exposure.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { standsFor } from "../../domain/coin.ts";
@@ -9,8 +9,8 @@ import { type Assessment, PASS, type RiskContext, type Rule } from "../rule.ts";
 import { capBought, capTo, isExposure, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 import { type MintLossRule, missing } from "./losses.ts";
 
-// RC03: value held of one asset, as if every open order that brings it filled and none that takes it. The currency of the
-// limits is no exposure. Orders are made smaller to fit; those that only take of an asset pass.
+// RC03: value held of one asset, as if every open order that brings it filled and none that spends it. The currency of
+// the limits is not an exposure. Orders are capped to fit; orders that only sell an asset pass.
 
 export function assetExposure(max: Money): Rule {
   return {
@@ -32,8 +32,8 @@ export function assetExposure(max: Money): Rule {
   };
 }
 
-// RC04: value held of all assets but the currency of the limits, each as if every open order that brings it filled and none
-// that takes it. Orders are made smaller to fit.
+// RC04: value held of all assets except the currency of the limits, each as if every open order that brings it filled
+// and none that spends it. Orders are capped to fit.
 
 export function grossExposure(max: Money): Rule {
   return {
@@ -60,11 +60,11 @@ function unknownIn({ accounts, pricing }: RiskContext): string {
   return isUnknown ?? "all assets";
 }
 
-// RC34: how much may be held of one coin, from what a de-peg may cost. Of a coin that is assumed to lose a part of its value
-// at once, no more than loses a given part of equity. Orders are made smaller to fit, those that take of the coin pass; a mint
-// is refused, and so is every mint of a coin that is off its peg.
+// RC34: the maximum holding of one coin by its de-peg risk: if the coin lost an assumed part of its value at once, at
+// most a given part of equity would be lost. Orders are capped to fit and sales of the coin pass; a mint is refused,
+// and so is every mint of a coin off its peg.
 
-/** `lossBps` of equity may be lost by a coin that loses `assumedBps` of its value. */
+/** A coin that loses `assumedBps` of its value may cost `lossBps` of equity. */
 export function depeg(lossBps: number, assumedBps: number): Rule {
   const { shareBps, limit } = shareOf(lossBps, assumedBps);
   return {
@@ -88,7 +88,7 @@ export function depeg(lossBps: number, assumedBps: number): Rule {
   };
 }
 
-/** Where equity or the coin has no value it is left to the limits of mints, as losses are: a person may mint while no bot runs. */
+/** Without a value of equity or the coin the mint limits decide, as for losses: a person may mint while no bot runs. */
 export function depegWithMint(lossBps: number, assumedBps: number): MintLossRule {
   const { shareBps, limit } = shareOf(lossBps, assumedBps);
   return ({ leaves, comes }, { pricing }) => {
@@ -110,9 +110,9 @@ function shareOf(lossBps: number, assumedBps: number) {
   return { shareBps, limit: `${shareBps} bp of equity (${lossBps} bp lost if a coin loses ${assumedBps} bp)` };
 }
 
-// RC24 in REDUCED: an order goes out only if it reduces exposure. Of what it trades, all that is not the currency of the
-// limits must move toward zero and not past it, whatever becomes of open orders. Orders are made smaller to fit. One long
-// asset for another is no reduction: it would only swap the exposure. The gate has this rule whatever the limits say.
+// RC24 in REDUCED: an order leaves only if it reduces exposure. Both of its assets, except the currency of the limits,
+// must move toward zero and not past it, however open orders end. Orders are capped to fit. Selling one long asset for
+// another swaps the exposure and does not reduce it. The gate has this rule under any limits.
 
 const LIMIT = "only orders that reduce exposure";
 
@@ -139,7 +139,7 @@ export function reduceOnly(currency: Asset): Rule {
   };
 }
 
-/** Of an order that waits for its slot, so is among the open orders already: with it nothing is past zero. */
+/** For an order that waits for its slot and is already among the open orders: with it no holding passes zero. */
 export function stillReduces(
   order: Assessment,
   currency: Asset,

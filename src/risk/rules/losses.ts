@@ -1,4 +1,4 @@
-// What may be lost: on a day, from the peak, in a row, and in fees.
+// Loss limits: of a day, from the peak, in a row, and fees.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
@@ -9,15 +9,15 @@ import { type Breach, PASS, type PricingView, type RiskContext, type Rule } from
 import { halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule, shown } from "../ruling.ts";
 import { reviewFreeze } from "./rate.ts";
 
-// A loss against some base, in basis points of it. Beyond the limit nothing is approved, and the bot halts until a person
-// resumes; while the loss cannot be told, nothing is approved either. What is open counts at its worst, and so an order that
-// would be a breach as soon as it is open is refused before.
+// A loss against a base, in basis points of it. Beyond the limit nothing is approved, and the bot halts until a person
+// resumes; while the loss is unknown, nothing is approved either. Open orders count at their worst, so an order that
+// would breach the limit once open is refused.
 
 type Measure = {
   readonly code: StoppingRule;
   readonly what: string;
   readonly baseOf: (counters: Counters) => Money | undefined;
-  /** A loss that counts whatever equity says; negative when there is one. */
+  /** A loss that counts regardless of equity; negative if there is one. */
   readonly realisedOf?: (counters: Counters) => Money;
 };
 
@@ -45,7 +45,7 @@ export function lossRule(measure: Measure, maxBps: number): Rule {
   };
 }
 
-/** Of the order alone, and so asked when it is as small as it will be: what `lossRule` would halt for once it is open. */
+/** The check of the order alone, at its final size: whether `lossRule` would halt once it is open. */
 export function orderLossRule(measure: Measure, maxBps: number, feeBps: number): Rule {
   const { code } = measure;
   const bounds = new LossBounds(measure, maxBps);
@@ -63,12 +63,12 @@ export function orderLossRule(measure: Measure, maxBps: number, feeBps: number):
   };
 }
 
-/** Why a mint may not be open. */
+/** Why a mint may not be opened. */
 export type MintLossRule = (tied: Reserved, context: RiskContext) => Refusal | undefined;
 
 /**
- * The same of a mint, with its fee budget. Where the loss cannot be told it is left to the limits of mints: a person who mints while
- * no bot runs has no equity, and coins for their own fiat lose a fee at most.
+ * The same for a mint, with its fee budget. If the loss is unknown the mint limits decide: a person who mints while no
+ * bot runs has no equity, and coins for their own fiat lose a fee at most.
  */
 export function mintLossRule(measure: Measure, maxBps: number): MintLossRule {
   const { code, what } = measure;
@@ -80,7 +80,10 @@ export function mintLossRule(measure: Measure, maxBps: number): MintLossRule {
   };
 }
 
-/** What an order or a mint would take off equity if it filled, at its marks: zero or less, for not filling may be the worse; undefined without a mark. */
+/**
+ * The change of equity if an order or a mint filled, at its marks: zero or negative, because not filling may be worse;
+ * undefined without a mark.
+ */
 export function lossIfFilled(
   { leaves, comes }: Reserved,
   currency: Asset,
@@ -106,7 +109,10 @@ class LossBounds {
     this.#boundsOf = remembered(maxBps);
   }
 
-  /** The loss that is too large; "unknown" when nobody can say, undefined when all is well. `own`: what an order would add, zero or less. */
+  /**
+   * The excessive loss; "unknown" if it cannot be computed, undefined if it is within the limit. `own`: the loss that
+   * an order would add, zero or negative.
+   */
   excess({ counters, pricing }: RiskContext, own?: Money): Excess | "unknown" | undefined {
     const { baseOf, realisedOf } = this.#measure;
     const base = baseOf(counters);
@@ -123,7 +129,7 @@ class LossBounds {
     return { loss, most, isMarked: marked.atLeast(loss) };
   }
 
-  /** What is too large once this is open as well; "unrated" when nobody can say what it would lose. */
+  /** The excessive loss once this is open as well; "unrated" if its own loss cannot be computed. */
   excessWith(tied: Reserved, context: RiskContext): Excess | "unrated" | "unknown" | undefined {
     const { pricing } = context;
     const own = lossIfFilled(tied, pricing.currency, (asset) => pricing.mark(asset)?.price);
@@ -140,7 +146,7 @@ function less(equity: Money, own: Money | undefined): Money {
   return own === undefined ? equity : equity.plus(own);
 }
 
-/** What equity waits for: whoever sees the first orders refused wants to know. */
+/** The inputs that equity is missing, for the refusal of the first orders. */
 export function missing({ accounts, pricing }: RiskContext): string {
   const { assets } = accounts;
   if (assets.length === 0) return "the books are not open yet";
@@ -169,8 +175,7 @@ function remembered(maxBps: number): (base: Money) => Bounds {
   };
 }
 
-// RC05: loss of one UTC day, against the equity that opened it: the worse of what is marked (what is open at its worst) and
-// what was realised.
+// RC05: loss of one UTC day against its opening equity: the worse of marked (open orders at their worst) and realised.
 
 export const DAILY_LOSS: Measure = {
   code: "RC05",
@@ -179,11 +184,11 @@ export const DAILY_LOSS: Measure = {
   realisedOf: ({ day }) => day.realised,
 };
 
-// RC06: loss from the highest equity ever marked, or since a person last resumed.
+// RC06: loss from the highest marked equity, or since the last resume.
 
 export const DRAWDOWN: Measure = { code: "RC06", what: "loss from the peak", baseOf: ({ peak }) => peak };
 
-// RC13: losing fills in a row. So many freeze trading for a while.
+// RC13: a number of losing fills in a row freezes trading for a while.
 
 export function losingStreak(max: number, freezeMs: number): Rule {
   const limit = { name: "lossesMax", max, freezeMs };
@@ -193,11 +198,11 @@ export function losingStreak(max: number, freezeMs: number): Rule {
   };
 }
 
-// RC18: fees. One fill that cost more than the budget of an order halts the bot, for every reservation rests on that budget;
-// so do fees of a day past their limit. An order that could take the day past it is refused.
+// RC18: fees. A fill that cost more than the fee budget of an order halts the bot, because every reservation rests on
+// that budget; so do a day's fees above their limit. An order that could exceed the day's limit is refused.
 
 export function orderFee(maxBps: number): Rule {
-  /** The last within the budget: monitors are asked far more often than orders fill. */
+  /** The last fill within the budget: monitors run far more often than orders fill. */
   let fine: FeeOfFill | undefined;
   return {
     code: "RC18",

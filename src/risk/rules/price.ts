@@ -1,4 +1,5 @@
-// At which pairs and prices is traded: listed pairs, what fair value rests on, the collar around it, and the way out of a coin without one.
+// Which pairs and prices are traded: the allow-list, the requirements of fair value, the collar around it, and the exit
+// from a coin without one.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { standsFor } from "../../domain/coin.ts";
@@ -9,7 +10,7 @@ import type { Limits } from "../limits.ts";
 import { type Assessment, PASS, type Rule, type Ruling } from "../rule.ts";
 import { bpsText, capTo, capValue, isIn, isKnown, refusalOf, refuse, refuseUnknown, shown } from "../ruling.ts";
 
-// RC19: only the pairs that are listed in the limits, and only while the venue has them online.
+// RC19: only the pairs listed in the limits, and only while the venue has them online.
 
 export function allowList(symbols: ReadonlySet<PairSymbol>): Rule {
   const listed = [...symbols].join(", ");
@@ -24,17 +25,17 @@ export function allowList(symbols: ReadonlySet<PairSymbol>): Rule {
   };
 }
 
-// RC08 and RC09: what fair value rests on. The age of its prices, how many sources it needs, and how far they may be apart.
-// Without a fair value there is no order, whatever the reason.
+// RC08 and RC09: the requirements of fair value: the age of its prices, the number of sources, and their spread.
+// Without a fair value every order is refused.
 
 type ReferenceLimits = {
   readonly ageMsMax: number;
   readonly sourcesMin: number;
-  /** Undefined is loosened. */
+  /** Undefined if turned off. */
   readonly spreadBpsMax: number | undefined;
 };
 
-/** One rule for all three: every order meets them twice, and each needs to know that there is a fair value. */
+/** One rule for all three: every order meets them twice, and each needs a fair value. */
 export function reference(limits: ReferenceLimits): Rule {
   const { ageMsMax, sourcesMin, spreadBpsMax } = limits;
   const oldest = `${ageMsMax} ms`;
@@ -61,7 +62,7 @@ export function reference(limits: ReferenceLimits): Rule {
   };
 }
 
-/** What a pair without a fair value has not kept. */
+/** The requirement that a pair without a fair value misses. */
 function brokenBy({ reason, limit }: Extract<Fair, { kind: "none" }>, limits: ReferenceLimits): string {
   switch (reason) {
     case "stale":
@@ -87,10 +88,10 @@ function brokenBy({ reason, limit }: Extract<Fair, { kind: "none" }>, limits: Re
   }
 }
 
-// RC07: distance of a limit from fair value, in both directions. Beyond the hard collar the refusal has a code of its own,
-// RC07H, which raises an alarm: such a price is no opinion but a mistake.
+// RC07: the distance of a limit from fair value, in both directions. Beyond the hard collar the refusal has its own
+// code, RC07H, which raises an alert: such a price is a mistake.
 
-/** Undefined is loosened; of the two the narrower one decides whether an order passes. */
+/** Undefined if turned off; the narrower of the two decides. */
 export function priceCollar(softBps: number | undefined, hardBps: number | undefined): Rule | undefined {
   const narrowBps = Math.min(softBps ?? Number.POSITIVE_INFINITY, hardBps ?? Number.POSITIVE_INFINITY);
   if (!Number.isFinite(narrowBps)) return undefined;
@@ -112,7 +113,7 @@ export function priceCollar(softBps: number | undefined, hardBps: number | undef
   };
 }
 
-/** While a market is closed its prices are thin: what rests on them has a collar of its own. */
+/** Prices of a closed market are thin, so orders that rest on them have their own collar. */
 function inClosedMarket(limit: Price, fair: Fair): Ruling {
   if (fair.kind === "none" || fair.collarBps === undefined) return PASS;
   const bounds = boundsOf(fair.value, fair.collarBps);

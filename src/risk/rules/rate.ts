@@ -1,4 +1,4 @@
-// How often and how much is ordered over time, and when sending pauses: rejections, unknown outcomes, repetitions, a missing heartbeat.
+// Rates over time, and when sending pauses: rejections, unknown outcomes, repetitions, a missing heartbeat.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
@@ -10,9 +10,9 @@ import { type Assessment, type Breach, PASS, type RiskContext, type Rule, type R
 import { capValue, fewerThan, halted, isIn, isKnown, refusalOf, refuse, refuseUnknown, shown } from "../ruling.ts";
 import { RESUME } from "../trading-state.ts";
 
-// A pause after something happened too often in a row: it runs from the last time, and every further one starts it anew.
+// A pause after a streak, counted from its last event; every further event restarts it.
 
-/** So many in a row, by the limit of this name. */
+/** The length of the streak, with the name of its limit. */
 export type StreakLimit = { readonly name: string; readonly max: number; readonly freezeMs: number };
 
 export function reviewFreeze(
@@ -28,7 +28,7 @@ export function reviewFreeze(
   return leftMs <= 0 ? PASS : refuse(code, what, `${count} (frozen for ${leftMs} ms more)`, fewerThan(max, name));
 }
 
-// RC10: orders in any minute, and of one UTC day. A used-up day halts the bot: nobody meant that many.
+// RC10: orders in any minute, and of one UTC day. A used-up day halts the bot, because that many orders are a fault.
 
 const MINUTE_MS = 60_000;
 
@@ -53,7 +53,7 @@ export function dailyOrders(max: number): Rule {
     },
     monitor({ counters }) {
       const { orders } = counters.day;
-      // Up to the limit they may all leave: the last is not held back by the stop that it leads to.
+      // All orders up to the limit may leave: the last is not held back by the stop that it causes.
       const isWaiting = orders === max && !counters.openValue.isZero();
       return orders < max || isWaiting
         ? undefined
@@ -62,8 +62,8 @@ export function dailyOrders(max: number): Rule {
   };
 }
 
-// RC11: value traded in any hour and in one UTC day, open orders counted as if they filled. An order that could take it past
-// the limit is cut down to the room that is left; value traded past it all the same, by unforeseen fills, halts the bot.
+// RC11: value traded in any hour and in one UTC day, open orders counted as filled. An order that could exceed the
+// limit is capped to the remaining room; unforeseen fills beyond it halt the bot.
 
 export function turnoverPerHour(max: Money): Rule {
   const traded = {
@@ -84,7 +84,7 @@ export function turnoverPerDay(max: Money): Rule {
 
 type Traded = {
   readonly sum: (context: RiskContext) => Money;
-  /** What it is made of, and when each leaves it. */
+  /** The parts of the sum, and when each leaves it. */
   readonly newestFirst: (context: RiskContext) => readonly Counted<Money>[];
 };
 
@@ -122,8 +122,8 @@ function turnover(max: Money, what: string, traded: Traded): Rule {
   };
 }
 
-// RC12: rejections in a row, of one symbol and of all. So many freeze for a while, twice as many halt the bot: then a person
-// has to look. Orders that found no counterpart are no rejections.
+// RC12: rejections in a row, of one symbol and of all. A streak freezes for a while, one twice as long halts the bot
+// for a person to look at. Unfilled orders are not rejections.
 
 export function rejectBreaker(max: number, freezeMs: number): Rule {
   const limit = { name: "rejectsMax", max, freezeMs };
@@ -158,17 +158,17 @@ function tooMany(subject: string, what: string, { count }: Streak, { name, max }
   return halted("RC12", { subject, what, value: count, limit: fewerThan(2 * max, `twice ${name}`) });
 }
 
-// RC16: orders of unknown outcome. So many of one asset freeze it, so many over all freeze everything, and one that stays
-// unknown for too long halts the bot.
+// RC16: unknown outcomes. A number of them in one asset freezes it, a number in total freezes everything, and one that
+// stays unknown too long halts the bot.
 
-/** Each is undefined where it is loosened. */
+/** Each is undefined if turned off. */
 type DoubtLimits = {
   readonly perAssetMax: number | undefined;
   readonly max: number | undefined;
   readonly ageMsMax: number | undefined;
 };
 
-/** One rule for all three, since hardly ever is there anything for them to look at. */
+/** One rule for all three, because there is rarely an unknown outcome to check. */
 export function openDoubts({ perAssetMax, max, ageMsMax }: DoubtLimits): Rule | undefined {
   if (perAssetMax === undefined && max === undefined && ageMsMax === undefined) return undefined;
   const rule: Rule = {
@@ -219,7 +219,7 @@ function ageMonitor(ageMsMax: number): Pick<Rule, "monitor" | "isLive"> {
   };
 }
 
-// RC14: the same order again (symbol, side, size and limit) within a while of its approval.
+// RC14: the same order again (symbol, side, size and limit) shortly after its approval.
 
 export function duplicateIntent(windowMs: number): Rule {
   const limit = `${windowMs} ms`;
@@ -250,8 +250,8 @@ export function duplicateIntent(windowMs: number): Rule {
   };
 }
 
-// RC15: trading a pair back within a while of the opposite order, unless the two limits leave a profit after the fee budget
-// of both.
+// RC15: trading a pair back shortly after the opposite order, unless the two limits leave a profit after the fee
+// budgets of both.
 
 export function selfOffset(windowMs: number, feeBps: number): Rule {
   const limit = `${windowMs} ms`;
@@ -274,13 +274,13 @@ export function selfOffset(windowMs: number, feeBps: number): Rule {
 
 type Order = Pick<Assessment, "symbol" | "side" | "limit">;
 
-/** The limit of an order since then that this one would trade back without profit. */
+/** The limit of a recent order that this one would trade back without profit. */
 export function offsets(order: Order, recent: RecentIntents, since: number, feeBps: number): Price | undefined {
   const worst = worstOpposite(order, recent, since);
   return worst === undefined || leavesProfit(order, worst, feeBps) ? undefined : worst;
 }
 
-/** Of the opposite orders the limit that leaves least: the highest buy, or the lowest sale. */
+/** The least favourable limit of the opposite orders: the highest buy, or the lowest sale. */
 function worstOpposite({ symbol, side }: Order, recent: RecentIntents, since: number): Price | undefined {
   let worst: Price | undefined;
   const opposite = side === "buy" ? "sell" : "buy";
@@ -293,7 +293,7 @@ function worstOpposite({ symbol, side }: Order, recent: RecentIntents, since: nu
   return worst;
 }
 
-/** The price from which it would pass, rounded to where it surely does. */
+/** The price from which it would pass, rounded to the safe side. */
 function passingOf({ side }: Order, opposite: Price, feeBps: number): string {
   if (side === "sell") return `more than ${opposite.shifted(2 * feeBps, "up")}`;
   return `less than ${opposite.shifted(-2 * feeBps, "down")}`;
@@ -304,8 +304,8 @@ function leavesProfit({ side, limit }: Order, opposite: Price, feeBps: number): 
   return sell.moreThan(buy.shifted(2 * feeBps, "up"));
 }
 
-// RC25: an operator, or a watchdog outside, must say now and then that sending is still wanted. Silence for longer than the
-// limit reduces, twice as long halts. Off unless it is configured.
+// RC25: an operator or an external watchdog must confirm regularly that sending is wanted. Silence beyond the limit
+// reduces, twice as long halts. Off unless configured.
 
 export function heartbeat(silenceMsMax: number): Rule {
   const limit = `${silenceMsMax} ms`;
@@ -329,7 +329,7 @@ export function heartbeat(silenceMsMax: number): Rule {
   };
 }
 
-/** Why nothing goes out, while nobody has said for too long that it should; undefined when somebody has. */
+/** Why nothing may leave while the heartbeat is missing; undefined if it is recent. */
 export function missingHeartbeat(silenceMsMax: number, context: RiskContext): string | undefined {
   const silentMs = silence(context);
   if (silentMs !== undefined && silentMs <= silenceMsMax) return undefined;
@@ -337,14 +337,14 @@ export function missingHeartbeat(silenceMsMax: number, context: RiskContext): st
   return `RC25: no heartbeat of an operator within ${silenceMsMax} ms (${last}): pegbot heartbeat`;
 }
 
-/** Before the first one nothing is known, so nothing goes out; but nothing has failed either. */
+/** Before the first heartbeat nothing leaves, and nothing has failed either. */
 function silence({ counters, now }: RiskContext): number | undefined {
   if (counters.heartbeatAt === undefined) return undefined;
   const silentMs = now - counters.heartbeatAt;
   return isKnown(silentMs) && silentMs >= 0 ? silentMs : undefined;
 }
 
-// RC28: how long a decision is good for: its own lifetime, and never longer than the limit. Asked again when a slot opens.
+// RC28: the lifetime of a decision: its own, and never above the limit. Checked again when a slot opens.
 
 export function decisionAge(ageMsMax: number): Rule {
   const limit = `${ageMsMax} ms`;

@@ -1,11 +1,11 @@
-// How large one order may be: its value, its units, the ramp, and what may be spent. An order too large is cut down.
+// The size of one order: its value, its units, the ramp, and the spendable amount. An oversized order is capped.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { type Assessment, PASS, type Rule } from "../rule.ts";
 import { capTo, capValue, isIn, refusalOf, refuse, refuseUnknown, shown } from "../ruling.ts";
 
-// RC01: value of one order in the currency of the limits. An order too large is cut down to it.
+// RC01: the value of one order in the currency of the limits. An oversized order is capped.
 
 export function orderValue(max: Money): Rule {
   return {
@@ -20,8 +20,8 @@ export function orderValue(max: Money): Rule {
   };
 }
 
-// RC02: base units of one order, per symbol. It knows no price, so that a wrong price or unit meets one of RC01 and RC02. An
-// order too large is cut down to it.
+// RC02: base units of one order, per symbol. It uses no price, so that a wrong price or unit meets RC01 or RC02. An
+// oversized order is capped.
 
 export function orderQuantity(maxBySymbol: ReadonlyMap<PairSymbol, Quantity>): Rule {
   return {
@@ -37,7 +37,7 @@ export function orderQuantity(maxBySymbol: ReadonlyMap<PairSymbol, Quantity>): R
   };
 }
 
-// RC29: the first orders of an account that fill go out at a part of their size.
+// RC29: the first orders of an account are sent at a part of their size until enough have filled.
 
 export function ramp(orders: number, sizeBps: number): Rule {
   return {
@@ -53,8 +53,8 @@ export function ramp(orders: number, sizeBps: number): Rule {
 }
 
 // RC17: an order spends, fee budget included, only what is available after open orders, and leaves a part of each asset
-// untouched: of what people put in, or of what is held where that is more, so that order after order stays above it. Orders
-// are made smaller to fit. With the reserve loosened the rest of the rule stays.
+// untouched: of the deposits, or of the holding if that is more, so that repeated orders stay above it. Orders are
+// capped to fit. With the reserve turned off the rest of the rule stays.
 
 export function spendable(reserveBps: number, feeBps: number): Rule {
   const limit = `a reserve of ${reserveBps} bp`;
@@ -66,7 +66,7 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
       if (!isIn(available, sold)) return refuseUnknown("RC17", `spendable ${sold}`, limit);
       const held = accounts.held(sold);
       if (!isIn(held, sold)) return refuseUnknown("RC17", `held ${sold}`, limit);
-      // Of what is held alone the reserve would shrink with every order, down to nothing.
+      // A reserve of the holding alone would shrink with every order, down to zero.
       const base = held.size().max(accounts.placed(sold));
       const most = available.minus(base.share(reserveBps, "up"));
       return capTo(affordable(most, order, feeBps), order, () =>
@@ -81,7 +81,7 @@ function mostText(most: Money, limit: string): string {
   return `${shown(Money.zero(most.asset))}: what is available is ${shown(most.negated())} below ${limit}`;
 }
 
-/** The fee may be taken in what is sold, on top. */
+/** The fee may be taken in the sold asset, on top. */
 function spent(order: Assessment, feeBps: number): Money {
   const amount = withoutFee(order);
   return amount.plus(amount.share(feeBps, "up"));
@@ -94,7 +94,7 @@ function withoutFee({ side, notional, quantity, sold }: Assessment): Money {
 function affordable(most: Money, order: Assessment, feeBps: number): Quantity {
   if (!most.isPositive()) return Quantity.zero;
   if (spent(order, feeBps).atMost(most)) return order.quantity;
-  // Less the fee of the whole is a little less than what is left after its own fee: never too much.
+  // The fee of the whole amount is deducted, slightly more than the fee of the rest, so the result is never too large.
   const beforeFee = most.minus(most.share(feeBps, "up"));
   return (
     (order.side === "buy" ? Quantity.affordable(beforeFee, order.limit) : Quantity.ofMoney(beforeFee)) ?? Quantity.zero
