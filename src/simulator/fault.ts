@@ -1,5 +1,5 @@
-// Faults on demand, as people write them: a rule names a fault, the calls it is for, and when it strikes (always, the
-// nth matching request, or with a probability drawn from the seed). Unknown fields are refused.
+// Configurable faults: a rule names a fault, the calls it applies to, and when it strikes (always, at the nth matching
+// request, or with a probability drawn from the seed). Unknown fields are refused.
 
 import { z } from "zod";
 import type { Random } from "../domain/random.ts";
@@ -8,17 +8,17 @@ import { ENDPOINT_NAMES, type EndpointName } from "./http/endpoint.ts";
 const names = z.enum(ENDPOINT_NAMES);
 const when = {
   on: z.union([names, z.array(names).min(1)]).optional(),
-  /** Only requests with this public key. */
+  /** Restricts the rule to requests with this public key. */
   publicKey: z.string().min(1).optional(),
   nth: z.union([z.int().min(1), z.array(z.int().min(1)).min(1)]).optional(),
   probability: z.number().min(0).max(1).optional(),
-  /** Strikes at most so often. */
+  /** The most times the rule strikes. */
   times: z.int().min(1).optional(),
 };
 const delayMs = z.int().min(1).max(86_400_000);
 const symbol = z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "symbol must look like BASE/QUOTE");
 export const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "must be a plain decimal in quotes");
-/** What may change of a pair's grid. */
+/** The changeable parts of a pair's grid. */
 export const GRID = {
   quantityDecimals: z.int().min(0).max(8).optional(),
   priceDecimals: z.int().min(0).max(10).optional(),
@@ -66,7 +66,7 @@ type FaultOf<K extends FaultKind> = Extract<FaultRule, { fault: K }>;
 
 const LISTS = ["queryOrders", "queryTrades", "queryPaymentRails", "queryPayments", "querySupplyChanges"] as const;
 
-/** Calls for which a fault means something; not listed means every call. */
+/** The calls for which a fault is meaningful; a fault without an entry applies to every call. */
 const MEANT_FOR: Partial<Record<FaultKind, readonly EndpointName[]>> = {
   "publication-delay": ["addOrder"],
   "other-words": ["addOrder", "addPaymentRail", ...LISTS],
@@ -92,16 +92,16 @@ export const faultsSchema = z.strictObject({
 
 export type FaultsSetting = z.input<typeof faultsSchema>;
 
-/** The calls that a rule watches. */
+/** Whether the rule applies to this call. */
 function watches(one: FaultRule, name: EndpointName): boolean {
   const on = one.on === undefined ? MEANT_FOR[one.fault] : [one.on].flat();
   return on === undefined || on.includes(name);
 }
 
-// Decides which faults strike a request. Every rule counts the requests that it watches and draws from a stream of its
-// own, so that the same seed and the same requests meet the same faults.
+// Decides which faults strike a request. Every rule counts its matching requests and draws from its own stream, so that
+// the same seed and the same requests produce the same faults.
 
-/** The faults that strike one request; a kind strikes it at most once. */
+/** The faults that strike one request, each kind at most once. */
 export interface Struck {
   get<K extends FaultKind>(kind: K): FaultOf<K> | undefined;
   readonly kinds: readonly FaultKind[];
@@ -117,7 +117,7 @@ export class FaultPlan {
     this.random = random;
   }
 
-  /** Replaces every rule; counters start anew. */
+  /** Replaces all rules and resets their counters. */
   set(rules: readonly FaultRule[]): void {
     this.watched = rules.map((rule, i) => ({ rule, random: this.random.fork(`fault ${i}`), seen: 0, struck: 0 }));
   }
@@ -144,7 +144,7 @@ export class FaultPlan {
 }
 
 function strikes({ rule, random, seen, struck }: Watched): boolean {
-  // Drawn whether or not it counts: the stream must not depend on the other conditions.
+  // Drawn in every case: the stream must not depend on the other conditions.
   const drawn = rule.probability === undefined || random.next() < rule.probability;
   if (rule.times !== undefined && struck >= rule.times) return false;
   if (rule.nth !== undefined) return [rule.nth].flat().includes(seen);

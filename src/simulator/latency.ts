@@ -1,12 +1,12 @@
-// How long a request is on its way to the venue and its answer on the way back: log-normal around a median, within bounds.
-// Counted in 1,024ths of a millisecond, which doubles add without error, so that adding the same parts in another
-// order comes to the same time.
+// The travel time of a request to the venue and of its answer back: log-normal around a median, within bounds. Rounded
+// to 1,024ths of a millisecond, which doubles add without error, so that the sum does not depend on the order of
+// addition.
 
 import type { Random } from "../domain/random.ts";
 
 export type Trip = { readonly thereMs: number; readonly backMs: number };
 
-/** One for each request, drawn when it leaves. */
+/** Drawn once per request, when it leaves. */
 export type Latency = () => Trip;
 
 export type LatencySettings = {
@@ -16,7 +16,7 @@ export type LatencySettings = {
   readonly maxMs: number;
 };
 
-/** One way between two European data centres over the public internet, with a tail. */
+/** One way between two European data centres over the public internet, with a long tail. */
 const latencyDefaults: LatencySettings = { medianMs: 25, sigma: 0.4, minMs: 5, maxMs: 2_000 };
 
 export function createLatency(random: Random, settings: Partial<LatencySettings> = {}): Latency {

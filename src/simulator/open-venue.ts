@@ -1,4 +1,4 @@
-// What a simulator can be told when it is opened. Everything but time has a default.
+// The options of a simulator. Everything except time has a default.
 
 import type { Clock, Timers } from "../domain/time.ts";
 import { type PresetName, type Profile, presets } from "../exchange/profile.ts";
@@ -19,47 +19,53 @@ export type SimulatorOptions = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly seed?: number;
-  /** How answers look, and the switches that are the venue's own; the name of a preset, or a whole profile. */
+  /** The format of answers and the venue's own switches: the name of a preset, or a whole profile. */
   readonly profile?: PresetName | Profile;
-  /** Signed requests are taken in any mixture of these forms; one profile makes the server strict. */
+  /** Signed requests are accepted in any mixture of these forms; one profile makes the server strict. */
   readonly accept?: readonly Profile[];
   readonly host?: string;
   readonly port?: number;
-  /** How many times faster settlement time passes. */
+  /** The factor by which settlement time runs faster. */
   readonly speed?: number;
   readonly faults?: FaultsSetting;
-  /** Keeps the state here, and goes on from what is there. */
+  /** The file that keeps the state; an existing one is continued. */
   readonly stateFile?: string;
-  /** The state file starts anew with a snapshot when it has grown by this (64 MiB), and by its own size. */
+  /**
+   * The state file is rewritten as a snapshot when it has grown by this much (64 MiB by default), and by at least its
+   * snapshot's size.
+   */
   readonly stateGrowthBytesMax?: number;
   readonly settings?: Partial<VenueSettings>;
   readonly market?: Market;
   readonly pace?: Partial<PaceRules>;
   readonly publicCallsCount?: boolean;
-  /** What a request to the portal has to carry (`Authorization: Bearer …`); nothing, unless told. */
+  /** The token that portal requests must carry (`Authorization: Bearer …`); by default none is needed. */
   readonly portalToken?: string;
-  /** What lies between the clients of the API and the service; nothing by default. */
+  /** The network between API clients and the service; none by default. */
   readonly network?: Network;
 };
 
 export interface Network {
-  /** Resolves when the request has arrived; the function it gives resolves when the answer has, or takes note that none comes. */
+  /**
+   * Resolves when the request has arrived; the returned function resolves when the answer has, or records that none
+   * comes.
+   */
   carry(): Promise<(answer: "sent" | "reset" | "silence") => Promise<void>>;
 }
 
 export function profileOf({ profile = "contract" }: Pick<SimulatorOptions, "profile">): Profile {
-  // The minimum issuance is a rule of the venue whatever its answers look like; a whole profile may still waive it.
+  // The minimum issuance applies in every answer format; a whole profile may still waive it.
   return typeof profile === "object" ? profile : { ...presets[profile], mintMinimum: "applies" };
 }
 
-// The opened venue: market, venue, settlement clock and reference feeds, fresh or as an earlier run left
-// them. Opening is recovering: snapshot, then every operation since, through the same function that did it first.
+// The opened venue: market, venue, settlement clock and reference feeds, fresh or as an earlier run left them. Opening
+// is recovery: the snapshot, then every later operation through the same function that performed it first.
 
 export type OpenVenue = {
   readonly writer: VenueWriter;
   /** By path: /reference/a, /reference/b. */
   readonly references: Readonly<Record<string, ReferenceFeed>>;
-  /** Gives a gate the nonces that were accepted before. */
+  /** Loads the previously accepted nonces into a gate. */
   gateOf(gate: KeyGate): KeyGate;
   close(): Promise<void>;
 };

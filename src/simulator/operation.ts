@@ -1,5 +1,5 @@
-// Everything that changes the venue, as data: what the state file keeps and a restart does again. A call runs through
-// the same function the first time and every later time, so the two cannot differ.
+// Every change of the venue as data, which the state file stores and a restart repeats. The first run and every replay
+// go through the same function, so they cannot differ.
 
 import { parseAsset, parseSymbol } from "../domain/asset.ts";
 import { Price, Quantity } from "../domain/money/money.ts";
@@ -50,7 +50,7 @@ type Done = {
 };
 export type DoneOf<O extends Operation> = O["kind"] extends keyof Done ? Done[O["kind"]] : undefined;
 
-/** Faults hold for this one operation. */
+/** `faults` apply to this one operation. */
 export type Stamped = {
   readonly operation: Operation;
   readonly moment: Moment;

@@ -1,4 +1,4 @@
-// The venue's rows in the words of the port: what a client reads from the contract's answers, without the text between.
+// The venue's rows in the types of the port: the result of parsing the contract's answers, without the text in between.
 
 import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
@@ -30,7 +30,7 @@ export function rail({ railId, status, reason }: RailRow): Rail {
   return { railId, status, reason };
 }
 
-/** As the list shows it: with what was asked for. */
+/** As the list shows it, including the request. */
 export function listedRail(row: RailRow): RailRecord {
   const { type, destination, memo, asset, currency, blockchain } = row;
   const request = { type, destination, asset, currency, blockchain, ...(memo !== undefined && { memo }) };

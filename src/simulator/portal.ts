@@ -1,5 +1,5 @@
-// What people do by hand at the real service, as JSON calls next to the API. Input is strict: unknown fields, wrong types
-// and unknown keys are refused with code, status and message.
+// The actions of people at the real service, as JSON calls next to the API. Input is strict: unknown fields, wrong
+// types and unknown keys are refused with code, status and message.
 
 import { z } from "zod";
 import { jsonOf } from "../domain/json-of.ts";
@@ -23,7 +23,7 @@ export async function answerPortal(request: ApiRequest, parts: PortalParts): Pro
   const answer = await route(request, parts);
   if (answer.ok) return json(answer.value);
   const { code, message } = answer.error;
-  // The core's code for an unknown key is a failed signature; nothing is signed here.
+  // The core reports an unknown key as a failed signature, but portal calls are not signed.
   const isUnknownKey = code === "signature_failure";
   return errorReply(isUnknownKey ? { status: 404, code: "not_found", message } : answer.error, "contract");
 }
@@ -41,7 +41,7 @@ async function route({ method, path, query, ...request }: ApiRequest, parts: Por
 
 function readInput({ body, headers }: Pick<ApiRequest, "body" | "headers">, schema: z.ZodType): PortalAnswer {
   if (body === undefined) return refuse(413, "body_too_large", `body must be at most ${BODY_BYTES_MAX} bytes`);
-  // A page of another origin cannot send this type without asking first.
+  // A page of another origin cannot send this content type without a preflight request.
   if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? ""))
     return refuse(400, "bad_request", "content type must be application/json");
   const value = jsonOf(body.toString("utf8"));
@@ -98,7 +98,7 @@ export const posts = {
       travelRule: z.strictObject({ originator: text, beneficiary: text }).nullable().optional(),
     },
     ({ publicKey: key, confirmed, travelRule, ...address }) => {
-      // Travel Rule data that the body leaves out are taken as captured; null says that they are missing.
+      // Travel Rule data that the body omits count as captured; null means that they are missing.
       const captured = { originator: address.label, beneficiary: address.label };
       const status = confirmed ? "Confirmed" : "Unconfirmed";
       const rule = travelRule === undefined ? captured : (travelRule ?? undefined);
@@ -128,12 +128,12 @@ export const posts = {
 type Input = z.ZodRawShape | z.ZodType;
 type Read<I extends Input> = I extends z.ZodType ? z.output<I> : z.output<z.ZodObject<Extract<I, z.ZodRawShape>>>;
 
-/** Ties what a route does to the type of its own input. */
+/** Ties the action of a route to the type of its input. */
 function on<const I extends Input>(input: I, act: (input: Read<I>, parts: PortalParts) => Promise<PortalAnswer>): Post {
   return { input: input instanceof z.ZodType ? input : z.strictObject(input), act };
 }
 
-/** One operation of the venue; the answer is what came in. */
+/** Performs one operation of the venue and answers with the input. */
 function does<const I extends Input>(input: I, operationOf: (input: Read<I>) => Operation): Post {
   return on(input, async (given, { writer }) => {
     const done = await writer.perform(operationOf(given));

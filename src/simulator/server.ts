@@ -1,5 +1,5 @@
-// The service on a loopback socket: puts venue, writer, checks, faults and portal together and carries bytes between them
-// and node:http. Time and timers come in, so that the same server runs on a system clock or a virtual one.
+// The service on a loopback socket: it combines venue, writer, checks, faults and portal, and connects them to
+// node:http. Clock and timers are injected, so that the same server runs on a system clock or a virtual one.
 
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -22,11 +22,11 @@ import { type Network, type OpenVenue, openVenue, profileOf, type SimulatorOptio
 import { answerPortal, PORTAL_PREFIX } from "./portal.ts";
 import type { VenueWriter } from "./venue-writer.ts";
 
-// An `import` also makes the WebSocket that node:http hands out: a tenth of a second of a start.
+// An `import` of node:http also loads its WebSocket, which adds a tenth of a second to the start.
 const { createServer } = process.getBuiltinModule("node:http");
 
 export interface SimulatorServer {
-  /** Without a path: http://127.0.0.1:8700 */
+  /** Without a path, for example http://127.0.0.1:8700 */
   readonly url: string;
   /** Ends in /api/v1/. */
   readonly baseUrl: string;
@@ -36,7 +36,7 @@ export interface SimulatorServer {
 }
 
 const PACE: PaceRules = { spacingMs: 1_000, refusedCount: true };
-/** A connection on which nothing moves is closed, also when a fault swallowed its answer. */
+/** An idle connection is closed, even when a fault suppressed its answer. */
 const IDLE_MS_MAX = 120_000;
 
 export async function createSimulatorServer(options: SimulatorOptions): Promise<SimulatorServer> {
@@ -73,7 +73,7 @@ export async function createSimulatorServer(options: SimulatorOptions): Promise<
   };
 }
 
-/** Without the token the answer says no more than what is missing. */
+/** Without the token the answer reveals only that it is missing. */
 const UNAUTHORISED = {
   status: 401,
   code: "unauthorized",
@@ -159,7 +159,7 @@ function isApi({ path }: ApiRequest): boolean {
   return path.startsWith(`${API_PREFIX}/`);
 }
 
-/** A page that reaches us under another name (DNS rebinding) must not steer the portal. */
+/** A page that reaches the server under another name (DNS rebinding) must not control the portal. */
 function ourOwnHost(host: string | undefined): Result<void> {
   const name = host === undefined ? undefined : /^\[?([^\]]*?)\]?(?::[0-9]+)?$/.exec(host)?.[1];
   return name !== undefined && isLoopback(name) ? ok(undefined) : err("this part is for loopback addresses only");
@@ -175,7 +175,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-// The description of the service, as it stands in docs/openapi.yaml.
+// The description of the service from docs/openapi.yaml.
 
 let document: unknown;
 

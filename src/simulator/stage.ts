@@ -1,4 +1,4 @@
-// The usual set-up of an account in one go: key registered, KYB cleared, agreements signed, money credited.
+// The usual set-up of an account in one step: key registered, KYB cleared, agreements signed, money credited.
 
 import { Quantity } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -7,7 +7,7 @@ import type { AssetListing } from "./core/record.ts";
 import { QUANTITY_MAX } from "./core/venue-core.ts";
 import type { VenueWriter } from "./venue-writer.ts";
 
-/** A key that is already there keeps what it has: a restart credits nothing twice. */
+/** A known key keeps its money: a restart does not credit twice. */
 export async function setUpAccount(
   writer: VenueWriter,
   key: string,
@@ -16,12 +16,12 @@ export async function setUpAccount(
   if (writer.venue.knows(key)) return ok("known");
   const wrong = whyNotFunded(funds, writer.venue.assets());
   if (wrong !== undefined) return err(wrong);
-  // One operation: a crash leaves all of it in the state file, or nothing.
+  // One operation, so that a crash leaves either all of it in the state file or nothing.
   const done = await writer.perform({ kind: "set-up", key, funds: Object.fromEntries(funds) });
   return done.ok ? ok("new") : err(done.error.message);
 }
 
-/** Why an account cannot begin with that. */
+/** Why an account cannot start with these funds. */
 export function whyNotFunded(
   funds: ReadonlyMap<string, string>,
   listed: readonly AssetListing[] = DEFAULT_ASSETS,

@@ -1,6 +1,6 @@
 // The state of a simulator on disk: a snapshot in the first line, then one line for every operation and every nonce
-// that was accepted since. An append resolves when its line has reached the disk, and only then is the request answered;
-// lines that wait together are synced together. A log that has grown long is replaced by a new snapshot.
+// accepted since. An append resolves when its line is on disk, and only then is the request answered; waiting lines are
+// synced together. A log that has grown long is replaced by a new snapshot.
 
 import {
   closeSync,
@@ -38,11 +38,11 @@ export type StoredState = { readonly snapshot: Snapshot; readonly records: reado
 const writeAsync = promisify(write) as unknown as (fd: number, data: Buffer) => Promise<{ bytesWritten: number }>;
 const syncAsync = promisify(fdatasync);
 
-/** Undefined when there is no file yet. Only a torn last line, which no answer followed, is dropped. */
+/** Undefined when there is no file yet. Only a torn last line, whose request was never answered, is dropped. */
 export function readState(path: string): Result<StoredState | undefined> {
   if (!existsSync(path)) return ok(undefined);
   const lines = readFileSync(path, "utf8").split("\n");
-  // What follows the last line feed is a line whose write was cut short.
+  // Text after the last line feed is a line whose write was cut short.
   lines.pop();
   const parsed: unknown[] = [];
   for (const [i, line] of lines.entries()) {
@@ -60,7 +60,7 @@ export function readState(path: string): Result<StoredState | undefined> {
 
 const HEAD = /^\{"format":"pegbot-simulator-state","version":1,"seed":([0-9]{1,16}),/;
 
-/** The seed alone, from the head of the file; undefined when there is no file yet. */
+/** Reads only the seed, from the head of the file; undefined when there is no file yet. */
 export function readSeed(path: string): Result<number | undefined> {
   if (!existsSync(path)) return ok(undefined);
   const head = Buffer.alloc(128);
@@ -101,7 +101,7 @@ export class StateFile {
   private broken: unknown;
   private closed = false;
 
-  /** `snapshotOf` gives everything that was appended so far, done. */
+  /** `snapshotOf` must contain the effect of every append so far. */
   constructor(path: string, snapshotOf: () => Snapshot, growthBytesMax = GROWTH_BYTES_MAX) {
     this.path = path;
     this.snapshotOf = snapshotOf;
@@ -110,7 +110,7 @@ export class StateFile {
   }
 
   append(record: StateRecord): Promise<void> {
-    // The number of a closed file may be another file's by now.
+    // The descriptor of a closed file may belong to another file by now.
     if (this.closed) return Promise.reject(new Error("the state file is closed"));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.latest = promise;
@@ -121,7 +121,7 @@ export class StateFile {
     return promise;
   }
 
-  /** Resolves when everything that was appended so far has reached the disk. */
+  /** Resolves when all appends so far are on disk. */
   synced(): Promise<void> {
     return this.latest;
   }
@@ -137,7 +137,7 @@ export class StateFile {
       const batch = this.waiting;
       this.waiting = [];
       try {
-        // After a failed write the end of the file is unknown: nothing may follow it.
+        // After a failed write the end of the file is unknown, so nothing may be appended.
         if (this.broken !== undefined) throw this.broken;
         if (this.isLong()) this.startAnew();
         else await this.store(Buffer.from(batch.map(({ line }) => line).join("")));
@@ -149,12 +149,15 @@ export class StateFile {
     }
   }
 
-  /** A large venue may grow by as much as it is, so that its snapshots stay rare. */
+  /** A large venue may grow by its own snapshot's size, so that snapshots stay rare. */
   private isLong(): boolean {
     return this.grownBytes >= Math.max(this.growthBytesMax, this.log.snapshotBytes);
   }
 
-  /** The lines that wait are not written: an operation is done before it is appended, so the snapshot has them. */
+  /**
+   * The waiting lines need not be written: operations are performed before they are appended, so the snapshot contains
+   * them.
+   */
   private startAnew(): void {
     const old = this.log.fd;
     this.log = startLog(this.path, this.snapshotOf());

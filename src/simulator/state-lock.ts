@@ -1,14 +1,14 @@
-// One simulator uses a state file at a time: the lock next to it names the process that does. A lock whose process is
-// gone, for example by kill -9, is taken over.
+// Only one simulator uses a state file at a time: the lock next to it names its process. A lock whose process has
+// ended, for example by kill -9, is taken over.
 
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { isRunning } from "../disk/is-running.ts";
 import { writeNew } from "../disk/new-file.ts";
 
-/** Containers give every life of a process the same id: when this one began tells them apart. */
+/** Containers reuse the same process id after a restart; the start time distinguishes the processes. */
 const THIS_PROCESS = `${process.pid} ${performance.timeOrigin}`;
 
-/** Throws a RangeError while another process holds the file; gives the function that lets it go. */
+/** Throws a RangeError while another process holds the file; returns the function that releases it. */
 export function lockState(path: string): () => void {
   const lock = `${path}.lock`;
   const mine = `${lock}.${process.pid}`;
@@ -24,13 +24,16 @@ export function lockState(path: string): () => void {
   return () => rmSync(lock, { force: true });
 }
 
-/** Whether a simulator that runs writes to it. */
+/** Whether a running simulator uses the file. */
 export function isStateInUse(path: string): boolean {
   const lock = `${path}.lock`;
   return existsSync(lock) && isAlive(readFileSync(lock, "utf8"));
 }
 
-/** Moves a dead lock away. Only one of several can move it, and who finds that he moved a live one puts it back. */
+/**
+ * Moves a dead lock away. Only one of several processes can move it; a process that moved a live lock by mistake puts
+ * it back.
+ */
 function takeOver(lock: string, aside: string, path: string): void {
   refuseIfHeld(lock, path);
   try {
@@ -51,7 +54,7 @@ function refuseIfHeld(lock: string, path: string): void {
     throw new RangeError(`${path} is in use by process ${holder.split(" ")[0]}; if it is not, remove ${lock}`);
 }
 
-/** A link is made whole or not at all, and never over another one. */
+/** Creating a link is atomic and never replaces an existing one. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);

@@ -1,6 +1,6 @@
-// The venue in process and synchronously: one request, the way there, what the venue does at its arrival, the way back.
-// It answers what the HTTP server and client make of the same request at the same time, with no text between them.
-// Callers keep to one request at a time; backtests call it directly.
+// The venue in process and synchronous: one request, the way there, the venue's action at its arrival, the way back. It
+// gives the same result as the HTTP server and client would for the same request at the same time, without text in
+// between. Callers send one request at a time; backtests call it directly.
 
 import type { Balance } from "../domain/balance.ts";
 import { invariant } from "../domain/invariant.ts";
@@ -16,7 +16,7 @@ import type { Answer, Form, OrderError, Refusal } from "./core/refusal.ts";
 import type { Latency } from "./latency.ts";
 import * as told from "./port-rows.ts";
 
-/** What came of a request, after how long; `date` is the venue's, to the second, when an answer came. */
+/** The outcome of a request and its duration; `date` is the venue's, to the second, if an answer came. */
 export type Served<V> = {
   readonly verdict: V;
   readonly tookMs: number;
@@ -27,17 +27,17 @@ export type Served<V> = {
 type Listed = "quotes" | "balances" | "trades" | "orders";
 type ListedRows = readonly FloatQuote[] | readonly Balance[] | readonly TradeRecord[] | readonly OrderRecord[];
 
-/** An answer that has not begun after so long is given up, as the client's transport does. */
+/** An answer that has not started after this time is given up, as in the client's transport. */
 const ANSWER_MS_MAX = 15_000;
-/** Texts for people are cut as the client cuts them. */
+/** Messages are cut to the same length as in the client. */
 const PROSE_MAX = 300;
 
 export class VenueLine {
   private readonly venue: VenueCalls;
   private readonly latency: Latency;
-  /** Most orders that fail do so for the same reason as the one before. */
+  /** Caches the last error verdict, because most failing orders fail for the same reason as the one before. */
   private lastError: { readonly error: OrderError; readonly verdict: MoneyVerdict<never> } | undefined;
-  // One request at a time: what belongs to it is written over by the next, and nothing is made for it.
+  // Only one request is active at a time, so these objects are reused instead of allocated for each request.
   private readonly moment: { -readonly [K in keyof Moment]: Moment[K] };
   private readonly last: { -readonly [K in keyof Served<unknown>]: Served<unknown>[K] };
 
@@ -48,7 +48,7 @@ export class VenueLine {
     this.last = { verdict: undefined, tookMs: 0.5, isAnswered: false, date: millis(0.5) };
   }
 
-  // What a call gives back is good until the next call.
+  // The result of a call is valid until the next call.
 
   /** `at`: the wall clock at the last check before the request leaves, in milliseconds with fractions. */
   order(key: string, order: OutgoingOrder, at: number): Served<MoneyVerdict<Fill>> {
@@ -60,7 +60,7 @@ export class VenueLine {
     if (receipt.kind === "done")
       return this.served(this.orderVerdict(receipt.order), at, thereMs, backMs, orderTimeout);
     const executed = thereMs + receipt.executesAt - moment.venue;
-    // The venue's clock never goes back: an outcome past the timeout is not asked for.
+    // The venue's clock never goes back, so an outcome past the timeout is not queried.
     if (executed + backMs > ANSWER_MS_MAX) return this.late(orderTimeout);
     const row = this.venue.outcome(receipt.orderId, this.momentAt(receipt.executesAt));
     invariant(row !== undefined, `order ${receipt.orderId} must be executed at ${receipt.executesAt}`);
@@ -74,7 +74,7 @@ export class VenueLine {
     return this.served(verdict, at, thereMs, backMs, orderTimeout);
   }
 
-  /** The JSON body of the call, as parsed. */
+  /** The parsed JSON body of the call. */
   rail(key: string, body: unknown, at: number): Served<MoneyVerdict<Rail>> {
     const { thereMs, backMs } = this.latency();
     const answer = this.venue.addPaymentRail(key, body, this.momentAt(at + thereMs));
@@ -82,7 +82,7 @@ export class VenueLine {
     return this.served(verdict, at, thereMs, backMs, orderTimeout);
   }
 
-  /** Any read; `tell` puts what was read into the port's words. */
+  /** Any read; `tell` converts the result to the port's types. */
   read<R, T>(
     ask: (venue: VenueCalls, moment: Moment) => Answer<R>,
     tell: (value: R, receivedAt: Millis) => T,
@@ -98,8 +98,8 @@ export class VenueLine {
   }
 
   /**
-   * The lists that are read all the time. The venue's own rows are handed over, which say all that the port asks for: what
-   * did not change since the last answer is the same object, and so is the list when nothing did.
+   * The frequently read lists. The venue's own rows are returned, because they have every field of the port: unchanged
+   * rows are the same objects as in the last answer, and so is an unchanged list.
    */
   list(what: Listed, key: string, at: number): Served<ReadVerdict<ListedRows>> {
     const { thereMs, backMs } = this.latency();
@@ -126,7 +126,7 @@ export class VenueLine {
     return verdict;
   }
 
-  /** The venue answered so long after the request left, and the answer needs `backMs`. */
+  /** The venue answered `answeredMs` after the request left, and the answer takes `backMs`. */
   private served<V>(verdict: V, at: number, answeredMs: number, backMs: number, late: V): Served<V> {
     const tookMs = answeredMs + backMs;
     if (tookMs > ANSWER_MS_MAX) return this.late(late);
@@ -183,7 +183,7 @@ function railVerdict(row: RailRow): MoneyVerdict<Rail> {
   return rejectedRail(`rail ${row.railId} was rejected: ${row.reason ?? "no reason given"}`);
 }
 
-/** Said where the order's status is a word that no one knows. */
+/** The message for an unknown order status. */
 const STRANGE = "ordstatus must be Filled or come with an error, was ";
 
 function contradiction(message: string): MoneyVerdict<never> {

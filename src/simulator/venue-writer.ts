@@ -1,5 +1,5 @@
-// The one door to the venue for whatever changes it: stamps the operation with the moment, performs it, and has it on
-// disk (where there is a state file) before the caller may tell anybody.
+// The only entry for changes of the venue: it stamps an operation with the moment, performs it, and has it on disk (if
+// there is a state file) before the caller may answer.
 
 import { type Clock, type Millis, millis } from "../domain/time.ts";
 import type { Moment } from "./core/record.ts";
@@ -41,8 +41,8 @@ export class VenueWriter {
   }
 
   /**
-   * What is due happens as an operation of its own, so that a restart does it at the same moment again. Who reads does so
-   * at the moment given back: at a later one the venue could do something that no file knows of.
+   * Due work is performed as a separate operation, so that a restart repeats it at the same moment. Readers must use
+   * the returned moment: at a later one the venue could act without a record in the file.
    */
   async catchUp(): Promise<Moment> {
     const moment = this.moment();
@@ -50,13 +50,13 @@ export class VenueWriter {
     return moment;
   }
 
-  /** Accepted nonces are kept as well: a request from before a restart must not be taken again after it. */
+  /** Accepted nonces are stored too: a request from before a restart must not be accepted again after it. */
   async keepNonce(key: string, nonce: bigint): Promise<void> {
     this.nonces.set(key, String(nonce));
     await this.file?.append({ kind: "nonce", key, nonce: String(nonce) });
   }
 
-  /** An answer may show what others did while it was made: it leaves after that is on disk too. */
+  /** An answer may show changes that others made in the meantime, so it leaves only after those are on disk too. */
   async synced(): Promise<void> {
     await this.file?.synced();
   }
@@ -68,8 +68,8 @@ export class VenueWriter {
   }
 }
 
-// The clock that mints, rails and payments settle by: it runs `speed` times as fast as the system clock and can be moved
-// ahead by hand. Nothing else in the service looks at it.
+// The clock for the settlement of mints, rails and payments: it runs `speed` times as fast as the system clock and can
+// be advanced by hand. Nothing else in the service reads it.
 
 export class SettlementClock {
   private readonly clock: Clock;
@@ -85,7 +85,7 @@ export class SettlementClock {
     this.latest = now;
   }
 
-  /** Neither part ever goes back, also when the system clock does. */
+  /** Neither part ever goes back, even when the system clock does. */
   moment(): Moment {
     const venue = millis(Math.max(this.clock.now(), this.latest));
     this.latest = venue;
@@ -99,7 +99,7 @@ export class SettlementClock {
     return this.anchor;
   }
 
-  /** Goes on from a moment of an earlier run; the time in between has passed. */
+  /** Continues from a moment of an earlier run; the time in between counts as passed. */
   resume(last: Moment): void {
     this.anchor = last;
     this.latest = last.venue;

@@ -1,4 +1,4 @@
-// A caller's account: what was cleared and signed, its pockets in the ledger, and its histories.
+// A caller's account: its clearances and agreements, its pockets in the ledger, and its histories.
 
 import type { Asset } from "../../domain/asset.ts";
 import { History, type HistoryTerms } from "./history.ts";
@@ -11,7 +11,7 @@ export type Account = {
   readonly agreements: Record<Product, boolean>;
   readonly clientOrderIds: Set<string>;
   readonly orders: History<OrderRow>;
-  /** The filled ones among the orders, kept longer than those. */
+  /** The filled orders, retained separately and so for longer. */
   readonly trades: History<TradeRow>;
   mints: MintRow[];
   rails: RailRow[];
@@ -21,7 +21,7 @@ export type Account = {
   readonly pending: (asset: Asset) => Pocket;
 };
 
-/** What is saved of an account; its pockets are in the ledger. */
+/** The saved part of an account; its pockets are in the ledger. */
 export type AccountState = Pick<
   Account,
   "key" | "kybCleared" | "agreements" | "mints" | "rails" | "payments" | "addresses"

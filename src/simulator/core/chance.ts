@@ -1,5 +1,5 @@
-// The venue's chance: one stream per purpose, all from the one seed, so that a fault that is switched on does not move
-// the draws of another. Saved with the venue.
+// The venue's randomness: one stream per purpose, all derived from one seed, so that switching on one fault does not
+// change the draws of another. It is saved with the venue.
 
 import { createRandom, loadRandom, type Random, type RandomState } from "../../domain/random.ts";
 import type { ChancedDelay } from "./settings.ts";
@@ -7,10 +7,10 @@ import type { ChancedDelay } from "./settings.ts";
 export interface Chance {
   /** Draws only when the chance is above zero. */
   occurs(purpose: string, chance: number): boolean;
-  /** Zero, or by chance a delay within its bounds. */
+  /** Zero, or with the given chance a delay within its bounds. */
   delayMs(purpose: string, delay: ChancedDelay): number;
   normal(purpose: string): number;
-  /** So many hexadecimal digits. */
+  /** A random text of this many hexadecimal digits. */
   hex(purpose: string, digits: number): string;
   save(): Readonly<Record<string, RandomState>>;
 }

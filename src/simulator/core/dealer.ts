@@ -1,5 +1,5 @@
-// The dealer: exact prices and sizes on a pair's grid, made from the market's floats. Asks are rounded up and bids down,
-// never in the caller's favour; what was taken from a size comes back when the market draws the next one.
+// The dealer: exact prices and sizes on a pair's grid, derived from the market's floats. Asks are rounded up and bids
+// down, never in the caller's favour. Traded size is restored when the market draws the next sizes.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { limitAsFloat, limitFromSignal } from "../../domain/money/door.ts";
@@ -9,7 +9,7 @@ import type { Millis } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../market/market.ts";
 import type { FloatQuote, Pair, VenueQuote } from "./record.ts";
 
-/** What was taken from the current sizes. */
+/** The amounts traded from the current sizes. */
 export type DealerState = readonly { symbol: PairSymbol; epoch: number; buy: string; sell: string }[];
 
 type Taken = { readonly epoch: number; readonly buy: Quantity; readonly sell: Quantity };
@@ -17,7 +17,7 @@ type Taken = { readonly epoch: number; readonly buy: Quantity; readonly sell: Qu
 export class Dealer {
   private readonly market: Market;
   private readonly taken = new Map<PairSymbol, Taken>();
-  /** As it was read last. */
+  /** The prices and sizes of the last read. */
   private readonly top = emptyTop();
 
   constructor(market: Market, saved: DealerState = []) {
@@ -26,12 +26,12 @@ export class Dealer {
       this.taken.set(symbol, { epoch, buy: Quantity.of(buy), sell: Quantity.of(sell) });
   }
 
-  /** What a buyer pays and a seller gets; undefined when there is no price. */
+  /** The price that a buyer pays or a seller gets; undefined when there is no price. */
   price(pair: Pair, side: Side, at: Millis): Price | undefined {
     return this.market.read(pair.symbol, at, this.top) ? this.shown(pair, side) : undefined;
   }
 
-  /** How much of it there still is; only after `price` of the same pair and time. */
+  /** The size that is left; call only after `price` for the same pair and time. */
   size(pair: Pair, side: Side, at: Millis): Quantity {
     const whole = sizeOnGrid(side === "buy" ? this.top.askSize : this.top.bidSize, pair.quantityDecimals);
     return whole.minus(this.takenAt(pair, at)[side]) ?? Quantity.zero;
@@ -50,7 +50,7 @@ export class Dealer {
     return { symbol: pair.symbol, bid, ask, bidSize: this.size(pair, "sell", at), askSize: this.size(pair, "buy", at) };
   }
 
-  /** The same in floats, without an exact amount in between: a backtest reads it every second. */
+  /** The same quote in floats, without exact amounts in between: a backtest reads it every second. */
   floats(pair: Pair, at: Millis): FloatQuote | undefined {
     const { market, top } = this;
     if (!market.read(pair.symbol, at, top)) return undefined;
@@ -74,22 +74,22 @@ export class Dealer {
     }));
   }
 
-  /** From the sizes of this time. */
+  /** The amounts traded in the depth epoch of `at`. */
   private takenAt(pair: Pair, at: Millis): Taken {
     const epoch = this.market.depthEpoch(at);
     const used = this.taken.get(pair.symbol);
     return used?.epoch === epoch ? used : { epoch, buy: Quantity.zero, sell: Quantity.zero };
   }
 
-  /** What was read last, on the grid. */
+  /** The last price read, on the grid. */
   private shown(pair: Pair, side: Side): Price | undefined {
-    // The dealer is on the other side of the caller: his own sell limit is what a buyer pays.
+    // The dealer takes the other side of the caller: a buyer pays the dealer's sell limit.
     const own = limitFromSignal(side === "buy" ? this.top.ask : this.top.bid, side === "buy" ? "sell" : "buy", pair);
     return own.ok ? own.value : undefined;
   }
 }
 
-/** Float noise dropped; a size that no amount can hold is as good as the largest that can be counted. */
+/** Float noise is dropped; a size beyond the range of exact amounts is capped at the largest safe integer. */
 function stepsIn(size: number, decimals: number): number {
   return Math.max(0, Math.min(Math.floor(size * 10 ** decimals * (1 + 1e-12)), Number.MAX_SAFE_INTEGER));
 }

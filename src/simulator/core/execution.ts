@@ -1,6 +1,6 @@
-// One attempt at an order, at one moment: it fills completely at the dealer's price and the money moves, or it is rejected and nothing
-// does. Either way it goes into the histories. What it must satisfy, in the order in which the operator looks: its grid, its size, the
-// price band, the money at its limit, then price and size of the dealer. The first rule that fails names the error.
+// One attempt at an order at one moment: it fills completely at the dealer's price and the money moves, or it is
+// rejected and nothing moves. Either way it enters the histories. The checks run in the operator's order: grid, size,
+// price band, funds at the limit, then the dealer's price and size. The first failing check names the error.
 
 import { Money, type Price, type Quantity } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -10,7 +10,7 @@ import type { OrderRow, Pair, TradeRow } from "./record.ts";
 import type { OrderError, OrderErrorCode } from "./refusal.ts";
 import { QUANTITY_MAX, type Trader, type VenueCore } from "./venue-core.ts";
 
-/** What an order fills at: the dealer's price, so much base for so much quote, and the fee. */
+/** The terms of a fill: the dealer's price, the base and quote amounts, and the fee. */
 type Deal = { readonly price: Price; readonly base: Money; readonly quote: Money; readonly fee: Money };
 
 export class Execution {
@@ -19,7 +19,7 @@ export class Execution {
   private readonly bandBps: number;
   private readonly fokErrorCode: OrderErrorCode;
   private readonly isOnce: boolean;
-  /** The one error that is met all the time: nothing is made for it. */
+  /** By far the most frequent error, so it is built only once. */
   private readonly notReached: OrderError;
 
   constructor(core: VenueCore, dealer: Dealer) {
@@ -40,7 +40,8 @@ export class Execution {
       : this.filled(trader, order, orderId, at, outcome);
   }
 
-  // Both rows field by field: this is the inner loop of backtests, and a spread costs more than all the rest of it.
+  // Both rows are written field by field: this is the inner loop of backtests, and a spread would cost more than the
+  // rest of it.
   private filled(trader: Trader, order: OutgoingOrder, orderId: string, at: Millis, deal: Deal): OrderRow {
     const { account, pair } = trader;
     const { ledger } = this.core;
@@ -107,7 +108,7 @@ export class Execution {
     return publicationDelay.chance > 0 ? millis(at + chance.delayMs("publication-delay", publicationDelay)) : at;
   }
 
-  /** The deal that an order makes, or why it makes none. */
+  /** The terms on which the order fills, or the error. */
   private judge(trader: Trader, order: OutgoingOrder, at: Millis): Deal | OrderError {
     const { pair } = trader;
     const { quantity, limit, side } = order;
@@ -117,7 +118,7 @@ export class Execution {
     const price = this.dealer.price(pair, side, at);
     const above = price === undefined ? 1 : limit.compare(price);
     if (!quantity.fits(pair.quantityDecimals)) return tooFine("orderqty", pair.quantityDecimals, quantity);
-    // The dealer's price is on the grid.
+    // A limit equal to the dealer's price is on the grid already.
     if (above !== 0 && !limit.fits(pair.priceDecimals)) return tooFine("price", pair.priceDecimals, limit);
     if (quantity.lessThan(pair.quantityMin))
       return invalid(`orderqty must be at least ${pair.quantityMin}, was ${quantity}`);
@@ -128,7 +129,7 @@ export class Execution {
     return side === "buy" ? this.bought(trader, order, at, price, above) : this.sold(trader, order, at, price, above);
   }
 
-  /** A buy must be covered at its limit, fee included. */
+  /** The balance must cover a buy at its limit, including the fee. */
   private bought(trader: Trader, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
     const { pair } = trader;
     const { quantity } = order;
@@ -142,7 +143,7 @@ export class Execution {
     return { price, base: quantity.of(pair.base), quote, fee: feeOf(pair, quote) };
   }
 
-  /** A sell needs the base; its fee comes out of what it brings. */
+  /** A sell needs the base amount; its fee is paid from the proceeds. */
   private sold(trader: Trader, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
     const { pair } = trader;
     const { quantity } = order;
@@ -153,7 +154,7 @@ export class Execution {
     if (quantity.moreThan(left)) return this.tooThin(order, left, price);
     const quote = price.times(quantity, pair.quote, "down");
     const fee = feeOf(pair, quote);
-    // A fee is rounded up: that of a crumb can be more than the crumb.
+    // The fee is rounded up, so for a tiny order it can exceed the proceeds.
     if (trader.quote.amount.plus(quote).lessThan(fee))
       return invalid("order does not bring its own fee, and there is nothing else to pay it from");
     return { price, base: size, quote, fee };
@@ -166,12 +167,12 @@ export class Execution {
 
 export const NOT_REACHED = "the order could not be filled completely: its price does not reach the market's";
 
-/** Above the price a limit can only break the upper end of the band, below it the lower one. */
+/** A limit above the price can only violate the upper end of the band, one below it the lower end. */
 function isOutside(limit: Price, price: Price, above: number, bandBps: number): boolean {
   return above > 0 ? limit.moreThan(price.shifted(bandBps, "down")) : limit.lessThan(price.shifted(-bandBps, "up"));
 }
 
-/** Of the quote amount, rounded up to a grid that every asset has. */
+/** A share of the quote amount, rounded up to a grid that every asset has. */
 function feeOf(pair: Pair, quoteAmount: Money): Money {
   return quoteAmount.share(pair.feeBps, "up").rounded(8, "up");
 }
@@ -184,7 +185,7 @@ function tooLittle(needed: Money): OrderError {
   return invalid(`order needs ${needed} ${needed.asset}, more than is available`);
 }
 
-/** The interface has no code of its own for these: the message says which rule it was. */
+/** The interface has no separate code for these errors; the message names the rule. */
 function invalid(message: string): OrderError {
   return error("invalid_order", message);
 }
@@ -193,7 +194,7 @@ function error(code: OrderErrorCode, message: string): OrderError {
   return { code, message };
 }
 
-/** Ids that are known for refusing them a second time, per account. */
+/** The client order ids remembered per account, to refuse duplicates. */
 const IDS_MAX = 100_000;
 
 function noteId(ids: Set<string>, id: string): void {

@@ -1,5 +1,5 @@
-// Histories as callers see them: rows appear when they are published, the newest page of them, and old ones are
-// forgotten.
+// Histories as callers see them: rows appear when they are published, calls return the newest page, and old rows are
+// dropped.
 
 import type { Millis } from "../../domain/time.ts";
 import type { VenueSettings } from "./settings.ts";
@@ -7,14 +7,14 @@ import type { VenueSettings } from "./settings.ts";
 export type HistoryTerms = Pick<VenueSettings, "historyOrder" | "historyPageMax" | "historyRetainedMax">;
 
 /**
- * What an account has done, row by row. A row is the same object in every page; as long as nothing is added or still to be
- * published, the page is the same one too.
+ * The history of an account, row by row. A row is the same object in every page; while no row is added or waits for
+ * publication, the page is the same object too.
  */
 export class History<R extends { readonly publishedAt: Millis }> {
   private readonly terms: HistoryTerms;
   private kept: R[];
   private newest: readonly R[] | undefined;
-  /** From then on nothing is unpublished. A number from the beginning (ADR 0005). */
+  /** From this time on all rows are published. Initialised as a number (ADR 0005). */
   private completeAt = 0;
 
   constructor(terms: HistoryTerms, rows: readonly R[]) {
@@ -29,7 +29,7 @@ export class History<R extends { readonly publishedAt: Millis }> {
     return this.kept;
   }
 
-  /** Adds a row and forgets the oldest; in blocks, so that forgetting costs nothing per row. */
+  /** Adds a row and drops the oldest in blocks, so that dropping costs nothing per row. */
   add(row: R): void {
     this.kept.push(row);
     this.newest = undefined;
@@ -38,7 +38,7 @@ export class History<R extends { readonly publishedAt: Millis }> {
     if (this.kept.length >= 2 * historyRetainedMax) this.kept = this.kept.slice(-historyRetainedMax);
   }
 
-  /** The newest page of what is published at `at`, in the operator's order. */
+  /** The newest page of the rows published at `at`, in the operator's order. */
   page(at: Millis): readonly R[] {
     if (at < this.completeAt) return page(this.kept, this.terms, ({ publishedAt }) => publishedAt <= at);
     this.newest ??= this.allNewest();
@@ -52,7 +52,7 @@ export class History<R extends { readonly publishedAt: Millis }> {
   }
 }
 
-/** For rows of which some are still needed: those that are open are kept, however old. */
+/** For rows that may still be needed: open rows are kept regardless of age. */
 export function rememberOpen<T>(rows: T[], row: T, retainedMax: number, isOpen: (row: T) => boolean): T[] {
   rows.push(row);
   if (rows.length < 2 * retainedMax) return rows;
@@ -60,7 +60,7 @@ export function rememberOpen<T>(rows: T[], row: T, retainedMax: number, isOpen: 
   return rows.filter((one, i) => i >= newest || isOpen(one));
 }
 
-/** The newest page of what is shown, in the operator's order. */
+/** The newest page of the visible rows, in the operator's order. */
 export function page<T>(
   rows: readonly T[],
   { historyOrder, historyPageMax, historyRetainedMax }: HistoryTerms,

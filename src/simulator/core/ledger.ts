@@ -1,5 +1,5 @@
-// Double entry: every amount that moves leaves one pocket and enters another, so the pockets of an asset always add up
-// to zero. Pockets of callers never go below zero; those of the core, the issuer and the outside world may.
+// Double entry: every amount that moves leaves one pocket and enters another, so the pockets of an asset always sum to
+// zero. Callers' pockets never go below zero; those of the core, the issuer and the outside world may.
 
 import type { Asset } from "../../domain/asset.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
@@ -10,12 +10,12 @@ import type { PostingRow } from "./record.ts";
 export type Pocket = {
   readonly name: string;
   readonly asset: Asset;
-  /** A caller's: never below zero. */
+  /** A caller's pocket: never below zero. */
   readonly guarded: boolean;
   amount: Money;
 };
 
-/** Why something moves, for the dump. */
+/** The cause of a posting, for the dump. */
 export type Cause = { readonly what: string; readonly reference: string; readonly at: Millis };
 
 export type Posting = {
@@ -26,7 +26,6 @@ export type Posting = {
   readonly amount: Money;
 };
 
-/** Plain data. */
 export type LedgerState = {
   readonly seq: number;
   readonly pockets: readonly { name: string; asset: Asset; guarded: boolean; amount: string }[];
@@ -37,9 +36,9 @@ export class Ledger {
   private readonly pockets = new Map<string, Pocket>();
   private readonly retainedMax: number;
   private postings: Posting[] = [];
-  /** How much was posted: as long as it stays, no pocket has changed. */
+  /** The number of postings: while it is unchanged, no pocket has changed. */
   seq = 0;
-  /** When something was posted last. */
+  /** The time of the last posting. */
   lastAt = 0;
 
   constructor(retainedMax: number, saved?: LedgerState) {
@@ -61,7 +60,7 @@ export class Ledger {
     return pocket;
   }
 
-  /** The pockets of one holder, found fast. */
+  /** The pockets of one holder, with cached lookups. */
   pocketsOf(name: string, guarded = false): (asset: Asset) => Pocket {
     const known = new Map<Asset, Pocket>();
     return (asset) => {
@@ -80,17 +79,17 @@ export class Ledger {
     const left = from.amount.minus(amount);
     if (from.guarded && left.isNegative())
       throw new InvariantViolation(`${from.name} must not go below zero, ${from.amount} less ${amount} ${from.asset}`);
-    // Both sums first: an amount of another asset throws before anything has changed.
+    // Both sums are computed first: an amount of another asset throws before anything changes.
     const gained = to.amount.plus(amount);
     from.amount = left;
     to.amount = gained;
     this.lastAt = cause.at;
     this.postings.push({ seq: ++this.seq, cause, from, to, amount });
-    // Cut in blocks, so that forgetting costs nothing per posting.
+    // Cut in blocks, so that dropping costs nothing per posting.
     if (this.postings.length >= 2 * this.retainedMax) this.postings = this.postings.slice(-this.retainedMax);
   }
 
-  /** What a pocket held at `at`: what it holds, less what was posted later. */
+  /** The amount of a pocket at `at`: the present amount with later postings undone. */
   heldAt(pocket: Pocket, at: Millis): Money {
     let held = pocket.amount;
     for (let i = this.postings.length - 1; i >= 0; i--) {
@@ -102,7 +101,7 @@ export class Ledger {
     return held;
   }
 
-  /** The retained postings, oldest first; of one holder when named. */
+  /** The retained postings, oldest first; optionally of one holder. */
   rows(holder?: string): readonly PostingRow[] {
     const kept = this.postings.slice(-this.retainedMax);
     if (holder === undefined) return kept.map(rowOf);

@@ -1,11 +1,11 @@
-// What the simulated operator lists: assets with their chains, and trading pairs. Minimums and the 5 and 6 decimals are
-// those that clients have met; the chains of VCHF (6) and VGBP (4) are named in docs/SIMULATOR.md.
+// The listings of the simulated operator: assets with their chains, and trading pairs. The minimums and the 5 and 6
+// decimals are those that clients have met; docs/SIMULATOR.md names the chains of VCHF (6) and VGBP (4).
 
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import type { AssetListing, Pair } from "./record.ts";
 
-/** By chain. */
+/** Network fees by chain. */
 type Fees = Readonly<Record<string, string>>;
 
 export const DEFAULT_ASSETS: readonly AssetListing[] = [

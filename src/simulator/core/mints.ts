@@ -1,5 +1,6 @@
-// Issuance: a mint spends fiat, or BTC or ETH converted first, and its tokens arrive hours later in the caller's balance
-// or in a whitelisted wallet. Until then they stand in `pending`; compliance can hold it for as long as it likes.
+// Issuance: a mint spends fiat, or BTC or ETH converted first, and its tokens arrive hours later in the caller's
+// balance or in a whitelisted wallet. Until then they are in `pending`; compliance can hold a mint for any length of
+// time.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
@@ -18,7 +19,7 @@ export interface Mints extends Pick<Settling, "isDue" | "advance"> {
   hold(requestId: string, held: boolean, moment: Moment): Answer<void> | undefined;
 }
 
-/** What is asked for, and may be had. */
+/** A mint request that passed all checks. */
 type Granted = Pick<MintRow, "asset" | "blockchain" | "quantity" | "destination" | "spent" | "fee"> & {
   readonly account: Account;
 };
@@ -141,9 +142,9 @@ function mintsOf(account: Account): MintRow[] {
   return account.mints;
 }
 
-// What a mint costs and what pays for it: fiat, or BTC or ETH converted first.
+// The cost of a mint and its funding: fiat, or BTC or ETH converted first.
 
-/** The fee is part of what is spent. */
+/** `spent` includes the fee. */
 type Funding = { readonly spent: Money; readonly fee: Money };
 type Due = { readonly cost: Money; readonly fee: Money };
 
@@ -158,7 +159,7 @@ function belowMinimum(core: VenueCore, listing: AssetListing, quantity: Quantity
   return `a mint must be worth at least ${minimum} ${currency}, was ${worth ?? "not to be valued now"}`;
 }
 
-/** From the first source, in the operator's order, that covers it. */
+/** The first source, in the operator's order, that covers the cost. */
 function fundingOf(core: VenueCore, { available }: Account, cost: Money, at: Millis): Funding | undefined {
   const { settings } = core;
   const fee = cost.share(settings.mintFeeBps, "up").rounded(8, "up");
@@ -169,7 +170,7 @@ function fundingOf(core: VenueCore, { available }: Account, cost: Money, at: Mil
   return undefined;
 }
 
-/** What it costs in crypto: the provider keeps his spread. */
+/** The cost in crypto, including the conversion provider's spread. */
 function converted(core: VenueCore, crypto: Asset, { cost, fee }: Due, at: Millis): Funding | undefined {
   const price = exactRate(core, crypto, cost.asset, at)?.shifted(-core.settings.conversionSpreadBps, "down");
   if (price === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Takes orders: who may trade, whether the pair is listed, when the order executes. Its faults: late execution, unknown
-// status, a pair that vanishes or changes its grid, a second writer.
+// Accepts orders: checks the account and the pair, and decides when an order executes. Its faults: late execution,
+// unknown status, a pair that is delisted or changes its grid, a second writer.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
@@ -17,9 +17,9 @@ export type OrdersState = {
   readonly foreignCount: number;
   readonly executing: readonly Executing[];
   readonly late: readonly OrderRow[];
-  /** Pairs off the list by fault, and until when. */
+  /** Pairs delisted by a fault, and until when. */
   readonly delisted: readonly { readonly symbol: string; readonly until: Millis }[];
-  /** Quantity decimals before the fault changed them. */
+  /** Quantity decimals before a fault changed them. */
   readonly precision: readonly { readonly symbol: string; readonly decimals: number }[];
 };
 
@@ -31,7 +31,7 @@ type Executing = {
 };
 
 const UNKNOWN_STATUS = "PendingReview";
-/** Outcomes of late executions that were not fetched yet. */
+/** The number of late outcomes kept until they are fetched. */
 const LATE_MAX = 1_000;
 const FRESH: OrdersState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
 
@@ -60,9 +60,9 @@ export class Orders {
     this.nextDue = this.dueOf();
   }
 
-  /** An order as it comes over HTTP: every value is a text. */
+  /** An order as it comes over HTTP, with every value as text. */
   add(key: string, form: Form, at: Millis): Answer<OrderReceipt> {
-    // Whose order it is comes before what it says, as for mints and rails.
+    // The account is checked before the content, as for mints and rails.
     const account = admittedTo(this.core, key, "conversion");
     if (!account.ok) return account;
     const order = readOrder(form, at, this.core.settings.orderAgeMsMax);
@@ -97,7 +97,7 @@ export class Orders {
     return at >= this.nextDue;
   }
 
-  /** Executes what is due; cheap when nothing is. */
+  /** Executes due orders; cheap when none is due. */
   advance(at: Millis): void {
     if (at >= this.nextDue) this.catchUp(at);
   }
@@ -139,7 +139,7 @@ export class Orders {
     return { ok: true, value: { kind: "executing", orderId, executesAt } };
   }
 
-  /** The answer may carry a word that no one knows; the history keeps the true one. */
+  /** The answer may carry an unknown status; the history keeps the true one. */
   private asAnswered(row: OrderRow): OrderRow {
     const { chance, faults } = this.core;
     return chance.occurs("unknown-status", faults.unknownStatusChance) ? { ...row, status: UNKNOWN_STATUS } : row;
@@ -189,8 +189,8 @@ export class Orders {
   }
 }
 
-// An order as text, read by the rules of the interface: what is missing or malformed is a bad request, a wrong word in
-// side, ordtype or timeinforce an invalid order.
+// Reads an order from text by the rules of the interface: a missing or malformed field is a bad request, an unknown
+// value in side, ordtype or timeinforce is an invalid order.
 
 const FIELDS = ["timestamp", "clordid", "symbol", "side", "ordtype", "timeinforce", "orderqty", "price"] as const;
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|\+00:00)$/;

@@ -1,4 +1,5 @@
-// A payment on a rail: what it delivers after the fee, its first move into flight, and its last when it settles.
+// A payment on a rail: the amount delivered after the fee, the first posting into transit, and the last one at
+// settlement.
 
 import { Money, Quantity } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -13,7 +14,7 @@ import { issuedOn, QUANTITY_MAX, type VenueCore, whyFull } from "./venue-core.ts
 
 type Terms = Pick<PaymentRow, "received" | "delivered" | "fee">;
 
-/** Begins a payment of so much, if it may be made. */
+/** Starts a payment of this amount if it is allowed. */
 export function beginPayment(
   core: VenueCore,
   account: Account,
@@ -68,7 +69,7 @@ export function settlePayment(core: VenueCore, account: Account, payment: Paymen
   const { received, delivered, fee } = payment;
   const isOnRamp = rail.type === "FiatToStablecoin";
   const cause = { what: "payment settled", reference: payment.paymentId, at };
-  // Fiat goes to and comes from the reserve (the dealer's pocket); tokens are issued and redeemed.
+  // Fiat moves to and from the reserve (the dealer's pocket); tokens are issued and redeemed.
   const kept = (isOnRamp ? pockets.dealer : pockets.issuer)(received.asset);
   const source = (isOnRamp ? pockets.issuer : pockets.dealer)(delivered.asset);
   const target =
@@ -78,7 +79,7 @@ export function settlePayment(core: VenueCore, account: Account, payment: Paymen
   ledger.move(source, pockets.fees(fee.asset), fee, cause);
 }
 
-/** A wallet outside costs the chain's fee, the own balance what the operator takes. */
+/** A payment to an outside wallet costs the chain's fee, one to the caller's own balance the operator's fee. */
 function feeOf(core: VenueCore, account: Account, rail: RailRow, amount: Quantity): Quantity {
   if (!isOwn(core, account, rail)) return networkFeeOf(core, rail);
   const { fixed, bps } = core.settings.accountPaymentFee;

@@ -1,5 +1,5 @@
-// What people do by hand at the service's portal: register, clear, sign, wire, whitelist, hold; and what the operator
-// does to pairs and faults.
+// The actions of people at the service's portal: register, clear, sign, wire, whitelist, hold; and the operator's
+// changes to pairs and faults.
 
 import { type Account, createAccount } from "./account.ts";
 import type { VenuePortal } from "./calls.ts";

@@ -1,5 +1,5 @@
-// A payment rail as it arrives, JSON whose shape the caller vouches for, and what it must satisfy before payments may come on it. A
-// missing or mistyped field is a bad request; a field that says something impossible makes a rejected rail, with the reason.
+// A payment rail as it arrives, as JSON of unchecked shape, and the checks before payments may use it. A missing or
+// mistyped field is a bad request; an impossible value makes a rejected rail, with the reason.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { Account } from "./account.ts";
@@ -60,7 +60,7 @@ type Wallet = Pick<RailForm, "asset" | "blockchain" | "destination">;
 const COUNTRY = /^[A-Z]{2}$/;
 const BANK_ACCOUNT = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/;
 
-/** Why a rail that was understood does not work. */
+/** Why a well-formed rail is rejected. */
 export function whyRejected(core: VenueCore, form: RailForm): string | undefined {
   const { type, sender, destination, asset, currency, blockchain } = form;
   const issued = issuedOn(core, asset, blockchain);
@@ -76,7 +76,7 @@ export function whyRejected(core: VenueCore, form: RailForm): string | undefined
   return undefined;
 }
 
-/** A wallet that may receive: whitelisted and confirmed, or the caller's own deposit address here. */
+/** A wallet that may receive: whitelisted and confirmed, or the caller's own deposit address at the venue. */
 export function isReachable(core: VenueCore, account: Account, rail: RailForm): boolean {
   return isUsable(account, rail.asset, rail.blockchain, rail.destination) || isOwn(core, account, rail);
 }

@@ -85,7 +85,7 @@ function find({ accounts }: VenueCore, railId: string): { account: Account; rail
   return undefined;
 }
 
-/** A rail works until it is rejected: its payments settle by it. */
+/** A rail is usable unless it is rejected: its payments settle through it. */
 function isLive({ status }: RailRow): boolean {
   return status !== "rejected";
 }

@@ -1,4 +1,4 @@
-// The calls that only read: listings, quotes, balances and histories.
+// The read-only calls: listings, quotes, balances and histories.
 
 import type { Asset } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -87,7 +87,7 @@ function tradesOf({ trades }: Account, at: Millis): readonly TradeRow[] {
   return trades.page(at);
 }
 
-/** By fault, as things stood a while ago. */
+/** With the balance lag fault, the balances of an earlier time. */
 function balancesOf({ ledger, faults, assets }: VenueCore, account: Account, at: Millis): readonly BalanceRow[] {
   const shownAt = millis(at - faults.balanceLagMs);
   return ([...assets.keys()] as Asset[]).map((asset) => ({

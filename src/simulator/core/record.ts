@@ -1,5 +1,5 @@
-// The records of the service as the core keeps them: exact amounts, times as milliseconds. Names are ours; the server
-// writes them in the contract's or the observed words.
+// The records of the service as the core keeps them: exact amounts, times in milliseconds. The names are ours; the
+// server writes them in the words of the contract or as observed.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -8,7 +8,7 @@ import type { Side } from "../../domain/order.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { OrderError } from "./refusal.ts";
 
-/** When something happens: on the venue's clock (prices, dates) and on the settlement clock (mints, rails, payments). */
+/** A point in time on the venue's clock (prices, dates) and on the settlement clock (mints, rails, payments). */
 export type Moment = { readonly venue: Millis; readonly settlement: Millis };
 
 export type Product = "issuance" | "conversion";
@@ -16,10 +16,10 @@ export type Product = "issuance" | "conversion";
 export type AssetListing = {
   readonly asset: Asset;
   readonly name: string;
-  /** The asset that one unit stands for: CHF for VCHF, itself for CHF and BTC. */
+  /** The asset that one unit represents: CHF for VCHF, itself for CHF and BTC. */
   readonly reference: Asset;
   readonly kind: "fiat" | "stablecoin" | "crypto";
-  /** May be minted and railed. */
+  /** Can be minted and used on rails. */
   readonly issued: boolean;
   readonly blockchains: readonly ChainListing[];
 };
@@ -46,7 +46,7 @@ export type VenueQuote = {
   readonly askSize: Quantity;
 };
 
-/** The same in floats. */
+/** The same quote in floats. */
 export type FloatQuote = {
   readonly symbol: PairSymbol;
   readonly bid: number;
@@ -66,9 +66,9 @@ export type OrderRow = {
   readonly side: Side;
   readonly quantity: Quantity;
   readonly limit: Price;
-  /** `Filled` or `Rejected`; another word only by fault. */
+  /** `Filled` or `Rejected`; other values only through a fault. */
   readonly status: string;
-  /** Gross legs; zero when killed. The fee is taken in addition. */
+  /** Gross legs; zero when killed. The fee is charged in addition. */
   readonly bought: Money;
   readonly sold: Money;
   readonly fee: Money;
@@ -76,14 +76,14 @@ export type OrderRow = {
   readonly price: Price | undefined;
   readonly error: OrderError | undefined;
   readonly at: Millis;
-  /** From when the history calls show it. */
+  /** From this time on the history calls show it. */
   readonly publishedAt: Millis;
 };
 
-/** An order that has filled. */
+/** A filled order. */
 export type TradeRow = OrderRow & { readonly tradeId: string; readonly price: Price };
 
-/** What became of an order: done at once (filled or killed), or still executing (a fault) until a stated time. */
+/** The state of an order: done at once (filled or killed), or executing until a stated time (through a fault). */
 export type OrderReceipt =
   | { readonly kind: "done"; readonly order: OrderRow }
   | { readonly kind: "executing"; readonly orderId: string; readonly executesAt: Millis };
@@ -96,9 +96,9 @@ export type MintRow = {
   readonly asset: Asset;
   readonly blockchain: string;
   readonly quantity: Quantity;
-  /** A whitelisted wallet, or undefined for the own balance. */
+  /** A whitelisted wallet, or undefined for the caller's own balance. */
   readonly destination: string | undefined;
-  /** All that was debited; the fee is part of it. */
+  /** The whole amount debited, including the fee. */
   readonly spent: Money;
   readonly fee: Money;
   readonly status: MintStatus;
@@ -128,12 +128,12 @@ export type RailRow = {
 export type PaymentRow = {
   readonly paymentId: string;
   readonly railId: string;
-  /** What came in: fiat on an on-ramp, tokens on an off-ramp. */
+  /** The incoming amount: fiat on an on-ramp, tokens on an off-ramp. */
   readonly received: Money;
-  /** What goes out, fee taken off. */
+  /** The outgoing amount, net of the fee. */
   readonly delivered: Money;
   readonly fee: Money;
-  /** Whether lists show the fee. */
+  /** Whether the lists show the fee. */
   readonly isFeeStated: boolean;
   readonly status: "pending" | "held" | "settled";
   readonly at: Millis;
@@ -146,11 +146,14 @@ export type AddressRow = {
   readonly address: string;
   readonly label: string;
   readonly status: "Confirmed" | "Unconfirmed";
-  /** Travel Rule data: without them an address is listed and cannot be used. */
+  /** Travel Rule data; without them an address is listed but unusable. */
   readonly travelRule: { readonly originator: string; readonly beneficiary: string } | undefined;
 };
 
-/** One movement: what leaves one pocket enters another. Amounts as text: this is the dump that two runs must share. */
+/**
+ * One posting: the amount leaves one pocket and enters another. Amounts are text, because two equal runs must produce
+ * the same dump.
+ */
 export type PostingRow = {
   readonly seq: number;
   readonly at: Millis;

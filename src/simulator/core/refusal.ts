@@ -1,5 +1,6 @@
-// Errors as data: one row for each error of the service, in one table, so that the server only serialises. A refusal
-// ends a call with an HTTP status; an order error rides in the envelope of an order that was read and then killed.
+// Errors as data: one table with a row for each error of the service, so that the server only serialises. A refusal
+// ends a call with an HTTP status; an order error is part of the envelope of an order that was accepted for processing
+// and then killed.
 
 import { err, type Result } from "../../domain/result.ts";
 
@@ -20,7 +21,7 @@ export type OrderErrorCode =
 
 export type OrderError = { readonly code: OrderErrorCode; readonly message: string };
 
-/** Code -> HTTP status. The interface's table first, then what it leaves out. */
+/** Code -> HTTP status. The interface's table first, then the codes that it leaves out. */
 const REFUSALS = {
   bad_request: 400,
   unknown_symbol: 400,
@@ -46,9 +47,9 @@ export function refused(code: RefusalCode, message: string): { readonly ok: fals
   return err(refusal(code, message));
 }
 
-// What a call gives back: a value, or a row of the error table.
+// The result of a call: a value, or a row of the error table.
 
 export type Answer<T> = Result<T, Refusal>;
 
-/** The fields of a form as they arrived; every value is text. */
+/** The fields of a form as received; every value is text. */
 export type Form = Readonly<Record<string, string | undefined>>;

@@ -1,26 +1,26 @@
-// Every choice of the simulated operator that a client could see, as a switch with its default. docs/SIMULATOR.md says
-// why each default is what it is.
+// Every choice of the simulated operator that a client could observe, as a switch with its default. docs/SIMULATOR.md
+// explains the defaults.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { OrderErrorCode } from "./refusal.ts";
 
 export type VenueSettings = {
   readonly seed: number;
-  /** What a FOK that cannot fill is called: the contract names the kind only, the other code was observed. */
+  /** The error code of a FOK that cannot fill: the contract names only the kind, the other code was observed. */
   readonly fokErrorCode: OrderErrorCode & ("fok_not_fillable" | "non_marketable_fok_limit_price");
   /** A limit further than this from the dealer's price is refused as a typing error. */
   readonly priceBandBps: number;
-  /** An order whose timestamp is further from ours is a bad request; undefined accepts any. */
+  /** An order whose timestamp differs more than this from our clock is a bad request; undefined accepts any. */
   readonly orderAgeMsMax: number | undefined;
   readonly duplicateClientOrderId: "allow" | "refuse";
   readonly killedOrdersListed: boolean;
   readonly historyOrder: "newest-first" | "oldest-first";
   readonly historyPageMax: number;
-  /** Rows kept per account and kind; older ones are forgotten. */
+  /** Rows kept per account and kind; older ones are dropped. */
   readonly historyRetainedMax: number;
-  /** Per account and kind, what may be open at a time: mints and payments on their way, rails, addresses. */
+  /** The most open items per account and kind: mints and payments in transit, rails, addresses. */
   readonly openMax: number;
-  /** Postings kept in the ledger's dump; the pockets' totals are always complete. */
+  /** Postings kept in the ledger's dump; the totals of the pockets are always complete. */
   readonly postingsRetainedMax: number;
   readonly quotesShown: boolean;
   /** Minimum issuance, in `mintMinimumCurrency`, valued at the market's FX mid; undefined switches the rule off. */
@@ -28,9 +28,9 @@ export type VenueSettings = {
   readonly mintMinimumCurrency: Asset;
   readonly mintFeeBps: number;
   readonly mintDecimals: number;
-  /** What a mint may be paid with, in this order; the first that covers it is taken whole. */
+  /** The funding sources of a mint, in order; the first that covers the whole cost pays it. */
   readonly mintFunding: readonly ("fiat" | Asset)[];
-  /** Spread of the provider that turns BTC or ETH into fiat first. */
+  /** The spread of the provider that converts BTC or ETH into fiat first. */
   readonly conversionSpreadBps: number;
   readonly settlement: {
     readonly medianMs: number;
@@ -38,7 +38,7 @@ export type VenueSettings = {
     readonly minMs: number;
     readonly maxMs: number;
   };
-  /** Taken off a payment that comes onto the caller's own balance: so much, and so many basis points of it. */
+  /** The fee of a payment into the caller's own balance: a fixed amount plus basis points of the payment. */
   readonly accountPaymentFee: { readonly fixed: string; readonly bps: number };
   /** Whether the list of payments states fees. */
   readonly paymentFeeStated: boolean;
@@ -46,18 +46,18 @@ export type VenueSettings = {
   readonly faults: VenueFaults;
 };
 
-/** Faults that belong to the core. Chances are per event, drawn from the seed. */
+/** The faults of the core. Chances are per event, drawn from the seed. */
 export type VenueFaults = {
   readonly executionDelay: ChancedDelay;
   readonly publicationDelay: ChancedDelay;
   readonly balanceLagMs: number;
   readonly unknownStatusChance: number;
-  /** After an order of a caller a second writer trades on the same account. */
+  /** After a caller's order, a second writer trades on the same account. */
   readonly secondWriterChance: number;
-  /** An order attempt takes its pair off the list for a while. */
+  /** An order attempt delists its pair for a while. */
   readonly delistChance: number;
   readonly delistMs: number;
-  /** An order attempt finds the quantity grid one digit coarser or back to what it was. */
+  /** An order attempt makes the quantity grid one digit coarser, or restores it. */
   readonly precisionChance: number;
   readonly mintHoldChance: number;
   readonly railHoldChance: number;

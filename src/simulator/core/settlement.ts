@@ -1,4 +1,4 @@
-// How long money takes, a log-normal time around the median, within bounds, on the settlement clock; and its arrival.
+// Settlement times, log-normal around the median within bounds, on the settlement clock; and the settlement itself.
 
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
@@ -14,13 +14,13 @@ export function settlesAt(chance: Chance, settings: VenueSettings, from: Millis)
 
 type Row = { readonly status: "pending" | "held" | "settled"; readonly settlesAt: Millis };
 
-/** Rows of one kind, of all accounts, on their way to being settled. */
+/** Rows of one kind that wait for settlement, across all accounts. */
 export interface Settling {
   isDue(moment: Moment): boolean;
-  /** Settles all that is due by then, account by account, in the order in which it was begun. */
+  /** Settles everything due by then, account by account, in the order of creation. */
   advance(moment: Moment): void;
   begun(row: Row): void;
-  /** Rows were held or let go. */
+  /** Call after rows were held or released. */
   changed(): void;
 }
 
@@ -54,7 +54,7 @@ export function createSettling<R extends Row>(
   };
 }
 
-/** The earliest time at which something may settle; what is held waits for a person. */
+/** The earliest time at which a row may settle; held rows wait for a person. */
 function nextSettlement(accounts: ReadonlyMap<string, Account>, rowsOf: (account: Account) => readonly Row[]): number {
   let due = Number.POSITIVE_INFINITY;
   for (const account of accounts.values())

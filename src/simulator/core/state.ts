@@ -1,4 +1,4 @@
-// The whole venue as plain JSON data: what the server writes to a file and a test compares byte by byte.
+// The whole venue as plain JSON data, which the server writes to a file and tests compare byte by byte.
 
 import type { Asset } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
@@ -12,7 +12,7 @@ import type { OrdersState } from "./orders.ts";
 import type { Pair } from "./record.ts";
 import type { VenueFaults } from "./settings.ts";
 
-/** Good for JSON; opaque to everybody else. */
+/** JSON data; opaque outside this file. */
 export type VenueState = { readonly version: 1; readonly [part: string]: unknown };
 
 type VenueParticulars = {
@@ -38,8 +38,8 @@ export function loadState(state: VenueState): VenueParticulars {
   return fromPlain(state) as VenueParticulars;
 }
 
-// Records as plain JSON data and back: amounts become tagged texts, an undefined field becomes null (the records know no
-// null) and keeps its place, so that a loaded record is saved as the same bytes.
+// Converts records to plain JSON data and back: amounts become tagged texts; an undefined field becomes null (records
+// contain no null) and keeps its position, so that a loaded record is saved as the same bytes.
 
 function toPlain(value: unknown): unknown {
   if (value instanceof Money) return { $money: value.toString(), asset: value.asset };

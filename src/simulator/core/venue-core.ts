@@ -1,4 +1,5 @@
-// What orders, mints and rails of the venue share: ledger, listings, switches and chance. Plain fields and lookups.
+// The shared parts of the venue's orders, mints and rails: ledger, listings, switches and randomness. Plain fields and
+// lookups.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
@@ -24,7 +25,7 @@ export type VenueCore = {
   faults: VenueFaults;
 };
 
-/** The pockets that are not a caller's. */
+/** The pockets that do not belong to callers. */
 export type VenuePockets = Readonly<
   Record<"dealer" | "fees" | "inFlight" | "issuer" | "outside", (asset: Asset) => Pocket>
 >;
@@ -34,9 +35,9 @@ export function venuePockets(ledger: Ledger): VenuePockets {
     // Inventory and reserves.
     dealer: ledger.pocketsOf("dealer"),
     fees: ledger.pocketsOf("fees"),
-    // Spent and not yet arrived.
+    // Spent but not yet arrived.
     inFlight: ledger.pocketsOf("in-flight"),
-    // Tokens in circulation, with the sign turned.
+    // Tokens in circulation, with a negative sign.
     issuer: ledger.pocketsOf("issuer"),
     // Banks and chains.
     outside: ledger.pocketsOf("outside"),
@@ -52,10 +53,12 @@ export function unknownKey(): Answer<never> {
   return refused("signature_failure", "the public key is not registered");
 }
 
-/** No account has or moves more of anything, so that no product or sum leaves the range of exact amounts. */
+/**
+ * The most of any asset that an account may hold or move, so that no product or sum leaves the range of exact amounts.
+ */
 export const QUANTITY_MAX = Quantity.of("1000000000000");
 
-/** The account behind a key, if it may use the product now. */
+/** The account of a key, if it may use the product now. */
 export function admittedTo(core: VenueCore, key: string, product: Product): Answer<Account> {
   const account = accountOf(core, key);
   if (!account.ok) return account;
@@ -65,7 +68,7 @@ export function admittedTo(core: VenueCore, key: string, product: Product): Answ
   return account;
 }
 
-/** Why nothing more may be opened, if so: what people forget to close must not fill the memory. */
+/** Why no further item may be opened: forgotten open items must not fill the memory. */
 export function whyFull<T>(
   core: VenueCore,
   what: string,
@@ -77,7 +80,7 @@ export function whyFull<T>(
   return open < openMax ? undefined : `an account may have at most ${openMax} ${what}, has ${open}`;
 }
 
-/** A token that is issued here, on a chain that is active for it. */
+/** The listing of a token that is issued here and of a chain that is active for it, or the problem. */
 export function issuedOn(
   core: VenueCore,
   asset: string | undefined,
@@ -91,7 +94,7 @@ export function issuedOn(
     : { listing, chain };
 }
 
-/** Whitelisted, confirmed, and with its Travel Rule data. */
+/** Whether the address is whitelisted, confirmed, and has its Travel Rule data. */
 export function isUsable(account: Account, asset: Asset, blockchain: string, address: string): boolean {
   return account.addresses.some(
     (row) =>
@@ -107,7 +110,7 @@ export function shown(text: string | undefined): string {
   return text === undefined ? "missing" : JSON.stringify(printable(text, 40));
 }
 
-/** One account at one pair: the listing that it trades by and the pockets that its trades move. */
+/** One account on one pair: the pair's listing, and the pockets that its trades move. */
 export type Trader = {
   readonly account: Account;
   readonly pair: Pair;
@@ -131,7 +134,7 @@ export function traderOf(pockets: VenuePockets, account: Account, pair: Pair): T
   };
 }
 
-/** One per account, asset and chain: a function of the seed, so that they need not be kept. */
+/** One per account, asset and chain: derived from the seed, so that addresses need not be stored. */
 export function depositAddressOf(seed: number, key: string, asset: Asset, blockchain: string): string {
   const random = createRandom(seed).fork(`deposit:${key}:${asset}:${blockchain}`);
   return `0x${Array.from({ length: 40 }, () => random.integer(0, 15).toString(16)).join("")}`;

@@ -1,6 +1,6 @@
-// The service as if we ran it: a pure, synchronous core. Time comes in as a moment, chance from the seed; refusals are
-// values; every amount that moves is a posting of the ledger. The HTTP server, the portal and the backtests all stand
-// on this one interface.
+// The whole service as a pure, synchronous core. Time comes in as a moment and randomness from the seed; refusals are
+// values; every amount that moves is a posting of the ledger. The HTTP server, the portal and the backtests all use
+// this one interface.
 
 import { invariant } from "../../domain/invariant.ts";
 import { millis } from "../../domain/time.ts";
@@ -22,18 +22,18 @@ import { loadState, saveState, type VenueState } from "./state.ts";
 import { type VenueCore, venuePockets } from "./venue-core.ts";
 
 export interface Venue extends VenueCalls, VenuePortal {
-  /** Does what is due: late executions, settlements. Every call with a moment does this first. */
+  /** Performs everything due: late executions and settlements. Every call with a moment does this first. */
   advance(moment: Moment): void;
-  /** Would `advance` change anything? Who keeps a log of changes writes one then, also where a call only reads. */
+  /** Whether `advance` would change anything. A log of changes needs an entry then, even for a call that only reads. */
   isDue(moment: Moment): boolean;
-  /** Everything, as plain data; `createVenue` takes it back. */
+  /** The whole state as plain data; `createVenue` accepts it. */
   save(): VenueState;
 }
 
-/** A market, and either nothing (a fresh venue) or a saved state; settings are not part of the state, faults are. */
+/** A market, and optionally a saved state instead of a fresh venue. Faults are part of the state, settings are not. */
 export type VenueParts = {
   readonly market: Market;
-  /** Changes to DEFAULT_SETTINGS. */
+  /** Overrides of DEFAULT_SETTINGS. */
   readonly settings?: Partial<VenueSettings>;
   readonly pairs?: readonly Pair[];
   readonly state?: VenueState;
@@ -58,7 +58,7 @@ export function createVenue(parts: VenueParts): Venue {
   const orders = new Orders(core, dealer, saved?.orders);
   const mints = createMints(core);
   const rails = createRails(core);
-  // Neither clock goes back: what has happened cannot be undone by asking with an older time.
+  // Neither clock goes back: a call with an older time cannot undo events.
   const now = { venue: saved?.venueTime ?? millis(0), settlement: saved?.settlementTime ?? millis(0) };
 
   function advance(moment: Moment): Moment {

@@ -1,5 +1,5 @@
-// Which forms of a signed request the server takes: for each switch of the venue profile the set of values that are
-// right. One profile gives a strict server; several give one that takes any mixture of them.
+// The forms of a signed request that the server accepts: the set of valid values for each switch of the venue profile.
+// One profile makes the server strict; several make it accept any mixture of them.
 
 import { type Profile, presets } from "../../exchange/profile.ts";
 
@@ -17,7 +17,7 @@ const SWITCHES = [
 
 export type Acceptance = { readonly [S in (typeof SWITCHES)[number]]: ReadonlySet<Profile[S]> };
 
-/** Both presets, and keys on either curve: the key itself says which it is. */
+/** Both presets, and keys on either curve: the key itself shows its curve. */
 export const ACCEPT_BY_DEFAULT: readonly Profile[] = [
   presets.contract,
   presets.observed,

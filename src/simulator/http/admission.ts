@@ -1,5 +1,5 @@
-// The checks before a call is done, in the order that docs/SIMULATOR.md states: User-Agent, pace, size, content type and
-// body, the three headers, key, signature, nonce. A nonce is used up only by a request whose signature holds.
+// The checks before a call is performed, in the order that docs/SIMULATOR.md states: User-Agent, pace, size, content
+// type and body, the three headers, key, signature, nonce. Only a request with a valid signature uses up its nonce.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Refusal, refusal } from "../core/refusal.ts";
@@ -14,7 +14,7 @@ import { parsePublicKey, signatureHolds, type VerifyingKey } from "./signature.t
 export type AdmissionRules = {
   readonly accept: Acceptance;
   readonly answers: "contract" | "observed";
-  /** Public calls that carry a registered key drain its budget. */
+  /** Public calls that carry a registered key count against its budget. */
   readonly publicCallsCount: boolean;
 };
 
@@ -33,7 +33,7 @@ export class Admission {
     this.rules = rules;
   }
 
-  /** What every call must pass. */
+  /** The checks for every call. */
   arrive(endpoint: Endpoint, request: ApiRequest): Result<void, Refusal> {
     if (!request.headers["user-agent"]?.trim()) return denied("bad_request", "User-Agent is required");
     const key = request.headers["x-app-public-key"];
@@ -45,7 +45,7 @@ export class Admission {
     return ok(undefined);
   }
 
-  /** What a signed call must pass in addition. */
+  /** The additional checks for signed calls. */
   async admit(endpoint: Endpoint, request: ApiRequest): Promise<Result<Admitted, Refusal | ErrorBody>> {
     if (request.body === undefined) return tooLarge();
     const body = readCallBody(endpoint, request.headers["content-type"], request.body, this.rules.accept);

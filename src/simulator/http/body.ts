@@ -1,5 +1,5 @@
-// Reads the body of a call: the fields it carries, and every canonical JSON text of them that a correct signature may
-// be over. Numbers keep the digits they were written with.
+// Reads the body of a call: its fields, and every canonical JSON text of them that a valid signature may cover. Numbers
+// keep their original digits.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import { BareNumber, canonicalJson } from "../../exchange/wire/canonical-json.ts";
@@ -7,9 +7,9 @@ import type { Acceptance } from "./acceptance.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 export type CallBody = {
-  /** Form calls: every value as text. */
+  /** For form calls: every value as text. */
   readonly form: Readonly<Record<string, string>>;
-  /** The JSON call: the body as parsed. */
+  /** For the JSON call: the parsed body. */
   readonly value: unknown;
   readonly signedTexts: readonly string[];
 };
@@ -113,7 +113,10 @@ function parseJson(text: string): Result<Record<string, unknown>> {
   return ok(value as Record<string, unknown>);
 }
 
-/** The source text of a number becomes a BareNumber; what that grammar refuses (exponents) fails the whole body. */
+/**
+ * The source text of a number becomes a BareNumber; a number outside that grammar (with an exponent) invalidates the
+ * whole body.
+ */
 function exactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== "number") return value;
   const number = BareNumber.parse(context?.source ?? String(value));

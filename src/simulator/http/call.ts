@@ -1,5 +1,4 @@
-// Does an admitted call at the venue and writes its answer. Faults that belong to the venue itself are laid over this
-// one call.
+// Performs an admitted call at the venue and writes its answer. Faults of the venue itself apply to this one call only.
 
 import { InvariantViolation } from "../../domain/invariant.ts";
 import { pause } from "../../domain/pause.ts";
@@ -95,7 +94,7 @@ function wordsOf({ answers }: CallParts, struck: Struck): shape.Words {
   };
 }
 
-/** An order that executes late (a switch of the core) is waited for: its caller gets the answer then. */
+/** Waits for an order that executes late (a switch of the core), so that its caller gets the answer then. */
 async function outcomeOf(receipt: OrderReceipt, { writer, timers }: CallParts): Promise<OrderRow> {
   if (receipt.kind === "done") return receipt.order;
   for (;;) {
@@ -112,7 +111,7 @@ function orderFaults(struck: Struck): Partial<VenueFaults> | undefined {
   return { publicationDelay: { chance: 1, minMs: delay.delayMs, maxMs: delay.delayMs } };
 }
 
-/** By fault a list lags behind: a replica that does not have the newest rows yet. */
+/** With the lagging lists fault, a list lacks its newest rows, like a replica that is behind. */
 function withoutNew<R extends { readonly at: Millis }>(
   rows: Answer<readonly R[]>,
   { venue }: Moment,
@@ -123,7 +122,7 @@ function withoutNew<R extends { readonly at: Millis }>(
   return { ok: true, value: rows.value.filter(({ at }) => at <= venue - lag.delayMs) };
 }
 
-/** By fault, as they stood a while ago. */
+/** With the lagging balances fault, the balances of an earlier time. */
 function balancesOf(venue: Venue, key: string, moment: Moment, struck: Struck): ReturnType<Venue["balances"]> {
   const before = venue.faults();
   const lag = struck.get("balances-lagging");

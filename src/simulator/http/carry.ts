@@ -1,5 +1,4 @@
-// The bytes: reads a request from a socket into the service's form, and delivers an answer the way it is to travel,
-// slowly, cut short, or not at all.
+// Socket I/O: reads a request from a socket, and delivers an answer normally, slowly, truncated, or not at all.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pause } from "../../domain/pause.ts";
@@ -9,11 +8,11 @@ import type { Delivery } from "./service.ts";
 
 const DISCARDED_BYTES_MAX = 16 * BODY_BYTES_MAX;
 
-/** The arrival is taken before the body: that is when the request reached the service. */
+/** The arrival time is taken before the body is read: that is when the request reached the service. */
 export async function receive(incoming: IncomingMessage, clock: Clock): Promise<ApiRequest> {
   const arrivedAt = clock.now();
   const arrivedMono = clock.monotonic();
-  // A target that is no URL (`//`) is a path that does not exist.
+  // A target that is not a URL (`//`) is treated as a path that does not exist.
   const url = URL.parse(incoming.url ?? "/", "http://simulator") ?? new URL("http://simulator");
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(incoming.headers))
@@ -23,7 +22,7 @@ export async function receive(incoming: IncomingMessage, clock: Clock): Promise<
   return { method, path: url.pathname, query: url.searchParams, headers, body, arrivedAt, arrivedMono };
 }
 
-/** Undefined when there is too much of it; the rest is read and thrown away, so that the client hears the answer. */
+/** Undefined when the body is too large; the rest is read and discarded, so that the client receives the answer. */
 function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -60,7 +59,7 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
   response.end(reply.body);
 }
 
-/** Promises the whole length, sends half of it, and closes. */
+/** Announces the whole length, sends a part, and closes the connection. */
 function sendCut(response: ServerResponse, reply: Reply, cutAt: number): void {
   begin(response, reply, Buffer.byteLength(reply.body));
   response.write(reply.body.slice(0, cutAt), () => response.socket?.destroy());
@@ -82,7 +81,7 @@ async function sendSlowly(response: ServerResponse, reply: Reply, perSecond: num
 }
 
 function begin(response: ServerResponse, reply: Reply, length: number): void {
-  // The date comes from our clock, not from node's.
+  // The date header comes from our clock, not from Node.
   response.sendDate = false;
   response.writeHead(reply.status, { ...reply.headers, "content-length": length });
 }

@@ -1,10 +1,10 @@
-// The calls of the API by name: how each is reached and who may reach it.
+// The API calls by name: their path and method, and the access they need.
 
 export type Endpoint = {
   readonly name: EndpointName;
   readonly path: string;
   readonly access: "public" | "signed";
-  /** How the body is sent by the contract; the profile may allow JSON for form calls too. */
+  /** The body format of the contract; the profile may allow JSON for form calls too. */
   readonly body: "none" | "form" | "json";
 };
 

@@ -1,12 +1,12 @@
-// What the service remembers of each registered key between requests: when its last request arrived, and its last
-// accepted nonce. Only registered keys are remembered, so that unknown keys cannot fill the memory.
+// The state per registered key between requests: the arrival of the last request, and the last accepted nonce.
+// Unregistered keys are not stored, so they cannot fill the memory.
 
 import type { Mono } from "../../domain/time.ts";
 
 export type PaceRules = {
-  /** Arrivals of one key closer than this are refused. */
+  /** Arrivals of one key that are closer than this are refused. */
   readonly spacingMs: number;
-  /** A refused arrival starts the wait anew; else only accepted ones count. */
+  /** A refused arrival restarts the wait; otherwise only accepted ones count. */
   readonly refusedCount: boolean;
 };
 
@@ -21,16 +21,16 @@ export class KeyGate {
     this.rules = rules;
   }
 
-  /** Counts the arrival; false when it came too soon. */
+  /** Counts the arrival; false when it came too early. */
   arrive(key: string, at: Mono): boolean {
     const last = this.lastArrival.get(key);
     const accepted = last === undefined || at - last >= this.rules.spacingMs;
-    // A body that was long on its way is checked after requests that arrived later: the mark never goes back.
+    // A request with a slow body is checked after later arrivals, so the mark must never go back.
     if (accepted || this.rules.refusedCount) this.lastArrival.set(key, last !== undefined && last > at ? last : at);
     return accepted;
   }
 
-  /** Uses the nonce up when it is higher than the last one. */
+  /** Uses up the nonce if it is higher than the last one. */
   spend(key: string, nonce: bigint): boolean {
     const last = this.lastNonce.get(key);
     if (last !== undefined && nonce <= last) return false;
@@ -39,7 +39,7 @@ export class KeyGate {
   }
 }
 
-/** A uint64 in plain digits. */
+/** A uint64 in decimal digits. */
 export function parseNonce(text: string): bigint | undefined {
   if (!/^(0|[1-9][0-9]{0,19})$/.test(text)) return undefined;
   const nonce = BigInt(text);

@@ -1,5 +1,5 @@
-// The last requests that the server saw, for people and tests who want to know what a client really did. A ring: the
-// oldest are forgotten.
+// The last requests that the server received, so that people and tests can see a client's actual behaviour. A ring
+// buffer: the oldest are dropped.
 
 import type { Millis, Mono } from "../../domain/time.ts";
 
@@ -10,9 +10,9 @@ export type SeenRequest = {
   readonly method: string;
   readonly path: string;
   readonly nonce: string | undefined;
-  /** SHA-256 of the body, hexadecimal: whether the same request came twice. */
+  /** SHA-256 of the body in hexadecimal; it shows whether the same request came twice. */
   readonly digest: string | undefined;
-  /** HTTP status of the answer, and its error code or `ok`; undefined while there is none. */
+  /** The HTTP status of the answer, and its error code or `ok`; undefined before the answer. */
   status: number | undefined;
   outcome: string;
 };

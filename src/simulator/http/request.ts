@@ -1,5 +1,5 @@
-// A request as the service sees it, free of sockets: the carrier of the bytes (node:http, an in-memory network) makes
-// one of these and takes a reply.
+// A request as the service sees it, without sockets: the transport (node:http, an in-memory network) creates one and
+// takes a reply.
 
 import type { Millis, Mono } from "../../domain/time.ts";
 import type { Refusal } from "../core/refusal.ts";
@@ -8,9 +8,9 @@ export type ApiRequest = {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Names in lower case; a header that came twice is joined by a comma. */
+  /** Names in lower case; repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Undefined when it was larger than the limit. */
+  /** Undefined when it exceeded the limit. */
   readonly body: Buffer | undefined;
   readonly arrivedAt: Millis;
   readonly arrivedMono: Mono;
@@ -18,8 +18,8 @@ export type ApiRequest = {
 
 export const BODY_BYTES_MAX = 65_536;
 
-// What goes back, still without a socket: a status, headers and a text. Errors carry code, status and message in every
-// profile; the observed one nests them.
+// The reply, without sockets: a status, headers and a text. Errors have code, status and message in every profile; the
+// observed profile nests them.
 
 export type Reply = {
   readonly status: number;

@@ -1,5 +1,5 @@
-// One API request from arrival to delivery, free of sockets: faults strike, checks run, the venue acts, and what comes
-// out says how the answer travels.
+// One API request from arrival to delivery, without sockets: faults strike, checks run, the venue acts, and the result
+// states how the answer is delivered.
 
 import { hash } from "node:crypto";
 import { pause } from "../../domain/pause.ts";
@@ -12,10 +12,10 @@ import { type Endpoint, endpointAt } from "./endpoint.ts";
 import { type ApiRequest, errorReply, type Reply } from "./request.ts";
 import type { RequestLog, SeenRequest } from "./request-log.ts";
 
-/** How an answer travels, or does not. */
+/** How an answer is delivered, if at all. */
 export type Delivery =
   | { readonly kind: "sent"; readonly reply: Reply; readonly bytesPerSecond?: number; readonly cutAt?: number }
-  /** Nothing ever comes; the connection stays. */
+  /** No answer; the connection stays open. */
   | { readonly kind: "silence" }
   | { readonly kind: "reset" };
 
@@ -58,7 +58,7 @@ export class Service {
     return note(seen, delivery, struck);
   }
 
-  /** Faults on the way in and on the way out. */
+  /** Applies the faults on the way in and on the way out. */
   private async travel(endpoint: Endpoint, arrived: ApiRequest, struck: Struck): Promise<Delivery> {
     if (struck.get("lost-request")) return { kind: "silence" };
     if (struck.get("reset-before")) return { kind: "reset" };
@@ -78,7 +78,7 @@ export class Service {
     return { ...request, arrivedAt: this.parts.clock.now(), arrivedMono: this.parts.clock.monotonic() };
   }
 
-  /** An answer that some gateway gives in place of the service's own. */
+  /** An answer that a gateway gives in place of the service. */
   private inPlaceOf(struck: Struck): { reply: Reply; executes: boolean } | undefined {
     const status = struck.get("status");
     if (status) {
@@ -116,7 +116,7 @@ export class Service {
     return doSignedCall(endpoint, admitted.value, parts, struck);
   }
 
-  /** What others do to the venue just before this call is done. */
+  /** Applies the changes that others make to the venue just before this call. */
   private async disturbVenue(key: string | undefined, struck: Struck): Promise<void> {
     const { writer } = this.parts;
     const delisted = struck.get("pair-delisted");

@@ -1,5 +1,5 @@
-// The core's records in the words of the wire: the contract's names and forms, or the ones observed in practice. Where
-// the contract shows no fields these are ours, and docs/openapi.yaml has them.
+// The core's records in wire format: the contract's names and forms, or those observed in practice. Fields that the
+// contract does not show are ours; docs/openapi.yaml has them.
 
 import type { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -18,7 +18,7 @@ import type {
 
 export type Words = {
   readonly answers: "contract" | "observed";
-  /** ISO 8601 UTC, by the clock that this answer shows. */
+  /** ISO 8601 UTC, by the clock of this answer. */
   time(at: Millis): string;
   status(word: string): string;
   readonly hasPending: boolean;
@@ -46,7 +46,7 @@ export function writePairs(rows: readonly Pair[]): unknown {
   };
 }
 
-/** Numbers as seen in practice; the contract's amounts are texts. */
+/** Numbers as observed in practice; the contract's amounts are texts. */
 export function writeQuotes(rows: readonly VenueQuote[], { answers }: Words): unknown {
   const amount = (value: { toNumber(): number; toString(): string }) =>
     answers === "observed" ? value.toNumber() : String(value);
@@ -114,7 +114,7 @@ export function writeTrades(rows: readonly TradeRow[], words: Words): unknown {
   };
 }
 
-/** What the list of orders and that of trades say of an order. */
+/** The fields of an order that the lists of orders and of trades share. */
 function writeOrder({ clientOrderId: clordid, orderId, at, symbol, side }: OrderRow, words: Words) {
   const ordid = words.answers === "observed" ? observedId(orderId) : orderId;
   return { clordid, ordid, timestamp: words.time(at), symbol, side: side === "buy" ? "Buy" : "Sell" };
@@ -203,7 +203,7 @@ function writeLegs(row: { bought: Money; sold: Money; fee: Money }): Record<stri
   };
 }
 
-/** Integers were seen where the contract has texts; an id that is no number stays what it is. */
+/** Integers were observed where the contract has texts; an id that is not a number stays a text. */
 function observedId(id: string): string | number {
   const number = Number(id);
   return Number.isSafeInteger(number) && String(number) === id ? number : id;

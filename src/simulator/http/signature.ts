@@ -1,5 +1,5 @@
-// Checks signatures with node:crypto, so that client and server are two implementations. The key is the string that
-// was registered: standard base64 of the DER SubjectPublicKeyInfo.
+// Verifies signatures with node:crypto, so that client and server are two independent implementations. The key is the
+// registered string: standard base64 of the DER SubjectPublicKeyInfo.
 
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -7,7 +7,7 @@ import type { Acceptance } from "./acceptance.ts";
 import { API_PREFIX } from "./endpoint.ts";
 
 export type SignedCall = {
-  /** Without the prefix: `/private/addOrder`. */
+  /** Without the prefix, for example `/private/addOrder`. */
   readonly path: string;
   readonly bodies: readonly string[];
   readonly nonce: string;

@@ -1,18 +1,21 @@
-// What the venue asks of a market: the dealer's two-sided price of a pair, and the fair rate between two references.
-// Both are functions of time alone, so that it never matters how often they are read.
+// The venue's view of a market: the dealer's two-sided price of a pair, and the fair rate between two references. Both
+// are functions of time alone, so the number of reads does not matter.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
 
-/** A cursor that `read` fills; sizes in base units. */
+/** A buffer that `read` fills; sizes in base units. */
 export type Top = { bid: number; ask: number; bidSize: number; askSize: number };
 
 export interface Market {
-  /** False when there is no price: unknown pair, before the first record, or closed. */
+  /** False when there is no price: unknown pair, before the first record, or market closed. */
   read(symbol: PairSymbol, at: Millis, into: Top): boolean;
-  /** Units of `quote` for one of `base`, mid, without peg deviation; undefined when the market does not know them. */
+  /**
+   * Units of `quote` for one unit of `base`: the mid rate without peg deviation; undefined when the market does not
+   * know the assets.
+   */
   rate(base: Asset, quote: Asset, at: Millis): number | undefined;
-  /** Sizes are drawn anew with each new epoch; what was taken from one comes back with the next. */
+  /** Sizes are redrawn in each epoch, which restores traded size. */
   depthEpoch(at: Millis): number;
 }
 

@@ -1,8 +1,8 @@
-// Chance as a function: the same stream and index always give the same number, in any order and however often it is
-// asked. That is what makes prices independent of who looks when.
+// Randomness as a function: the same stream and index always give the same number, in any order and number of calls.
+// This makes prices independent of when they are read.
 
 declare const streamBrand: unique symbol;
-/** Where a sequence of draws begins: made of a seed and a name. */
+/** The start of a sequence of draws, derived from a seed and a name. */
 export type Stream = number & { readonly [streamBrand]: true };
 
 export function streamOf(seed: number, name: string): Stream {
@@ -17,18 +17,18 @@ export function uniform(stream: Stream, index: number): number {
 }
 
 /**
- * Standard normal as the sum of eight bytes: fast, and normal enough (excess kurtosis -0.15, never beyond 4.9) where
- * a path adds up many of them.
+ * Standard normal as the sum of eight bytes: fast, and close enough to normal (excess kurtosis -0.15, never beyond 4.9)
+ * for paths that add up many draws.
  */
 export function normal(stream: Stream, index: number): number {
   return normalOf(stream, index | 0, Math.floor(index / 0x1_0000_0000));
 }
 
-/** The same for an index in two words, the lower one first. */
+/** The same for an index in two words, lower word first. */
 export function normalOf(stream: Stream, low: number, high: number): number {
   const one = hashOf(stream, low, high);
   const other = mixed(one ^ 0x5bd1e995);
-  // Two sums at once, one in each half of the word: four bytes are 1,020 at most.
+  // Two sums at once, one in each half of the word: four bytes sum to at most 1,020.
   const pairs = (one & BYTES) + ((one >>> 8) & BYTES) + (other & BYTES) + ((other >>> 8) & BYTES);
   return ((pairs & 0xffff) + (pairs >>> 16) - MEAN) * SCALE;
 }
@@ -43,7 +43,7 @@ function hashOf(stream: Stream, low: number, high: number): number {
   return mixed((mixed(stream ^ low) + high) | 0);
 }
 
-/** A bijection of 32-bit words in which every bit in reaches every bit out (the lowbias32 constants). */
+/** A bijection of 32-bit words in which every input bit affects every output bit (the lowbias32 constants). */
 function mixed(word: number): number {
   let bits = Math.imul(word ^ (word >>> 16), 0x7feb352d);
   bits = Math.imul(bits ^ (bits >>> 15), 0x846ca68b);

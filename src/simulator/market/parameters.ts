@@ -1,24 +1,24 @@
-// The parameters of the synthetic market, with their units. Defaults were fixed before any strategy was tuned, and are
-// documented in docs/SIMULATOR.md; change them there too.
+// The parameters of the synthetic market, with their units. The defaults were fixed before any strategy was tuned and
+// are documented in docs/SIMULATOR.md; change them there too.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 
 export type MarketParameters = {
-  /** Prices change at most this often. */
+  /** The shortest time between two price changes. */
   readonly gridMs: number;
-  /** When the random walks stand at their level. */
+  /** The time at which the random walks are at their level. */
   readonly anchor: Millis;
-  /** What things are worth in CHF at the anchor, and their volatility per year (0.09 is 9 %). */
+  /** The value of each reference in CHF at the anchor, and its volatility per year (0.09 is 9 %). */
   readonly references: Readonly<Record<string, ReferenceParameters>>;
-  /** Coins that stand for a reference, and how far they stray from it. */
+  /** Coins, the reference that each represents, and their deviation from it. */
   readonly pegs: Readonly<Record<string, PegParameters>>;
   readonly stress: StressParameters;
   readonly pairs: Readonly<Record<string, PairParameters>>;
-  /** Sizes: log-normal around the pair's depth with this sigma, drawn anew every epoch. */
+  /** Sizes are log-normal around the pair's depth with this sigma, redrawn every epoch. */
   readonly depthSigma: number;
   readonly depthEpochMs: number;
-  /** From Friday to Sunday, 17:00 in New York: currencies stand still, pairs of two currencies have no price. */
+  /** From Friday to Sunday, 17:00 in New York: currencies do not move, and pairs of two currencies have no price. */
   readonly weekendCloses: boolean;
 };
 
@@ -43,16 +43,16 @@ export type StressParameters = {
   readonly maxBps: number;
   readonly minMs: number;
   readonly maxMs: number;
-  /** At the height of an episode. */
+  /** Factors at the peak of an episode. */
   readonly spreadFactor: number;
   readonly depthFactor: number;
 };
 
 export type PairParameters = {
   readonly halfSpreadBps: number;
-  /** Median size of each side, base units. */
+  /** Median size of each side, in base units. */
   readonly depth: number;
-  /** The pair's own deviation from the cross of its two assets. */
+  /** The pair's deviation from the cross rate of its two assets. */
   readonly noiseBps: number;
   readonly noiseHalfLifeMs: number;
 };
@@ -99,7 +99,7 @@ export const DEFAULT_MARKET: MarketParameters = {
   weekendCloses: false,
 };
 
-/** The same market with nothing to earn: no peg deviation, no stress, no noise; walks and spreads stay. */
+/** The same market without any edge: no peg deviation, no stress, no noise; walks and spreads stay. */
 export function withoutEdge(parameters: MarketParameters): MarketParameters {
   return {
     ...parameters,

@@ -1,7 +1,7 @@
-// A random path that is a pure function of (seed, time): the value at both ends of the longest interval is drawn first,
-// then the middle given the ends, and so on down to one cell of the grid (Lévy's construction; the conditional law of
-// the middle is exact for both laws). Any cell can be asked at any time at the cost of LEVELS draws; going forward cell
-// by cell costs about one, because the way down is remembered.
+// A random path that is a pure function of (seed, time): the values at both ends of the longest interval are drawn
+// first, then the middle given the ends, and so on down to one grid cell (Lévy's construction; the conditional law of
+// the middle is exact for both laws). Any cell can be read at any time at the cost of LEVELS draws; going forward cell
+// by cell costs about one draw, because the last descent is cached.
 
 import { InvariantViolation } from "../../domain/invariant.ts";
 import { normal, normalOf, type Stream } from "./noise.ts";
@@ -15,17 +15,19 @@ export type Law =
 
 const LEVELS = 34;
 const ROOT_CELLS = 2 ** LEVELS;
-/** Cells are looked at as two words of bits: whole numbers of a float, but not of an integer. */
+/**
+ * Cell numbers exceed 32 bits, so they are split into two words: a float holds them exactly, a 32-bit integer does not.
+ */
 const WORD_BITS = 32;
 const WORD = 2 ** WORD_BITS;
 const YEAR_MS = 365.25 * 86_400_000;
-/** Indices of draws: level * 2^35 + node, so that the upper word has the level from this bit on. */
+/** Draw indices are level * 2^35 + node, so the level starts at this bit of the upper word. */
 const LEVEL_BIT = 35 - WORD_BITS;
 
-/** From this level on what is below a node fits into a word. */
+/** From this level on, the offset within a node fits into one word. */
 const WORD_LEVEL = LEVELS - WORD_BITS + 1;
 
-/** Numbers per level, and their places; the left end is the first. */
+/** The numbers per level and their positions; the left end is at position 0. */
 const STRIDE = 4;
 const RIGHT = 1;
 const WEIGHT = 2;
@@ -34,11 +36,12 @@ const DEVIATION = 3;
 export class Path {
   private readonly stream: Stream;
   /**
-   * Per level the values at both ends of its node on the way to the last cell, then the weight and the deviation of its
-   * middle: in one array, because a long run asks a market for this most, and each time finds the memory cold.
+   * For each level: the values at both ends of its node on the descent to the last cell, then the weight and the
+   * deviation of its middle. All in one array, because this is what long runs read most from a market, each time with a
+   * cold cache.
    */
   private readonly way = new Float64Array(STRIDE * (LEVELS + 1));
-  // Where the remembered way ends: the cell that the node of this level begins with.
+  // The end of the cached descent: the first cell of the node at this level.
   private lastLow = 0;
   private lastHigh = 0;
   private lastLevel = 0;
@@ -58,17 +61,17 @@ export class Path {
 
   /** The value at the start of cell `cell`, 0 <= cell < 2^34. */
   at(cell: number): number {
-    // Not by invariant(): the text would be made on every call.
+    // Not invariant(): it would build the message on every call.
     if (!(Number.isInteger(cell) && cell >= 0 && cell < ROOT_CELLS))
       throw new InvariantViolation(`a path knows cells 0 to 2^${LEVELS} - 1, was ${cell}`);
     const { way, stream, lastLevel } = this;
-    // Said to be integers wherever they are: so the loop has no floats but the values.
+    // Coerced to integers everywhere, so that the only floats in the loop are the values.
     const high = Math.floor(cell / WORD) | 0;
     const low = cell | 0;
-    // From the deepest node on the remembered way that holds the cell; the root holds them all.
+    // Start at the deepest cached node that contains the cell; the root contains all cells.
     const common = high === this.lastHigh ? LEVELS - WORD_BITS + Math.clz32(low ^ this.lastLow) : 0;
     let level = Math.min(lastLevel, common) | 0;
-    // Down until the cell is where a node begins: the value at a node's left end is known.
+    // Descend until the cell is the start of a node: the value at a node's left end is known.
     const end = levelThatBegins(low, high) | 0;
     if (level < WORD_LEVEL) level = this.fromTheTop(cell, level, Math.min(end, WORD_LEVEL)) | 0;
     else if (level < lastLevel && level < end) level = this.parted(low, level) | 0;
@@ -76,7 +79,7 @@ export class Path {
     let left = way[place] as number;
     let right = way[place + RIGHT] as number;
     while (level < end) {
-      // A node's number is what is left of the cell's without so many bits.
+      // The node number is the cell number without its lowest `bits` bits.
       const bits = (LEVELS - level) | 0;
       const nodeLow = (low >>> bits) | (high << (WORD_BITS - bits));
       const draw = normalOf(stream, nodeLow, ((level << LEVEL_BIT) + (high >>> bits)) | 0);
@@ -94,7 +97,10 @@ export class Path {
     return left;
   }
 
-  /** One level down where the last way took the other child: the end of that one is the middle, which was drawn. */
+  /**
+   * Descends one level where the cached descent took the other child: the shared end is the middle, which is already
+   * drawn.
+   */
   private parted(low: number, level: number): number {
     const { way } = this;
     const place = level * STRIDE;
@@ -109,7 +115,7 @@ export class Path {
     return level + 1;
   }
 
-  /** Through the nodes that are too long for one word. */
+  /** Descends through the nodes that are too long for one word. */
   private fromTheTop(cell: number, from: number, to: number): number {
     const { way } = this;
     for (let level = from; level < to; level++) {
@@ -127,7 +133,7 @@ export class Path {
   }
 }
 
-/** The level of the largest node that begins with this cell, whose two words are given: its bits below are all zero. */
+/** The level of the largest node that starts with this cell, given as two words: all lower bits are zero. */
 function levelThatBegins(low: number, high: number): number {
   if (low !== 0) return LEVELS - zerosBelow(low);
   return high === 0 ? 0 : LEVELS - WORD_BITS - zerosBelow(high);
@@ -137,7 +143,7 @@ function zerosBelow(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 
-/** The middle of a node so long, given its ends: weight * (left + right) + deviation * normal. */
+/** The middle of a node of this length, given its ends: weight * (left + right) + deviation * normal. */
 function middleOf(law: Law, lengthMs: number): { readonly weight: number; readonly deviation: number } {
   if (law.kind === "walk") return { weight: 0.5, deviation: (law.perYear * Math.sqrt(lengthMs / YEAR_MS)) / 2 };
   const kept = 2 ** (-lengthMs / 2 / law.halfLifeMs);
@@ -147,7 +153,7 @@ function middleOf(law: Law, lengthMs: number): { readonly weight: number; readon
   };
 }
 
-/** Of the root. At level 0 there is one node only: draws 1 and 2 are free for its ends. */
+/** The ends of the root. Level 0 has only one node, so draws 1 and 2 are free for its ends. */
 function endsOf(
   law: Law,
   gridMs: number,

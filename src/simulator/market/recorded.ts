@@ -1,5 +1,5 @@
-// Recorded prices as a market: the last row at or before the asked time, and none where the record has none. Pairs without a
-// record, and rates that no record shows, come from the fallback.
+// Recorded prices as a market: the last row at or before the requested time, and no price where the record has none.
+// Pairs without a record, and rates that no record shows, come from the fallback.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
@@ -7,10 +7,10 @@ import { type Millis, millis } from "../../domain/time.ts";
 import { createQuoteColumns, type QuoteColumns } from "../../market/column.ts";
 import type { Market, Top } from "./market.ts";
 
-/** A record of one pair, wherever it lies. */
+/** The record of one pair, independent of its storage. */
 export interface Track {
   readonly symbol: PairSymbol;
-  /** The last row at or before `at`, good until the next call; undefined before the first, and in holes. */
+  /** The last row at or before `at`, valid until the next call; undefined before the first row, and in gaps. */
   find(at: number): Place | undefined;
 }
 
@@ -61,7 +61,10 @@ export function midOf(track: Track, at: number): number | undefined {
   return place && ((place.columns.bid[place.row] as number) + (place.columns.ask[place.row] as number)) / 2;
 }
 
-/** Several records of one rate, whichever way round: in the middle of those that have a row, as a fair value of them is. */
+/**
+ * Several records of one rate, in either direction, combined into the median of those that have a row, as fair value
+ * does.
+ */
 export function middleTrack(tracks: readonly Track[]): Track {
   const [first] = tracks;
   invariant(first !== undefined, "a rate must have a record");
@@ -87,17 +90,17 @@ export function middleTrack(tracks: readonly Track[]): Track {
   };
 }
 
-/** A source that gives no size shows a price for any size. */
+/** A source without sizes offers its price for any size. */
 function sizeOf(recorded: number): number {
   return Number.isNaN(recorded) ? Number.MAX_SAFE_INTEGER : recorded;
 }
 
-// A record that is played from a moment of ours on, and begins anew after its end. Still a function of time alone: the
-// same moment has the same price again.
+// A record that is replayed from a given time and repeats after its end. Still a function of time alone: the same time
+// always has the same price.
 
 type Extent = { readonly firstAt: number; readonly lastAt: number };
 
-/** Which moment of the record it is. */
+/** Maps a time to the time in the record. */
 export function loopedTime({ firstAt, lastAt }: Extent, startedAt: number): (at: number) => Millis {
   const lengthMs = lastAt - firstAt + 1;
   return (at) => {

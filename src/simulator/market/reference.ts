@@ -1,5 +1,5 @@
 // The two reference feeds next to the API: the FX mids that the venue's prices deviate from, each feed with its own
-// noise, delay and spread. They are no part of the request budget, and pure functions of seed and time as well.
+// noise, delay and spread. They do not use the request budget, and they are pure functions of seed and time too.
 
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -7,7 +7,7 @@ import type { Market } from "./market.ts";
 import { normal, type Stream, streamOf } from "./noise.ts";
 import { closedSince } from "./weekend.ts";
 
-/** One row of a feed; `at` is the feed's own time, already late by its delay. */
+/** One row of a feed; `at` is the feed's own time, which includes its delay. */
 export type ReferenceRow = {
   readonly symbol: PairSymbol;
   readonly bid: number;
@@ -17,18 +17,18 @@ export type ReferenceRow = {
 
 export interface ReferenceFeed {
   readonly name: string;
-  /** `wanted`: only these pairs. */
+  /** `wanted`: return only these pairs. */
   read(at: Millis, wanted?: ReadonlySet<string>): readonly ReferenceRow[];
-  /** The same feed without the other pairs, for who wants the same ones again and again. */
+  /** The same feed restricted to these pairs, for repeated reads. */
   only(wanted: ReadonlySet<string>): ReferenceFeed;
 }
 
 export type ReferenceFeedParameters = {
   readonly name: string;
   readonly symbols: readonly PairSymbol[];
-  /** The feed publishes once in so many milliseconds ... */
+  /** The time between two publications. */
   readonly intervalMs: number;
-  /** ... what was true so long ago. */
+  /** The age of the published rates. */
   readonly delayMs: number;
   readonly noiseBps: number;
   readonly halfSpreadBps: number;
@@ -37,7 +37,7 @@ export type ReferenceFeedParameters = {
 
 const SYMBOLS = ["GBP/CHF", "USD/CHF", "GBP/USD", "BTC/USD", "ETH/USD"] as PairSymbol[];
 
-/** Served by the simulator only: backtests without USDC are judged by figures that were made without. */
+/** Served by the simulator only: the reference figures of the backtests were made without USDC. */
 const COIN_SYMBOLS = ["USDC/USD", "USDC/CHF"] as PairSymbol[];
 
 export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [

@@ -1,6 +1,6 @@
-// The market inside: every asset has a value in CHF (a walk for what it stands for, a reverting deviation from par, the
-// stress of the day), every pair a price made of two values, its own noise and a spread. A pure function of seed and
-// time: values are remembered only to be fast.
+// The synthetic market: every asset has a value in CHF (a walk for its reference, a reverting deviation from par, the
+// stress of the day), and every pair has a price from two values, its own noise and a spread. A pure function of seed
+// and time; values are cached only for speed.
 
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
@@ -49,13 +49,13 @@ export function syntheticMarket(seed: number, parameters: MarketParameters = DEF
   };
 }
 
-// References and values keep their last answer: pairs share them.
+// References and values cache their last result, because pairs share them.
 
-/** What an asset stands for: its logarithmic value in CHF. */
+/** The logarithmic value in CHF of the reference that an asset represents. */
 class Reference {
   readonly sleeps: boolean;
   private readonly level: number;
-  /** Undefined for what does not move. */
+  /** Undefined for a reference that does not move. */
   private readonly path: Path | undefined;
   private readonly atAnchor: number = 0;
   private readonly drift: number = 0;
@@ -73,11 +73,11 @@ class Reference {
     this.path = path;
     this.anchorCell = Math.floor(anchor / gridMs);
     this.atAnchor = path.at(this.anchorCell);
-    // Half the variance is taken off, so that the expected price, not its logarithm, stays where it is.
+    // Half the variance is subtracted, so that the expected price, not its logarithm, stays constant.
     this.drift = (-(volatilityPerYear ** 2) / 2 / YEAR_MS) * gridMs;
   }
 
-  /** A currency does not move while its markets sleep. */
+  /** A currency does not move while its markets are closed. */
   log(cell: number, fxCell: number): number {
     const { path } = this;
     if (path === undefined) return this.level;
@@ -90,14 +90,14 @@ class Reference {
   }
 }
 
-/** An asset's logarithmic value in CHF, and how stressed it is (0 to 1), as of the last look. */
+/** An asset's logarithmic value in CHF, and its stress (0 to 1), as of the last read. */
 class Value {
   readonly reference: Reference;
   readonly currency: string | undefined;
   log = Number.NaN;
   stress = Number.NaN;
   private readonly gridMs: number;
-  /** Undefined for what does not stray from what it stands for. */
+  /** Undefined for an asset that does not deviate from its reference. */
   private readonly deviation: Path | undefined;
   private readonly episodeOf: ((day: number) => Stress | undefined) | undefined;
   private cell = Number.NaN;
@@ -149,7 +149,7 @@ class SyntheticPair {
   private readonly halfSpread: number;
   private readonly depth: number;
   private readonly parameters: MarketParameters;
-  /** Undefined for a pair without noise of its own. */
+  /** Undefined for a pair without noise. */
   private readonly noise: Path | undefined;
   private readonly bidStream: Stream;
   private readonly askStream: Stream;
@@ -207,17 +207,17 @@ class SyntheticPair {
   }
 }
 
-// Stress episodes of a coin: at most one a day, drawn from the day's number, wholly inside that day, so that one look at
-// the day tells all. An episode rises fast and calms down slowly.
+// Stress episodes of a coin: at most one a day, drawn from the day's number and wholly inside that day, so that the day
+// alone determines it. An episode rises fast and decays slowly.
 
 const DAY = 86_400_000;
-/** The part of an episode in which it rises. */
+/** The share of an episode in which it rises. */
 const RISE = 0.1;
 const LOSS_SHARE = 0.8;
 
 type Stress = { readonly startAt: number; readonly lengthMs: number; readonly shift: number };
 
-/** The episode of the day that `at` lies in; `shift` is the logarithm of the coin's price at its height. */
+/** The episode of a day; `shift` is the change of the logarithm of the coin's price at its peak. */
 function stressOfDay(stream: Stream, parameters: StressParameters, day: number): Stress | undefined {
   const draw = (part: number): number => uniform(stream, day * 8 + part);
   if (draw(0) >= parameters.chancePerDay) return undefined;
@@ -234,7 +234,7 @@ function dayOf(at: number): number {
   return Math.floor(at / DAY);
 }
 
-/** From 0 (none) to 1 (its height). */
+/** From 0 (none) to 1 (the peak). */
 function stressLevel(stress: Stress, at: number): number {
   const part = (at - stress.startAt) / stress.lengthMs;
   if (part <= 0 || part >= 1) return 0;

@@ -1,6 +1,6 @@
-// A world whose rates were recorded. What coins stand for is worth what the records say, what no record names is placed
-// next to it by the market below, and every price of that market is moved along: a coin keeps its distance from par. Where a
-// record on the way has no row there is neither rate nor price.
+// A market with recorded rates. References are worth what the records say; the underlying market places references
+// without a record relative to them, and all its prices are scaled accordingly, so that a coin keeps its distance from
+// par. Where a required record has no row there is neither rate nor price.
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -9,12 +9,14 @@ import { midOf, type Track } from "./recorded.ts";
 
 type Leg = { readonly track: Track; readonly to: Asset; readonly inverse: boolean };
 
-/** Recorded legs to the one that the market below places, its rate to the other such, and legs from there. */
+/**
+ * Recorded legs to an anchor, the underlying market's rate from it to the other anchor, and recorded legs from there.
+ */
 type Way = { readonly out: readonly Leg[]; readonly from: Asset; readonly to: Asset; readonly back: readonly Leg[] };
 
-/** What the market below is made of. */
+/** How the assets of the underlying market are related. */
 export type Naming = {
-  /** GBP for VGBP and for GBP itself. */
+  /** GBP for both VGBP and GBP. */
   readonly standsFor: (asset: Asset) => Asset;
   readonly isCurrency: (asset: Asset) => boolean;
 };
@@ -72,14 +74,14 @@ function legsOf(rates: readonly Track[]): ReadonlyMap<Asset, readonly Leg[]> {
   return legs;
 }
 
-/** Whether records lead from the one to the other. */
+/** Whether a chain of records connects the two assets. */
 export function isJoined(rates: readonly Track[], base: Asset, quote: Asset): boolean {
   return legsBetween(base, quote, legsOf(rates)) !== undefined;
 }
 
 /**
- * Of those that records join the first one's quote is where the market below has it; its base, where that alone is a
- * currency: what a bitcoin does moves no currency.
+ * One anchor for each group of assets that records connect: the quote of the group's first record keeps its value in
+ * the underlying market, or the base if only that is a currency, because a bitcoin must not move a currency.
  */
 function anchorsOf(
   rates: readonly Track[],
@@ -96,7 +98,7 @@ function anchorsOf(
   return anchors;
 }
 
-/** Undefined where no record counts. */
+/** Undefined where no record applies. */
 function wayBetween(
   base: Asset,
   quote: Asset,
@@ -113,10 +115,10 @@ function wayBetween(
   return out.length + back.length === 0 ? undefined : { out, from, to, back };
 }
 
-/** The fewest records that lead from one to the other. */
+/** The shortest chain of records from one asset to the other. */
 function legsBetween(from: Asset, to: Asset, legs: ReadonlyMap<Asset, readonly Leg[]>): readonly Leg[] | undefined {
   const found = new Map<Asset, readonly Leg[]>([[from, []]]);
-  // What is found is looked at in its turn: a map goes on to what is added meanwhile.
+  // Breadth-first: iterating over a map also visits entries added meanwhile.
   for (const [asset, way] of found) {
     if (asset === to) return way;
     for (const leg of legs.get(asset) ?? []) if (!found.has(leg.to)) found.set(leg.to, [...way, leg]);
