@@ -1,4 +1,4 @@
-// Relative paths of a configuration are relative to the file that names them.
+// Resolves relative paths of a configuration against the file that names them.
 
 import { resolve } from "node:path";
 import type { Config } from "./schema.ts";
@@ -8,7 +8,7 @@ import { isStrategyFile } from "./section/strategy.ts";
 export function absolutePaths(config: Config, folder: string): Config {
   const { key, market, strategy, journal, server, notices } = config;
   const absolute = (path: string): string => resolve(folder, path);
-  /** The section with these paths absolute, where it has them. */
+  /** The section with these paths made absolute, if present. */
   const located = <T extends object>(section: T, ...names: readonly (keyof T)[]): T => {
     const given = names.filter((name) => section[name] !== undefined);
     return { ...section, ...Object.fromEntries(given.map((name) => [name, absolute(String(section[name]))])) };

@@ -1,4 +1,4 @@
-// The schema as data (JSON Schema): what editors read, and where we look up which keys and types a place takes.
+// The schema as data (JSON Schema): for editors, and to look up the keys and types of a place.
 
 import { z } from "zod";
 import type { Path } from "./document.ts";
@@ -12,7 +12,7 @@ export type Description = {
   readonly additionalProperties?: boolean | Description;
   readonly items?: Description;
   readonly anyOf?: readonly Description[];
-  /** Of shapes that one of their words names. */
+  /** For unions with a discriminator. */
   readonly oneOf?: readonly Description[];
   readonly const?: unknown;
   readonly writeOnly?: boolean;
@@ -29,14 +29,14 @@ export function descriptionOf(schema: z.ZodType): Description {
   return z.toJSONSchema(schema, { io: "input" }) as Description;
 }
 
-/** Every description that a value at this path may have: several where there is a choice. */
+/** Every description that a value at this path may have: several for a union. */
 export function descriptionsAt(path: Path, whole: Description = configDescription()): readonly Description[] {
   let found = choices(whole);
   for (const step of path) found = found.flatMap((description) => descend(description, step));
   return found;
 }
 
-/** Of several shapes only those that the value there may be: `{ kind: ecb }` has no keys of another kind. */
+/** For a union only the options that fit the value: `{ kind: ecb }` has no keys of another kind. */
 export function keysAt(path: Path, value?: unknown, whole?: Description): string[] {
   const keys = descriptionsAt(path, whole)
     .filter(({ properties = {} }) => {

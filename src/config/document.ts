@@ -1,4 +1,4 @@
-// YAML text to plain data, with the place of every key and value. Anything that makes a file mean more than it shows is
+// Parses YAML text to plain data, with the place of every key and value. Anything that gives a file a hidden meaning is
 // refused: aliases, tags, several documents, duplicate keys.
 
 import {
@@ -19,10 +19,10 @@ export type Path = readonly PropertyKey[];
 
 export type Document = {
   readonly data: unknown;
-  /** Where a key stands, or an element of a list. */
+  /** The place of a key, or of an element of a list. */
   keyPlace(path: Path): Place | undefined;
   valuePlace(path: Path): Place | undefined;
-  /** A scalar as it was written, before YAML made a number of it. */
+  /** A scalar as written, before YAML converted it to a number. */
   source(path: Path): string | undefined;
   readonly mistakes: readonly Mistake[];
 };
@@ -49,7 +49,7 @@ export function parseYaml(text: string): Document {
     const first = entries.get(pathKey(path))?.key;
     if (first !== undefined)
       return refuse(key, `duplicate key ${printable(`${name}`, 40)}, first on line ${first.line}`);
-    // Schemas pass over this one in silence.
+    // Schemas silently ignore this key.
     if (name === "__proto__") return refuse(key, "unknown key __proto__");
     entries.set(pathKey(path), { key, value, source: isScalar(node) ? node.source : undefined });
     read(node, path, value);
@@ -87,14 +87,14 @@ function parsed(text: string, lineCounter: LineCounter, refuse: (offset: number,
       refuse(problem.pos[0], `not readable as YAML: ${withoutSource(problem)}`);
     return document;
   } catch (error) {
-    // The only bound that the parser itself has on depth is the stack.
+    // The parser's only bound on depth is the stack.
     if (!(error instanceof RangeError)) throw error;
     refuse(0, TOO_DEEP);
     return undefined;
   }
 }
 
-/** The parser quotes the text it stumbled over, which may be a secret. */
+/** The parser quotes the offending text, which may be a secret. */
 function withoutSource(problem: YAMLError): string {
   if (problem.code === "MULTIPLE_DOCS") return "must be one document";
   return printable(problem.message.replace(/:? ["'`].*$/s, ""));

@@ -13,7 +13,7 @@ export function debugging(): boolean {
   return value !== undefined && value !== "" && value !== "0";
 }
 
-/** COLUMNS, where somebody sets it for programs: how wide lines may be, also in a pipe. */
+/** The wanted line width, from COLUMNS; it also applies in a pipe. */
 export function columnsWanted(): number | undefined {
   const columns = Number(environment().COLUMNS);
   return Number.isSafeInteger(columns) && columns > 0 ? columns : undefined;

@@ -1,4 +1,4 @@
-// A schema's complaint in the words of the reader: path, rule, value, and what was probably meant.
+// Explains a schema issue to the reader: path, rule, value, and a suggestion.
 
 import type { z } from "zod";
 import { brokenRule, meantOf, type SchemaIssue } from "../domain/broken-rule.ts";
@@ -11,26 +11,27 @@ type Issue = SchemaIssue & { readonly params?: z.core.$ZodIssueCustom["params"] 
 
 export type Complaint = {
   readonly path: Path;
-  /** Whether the key itself is wrong, what stands behind it, or that it is not there. */
+  /** Whether the key is wrong, its value is wrong, or it is missing. */
   readonly at: "key" | "value" | "missing";
   readonly text: string;
 };
 
-/** Gives the value at a path, and how it was written when that is known. */
+/** Returns the value at a path, and its source text if known. */
 export type Lookup = (path: Path) => { readonly value: unknown; readonly source: string | undefined };
 
-/** What is complained of: the configuration, or another file that people write. */
+/** The file with the issues: the configuration, or another file that people write. */
 export type Subject = { readonly name: string; readonly description: () => Description };
 
 const CONFIGURATION: Subject = { name: "the configuration", description: configDescription };
 
 export function explainIssues(issues: readonly Issue[], lookup: Lookup, subject = CONFIGURATION): Complaint[] {
   const complaints = issues.flatMap((issue) => explainIssue(issue, lookup, subject));
-  // One complaint per place: a value that breaks two rules of its field has one mistake, and the last rule is the narrowest.
+  // One complaint per place: a value that breaks two rules of its field is one mistake, and the last rule is the
+  // narrowest.
   return [...new Map(complaints.map((complaint) => [`${complaint.at} ${dotted(complaint.path)}`, complaint])).values()];
 }
 
-/** `venue.profile`, `risk.symbols[0]`. */
+/** Format: `venue.profile`, `risk.symbols[0]`. */
 export function dotted(path: Path): string {
   return path.reduce<string>(
     (text, step) =>
@@ -61,7 +62,7 @@ function explainIssue(issue: Issue, lookup: Lookup, subject: Subject): Complaint
     ];
   }
   const { value, source } = lookup(path);
-  // A choice that says its own rule needs none of its shapes'.
+  // A union with its own rule does not need those of its options.
   const isUnsaid = issue.code === "invalid_union" && !issue.message.startsWith("must ");
   const meant = isUnsaid ? meantOf(issue, value) : undefined;
   if (meant !== undefined)
@@ -72,13 +73,13 @@ function explainIssue(issue: Issue, lookup: Lookup, subject: Subject): Complaint
   return [{ path, at: "value", text: `${name} ${rule(issue)}${was(issue, value, source)}${hintOf(issue, value)}` }];
 }
 
-/** Fields of ours carry their rule as message ("must ..."); for the others it is made from the kind of complaint. */
+/** Our fields carry their rule as the message ("must ..."); for others it is derived from the kind of issue. */
 function rule(issue: Issue): string {
   if (issue.message.startsWith("must ")) return issue.message;
   return brokenRule(issue) ?? `must be right: ${issue.message}`;
 }
 
-/** A whole sentence of its author. */
+/** Whether the message is a whole sentence of the schema's author. */
 function isRemark(issue: Issue): boolean {
   return !issue.message.startsWith("must ") && brokenRule(issue) === undefined;
 }
@@ -89,20 +90,20 @@ function hintOf({ code, values, options, params }: Issue, value: unknown): strin
   return code === "custom" && typeof params?.hint === "string" ? params.hint : "";
 }
 
-/** `, was "papr"`. What stands under `key` is never repeated: it may be the key itself. */
+/** Format: `, was "papr"`. Values under `key` are never repeated: they may be the key itself. */
 function was(issue: Issue, value: unknown, source: string | undefined): string {
   if (issue.path[0] === "key") return "";
   if (value === null) return ", was empty";
   if (Array.isArray(value)) return ", was a list";
   if (typeof value === "object") return ", was a mapping";
   if (typeof value === "string") return `, was "${printable(withoutCredentials(value), 60)}"`;
-  // The text is what is missing: 12.5 in a file is a float, "12.5" is an amount.
+  // The quotes are missing: 12.5 in a file is a float, "12.5" is an amount.
   const textWanted = issue.code === "invalid_type" && issue.expected === "string";
   const kind = textWanted && typeof value === "number" ? "the unquoted number " : "";
   return `, was ${kind}${printable(source ?? String(value), 60)}`;
 }
 
-/** An address may carry a password, or a token in its query: what is wrong with it is said without them. */
+/** An address may carry a password, or a token in its query: messages omit them. */
 function withoutCredentials(text: string): string {
   return text.replace(/(:\/\/).*@/s, "$1***@").replace(/(:\/\/[^?#]*[?#]).+/s, "$1***");
 }

@@ -8,7 +8,7 @@ const BYTES_MAX = 64 * 1024;
 
 export function readConfigText(file: string): Result<string, Mistake> {
   try {
-    // Without O_NONBLOCK a pipe that nobody writes to would hold us here for ever.
+    // Without O_NONBLOCK a pipe without a writer would block for ever.
     const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       return readHandle(handle);

@@ -1,4 +1,4 @@
-// From a file and the environment to a checked configuration, or to every mistake in them at once.
+// Loads a configuration from a file and the environment, or reports all mistakes in them at once.
 
 import { dirname, resolve } from "node:path";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -12,7 +12,7 @@ import { type Overridden, override } from "./override.ts";
 import { brokenRules } from "./rule.ts";
 import { type Config, configSchema } from "./schema.ts";
 
-/** Where a value came from; undefined is the default. */
+/** The origin of a value; undefined for the default. */
 export type Origin = { readonly variable: string } | { readonly place: Place };
 
 export type Loaded = {
@@ -25,7 +25,7 @@ export function loadConfig(file: string, environment: Environment): Result<Loade
   return text.ok ? parseConfig(text.value, file, environment) : err([text.error]);
 }
 
-/** The same for a text in hand; `file` only says what relative paths are relative to. */
+/** The same for a given text; `file` is only the base of relative paths. */
 export function parseConfig(text: string, file: string, environment: Environment): Result<Loaded, readonly Mistake[]> {
   const document = parseYaml(text);
   if (document.data === undefined) return err(inFileOrder(document.mistakes));
@@ -65,7 +65,7 @@ function located({ path, at, text }: Complaint, document: Document, overridden: 
   return { text, place, variable };
 }
 
-/** What is missing has no place of its own: the key of the nearest mapping above it has. */
+/** A missing key has no place: the nearest mapping above it has one. */
 function nearestPlace(path: Path, document: Document): Place {
   for (let length = path.length - 1; length > 0; length--) {
     const place = document.keyPlace(path.slice(0, length));
@@ -81,9 +81,10 @@ function originOf(path: Path, document: Document, overridden: Overridden): Origi
   return place === undefined ? undefined : { place };
 }
 
-// A section of which most is missing is one mistake: thirty lines would hide the one about what was written.
-
-/** So many missing keys of one mapping are listed, without what each must be. */
+/**
+ * From this many missing keys in one mapping they are folded into one mistake without their rules: thirty lines would
+ * hide a mistake in the written keys.
+ */
 const FOLDED_FROM = 5;
 
 const ADVICE =

@@ -1,29 +1,29 @@
-// A mistake in a configuration: where it is (a line of the file, or a variable) and what to change. All mistakes are
+// A mistake in a configuration: its place (a line of the file, or a variable) and the correction. All mistakes are
 // collected and shown together, in the order of the file.
 
 import { printable } from "../domain/sanitise.ts";
 
 const LINE_MAX = 2000;
-/** What is wrong comes after it, and must be left to be read. */
+/** Leaves room for the message after it. */
 const FILE_MAX = 500;
 
 export type Place = { readonly line: number; readonly column: number };
 
 export type Mistake = {
   readonly text: string;
-  /** In the file; undefined when the file has no such place, as for a variable. */
+  /** In the file; undefined if the file has no such place, as for a variable. */
   readonly place: Place | undefined;
-  /** The variable that brought the value, when it was not the file. */
+  /** The variable that set the value; undefined for the file. */
   readonly variable: string | undefined;
 };
 
-/** `pegbot.yaml:3:13: ...`, or `PEGBOT__SERVER__PORT: ...`. */
+/** Format: `pegbot.yaml:3:13: ...`, or `PEGBOT__SERVER__PORT: ...`. */
 export function mistakeLine(file: string, { variable, place, text }: Mistake): string {
   const at = place === undefined ? "" : `:${place.line}:${place.column}`;
   return printable(`${variable ?? `${printable(file, FILE_MAX)}${at}`}: ${text}`, LINE_MAX);
 }
 
-/** What several parsers of one place complain of in the same words is said once. */
+/** Identical mistakes of several parsers are reported once. */
 export function inFileOrder(mistakes: readonly Mistake[]): Mistake[] {
   const rank = (mistake: Mistake): number =>
     mistake.place === undefined ? Number.MAX_SAFE_INTEGER : mistake.place.line * 1e6 + mistake.place.column;

@@ -1,5 +1,5 @@
-// Variables like PEGBOT__SERVER__PORT set or replace values of the file. Names are matched to keys without regard to case;
-// a variable that matches none is a mistake, as a misspelt key is.
+// Variables like PEGBOT__SERVER__PORT set or replace values of the file. Names match keys case-insensitively; a
+// variable without a matching key is a mistake, as a misspelt key is.
 
 import { nearestWord } from "../domain/suggestion.ts";
 import { descriptionsAt, keysAt } from "./description.ts";
@@ -11,7 +11,7 @@ const PREFIX = "PEGBOT__";
 
 export type Overridden = {
   readonly data: unknown;
-  /** Which variable set a path, or the nearest path above it. */
+  /** The variable that set a path, or the nearest path above it. */
   variableOf(path: Path): string | undefined;
   readonly mistakes: readonly Mistake[];
 };
@@ -20,7 +20,7 @@ export function override(data: unknown, environment: Environment): Overridden {
   const root = { config: structuredClone(data) };
   const variables = new Map<string, string>();
   const mistakes: Mistake[] = [];
-  // A section before its keys, whatever the order of the environment.
+  // Sections before their keys, whatever the order of the environment.
   const names = Object.keys(environment).filter((name) => name.toUpperCase().startsWith(PREFIX));
   for (const name of names.sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))) {
     const problem = apply(root, name, environment[name] ?? "", variables);
@@ -62,7 +62,7 @@ function apply(
   return undefined;
 }
 
-/** Every step above the last was seen to be a mapping, or absent. */
+/** Every step above the last is known to be a mapping, or absent. */
 function place(holder: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     holder[key] = value;
@@ -81,7 +81,7 @@ function unknownVariable(path: readonly string[], [segment = "", ...rest]: strin
   return `no such setting; known here: ${known.map((key) => start + key.toUpperCase()).join(", ")}`;
 }
 
-/** Variables are text; what the place takes decides what it becomes. Lists and mappings are written as YAML. */
+/** Variables are text; the type of the place decides the conversion. Lists and mappings are written as YAML. */
 function typed(text: string, path: Path): { readonly value: unknown } | { readonly problem: string } {
   const types = new Set(descriptionsAt(path).flatMap((description) => description.type ?? []));
   if (types.size === 0 || (/^\s*[[{]/.test(text) && (types.has("array") || types.has("object")))) {

@@ -1,5 +1,5 @@
-// What no single field can know: rules between sections. They look at the settings as written and pass over what is
-// missing or malformed, so that they speak in the same round as the schema.
+// Rules between sections, which no single field can check. They read the settings as written and ignore missing or
+// malformed ones, so that they report together with the schema.
 
 import type { Asset } from "../domain/asset.ts";
 import { fiatOf } from "../domain/coin.ts";
@@ -9,10 +9,10 @@ import { Quantity } from "../domain/money/money.ts";
 import { printable, quoted } from "../domain/sanitise.ts";
 import type { Path } from "./document.ts";
 
-/** A rule that does not hold. */
+/** A broken rule. */
 type Breach = { readonly path: Path; readonly text: string };
 
-/** Reads a setting as written; undefined when it is absent. */
+/** Reads a setting as written; undefined if absent. */
 type Read = (...path: string[]) => unknown;
 
 const ENVIRONMENT = "test";
@@ -25,7 +25,7 @@ export function brokenRules(data: unknown): Breach[] {
   return [...modes, ...strayKeys(read), ...brokenLimitRules(data), ...sections, ...treasury];
 }
 
-/** Those between limits alone. */
+/** Only the rules between limits. */
 export function brokenLimitRules(data: unknown): Breach[] {
   const read = readerOf(data);
   return [...riskRules(read), ...limitRules(read)];
@@ -43,7 +43,10 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A key that no other setting knows is a misspelling. Where that other setting is absent or malformed, nothing is compared. */
+/**
+ * A key that no other setting refers to is a misspelling. If that other setting is absent or malformed, nothing is
+ * compared.
+ */
 function strayKeys(read: Read): Breach[] {
   const symbols = read("risk", "symbols");
   const feeds = listOf(read("market", "references")).map(mappingOf);
@@ -68,7 +71,7 @@ function strayKeys(read: Read): Breach[] {
       (name) => Object.hasOwn(rails, name),
       ", which treasury.rails does not have",
     ),
-    // What stands for no fiat is issued against nothing.
+    // An asset that stands for no fiat cannot be minted.
     ...stray(
       read,
       "treasury.planning.mints",
@@ -85,14 +88,14 @@ function stray(read: Read, path: string, isKnown: (key: string) => boolean, why:
     .map((key) => ({ path: [...keys, key], text: `${path} names ${printable(key, 40)}${why}` }));
 }
 
-/** The places of a list whose text stands there before. */
+/** The places of a list that repeat an earlier text. */
 function repeated(texts: readonly unknown[]): readonly (readonly [place: number, text: string])[] {
   return texts.flatMap((text, place) =>
     typeof text === "string" && texts.indexOf(text) < place ? [[place, printable(text, 40)] as const] : [],
   );
 }
 
-/** The first of each bounds a part of what the second bounds: above it, it would never hold. */
+/** The first of each bounds a part of the second: above the second it would never apply. */
 const NARROWER: readonly (readonly [narrow: string, wide: string])[] = [
   ["collarBps", "collarHardBps"],
   ["assetExposureMax", "grossExposureMax"],
@@ -102,7 +105,7 @@ const NARROWER: readonly (readonly [narrow: string, wide: string])[] = [
   ["doubtsPerAssetMax", "doubtsMax"],
 ];
 
-/** With real money nothing is less careful than this. */
+/** With real money no setting may be less careful than this. */
 const LIVE_PROTOCOL: readonly (readonly [key: string, bound: "at least" | "at most", value: number])[] = [
   ["windowMsMin", "at least", 120_000],
   ["windowPerDelay", "at least", 10],
@@ -123,7 +126,7 @@ function liveRules(read: Read): Breach[] {
     breaches.push({ path: ["confirm"], text: `confirm must be "${sentence}", was ${quoted(confirmed, 60)}` });
   const baseUrl = read("venue", "baseUrl");
   if (baseUrl === undefined) breaches.push({ path: ["mode"], text: "live mode needs venue.baseUrl" });
-  // What is not even an address is the schema's business; plain http anywhere else too.
+  // The schema checks that it is an address, and refuses plain http elsewhere.
   const address = typeof baseUrl === "string" ? URL.parse(baseUrl) : null;
   if (address?.protocol === "http:" && isLoopback(address.hostname))
     breaches.push({
@@ -161,7 +164,7 @@ function keyRules(read: Read): Breach[] {
   ];
 }
 
-/** Of a section that is there. */
+/** For a section that is present. */
 function exactlyOne(read: Read, section: readonly string[], names: readonly string[]): Breach[] {
   const given = names.filter((name) => read(...section, name) !== undefined);
   const written = read(...section);
@@ -191,7 +194,7 @@ function riskRules(read: Read): Breach[] {
   return [...twice, ...unlimited, ...stray(read, "risk.orderQuantityMax", isListed, why)];
 }
 
-/** A limit that is off bounds nothing, and what is malformed is the schema's business. */
+/** A limit that is off bounds nothing, and the schema reports malformed ones. */
 function limitRules(read: Read): Breach[] {
   return NARROWER.flatMap(([narrow, wide]) => {
     const [written, bound] = [read("risk", narrow), read("risk", wide)];
@@ -226,7 +229,7 @@ function serverRules(read: Read): Breach[] {
   return problem === undefined ? [] : [{ path: ["server", "host"], text: problem }];
 }
 
-/** A rail to nowhere is a misspelling. */
+/** A rail to an unknown destination is a misspelling. */
 function railRules(read: Read): Breach[] {
   const destinations = mappingOf(read("treasury", "destinations"));
   return Object.entries(mappingOf(read("treasury", "rails"))).flatMap(([name, rail]) => {
@@ -241,7 +244,7 @@ function railRules(read: Read): Breach[] {
   });
 }
 
-/** Each edge of a band is not above those after it. */
+/** No edge of a band may be above a later one. */
 const EDGES = ["low", "target", "high"] as const;
 
 function bandRules(read: Read): Breach[] {
@@ -264,7 +267,7 @@ function isAbove(one: unknown, other: unknown): boolean {
   return least.ok && most.ok && least.value.moreThan(most.value);
 }
 
-/** One person with two names would be two; one key under two names is one, whatever its blanks and padding. */
+/** One person with two names would count as two; one key under two names is one, whatever its blanks and padding. */
 function peopleRules(read: Read): Breach[] {
   const persons = read("treasury", "approvals", "persons");
   const people = listOf(read("treasury", "approvals", "people")).map(mappingOf);
@@ -284,7 +287,7 @@ function peopleRules(read: Read): Breach[] {
   return [...breaches, { path: ["treasury", "approvals", "persons"], text }];
 }
 
-/** Feeds have names that tell them apart, and real money does not rest on prices of the past. */
+/** The names of feeds must differ, and live mode must not use recorded prices. */
 function referenceRules(read: Read): Breach[] {
   const feeds = listOf(read("market", "references")).map(mappingOf);
   const at = (place: number, key: string, text: string): Breach => ({
@@ -294,7 +297,7 @@ function referenceRules(read: Read): Breach[] {
   const names = repeated(feeds.map(({ name }) => name));
   const isLive = read("mode") === "live";
   const isOff = ["collarBps", "collarHardBps"].every((key) => typeof read("risk", key) === "string");
-  // The weekend's collar is a narrower one, so there must be one.
+  // The weekend's collar narrows the normal one, which must therefore be on.
   const text = "market.weekend is collar, but risk.collarBps and risk.collarHardBps are off";
   return [
     ...names.map(([place, name]) => at(place, "name", `.name must be its own, ${name} is there twice`)),
@@ -302,7 +305,7 @@ function referenceRules(read: Read): Breach[] {
       ...(isLive && kind === "recorded"
         ? [at(place, "kind", " is recorded: live mode rests on no prices of the past")]
         : []),
-      // What it asks for itself is not worked out.
+      // A feed does not derive a pair that it asks for.
       ...listOf(derive)
         .filter((symbol) => listOf(symbols).includes(symbol))
         .map((symbol) =>
@@ -320,9 +323,7 @@ function sizeOf(written: unknown): Quantity | undefined {
   return size.ok ? size.value : undefined;
 }
 
-// Rules between settings of the messages to people.
-
-/** Each secret stands in one place, and mail leaves this machine encrypted only. */
+/** Each secret has exactly one source, and mail leaves this machine only encrypted. */
 function noticeRules(read: Read): Breach[] {
   const path = ["notices", "email", "security"];
   const host = read("notices", "email", "host");

@@ -1,4 +1,4 @@
-// The whole configuration. Each section is one schema: those of other rooms are imported from there.
+// The whole configuration. Each section is one schema; some are imported from other rooms.
 
 import { z } from "zod";
 import type { Asset } from "../domain/asset.ts";
@@ -16,7 +16,7 @@ import { approvalsSchema, planningSchema, targetsSchema } from "./section/rebala
 import { strategySchema } from "./section/strategy.ts";
 import { filePath, matching, variableName, yesOrNo } from "./text.ts";
 
-// Which venue, and how it is spoken to.
+// The venue, and its interface.
 
 const venueSchema = z.strictObject({
   baseUrl: z
@@ -34,7 +34,7 @@ const venueSchema = z.strictObject({
   profile: profileSchema.default("contract"),
 });
 
-// The page, metrics and control of a running bot. They stay on this machine unless somebody says otherwise three times over.
+// The page, metrics and control of a running bot. They stay on this machine unless three settings say otherwise.
 
 const serverSchema = z.strictObject({
   host: matching(
@@ -60,8 +60,8 @@ const serverSchema = z.strictObject({
     .describe("names by which other machines ask for it; requests by any other are refused"),
 });
 
-// How patient the bot is with an order whose outcome it does not know. The defaults are for real money: live mode takes
-// nothing less careful (src/config/rule.ts), tests of the whole bot do.
+// Parameters for orders of unknown outcome. The defaults are for real money: live mode accepts nothing less careful
+// (src/config/rule.ts), tests of the whole bot do.
 
 const protocolSchema = z.strictObject({
   windowMsMin: milliseconds(
@@ -91,8 +91,8 @@ const protocolSchema = z.strictObject({
   ).default(120_000),
 });
 
-// Where the private key is. The key itself never stands in a configuration: what looks like one is refused, and nothing
-// of this section is repeated in a message.
+// The location of the private key. The key itself is never in a configuration: text that looks like one is refused, and
+// messages repeat nothing of this section.
 
 const NOT_THE_KEY = "must not be the private key itself: keep it in a file and name the file";
 
@@ -116,12 +116,12 @@ function notAKey(schema: z.ZodString): z.ZodString {
   return schema.refine((text) => !holdsPrivateKey(text), { error: NOT_THE_KEY, when: isText });
 }
 
-/** Also when the text broke another rule: this is the message that matters then. */
+/** Also checked if the text broke another rule: this message matters more. */
 function isText(payload: { readonly value: unknown }): boolean {
   return typeof payload.value === "string";
 }
 
-// Where the durable record is kept.
+// The location of the journal.
 
 const COIN = "must be a coin that stands for a currency, such as VCHF";
 const COST = 'must be a price in quotes, such as "0.9985"';
@@ -137,9 +137,7 @@ const journalSchema = z.strictObject({
     .describe("what a unit of each coin had cost, in the currency that it stands for; read when the books are opened"),
 });
 
-// Mints, rails and rebalancing.
-
-// Templates of payment rails: all that a rail needs, under a name, so that a command has nothing left to mistype.
+// Templates of payment rails: all fields of a rail under a name, so that a command cannot mistype them.
 
 const text = (max: number, about: string) =>
   z
@@ -183,8 +181,8 @@ const railsSchema = z.record(entryName, template, {
   error: "must be a mapping from names to templates of rails",
 });
 
-// Bounds of mints. What the venue asks for (its minimum, the decimals it reads) is a setting, because its interface leaves it
-// open; what we allow is bounded here beside the money that there is.
+// Bounds of mints. The venue's requirements (its minimum, the decimals it reads) are settings, because its interface
+// leaves them open; our own bounds apply next to the available money.
 
 const coins = (about: string) =>
   z

@@ -1,5 +1,5 @@
-// The configuration in force, as data for people and programs: defaults filled in, paths absolute, secrets masked, and for
-// every value that is not a default where it came from.
+// The configuration in force, as data for people and programs: defaults filled in, paths absolute, secrets masked, with
+// the origin of every value that is not a default.
 
 import { holdsPrivateKey } from "../domain/private-key-text.ts";
 import { paperLimits } from "../risk/paper-limits.ts";
@@ -11,14 +11,14 @@ import type { Loaded, Origin } from "./load.ts";
 export type Shown = {
   readonly config: unknown;
   readonly origins: Readonly<Record<string, string>>;
-  /** The same as YAML, each origin as a comment. */
+  /** The same as YAML, with each origin as a comment. */
   readonly lines: readonly string[];
 };
 
 const MASK = "***";
-/** In place of where it was written: whoever writes the section writes all of it. */
+/** The origin of paper limits; a section in the file replaces all of them. */
 const PAPER_LIMITS = "paper limits";
-// Parameters of a strategy are its own business: what sounds like a secret is treated as one.
+// Strategy parameters have no schema here: names that suggest a secret are masked.
 const SECRET_NAME = /secret|token|password|passphrase|mnemonic|private|credential|api_?key/i;
 
 export function showConfig(loaded: Loaded, file: string): Shown {
@@ -31,7 +31,7 @@ export function showConfig(loaded: Loaded, file: string): Shown {
     lines.push(origin === undefined ? text : `${text}  # ${origin}`);
   };
   const walk = (value: unknown, path: Path): unknown => {
-    // A key pasted into a free text is still a key.
+    // A private key in a free text is masked as well.
     if (isSecret(path) || (typeof value === "string" && holdsPrivateKey(value))) value = MASK;
     if (!isBranch(value)) {
       leaf(path, value);
@@ -52,7 +52,7 @@ function isSecret(path: Path): boolean {
   return inParams || descriptionsAt(path).some((description) => description.writeOnly === true);
 }
 
-/** Lists and empty mappings are short enough to stand in one line. */
+/** Lists and empty mappings fit in one line. */
 function isBranch(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 }

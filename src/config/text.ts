@@ -1,9 +1,9 @@
-// Texts and switches in the configuration. The other kinds of setting are shared with the rooms whose schemas stand in it:
+// Text and boolean fields of the configuration. The other field types are shared with other rooms' schemas in
 // domain/field.ts.
 
 import { z } from "zod";
 
-/** A text of this pattern; `rule` is also what is said of anything that is no text. */
+/** A text of this pattern; `rule` is also the error for any other type. */
 export function matching(pattern: RegExp, rule: string, about: string) {
   return z.string({ error: rule }).regex(pattern, { error: rule }).describe(about);
 }
@@ -18,7 +18,7 @@ export function variableName(about: string) {
 
 const PATH = "must be the path of a file";
 
-/** Relative ones are resolved against the configuration file when it is loaded. */
+/** Relative paths are resolved against the configuration file when it is loaded. */
 export function filePath(about: string) {
   return z
     .string({ error: PATH })

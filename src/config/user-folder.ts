@@ -1,17 +1,17 @@
-// Where the files of this user lie that belong to no configuration: in the folder that a variable names, else below the home
-// folder. A relative one would be another folder for every working directory, and so another budget for the same key.
+// The folders for this user's files that belong to no configuration: named by a variable, otherwise below the home
+// folder. A relative one would differ for every working directory, and would give the same key another budget.
 
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Environment } from "./environment.ts";
 
-/** For what belongs to the user of this machine and not to a configuration: the ledgers of keys. */
+/** For state of the machine's user and not of a configuration: the ledgers of keys. */
 export function stateFolder(environment: Environment, home?: () => string): Result<string> {
   return userFolder({ variable: "XDG_STATE_HOME", belowHome: [".local", "state"] }, environment, home);
 }
 
-/** For what can be made again at any time: prices that were read once, as columns. Deleting it costs time only. */
+/** For data that can be rebuilt at any time: prices as columns. Deleting it only costs time. */
 export function cacheFolder(environment: Environment): Result<string> {
   return userFolder({ variable: "XDG_CACHE_HOME", belowHome: [".cache"] }, environment);
 }
@@ -37,7 +37,7 @@ function homeFolder(home: () => string): Result<string> {
     const path = home();
     return isAbsolute(path) ? ok(path) : err(`HOME must be an absolute path, was "${path}"`);
   } catch {
-    // A user whom the system does not list, as in a container that was started with a number.
+    // The system does not list the user, as in a container started with a numeric id.
     return err("HOME is not set, and the system knows no home folder of this user: set HOME to an absolute path");
   }
 }

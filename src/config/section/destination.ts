@@ -1,5 +1,5 @@
-// Our own list of places that may be sent to. A command or a template names an entry; an address that is not here is refused
-// whatever the venue has whitelisted.
+// Our list of allowed destinations. A command or a template names an entry; any other address is refused, whatever the
+// venue has whitelisted.
 
 import { z } from "zod";
 import { matching } from "../text.ts";

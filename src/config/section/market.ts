@@ -1,4 +1,4 @@
-// Where prices come from. In paper mode without an address, `source` is the market of the embedded simulator.
+// The sources of prices. In paper mode without an address, `source` is the market of the embedded simulator.
 
 import { z } from "zod";
 import { basisPoints, milliseconds, pairSymbol, wholeNumber } from "../../domain/field.ts";
@@ -17,7 +17,7 @@ const price = (about: string) => z.number({ error: PRICE }).positive({ error: PR
 const band = z
   .strictObject({ low: price("lowest price"), high: price("highest price") })
   .refine(({ low, high }) => low < high, { error: "must have its low below its high" })
-  // Wider, and an inverted price or one in another unit could be inside.
+  // A wider range could include an inverted price or one in another unit.
   .refine(({ low, high }) => high / low < 100, { error: "must not reach a hundred times as far as it begins" })
   .describe("{ low, high }");
 
@@ -80,7 +80,7 @@ export const marketSchema = z.strictObject({
     ),
 });
 
-/** The 30th of February is read as the 2nd of March. */
+/** The runtime reads the 30th of February as the 2nd of March. */
 function isDay(text: string): boolean {
   const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

@@ -1,5 +1,5 @@
-// Messages to people. Secrets (tokens, passwords, addresses that are secrets themselves) stand in files of their own or in
-// the environment, and are named here.
+// Notices to people. Secrets (tokens, passwords, secret addresses) are in their own files or in the environment, and
+// only named here.
 
 import { z } from "zod";
 import { amount, milliseconds, wholeNumber } from "../../domain/field.ts";
@@ -14,7 +14,7 @@ const MAIL = "must be an e-mail address";
 
 const mailAddress = z.string({ error: MAIL }).regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/, { error: MAIL });
 
-/** Plain http only where nobody can listen. */
+/** Plain http only on loopback. */
 export function isFitAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "") return false;
@@ -77,7 +77,7 @@ const template = (kind: NoticeKind) =>
     .optional()
     .describe(`words of a message about a ${kind}; the default is "${TEMPLATES[kind]}"`);
 
-/** A test message has fixed words. */
+/** A test notice has a fixed text. */
 const WORDED = NOTICE_KINDS.filter((kind) => kind !== "test");
 type Templates = Record<(typeof WORDED)[number], ReturnType<typeof template>>;
 const templates = Object.fromEntries(WORDED.map((kind) => [kind, template(kind)])) as Templates;

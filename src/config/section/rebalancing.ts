@@ -1,5 +1,5 @@
-// Rebalancing: what shall lie where, what the routes between cost and how long they take, and how much of it the running bot
-// may do without asking. What the venue charges is read from its answers; these are what plans reckon with.
+// Rebalancing: the targets, the costs and times of the routes, and how much the running bot may do without approval.
+// The venue's actual charges are read from its answers; plans calculate with these.
 
 import { z } from "zod";
 import { amount, assetName, basisPoints, milliseconds, wholeNumber } from "../../domain/field.ts";
@@ -7,7 +7,7 @@ import { matching, yesOrNo } from "../text.ts";
 import { chainCode, entryName } from "./destination.ts";
 
 const MONEY_MAX = "1000000000";
-/** Below what most strategies want for a trade: what one buys is not sold again for less than that leaves. */
+/** Below the edge that most strategies require, so that a strategy's purchase is not sold again at a loss. */
 export const COST_BPS_MAX = 10;
 const HOLDING = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
 const PERSON = "must be 1 to 64 letters, digits, dots, hyphens and underscores";
@@ -28,7 +28,7 @@ function mapping<K extends z.ZodType<string>, V extends z.ZodType>(key: K, value
   return z.record(key as unknown as z.ZodString, value, { error: "must be a mapping" }).describe(about);
 }
 
-/** What mints and rails have in common. */
+/** Settings that mints and rails share. */
 const toll = {
   feeBps: basisPoints(1, 99, "expected fee; absent: none").optional(),
   feeFixed: amount("0.01", "10000", "expected fee of any size, in what arrives; absent: none").optional(),
@@ -126,7 +126,7 @@ export const approvalsSchema = z.strictObject({
   ).optional(),
 });
 
-/** Who asks for two people means every mint and rail, unless told otherwise. */
+/** Requiring two people applies to every mint and rail, unless `byHand` says otherwise. */
 export function isByHand({ byHand, persons }: Pick<z.infer<typeof approvalsSchema>, "byHand" | "persons">): boolean {
   return byHand ?? persons === 1;
 }

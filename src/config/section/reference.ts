@@ -1,4 +1,5 @@
-// Reference feeds: prices from elsewhere, each under a name of its own. What is not about a kind of feed is refused there.
+// Reference feeds: prices from outside the venue, each with a name. A setting that does not belong to a kind of feed is
+// refused.
 
 import { z } from "zod";
 import { basisPoints, milliseconds, pairSymbol } from "../../domain/field.ts";
@@ -36,7 +37,7 @@ function address(secure: "https:" | "wss:", plain: "http:" | "ws:", usual: strin
     .describe("where it is asked");
 }
 
-/** Plain text only where nobody can listen, and no password in an address that is shown. */
+/** Unencrypted only on loopback, and no password in an address that is displayed. */
 function isFit(text: string, secure: string, plain: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return false;
@@ -49,7 +50,7 @@ const frozenMsMax = milliseconds(
   "a price of it that has not moved for so long is not believed",
 ).optional();
 
-/** What most kinds have. */
+/** Settings of most kinds. */
 const priced = { name, symbols, derive, frozenMsMax };
 
 const everyMs = (usual: number) => milliseconds(500, 60_000, "how often it is asked").default(usual);

@@ -1,5 +1,4 @@
-// Which strategy decides, and with which parameters. The parameters belong to the strategy: it checks them when it is
-// loaded.
+// The strategy and its parameters. The strategy validates its parameters when it is loaded.
 
 import { z } from "zod";
 import { suggestion } from "../../domain/suggestion.ts";
