@@ -1,5 +1,5 @@
-// A run for other programs: as plain data (settings, books, every figure, equity, returns and trades; amounts are decimal text,
-// what is not known is null), and every fill as CSV. Not yet text: the writer makes that, once.
+// A run for other programs: as plain data (settings, books, every figure, equity, returns and trades; amounts are
+// decimal text, unknown values are null), and every fill as CSV. The writer turns it into text, once.
 
 import { assetsOf } from "../../src/domain/asset.ts";
 import { csvCell } from "../../src/domain/csv-cell.ts";
@@ -44,13 +44,13 @@ function runOf(record: RunRecord, figures: Figures): object {
   return { ...begin, pairs, equity, returns: returnsOf(record), ...end, trades };
 }
 
-/** What Sharpe and its kin are worked out from. */
+/** The returns from which Sharpe and related ratios are computed. */
 function returnsOf(record: RunRecord): object {
   const { periodMs, perYear, equity, holding } = periodReturns(worthSeries(record));
   return { periodMs, perYear, equity: [...equity], holding: [...holding] };
 }
 
-/** JSON would leave the field out, and a reader could not tell it from a misspelt one. */
+/** JSON would leave an undefined field out, and a reader could not distinguish it from a misspelt one. */
 export function nullForMissing(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value !== "object" || value === null || "toJSON" in value) return value;
@@ -82,7 +82,7 @@ export function renderCsv(record: RunRecord): string {
   return `${[COLUMNS.map(([name]) => name).join(","), ...rows].join("\n")}\n`;
 }
 
-/** What is not known is empty. */
+/** Unknown values are empty. */
 function cell(value: string | number | undefined): string {
   if (value === undefined) return "";
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
@@ -104,7 +104,7 @@ export function tradeRows({ fills }: RunRecord, from = 0) {
       side: isBuy ? "buy" : "sell",
       quantity: base as string,
       value: quote as string,
-      // For reading: 12 digits, without the noise of the division.
+      // For display: 12 digits, without the rounding noise of the division.
       price: fillPrice(Number(quote), Number(base)),
       limit: fills.limit[row] as number,
       touch: fills.touch[row] as number,
@@ -112,7 +112,7 @@ export function tradeRows({ fills }: RunRecord, from = 0) {
       fee: fills.fee[row] as string,
       feeAsset: fills.feeAsset[row] as string,
       rate: fills.rate[row],
-      // In the quote asset; times `rate` it is in the currency.
+      // In the quote asset; multiplied by `rate` it is in the currency.
       realised: fills.realised[row],
       realisedAsset:
         fills.realised[row] === undefined ? undefined : assetsOf(fills.symbol[row] as Fills["symbol"][number]).quote,

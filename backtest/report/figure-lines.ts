@@ -1,4 +1,5 @@
-// The figures as lines for people, grouped, the same on terminal and page. A figure that is not available keeps its line and says why.
+// The figures as lines of text, grouped, the same on terminal and page. A figure that is not available keeps its line
+// and shows the reason.
 
 import { amountText, changeText } from "../../src/domain/amount-text.ts";
 import type { Money } from "../../src/domain/money/money.ts";
@@ -10,9 +11,9 @@ import { basisPoints, duration, minute, money, number, percent, signed } from ".
 export type Line = {
   readonly label: string;
   readonly text: string;
-  /** Why it is not available, or what else there is to say. */
+  /** The reason why it is not available, or a remark. */
   readonly note?: string | undefined;
-  /** Good or bad news by its sign; undefined where a sign says nothing. */
+  /** Good or bad news by sign; undefined where the sign has no meaning. */
   readonly tone?: "gain" | "loss" | undefined;
 };
 
@@ -31,7 +32,7 @@ export function summarise(figures: Figures, currency: string): readonly Group[] 
   ];
 }
 
-/** As the bot itself shows it: equity as limits count it, and the profit of its books since they began. */
+/** The account as the bot shows it: equity as limits count it, and the profit since its books began. */
 function account({ statement }: Figures, currency: string): Line[] {
   const row = (label: string, name: StatedAmount, isGain: boolean, note?: string): Line =>
     line(label, statement, ({ [name]: amount }) => ({

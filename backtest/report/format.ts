@@ -1,4 +1,4 @@
-// How figures read to people, the same in terminal, page and anywhere else: thousands set apart, a sign where it matters, UTC.
+// Number formats for people, the same in terminal and page: thousands separators, a sign where it matters, UTC.
 
 import type { Money } from "../../src/domain/money/money.ts";
 
@@ -26,7 +26,7 @@ function decimalsFor(size: number): number {
   return size >= 0.01 ? 4 : 6;
 }
 
-/** With a plus where it is one: gains and losses. */
+/** Adds a plus to gains. */
 export function signed(text: string): string {
   return text.startsWith("-") || !/[1-9]/.test(text) ? text : `+${text}`;
 }

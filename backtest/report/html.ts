@@ -1,5 +1,5 @@
-// A page as one file: everything is in it, it loads nothing, and its own policy forbids it to. Every value in its markup is escaped:
-// a template cannot be given raw text by accident.
+// A page as one file: it contains everything, loads nothing, and its own policy forbids loading. Every value in its
+// markup is escaped: a template cannot receive raw text by accident.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Texts are shown as text whatever they hold: markup, control and right-to-left characters included. */
+/** Texts are shown as text whatever they contain, including markup, control and right-to-left characters. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return {
     markup: parts.map((part, index) => (index === 0 ? part : markupOf(values[index - 1] as Value) + part)).join(""),
@@ -28,7 +28,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Value[]): 
 
 export const NOTHING: Html = { markup: "" };
 
-/** For a data block: nothing in it can end the element or start another. */
+/** JSON for a data block, escaped so that it can neither end the element nor start another. */
 export function jsonBlock(value: unknown): Html {
   return {
     markup: JSON.stringify(value)
@@ -47,9 +47,9 @@ function markupOf(value: Value): string {
 export type Document = {
   readonly title: string;
   readonly body: Html;
-  /** Drawn where the body has a place for them. */
+  /** Drawn where the body has placeholders for them. */
   readonly charts: readonly Chart[];
-  /** Parts of the script that only some pages need, and what they read. */
+  /** Script modules that only some pages need, and their data. */
   readonly modules?: readonly PageModule[];
   readonly data?: unknown;
 };
@@ -84,10 +84,10 @@ function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** Each after those it imports, and all after those of every chart. */
+/** Each module follows those it imports; all of them follow the chart modules. */
 const MODULES = ["bar-charts", "main"] as const;
 
-/** For some pages only, after all others. */
+/** Modules of some pages only, after all others. */
 export type PageModule = "parameter-map";
 
 function pageAssets(more: readonly PageModule[]): { readonly script: string; readonly style: string } {
@@ -101,7 +101,7 @@ function ours(name: string): string {
   return readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
 }
 
-/** One scope for all: names are told apart in the sources, so imports and exports can go. */
+/** All modules share one scope: their names are distinct in the sources, so imports and exports can be removed. */
 function joined(more: readonly PageModule[]): string {
   const sources = [...CHART_MODULES.map(chartModule), ...[...MODULES, ...more].map((name) => ours(`${name}.js`))];
   return sources.map((text) => text.replace(/^import [^;]*;\n/gm, "").replace(/^export /gm, "")).join("\n");

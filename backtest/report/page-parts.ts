@@ -1,5 +1,5 @@
-// Parts that the pages of a run, a sweep and a walk forward share: notes in the head, settings, charts in their places, and the
-// overfitting checks.
+// Parts shared by the pages of a run, a sweep and a walk-forward: notes in the head, settings, charts in their places,
+// and the overfitting checks.
 
 import type { WorthSeries } from "../metric/worth.ts";
 import type { CheckRow } from "../search/overfitting-checks.ts";
@@ -8,7 +8,7 @@ import type { Line } from "./figure-lines.ts";
 import { number } from "./format.ts";
 import { type Document, type Html, html, NOTHING, renderDocument } from "./html.ts";
 
-/** Title, facts and what is to be known before the figures. */
+/** Title, facts, and notes to read before the figures. */
 export function pageHead(title: string, facts: readonly string[], ...notes: readonly (readonly Html[])[]): Html {
   return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${notes.flat()}`;
 }
@@ -48,7 +48,7 @@ function marksOf(drawn: NonNullable<Chart["drawn"]>): Html {
   return html`<ul class="keys">${items}</ul>`;
 }
 
-/** `series` is undefined where nothing ran. */
+/** `series` is undefined when nothing ran. */
 export function growthChart(
   { title, note, missing }: { readonly title: string; readonly note: string; readonly missing: string },
   series: WorthSeries | undefined,
@@ -78,7 +78,7 @@ export function overfittingSection(rows: readonly CheckRow[]): Html {
 <div class="scroll flat facts"><table><tbody>${rows.map(line)}</tbody></table></div>`;
 }
 
-/** A table of texts; what is a number stands to the right. */
+/** A table of texts; numbers are right-aligned. */
 export function dataTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -91,12 +91,12 @@ export function dataTable(
   return html`<table><thead><tr>${head}</tr></thead><tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
 }
 
-/** The page of a search, whatever judges it. */
+/** The page of a search: a sweep or a walk-forward. */
 export type SearchPage = {
   readonly title: string;
   /** Under the title. */
   readonly facts: readonly string[];
-  /** What the prices leave open in favour of every set. */
+  /** Ways in which the price data favour every parameter set. */
   readonly cautions: readonly string[];
   readonly settings: readonly Setting[];
   readonly codeVersion: string;

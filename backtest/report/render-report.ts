@@ -1,4 +1,5 @@
-// One offline page of a run: figures, charts, assumptions, trades. Another run can be laid over it: what a bot really did.
+// One offline page of a run: figures, charts, assumptions, trades. Another run, such as the live bot's, can be
+// overlaid.
 
 import type { Figures } from "../metric/figures.ts";
 import type { Period } from "../metric/returns.ts";
@@ -190,7 +191,7 @@ function tradeTable(record: RunRecord): Html {
 ${cut}<div class="scroll">${dataTable(titles, cells, ["filled", "pair", "side", "reason"])}</div>`;
 }
 
-/** Rounded for reading; the CSV is exact. */
+/** Rounded for display; the CSV is exact. */
 function amount(text: string): string {
   return number(Number(text), 4);
 }
@@ -199,8 +200,8 @@ function price(value: number): string {
   return Number.isFinite(value) ? value.toFixed(5) : "";
 }
 
-// Returns by calendar: months of each year, and days of each month where there are not too many of them. Plain tables, so
-// that they can be read without a script.
+// Returns by calendar: months of each year, and days of each month where there are not too many. Plain tables, readable
+// without a script.
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MONTHS_BY_DAY_MAX = 13;
@@ -226,7 +227,7 @@ ${box("months", byYear)}
 ${daily}`;
 }
 
-/** Wider than a phone: it is scrolled by itself, by keys too, and the names of its rows stay. */
+/** The table is wider than a phone, so it scrolls separately, also by keyboard, and its row names stay in place. */
 function box(name: string, table: Html): Html {
   return html`<div class="scroll flat" data-heat="${name}" tabindex="0" role="region" aria-label="returns by ${name}">${table}</div>`;
 }

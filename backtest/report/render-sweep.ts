@@ -1,4 +1,5 @@
-// One offline page of a search: out-of-sample first, a map of any two parameters, the ranking, and whether it is luck.
+// One offline page of a search: out-of-sample results first, a map of any two parameters, the ranking, and the
+// overfitting checks.
 
 import { namedGrounds } from "../assumption.ts";
 import type { FigureName } from "../metric/figures.ts";
@@ -31,17 +32,17 @@ export type SweepPage = Omit<SearchPage, "facts"> & {
   readonly plan: SweepPlan;
   readonly rows: readonly RankedRow[];
   readonly runs: number;
-  /** How the choice stands against luck. */
+  /** Overfitting checks of the chosen set. */
   readonly checks: readonly CheckRow[];
-  /** Of the run that judges the set which was chosen in-sample; undefined where there is none. */
+  /** Of the out-of-sample run of the set chosen in-sample; undefined where there is none. */
   readonly series: WorthSeries | undefined;
 };
 
-/** More would make a page that no browser likes; the file of results has all. */
+/** Larger pages are slow in browsers; the result file has all rows. */
 const RANKED_MAX = 1_000;
 const MAPPED_MAX = 20_000;
 
-/** What was searched, when, and what judges. */
+/** What was searched, over which period, and what decides. */
 export function sweepFacts({ plan, rows, runs }: Pick<SweepPage, "plan" | "rows" | "runs">): readonly string[] {
   const { base, search } = plan;
   return [
@@ -116,7 +117,7 @@ function tiles(objective: Objective, rows: readonly RankedRow[], judged: readonl
   ]);
 }
 
-/** One: who was good stayed good. Around zero: the choice was worth nothing. */
+/** One: good sets stayed good. Around zero: the choice had no value. */
 function rankAgreement(objective: Objective, rows: readonly RankedRow[]): string {
   if (rows.length < 5) return "n/a";
   const ranksBy = (of: (row: RankedRow) => number | null): Map<RankedRow, number> =>
@@ -187,20 +188,20 @@ function spread(objective: Objective, judged: readonly RankedRow[]): Chart {
   return chartOf(head, { kind: "histogram", unit: unitOf(figureOf(objective)), ...bins });
 }
 
-// A heat map of any two parameters of a search, chosen on the page: the data it is made from. Many values of a number become
-// ranges with about as many parameter sets each.
+// The data of a heat map of any two parameters of a search, chosen on the page. Numbers with many values are grouped
+// into ranges with about as many parameter sets each.
 
 export type ParameterMap = {
   readonly axes: readonly { readonly name: string; readonly labels: readonly string[] }[];
   readonly figures: readonly MapFigure[];
-  /** For each parameter set the place of its value on each axis. */
+  /** For each parameter set, the index of its value on each axis. */
   readonly places: readonly (readonly number[])[];
 };
 
 type MapFigure = {
   readonly label: string;
   readonly unit: "money" | "percent" | "ratio" | "count";
-  /** Less of it is better. */
+  /** Lower is better. */
   readonly isCost: boolean;
   readonly values: readonly (number | null)[];
 };

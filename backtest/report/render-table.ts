@@ -1,4 +1,4 @@
-// A run as lines for a terminal: head, sparklines, figures, pairs, and what was refused.
+// A run as text for a terminal: head, sparklines, figures, pairs, and refusals.
 
 import { printable } from "../../src/domain/sanitise.ts";
 import type { Figures } from "../metric/figures.ts";
@@ -9,22 +9,22 @@ import { basisPoints, duration, minute, money, number } from "./format.ts";
 import { cappedRows, endedText, holeText, refusedText, runNotes } from "./run-text.ts";
 
 export type TableOptions = {
-  /** Columns of the screen: what does not fit goes on in the next line. Without it every line is as long as it is. */
+  /** Columns of the screen; longer lines are wrapped. Without it lines are not wrapped. */
   readonly width?: number | undefined;
-  /** Colours a text by good and bad news; leave it out where colours are not wanted. */
+  /** Colours a text as good or bad news; leave it out for plain text. */
   readonly paint?: (text: string, tone: "gain" | "loss") => string;
 };
 
 const INDENT = 2;
-/** A note with less room beside its figure stands below it. */
+/** A note with less room than this next to its figure goes below it. */
 const NOTE_WIDTH_MIN = 24;
 const SPARKS = "▁▂▃▄▅▆▇█";
 const SPARK_WIDTH_MAX = 60;
-/** Those that refused most. */
+/** The rules with the most refusals. */
 const RULES_SHOWN = 5;
-/** The reason of a stop is 400 characters at most, and may be escaped. */
+/** The reason of a halt has at most 400 characters, and may be escaped. */
 const ENDED_MAX = 3_000;
-/** A folder of recordings, each with its name and digest: what is synthetic stands behind them. */
+/** A folder of recordings is listed with names and digests, followed by the synthetic parts. */
 const DATA_MAX = 5_000;
 
 export function renderTable(
@@ -70,7 +70,7 @@ function plain(text: string): string {
 
 type Paint = NonNullable<TableOptions["paint"]>;
 
-/** Label, figure and note in columns, as wide as the widest of all lines. */
+/** Label, figure and note in columns, each as wide as its widest text. */
 function rowsOf(lines: readonly Line[], width: number, paint: Paint): (line: Line) => string[] {
   const labelWidth = Math.max(...lines.map(({ label }) => label.length));
   const textWidth = Math.max(...lines.map(({ text }) => text.length));
@@ -98,13 +98,13 @@ function pairLines(record: RunRecord): Line[] {
   }));
 }
 
-/** They never became orders, so no other figure shows them. */
+/** Refused proposals never became orders, so no other figure shows them. */
 function refusedLines(record: RunRecord): Line[] {
   const rules = Object.entries(record.refusals).sort(([, one], [, other]) => other - one);
   const lineOf = (label: string, count: number, note?: string): Line => {
     return { label, text: number(count, 0), note };
   };
-  // The line that says "and one more" has room for that one.
+  // A line "and one more" would take as much room as that one.
   const shown = rules.length === RULES_SHOWN + 1 ? rules.length : RULES_SHOWN;
   const rest = rules.slice(shown);
   return [
@@ -139,7 +139,7 @@ function sparkLines({ samples, settings }: RunRecord, width: number): string[] {
   return found.length === 0 ? [] : [...found, ""];
 }
 
-/** The mean of each part, between the lowest and the highest of them. */
+/** The mean of each part, scaled between the lowest and the highest mean. */
 export function sparkline(values: Float64Array, cells: number): string {
   const parts = Math.min(cells, values.length);
   const means = Array.from({ length: parts }, (_, part) => {
@@ -153,7 +153,7 @@ export function sparkline(values: Float64Array, cells: number): string {
   return means.map((mean) => SPARKS[level(mean)]).join("");
 }
 
-/** On as many lines as it takes, the later ones indented; a word that is longer than a line is broken. */
+/** Wraps text, indenting later lines; a word longer than a line is broken. */
 function wrapped(text: string, width: number, indent = INDENT): string[] {
   if (text.length <= width) return [text];
   const lines: string[] = [];

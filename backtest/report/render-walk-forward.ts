@@ -1,5 +1,5 @@
-// One offline page of a walk forward: what judges first, its equity as one line, the windows with what was chosen in each, and
-// whether it is luck.
+// One offline page of a walk-forward: the out-of-sample result first, its equity as one line, the windows with the set
+// chosen in each, and the overfitting checks.
 
 import { notAvailable } from "../metric/figure.ts";
 import { quantileOf } from "../metric/statistics.ts";
@@ -29,7 +29,7 @@ ${windowTable(outcome)}`;
   return renderSearch(page, { body, checks: checkRows(outcome), footer, charts });
 }
 
-/** The checks of each choice stand in the table of windows: here is what they amount to, and those of the whole. */
+/** The checks of each choice are in the table of windows; these rows are their summary and the checks of the whole. */
 export function checkRows({ rows, checks, currency }: WalkForwardOutcome): readonly CheckRow[] {
   const own = overfitRows(
     { deflated: noneHas(rows, "deflated"), neighbourhood: noneHas(rows, "neighbourhood"), ...checks },
@@ -59,7 +59,7 @@ export function checkRows({ rows, checks, currency }: WalkForwardOutcome): reado
   });
 }
 
-/** The reason, where all windows lack it for the same one. */
+/** The common reason, where all windows lack the check for the same one. */
 function noneHas(
   rows: WalkForwardOutcome["rows"],
   check: "deflated" | "neighbourhood",
@@ -122,7 +122,7 @@ function windowTable(outcome: WalkForwardOutcome): Html {
 <div class="scroll flat">${table}</div>`;
 }
 
-/** Facts that every page of a walk forward has. */
+/** Facts on every page of a walk-forward. */
 export function walkForwardFacts({ rows, from, to }: WalkForwardOutcome): readonly string[] {
   return [counted(rows.length, "window"), `${minute(from)} to ${minute(to)} out-of-sample (${duration(to - from)})`];
 }

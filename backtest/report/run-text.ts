@@ -1,5 +1,5 @@
-// What is to be known of a run before its figures, in sentences: how it ended, when its books opened, prices that were doubted or
-// missing, what was refused and never sent, and what a strategy does that no backtest can show.
+// Notes on a run, to read before its figures: how it ended, when its books opened, doubtful or missing prices, refused
+// and unsent orders, and strategy behaviour that a backtest cannot reproduce.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { printable } from "../../src/domain/sanitise.ts";
@@ -7,7 +7,7 @@ import { openedAt } from "../metric/worth.ts";
 import { type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
 import { counted, duration, minute, number, second } from "./format.ts";
 
-/** Undefined where it did, or the record does not say. */
+/** Undefined where it ended ACTIVE, or the record does not state it. */
 export function endedText({ ended, settings }: Pick<RunRecord, "ended" | "settings">): string | undefined {
   if (ended === undefined || ended.state === "ACTIVE") return undefined;
   const { state, since, reason } = ended;
@@ -17,7 +17,7 @@ export function endedText({ ended, settings }: Pick<RunRecord, "ended" | "settin
   return `${what}: ${state} since ${second(since)} UTC, ${when} (figures count the whole time): ${reason}`;
 }
 
-/** Undefined where they opened with it, or never did: the figures say that themselves. */
+/** Undefined where the books opened at the start of the run, or never did: the figures state that. */
 function openedText(record: Pick<RunRecord, "samples" | "settings">): string | undefined {
   const { from, to } = record.settings;
   const at = openedAt(record);
@@ -33,14 +33,14 @@ export function holeText({ symbol, limitMs, count, totalMs, longest, refused, tu
   return `${symbol} was closed ${times}, for ${duration(totalMs)} (${longestText}), where rows are more than ${duration(limitMs)} apart; ${wanted}`;
 }
 
-/** A sentence of the gate, or what a strategy put in place of a proposal. */
+/** For a message of the gate, or a value that a strategy returned instead of a proposal. */
 const MESSAGE_MAX = 400;
-/** So much of all proposals is nearly all. */
+/** From this fraction on, nearly all proposals were refused. */
 const MOST = 0.9;
-/** So much of all orders is more than the usual few whose slot came too late. */
+/** This fraction is more than the usual few orders whose slot came too late. */
 const MANY = 0.1;
 
-/** What a rule refused, and of pairs without data how often each was proposed. */
+/** The refusals of a rule; for pairs without data, how often each was proposed. */
 export function refusedText(record: RunRecord, code: string): string {
   const missing = code === "RC19" ? withoutData(record) : [];
   if (missing.length > 0) {
@@ -56,7 +56,7 @@ function firstText({ at, message }: { readonly at: number; readonly message: str
   return `first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}`;
 }
 
-/** Of each rule that made orders smaller, how many and the first of them; most first. */
+/** For each rule that cut orders down, how many and the first of them; largest count first. */
 export function cappedRows({ caps = {} }: RunRecord): readonly CappedRow[] {
   return Object.entries(caps)
     .map(([rule, first]) => ({ rule, orders: first.orders, text: firstText(first) }))
@@ -65,7 +65,7 @@ export function cappedRows({ caps = {} }: RunRecord): readonly CappedRow[] {
 
 type CappedRow = { readonly rule: string; readonly orders: number; readonly text: string };
 
-/** Undefined where a fair part of the proposals became orders. Those for pairs without data do not count. */
+/** Undefined where a fair share of the proposals became orders. Proposals for pairs without data do not count. */
 export function mostlyRefusedText(record: RunRecord): string | undefined {
   const missing = withoutData(record).reduce((sum, [, count]) => sum + count, 0);
   const rules = Object.entries(record.refusals)
@@ -81,7 +81,7 @@ export function mostlyRefusedText(record: RunRecord): string | undefined {
   return `refused: ${part}${others} by ${printable(most.rule)}, ${refusedText(record, most.rule)}`;
 }
 
-/** Orders that did not leave, and why the first did not; undefined where all did. */
+/** The number of unsent orders, and why the first was not sent; undefined where all were sent. */
 export function unsentOf({ unfilled }: Pick<RunRecord, "unfilled">): Unsent | undefined {
   const unsent = UNFILLED_ENDS.indexOf("not-sent");
   const first = unfilled.end.indexOf(unsent);
@@ -92,7 +92,7 @@ export function unsentOf({ unfilled }: Pick<RunRecord, "unfilled">): Unsent | un
 
 type Unsent = { readonly orders: number; readonly first: { readonly at: number; readonly cause: string } };
 
-/** Undefined where nearly every order left. */
+/** Undefined where nearly every order was sent. */
 function mostlyUnsentText(record: Pick<RunRecord, "fills" | "unfilled">): string | undefined {
   const all = record.fills.length + record.unfilled.length;
   const unsent = unsentOf(record);
@@ -107,7 +107,7 @@ function withoutData({ settings, refusedPairs = {} }: RunRecord): readonly [stri
   return Object.entries(refusedPairs).filter(([pair]) => settings.pairsWithoutData?.includes(pair as PairSymbol));
 }
 
-/** The strategy's own last word: of one that did nothing often all that there is to read. */
+/** The strategy's last message; for one that did nothing it is often the only information. */
 function saidText({ settings, said }: RunRecord): string | undefined {
   return said && `${printable(settings.strategy)} says since ${minute(said.at)}: ${said.text}`;
 }
@@ -117,7 +117,7 @@ function worthProblemText({ worthProblem }: RunRecord): string | undefined {
   return `worth: ${firstText(worthProblem)}; where its word cannot be taken, quotes are served as their class is`;
 }
 
-/** In the head of table and page, in this order. */
+/** Notes in the head of table and page, in this order. */
 export function runNotes(record: RunRecord): readonly string[] {
   return [
     openedText(record),
@@ -135,12 +135,12 @@ function timerText({ timer }: RunRecord): string | undefined {
   return `the strategy uses ${printable(timer)}: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot`;
 }
 
-/** Both, of a run that stands for many. */
+/** Both notes, for a run that stands for many. */
 export function ownWaysTexts(record: RunRecord): readonly string[] {
   return [timerText(record), outsideText(record)].filter((text) => text !== undefined);
 }
 
-/** What no view shows is not the same in the next run, nor what was decided by it. */
+/** Values from outside the view differ in the next run, and so may decisions based on them. */
 function outsideText({ outside }: RunRecord): string | undefined {
   if (outside === undefined) return undefined;
   return `the strategy uses ${printable(outside)}: a strategy has no clock and no chance of its own, so the same run may come to something else, and these figures are of one of them (pegbot backtest check says whether it does)`;

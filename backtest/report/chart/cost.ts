@@ -1,5 +1,5 @@
-// Where the profit came from, step by step; where the price went after fills; what the requests were spent on; mints and rails on
-// their way.
+// Charts of costs: the profit step by step, the price after fills, the use of the requests, and mints and rails in
+// transit.
 
 import type { Markout } from "../../metric/execution.ts";
 import type { Figures } from "../../metric/figures.ts";

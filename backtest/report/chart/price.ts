@@ -1,4 +1,5 @@
-// The venue's price against our fair value with every order on it, and the premium to par with what was done about it.
+// Charts of the venue's price against our fair value with every order on it, and of the premium to par with the trades
+// on it.
 
 import { medianOf } from "../../data/survey/gaps.ts";
 import { fillEdges } from "../../metric/fills.ts";
@@ -67,10 +68,10 @@ export function premiumCharts(record: RunRecord): Chart[] {
   });
 }
 
-/** Of even samples, where the market was closed, some are missing. */
+/** A step longer than this multiple of the usual one means missing samples: the market was closed. */
 const MISSING_STEPS = 1.5;
 
-/** Half a row lies between two: nothing is drawn there, because the market was closed. */
+/** A fractional row lies between two rows: nothing is drawn there, because the market was closed. */
 function drawnRows({ holes = [] }: RunRecord, { symbol, time }: Prices, columns: readonly Float64Array[]): number[] {
   const rows = thinnedRows(time, columns, SPANS);
   if (!holes.some((one) => one.symbol === symbol)) return rows;
@@ -94,7 +95,7 @@ function fillMarks({ fills }: RunRecord, { symbol }: Prices, valueAt: (price: nu
   return [marks(0, "buys", "buy", "up"), marks(1, "sells", "sell", "down")];
 }
 
-/** What never left says nothing of the price that it would have met. */
+/** Unsent orders are marked separately: they show nothing about the price that they would have met. */
 function unfilledMarks({ unfilled }: RunRecord, { symbol }: Prices): ChartMarks[] {
   const unsent = UNFILLED_ENDS.indexOf("not-sent");
   const marks = (isSent: boolean, label: string, ink: "loss" | "quiet"): ChartMarks => {

@@ -1,5 +1,5 @@
-// What a chart is, as plain data: these files say what is drawn, scripts of the page say how. Times are seconds, because the chart
-// library wants them so; null is a gap.
+// A chart as plain data: these files define what is drawn, scripts of the page how. Times are in seconds, as the chart
+// library requires; null is a gap.
 
 import type { Figures } from "../../metric/figures.ts";
 import type { RunRecord } from "../../record/run-record.ts";
@@ -12,7 +12,7 @@ export type ChartLine = {
   readonly label: string;
   readonly ink: Ink;
   readonly values: readonly (number | null)[];
-  /** Filled down to zero, or up to the line before it. */
+  /** Filled down to zero, or up to the previous line. */
   readonly fill?: "zero" | "before";
   readonly dashed?: boolean;
   /** Holds its value until the next one. */
@@ -27,7 +27,7 @@ export type ChartMarks = {
   readonly shape: MarkShape;
   readonly time: readonly number[];
   readonly value: readonly number[];
-  /** How many there were before some were left out. */
+  /** The number of marks before thinning. */
   readonly of: number;
 };
 
@@ -42,7 +42,7 @@ export type TimeChart = {
 export type Histogram = {
   readonly kind: "histogram";
   readonly unit: Unit;
-  /** One more than counts. */
+  /** One more entry than `counts`. */
   readonly edges: readonly number[];
   readonly counts: readonly number[];
 };
@@ -58,7 +58,7 @@ export type Curve = {
   readonly kind: "curve";
   readonly unit: Unit;
   readonly places: readonly string[];
-  /** What a place is, before its name; "after" unless told. */
+  /** The word before a place's name; "after" by default. */
   readonly across?: string;
   readonly curves: readonly {
     readonly label: string;
@@ -90,18 +90,18 @@ export type Drawn = TimeChart | Histogram | Waterfall | Curve | Stack | Timeline
 export type Chart = {
   readonly id: string;
   readonly title: string;
-  /** One sentence: what is seen here. */
+  /** One sentence about what the chart shows. */
   readonly note: string;
   readonly size: "wide" | "half";
-  /** Undefined: there is nothing to draw, and `missing` says why. */
+  /** Undefined when there is nothing to draw; `missing` is the reason. */
   readonly drawn: Drawn | undefined;
   readonly missing: string | undefined;
 };
 
-/** Another run to lay over a report: what a bot really did. */
+/** Another run to overlay on a report, such as the live bot's. */
 export type Comparison = { readonly label: string; readonly record: RunRecord; readonly figures: Figures };
 
-/** `drawn`: what is drawn, or why there is nothing to draw. */
+/** `drawn`: the drawing, or the reason for its absence. */
 export function chartOf(head: Omit<Chart, "drawn" | "missing">, drawn: Drawn | string): Chart {
   if (typeof drawn === "string") return { ...head, drawn: undefined, missing: drawn };
   return { ...head, drawn, missing: undefined };
@@ -121,15 +121,15 @@ export function valuesAt(column: ArrayLike<number>, rows: readonly number[], dig
   return rows.map((row) => compact(column[row] ?? NaN, digits));
 }
 
-/** How many equal spans of time a line is drawn from: about a pixel each on a wide screen. */
+/** Number of equal time spans in a line: about a pixel each on a wide screen. */
 export const SPANS = 600;
 
-/** Enough digits for any screen. */
+/** Rounded to enough digits for any screen. */
 export function compact(value: number, digits = digitsShown(value)): number | null {
   return Number.isFinite(value) ? Number(value.toPrecision(digits)) : null;
 }
 
-/** A legend shows two decimals of the largest amount, and they have to be its own. */
+/** A legend shows two decimals of the largest amount, and both have to be exact. */
 function digitsShown(value: number): number {
   const whole = Math.floor(Math.log10(Math.abs(value))) + 1;
   return Math.max(7, whole + 2);
@@ -141,7 +141,7 @@ export function seconds(ms: number): number {
 
 export type Bins = { readonly edges: readonly number[]; readonly counts: readonly number[] };
 
-/** `values`: one or more. */
+/** `values` must not be empty. */
 export function binsFromZero(values: ArrayLike<number> & Iterable<number>, width: number): Bins {
   const binOf = (value: number): number => Math.floor(value / width);
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -188,7 +188,7 @@ function extremes(columns: readonly Float64Array[], from: number, to: number): n
   return [...rows].sort((a, b) => a - b);
 }
 
-/** At most so many of `count` rows, evenly spread, the first and last among them. */
+/** At most `most` of `count` rows, evenly spread, including the first and the last. */
 export function spreadRows(count: number, most: number): number[] {
   if (count <= most) return Array.from({ length: count }, (_, row) => row);
   return Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)));

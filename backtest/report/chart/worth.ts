@@ -1,5 +1,5 @@
-// Equity beside holding the opening inventory, how far it is below its own peak, how returns are spread, how the Sharpe ratio moves
-// through the run, and what is held of each currency.
+// Charts of equity against holding the opening inventory, its distance below the peak, the distribution of returns, the
+// rolling Sharpe ratio, and the holdings of each currency.
 
 import { DAY_MS } from "../../../src/domain/time.ts";
 import { annualRatio, HOUR_MS, periodReturns, underwater } from "../../metric/returns.ts";
@@ -62,7 +62,7 @@ export function depthChart(
   return chartOf(head, timeChart("percent", series.time, rows, [own, ...others(rows)]));
 }
 
-/** The other run's last value at each drawn moment, up to the one it ends before or at; a gap outside its own time. */
+/** The other run's last value at each drawn moment, up to the moment at or after its end; a gap outside its time. */
 function overlaid(
   label: string,
   otherTime: Float64Array,
@@ -107,7 +107,7 @@ function binCount(sorted: Float64Array, low: number, high: number): number {
   return width > 0 ? Math.max(BINS_MIN, Math.min(BINS_MAX, Math.ceil((high - low) / width))) : BINS_MAX;
 }
 
-/** From here on the ratio rolls over a month of days, below over a week of hours. */
+/** From this length on the ratio rolls over a month of days, below it over a week of hours. */
 const LONG_MS = 90 * DAY_MS;
 const MONTH_OF_DAYS = 30;
 const WEEK_OF_HOURS = 168;
