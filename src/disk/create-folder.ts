@@ -1,5 +1,5 @@
-// A folder with all that is missing above it, one by one from the nearest that is there. Not by the runtime's own way, which
-// goes on for ever where a folder is there and takes none, as in /proc. Nothing else makes folders.
+// Creates a folder and its missing parents, one by one from the nearest existing one. Not with the runtime's recursive
+// mkdir, which never returns if an existing folder accepts no entries, as in /proc. Nothing else creates folders.
 
 import { accessSync, constants, mkdirSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -11,19 +11,19 @@ export function createFolder(path: string, mode?: number): Result<void> {
   return made.ok ? ok(undefined) : made;
 }
 
-/** Gives back those that were missing, the uppermost first. */
+/** Returns the created folders, the uppermost first. */
 export function createFolders(path: string, mode?: number): Result<readonly string[]> {
   const made = attempt(path, mode);
   return made instanceof Error ? err(made.message) : ok(made);
 }
 
-/** Throws where there is nobody to give a result to. */
+/** Throws, for callers that cannot handle a result. */
 export function requireFolder(path: string, mode?: number): void {
   const made = attempt(path, mode);
   if (made instanceof Error) throw made;
 }
 
-/** Why a file cannot be written there. Leaves nothing behind, and says nothing of room. */
+/** Why a file cannot be written there; undefined if it can. Leaves nothing behind, and does not check free space. */
 export function whyNoPlace(file: string): string | undefined {
   const kind = kindOf(file);
   if (kind === "folder") return `${file} is a folder, and no file`;
@@ -55,7 +55,7 @@ function attempt(path: string, mode = 0o777): Error | readonly string[] {
     try {
       mkdirSync(folder, { mode });
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have created it in the meantime.
       if (kindOf(folder) === "folder") continue;
       const code = codeOf(error);
       return systemError(`${dirname(folder)} must take new folders, and does not (${code})`, "mkdir", code);
@@ -64,7 +64,7 @@ function attempt(path: string, mode = 0o777): Error | readonly string[] {
   return missing;
 }
 
-/** What may not be looked at is taken for missing: making it says why. */
+/** An inaccessible path counts as missing: creating it gives the reason. */
 function kindOf(path: string): "missing" | "folder" | "other" {
   try {
     return statSync(path).isDirectory() ? "folder" : "other";

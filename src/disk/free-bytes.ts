@@ -1,8 +1,8 @@
-// Room on a file system, for this user.
+// Free space on a file system, for this user.
 
 import { statfsSync } from "node:fs";
 
-/** Where `folder` lies; undefined where nobody can say. */
+/** On the file system of `folder`; undefined if unknown. */
 export function freeBytes(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -1,5 +1,5 @@
-// The name beside its place under which a file is written until it is whole, and what became of files that never were: a
-// process that was killed leaves its half, and the next one that writes the same file removes it.
+// The temporary name next to a file under which it is written until it is complete. A killed process leaves its partial
+// file, and the next writer of the same file removes it.
 
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -11,19 +11,25 @@ export function freshPath(path: string): string {
   return `${path}.${process.pid}-${threadId}.new`;
 }
 
-/** What this thread has of it is no longer wanted. What cannot be removed is no failure: it could not be made either, or goes with the leftovers. */
+/**
+ * Removes this thread's temporary file. Failing to remove it is harmless: it could not be created either, or is removed
+ * with the leftovers.
+ */
 export function removeFresh(path: string): void {
   try {
     rmSync(freshPath(path), { force: true });
   } catch {
-    // Said above.
+    // Harmless, as explained above.
   }
 }
 
-/** What a disk without links says, as those of memory sticks. */
+/** The errors of file systems without links, such as those of memory sticks. */
 const WITHOUT_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Whole under its own name, where nothing is yet. A link where there are any: a rename takes the place of what came meanwhile. */
+/**
+ * Gives a complete file its name, if nothing has it yet. By a link if possible: a rename would replace a file that
+ * appeared in the meantime.
+ */
 export function placeNew(fresh: string, path: string, link: typeof linkSync = linkSync): void {
   try {
     link(fresh, path);
@@ -41,7 +47,7 @@ function taken(path: string): Error {
   return systemError(`${path} ${why}`, "link", "EEXIST");
 }
 
-/** As `freshPath` names them, of the file itself or of what was staged for it. */
+/** Names made by `freshPath`, for the file itself or for its staged parts. */
 const HALF = /^\.(?<pid>[0-9]{1,10})-[0-9]+\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?)$/;
 
 export function removeLeftovers(path: string): void {
@@ -49,25 +55,25 @@ export function removeLeftovers(path: string): void {
 }
 
 /**
- * Of any file that is named after this one, and not of the file itself: `pegbot.db.new-2` is a copy that a person made. And what
- * a self-test of the kill switch left, which is tried with files of its own; and a journal that was being made, whose maker has
- * a long name that no person writes, and no number.
+ * Temporary files of any file named after this one, and not of the file itself: `pegbot.db.new-2` is a copy that a
+ * person made. Includes the files of the kill switch's self-test, and a journal being created, whose temporary name has
+ * 32 hex digits and no process id.
  */
 const HALF_BESIDE =
   /^\.[A-Za-z]+\.(?:(?:new|try)-(?<small>[0-9]{1,10})|(?<pid>[0-9]{1,10})-[0-9]+\.new)$|^\.self-test-(?<tested>[0-9]{1,10})\.KILL(?:\.new-[0-9]{1,10})?$|^\.new-[0-9a-f]{32}(?:-wal|-shm)?$/;
-/** A process of another container has a number that is not known here, and may be writing at this moment. */
+/** A process in another container has an unknown process id, and may be writing at this moment. */
 const QUIET_MS = 60_000;
 
 /**
- * The same for all files that are named after this one: small ones are written often, by whoever comes, and so they are looked
- * for once, by who opens them. What cannot be removed is no failure.
+ * The same for all files named after this one: small ones are written often and by many processes, so leftovers are
+ * removed once, when they are opened. Failing to remove one is harmless.
  */
 export function removeLeftoversBeside(path: string, now: number): void {
   const isQuiet = (file: string): boolean => now - (statSync(file, UNTHROWN)?.mtimeMs ?? now) >= QUIET_MS;
   try {
     removeHalves(path, (rest) => HALF_BESIDE.exec(rest)?.groups, isQuiet);
   } catch {
-    // Said above.
+    // Harmless, as explained above.
   }
 }
 

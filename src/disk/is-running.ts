@@ -1,4 +1,4 @@
-// Whether a process of this machine is there. One of another user is: it only may not be asked.
+// Whether a process of this machine is running. A process of another user counts, although it cannot be signalled.
 
 export function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;

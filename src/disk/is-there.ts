@@ -1,8 +1,8 @@
-// Is a file there? What may not be looked at is not missing: whoever takes it so begins anew beside it.
+// Whether a file exists. An inaccessible file does not count as missing: a caller would start fresh next to it.
 
 import { statSync } from "node:fs";
 
-/** Throws what the system says where it does not tell, as for a folder that this user may not enter. */
+/** Throws the system's error if it is unknown, as for a folder that this user may not enter. */
 export function isThere(path: string, stat: (path: string) => unknown = statSync): boolean {
   try {
     stat(path);

@@ -1,14 +1,14 @@
-// Where a path leads when it is a link. One that another user put there is not followed: he would choose which of our files is
-// written.
+// The target of a path that is a link. Links of another user are not followed: that user would choose which of our
+// files is written.
 
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** As many as Linux follows. */
+/** The same limit as Linux. */
 const LINKS_MAX = 40;
 const ROOT = 0;
 
-/** What a link leads to, also where nothing is yet. Throws where links lead in a circle, and at one of another user. */
+/** The target of a link, even if nothing exists there yet. Throws on a circle, and on a link of another user. */
 export function linkTarget(path: string, linksMax = LINKS_MAX): string {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() !== true) return path;

@@ -1,22 +1,25 @@
-// Files made anew, and never through what somebody else put in their place: in a folder that others can write to, a link under
-// the name of a file that we are about to make would lead us to one of our own. Nothing else makes files.
+// Creates files, never through links that another user put in their place: in a folder that others can write to, a link
+// under the name of a new file would lead to one of our own. Nothing else creates files.
 
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** For writing. What lies under this name goes; a link put there at this very moment is refused (EEXIST), not followed. */
+/**
+ * Opens for writing. An existing file of this name is removed; a link created at this very moment is refused (EEXIST)
+ * and not followed.
+ */
 export function openNew(path: string, mode: number): number {
   rmSync(path, { force: true });
   return openSync(path, "wx", mode);
 }
 
-/** In place of whatever lies under this name; on disk when it returns, but for its name (`syncFolderOf`). */
+/** Replaces any file of this name; on return the content is on disk, but not its name (`syncFolderOf`). */
 export function writeNew(path: string, content: string | Uint8Array, mode = 0o666): void {
   rmSync(path, { force: true });
   createFile(path, content, mode);
 }
 
-/** Where nothing is: throws (EEXIST) and leaves it otherwise. On disk when it returns; half of it never stays. */
+/** Creates a file; throws (EEXIST) and keeps an existing one. On return it is on disk; a partial file never remains. */
 export function createFile(path: string, content: string | Uint8Array, mode = 0o666): void {
   const file = openSync(path, "wx", mode);
   try {
@@ -30,13 +33,13 @@ export function createFile(path: string, content: string | Uint8Array, mode = 0o
   }
 }
 
-/** The system may take less of it at a time than it is given. */
+/** The system may write less than it is given. */
 export function writeWhole(file: number, content: string | Uint8Array): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }
 
-/** A new name survives a power cut only when its folder is synced too. */
+/** A new name survives a power cut only after its folder is synced as well. */
 export function syncFolderOf(path: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(dirname(path), "r");
@@ -47,7 +50,7 @@ export function syncFolderOf(path: string): void {
   }
 }
 
-/** Ours, with the fields of an error of the system: those who catch such errors read them. */
+/** Our own error, with the fields of a system error for code that catches those. */
 export function systemError(message: string, syscall: string, code: string): Error {
   return Object.assign(new Error(message), { syscall, code });
 }

@@ -1,16 +1,16 @@
-// Whether other users of this machine can change a file, or what lies in a folder: then they decide what is in it.
+// Whether other users of this machine can change a file, or the files in a folder, and so control its content.
 
 import { lstatSync, statSync } from "node:fs";
 
 const OTHERS_WRITE = 0o002;
 const GROUP_WRITES = 0o020;
-/** Others may put files into such a folder, and not touch those that are there. */
+/** Others may add files to such a folder, but not change existing ones. */
 const STICKY = 0o1000;
 const ROOT = 0;
 
 /**
- * Undefined where they cannot, and for what is neither file nor folder. A group of the same number as the owner is taken for his
- * own, as most systems give each user one.
+ * Undefined if they cannot, and for anything that is neither a file nor a folder. A group with the owner's number
+ * counts as the owner's own, because most systems give each user one.
  */
 export function whyOpenToOthers(path: string, isStickyEnough = false): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -25,7 +25,7 @@ export function whyOpenToOthers(path: string, isStickyEnough = false): string | 
   return uid === ROOT || uid === user ? undefined : `belongs to another user (id ${uid})`;
 }
 
-/** Throws where something lies that is no file by itself: whoever put a link there chose which of our files is written. */
+/** Throws if the path exists and is not a regular file: a link would choose which of our files is written. */
 export function requirePlainFile(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
     throw new Error(`${path} must be a regular file, was a link or something else: remove it`);

@@ -1,5 +1,5 @@
-// What SQLite says when it fails. Its message is the same for all failures of a kind ("disk I/O error" stands for some thirty);
-// node:sqlite puts the extended result code on the error, which tells them apart.
+// Errors of SQLite. Its message is the same for all failures of a kind ("disk I/O error" stands for some thirty);
+// node:sqlite puts the extended result code on the error, which distinguishes them.
 
 export const SQLITE = {
   busy: 5,
@@ -11,13 +11,13 @@ export const SQLITE = {
   notADatabase: 26,
 } as const;
 
-/** Undefined for whatever is none of SQLite's. */
+/** Undefined for errors that are not SQLite's. */
 export function sqliteCode(error: unknown): number | undefined {
   const code = extendedCode(error);
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** Another process is in the way at this moment: try again. */
+/** Another process holds a lock at this moment: try again. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === SQLITE.busy || code === SQLITE.locked;
@@ -25,7 +25,7 @@ export function isBusy(error: unknown): boolean {
 
 const FILE = Symbol("file of the database");
 
-/** Runs work on this file's database. SQLite's errors do not say which file it was: what leaves here knows. */
+/** Runs `work` on this file's database. SQLite's errors do not name the file, so it is attached here. */
 export function inDatabase<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -35,12 +35,12 @@ export function inDatabase<T>(path: string, work: () => T): T {
   }
 }
 
-/** The database of an error that `inDatabase` has seen. */
+/** The database of an error that passed through `inDatabase`. */
 export function databaseOf(error: unknown): string | undefined {
   return typeof error === "object" && error !== null ? (error as { [FILE]?: string })[FILE] : undefined;
 }
 
-/** What was said, with the extended code where there is one. */
+/** The error's message, with the extended code if there is one. */
 export function saidBy(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = extendedCode(error);
