@@ -1,5 +1,5 @@
-// One file of any format, or several that follow each other, become one data file of ours with a manifest beside it, or nothing at all. Signals are heard between
-// its portions.
+// Imports one file of any format, or several consecutive ones, into one data file with a manifest, or nothing at all.
+// Signals are handled between portions.
 
 import { basename } from "node:path";
 import { err, ok, type Result } from "../../src/domain/result.ts";
@@ -17,7 +17,7 @@ import { type Survey, survey } from "./survey/survey.ts";
 export type Imported = {
   readonly manifest: Manifest;
   readonly survey: Survey;
-  /** The first rows that were left out by name. */
+  /** The first rows that were left out by toleration. */
   readonly tolerated: Refusal;
 };
 
@@ -75,7 +75,7 @@ function digestOf({ file, identity }: { readonly file: string; readonly identity
   return digest;
 }
 
-/** What a manifest says whatever the numbers came from. */
+/** The part of a manifest that does not depend on where the numbers came from. */
 export function describe(out: string, sha256: string, source: DataSource, seen: Survey): Omit<Manifest, "source"> {
   const { remarks, gaps, stepMs, price, spreadBps, volatilityPerYear, stillMs } = seen;
   return {

@@ -1,32 +1,37 @@
-// The rules that every row must keep, whatever file it came from: numbers that are numbers, prices above zero, bid not above
-// ask, time that does not go back, no row twice, no leap. Rows that break one are reported with their place and left out.
+// The rules for every row, whatever file it came from: valid numbers, prices above zero, bid not above ask, time that
+// does not go back, no duplicate row, no price jump. Rows that break one are reported with their place and left out.
 
 import { isoText } from "../../src/domain/time-text.ts";
 import type { ProblemLog, RowProblem } from "./problem.ts";
 import { type BarArrays, COLUMNS, type Columns, type DataKind, type QuoteArrays, type Sink } from "./source.ts";
 
-/** Before and after these a time is a mistake of unit, not a quote. */
+/** A time outside this range is a mistake of unit, not a quote. */
 const TIME_MIN = Date.UTC(1990, 0, 1);
 const TIME_MAX = Date.UTC(2100, 0, 1);
-/** Money has nine decimals and 17 digits before them: beyond these a price is a mistake of unit, and no run gets far with it. */
+/**
+ * Money has nine decimals and 17 digits before them: a price outside this range is a mistake of unit, and a run would
+ * soon fail on it.
+ */
 const PRICE_MIN = 1e-6;
 const PRICE_MAX = 1e9;
 
 interface RowCheck {
   /**
-   * Moves the good ones of the first `count` rows to the front and says how many there are. `places` are their lines.
+   * Moves the good rows among the first `count` to the front and returns their number. `places` are their lines.
    * Remembers the last good row for the next block.
    */
   keepGood(columns: Columns, places: Float64Array, count: number): number;
   /** The smallest step between two rows so far; infinite before the second. */
   readonly stepMsMin: number;
-  /** The rows since the last good one that lie before it or leap from it. */
+  /** The rows since the last good one that go back in time or jump from its price. */
   readonly strays: Strays;
 }
 
 type Strays = { readonly rows: number; readonly behind: string };
 
-/** `jumpMax`: how many times larger or smaller a price may be than in the row above, or an ask than its bid. */
+/**
+ * `jumpMax`: the largest allowed ratio, either way, of a price to the one in the row above, or of an ask to its bid.
+ */
 function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number): RowCheck {
   const judge = kind === "quotes" ? judgeQuote : judgeBar;
   const goodRun = kind === "quotes" ? goodQuotes : goodBars;
@@ -80,8 +85,8 @@ function rowOf(columns: Columns, row: number): Row {
 type Found = { readonly kind: RowProblem; readonly message: string };
 
 /**
- * The quick look: where the rows from `row` on stop to be good beyond doubt. It stops at some good rows too (the first, and
- * quotes of the same millisecond), which `judge` then finds good.
+ * The fast check: returns the first row from `row` on that is not certainly good. It stops at some good rows too (the
+ * first, and quotes of the same millisecond), which `judge` then accepts.
  */
 function goodQuotes(columns: Columns, row: number, count: number, previous: Float64Array, jumpMax: number): number {
   const [times, bids, asks, bidSizes, askSizes] = columns as QuoteArrays;
@@ -143,12 +148,12 @@ function goodBars(
   return count;
 }
 
-/** Unknown, or zero and more. */
+/** Unknown, or zero or more. */
 function isSize(size: number): boolean {
   return Number.isNaN(size) || (size >= 0 && size < Number.POSITIVE_INFINITY);
 }
 
-/** What is wrong with one row behind the `previous` one: the rule by which a file is read, and a recording written. */
+/** Checks one row after the `previous` one, both when a file is read and when a recording is written. */
 export function judgeQuote(columns: Columns, row: number, previous: Float64Array, jumpMax: number): Found | undefined {
   const [time, bid, ask, bidSize, askSize] = rowOf(columns, row);
   return (
@@ -223,7 +228,7 @@ function backwards(time: number, previous: Float64Array): Found | undefined {
   return { kind: "backwards", message: `time goes back from ${isoText(last)} to ${isoText(time)}` };
 }
 
-/** The first row has none above it. */
+/** The first row has no previous price. */
 function leap(name: string, price: number, last: number, jumpMax: number): Found | undefined {
   if (Number.isNaN(last) || (price <= last * jumpMax && price * jumpMax >= last)) return undefined;
   return {
@@ -232,17 +237,18 @@ function leap(name: string, price: number, last: number, jumpMax: number): Found
   };
 }
 
-// Where readers put rows: a block is filled, checked and handed on, so that a file of any length needs one block of memory.
+// The target of the readers: a block is filled, checked and passed on, so that a file of any length needs one block of
+// memory.
 
-/** Rows of a block in memory and in a column file: 2.5 MiB of quotes. */
+/** Rows of a block, in memory and in a column file: 2.5 MiB of quotes. */
 export const BLOCK_ROWS = 65_536;
 
 export class Intake {
   readonly kind: DataKind;
   readonly log: ProblemLog;
-  /** The block being filled, in file order; `add` must follow each row written at `count`. */
+  /** The block being filled, in file order; call `next` after each row written at `count`. */
   readonly columns: Columns;
-  /** The line or row each row came from. */
+  /** The line or row from which each row came. */
   readonly places: Float64Array;
   count = 0;
   rows = 0;
@@ -258,14 +264,14 @@ export class Intake {
     this.sink = sink;
   }
 
-  /** One row, for readers that have it as a list in file order. */
+  /** Adds one row given as a list in file order. */
   add(place: number, ...values: readonly number[]): void {
     for (let c = 0; c < this.columns.length; c++)
       (this.columns[c] as Float64Array)[this.count] = values[c] ?? Number.NaN;
     this.next(place);
   }
 
-  /** The row at `count` is written. */
+  /** Completes the row written at `count`. */
   next(place: number): void {
     this.places[this.count++] = place;
     if (this.count === BLOCK_ROWS) this.flush();
@@ -282,7 +288,7 @@ export class Intake {
     return this.check.strays;
   }
 
-  /** Of bars: the smallest step seen is their length, unless it was said. */
+  /** For bars: the smallest step is their length, unless it was declared. */
   get stepMsMin(): number {
     return this.check.stepMsMin;
   }

@@ -1,5 +1,5 @@
-// The manifest beside a data file: where the numbers came from, under which licence, what was declared and left out to read
-// them, and the digest by which the file is recognised.
+// The manifest of a data file: the origin and licence of the numbers, the declarations and omissions when they were
+// read, and the digest that identifies the file.
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -31,11 +31,11 @@ const manifestSchema = z.object({
       kind: z.literal("import"),
       file: z.string(),
       sha256: digest,
-      /** Those that went on where it ended. */
+      /** Consecutive files that followed the first. */
       more: z.array(z.object({ file: z.string(), sha256: digest })).optional(),
       format: z.string(),
       zone: z.string(),
-      /** In the importer's words: where it came from. */
+      /** The origin in the importer's words. */
       origin: z.string(),
       licence: z.string(),
       importedAt: instant,
@@ -57,7 +57,7 @@ export function manifestPath(file: string): string {
   return `${file}.manifest.json`;
 }
 
-/** Undefined when there is none; an error when there is one that cannot be read. */
+/** Undefined when there is none; an error when it cannot be read. */
 export function readManifest(file: string): Result<Manifest | undefined> {
   const path = manifestPath(file);
   if (!existsSync(path)) return ok(undefined);
@@ -72,13 +72,13 @@ export function readManifest(file: string): Result<Manifest | undefined> {
   }
 }
 
-// A data file and its manifest appear together when both are whole and on disk, or not at all. Until then they stand beside
-// their place under names of this process, in which the next one that writes the same file finds what was left.
+// A data file and its manifest appear together when both are complete and on disk, or not at all. Until then they have
+// temporary names of this process, by which the next writer of the same file finds leftovers.
 
 type Stage = {
-  /** What becomes the file. */
+  /** The future data file. */
   readonly file: string;
-  /** Columns that its text is made from; the file itself where it is columns. */
+  /** The columns from which text is written; the file itself where it is a column file. */
   readonly columns: string;
 };
 
@@ -92,7 +92,8 @@ export function openStage(out: string): Stage {
 export function publish(out: string, manifest: Manifest): void {
   const staged = `${stageOf(out).file}.json`;
   writeNew(staged, `${JSON.stringify(manifest, undefined, 2)}\n`);
-  // In this order, and nothing in between: a file that can be seen has its manifest. The process that has the manifest's name has both.
+  // In this order, with nothing in between: a visible file has its manifest. The process that owns the manifest's name
+  // owns both.
   placeNew(staged, manifestPath(out));
   try {
     placeNew(stageOf(out).file, out);
@@ -103,7 +104,7 @@ export function publish(out: string, manifest: Manifest): void {
   syncFolderOf(out);
 }
 
-/** What this thread has of it and was not published. */
+/** Removes this thread's unpublished files. */
 export function removeStage(out: string): void {
   const { file, columns } = stageOf(out);
   for (const path of [file, freshPath(file), columns, freshPath(columns), `${file}.json`])

@@ -1,5 +1,5 @@
-// Data for a backtest: a column file, a table with named columns (text, Parquet, Arrow), or a folder of them, one pair each.
-// Tables are read once and kept as columns in the cache. Streamed in the memory of a block, or loaded as a whole.
+// Opens data for a backtest: a column file, a table with named columns (text, Parquet, Arrow), or a folder of them, one
+// pair each. Tables are parsed once and cached as columns, then streamed in the memory of a block or loaded as a whole.
 
 import { accessSync, constants, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,31 +17,31 @@ import { type Original, readData, readToColumns } from "./read-data.ts";
 import { type DataSource, memorySink, summed } from "./source.ts";
 
 export type OpenSettings = {
-  /** Undefined: nothing is kept, and tables are held in memory as a whole. */
+  /** Undefined: nothing is cached, and tables are in memory as a whole. */
   readonly cacheFolder: string | undefined;
-  /** `whole` is in shared memory, for data that fits and for workers. */
+  /** `whole` uses shared memory, for data that fits and for workers. */
   readonly memory: "stream" | "whole";
-  /** Told now and then how many bytes of a table are done. */
+  /** Receives the number of bytes done of a table from time to time. */
   readonly watch?: (bytes: number) => void;
-  /** For tables; the pair can come from the manifest or from the name (GBP-CHF.csv). */
+  /** For tables; the pair may also come from the manifest or the name (GBP-CHF.csv). */
   readonly declared?: Partial<Declaration>;
-  /** The pair of a table of which nothing else says it. */
+  /** The pair of a table that does not state one in any other way. */
   readonly otherwise?: PairSymbol | undefined;
 };
 
 export type OpenedData = {
   readonly path: string;
   readonly source: DataSource;
-  /** Of the file as it lies on disk, SHA-256. */
+  /** SHA-256 of the file on disk. */
   readonly digest: string;
   readonly manifest: Manifest | undefined;
-  /** The entry of the cache that it is read from. */
+  /** The cache entry from which it is read. */
   readonly cached: string | undefined;
-  /** What happened on the way: an entry of the cache that had to be made again. */
+  /** Remarks, such as a cache entry that had to be rebuilt. */
   readonly notes: readonly string[];
 };
 
-/** The files of a folder in the order of their names. */
+/** The files of a folder are in the order of their names. */
 export async function openData(path: string, settings: OpenSettings): Promise<Result<readonly OpenedData[], Refusal>> {
   const log = new ProblemLog(path);
   const cacheFolder = writable(settings.cacheFolder);
@@ -76,7 +76,7 @@ function whyNot(files: readonly string[]): string {
   return files.every(isColumnFile) ? "a column file says everything itself" : "nothing here is read with it";
 }
 
-/** A cache that cannot be written is no reason to fail: then nothing is kept. */
+/** Without write access to the cache nothing is cached, which is no reason to fail. */
 function writable(folder: string | undefined): string | undefined {
   if (folder === undefined) return undefined;
   try {
@@ -142,7 +142,7 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   return { path, digest, manifest, ...table, source: { ...table.source, leftOut } };
 }
 
-/** A table of ours does not say how long its bars are and which leaps were allowed in it: its manifest does. */
+/** A table written by pegbot does not contain the length of its bars and the allowed jumps: its manifest does. */
 function saidBy(manifest: Manifest, wanted: Partial<Declaration> = {}, log: ProblemLog): Partial<Declaration> {
   const { intervalMs, source } = manifest;
   if (intervalMs !== undefined && (wanted.intervalMs ?? intervalMs) !== intervalMs)
@@ -157,13 +157,15 @@ function saidBy(manifest: Manifest, wanted: Partial<Declaration> = {}, log: Prob
   };
 }
 
-/** What a column file says of itself its manifest must say too. */
+/** A column file and its manifest must agree. */
 function contradiction(manifest: Manifest, source: DataSource): string | undefined {
   const name = (["symbol", "kind", "rows"] as const).find((field) => manifest[field] !== source[field]);
   return name && `its manifest says that its ${name} is ${manifest[name]}, the file has ${source[name]}`;
 }
 
-/** Checked as a whole before the first row is handed out, so that damage is a refusal and no surprise on the way. */
+/**
+ * Checked as a whole before the first row is returned, so that damage is a refusal and does not surface during the run.
+ */
 function openColumns(path: string, memory: OpenSettings["memory"]): DataSource {
   return memory === "whole" ? loadColumnFile(path) : verifyColumnFile(path);
 }

@@ -1,9 +1,9 @@
-// What can be wrong with data, by name and place. A file with a problem is refused as a whole; a problem of a row can be
-// tolerated by its name, and then the row is left out, counted and reported: nothing is dropped in silence.
+// The problems of data, by name and place. A file with a problem is refused as a whole; a problem of a row can be
+// tolerated by name, and then the row is left out, counted and reported: nothing is dropped silently.
 
 import { printable } from "../../src/domain/sanitise.ts";
 
-/** Of the file: it cannot be read on. */
+/** Problems of the file: reading cannot continue. */
 const OF_FILE = {
   missing: "there is no such file",
   format: "the file is not what its format says",
@@ -18,7 +18,7 @@ const OF_FILE = {
   damaged: "a column file that is cut or changed",
 } as const;
 
-/** Of a row: tolerable by name. */
+/** Problems of a row, which can be tolerated by name. */
 const OF_ROW = {
   fields: "too few or too many fields in a row",
   "open-end":
@@ -37,16 +37,16 @@ const OF_ROW = {
   jump: "a price further from the row above than the jump limit",
 } as const;
 
-/** The one that, tolerated, leaves its row in. */
+/** The only problem that, if tolerated, keeps its row. */
 export const OPEN_END = "open-end";
 
 /**
- * Rows left out without a problem (`absent`: the format says that there is no price; `repeated`: a trade that gives the same
- * quote as the one above), or kept in doubt.
+ * Rows left out without a problem (`absent`: the format states that there is no price; `repeated`: a trade that gives
+ * the same quote as the one above), or kept although uncertain.
  */
 type CountedKind = "absent" | "repeated" | typeof REPEATED_HOUR;
 
-/** Rows of an hour that the clock went through twice: which of the two they are of is unknown. */
+/** Rows of an hour that the clock showed twice: which of the two they belong to is unknown. */
 export const REPEATED_HOUR = "repeated-hour";
 
 export type RowProblem = keyof typeof OF_ROW;
@@ -67,9 +67,8 @@ export type Problem = {
 };
 
 export type Refusal = {
-  /** The first ones, in order. */
+  /** The first problems, in order. */
   readonly problems: readonly Problem[];
-  /** How many there are of each kind. */
   readonly counts: Readonly<Partial<Record<ProblemKind, number>>>;
 };
 
@@ -83,7 +82,7 @@ export function totalOf(counts: Refusal["counts"]): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** The file cannot be read on. */
+/** Thrown when reading cannot continue. */
 export class DataRefused extends Error {
   override readonly name = "DataRefused";
   readonly refusal: Refusal;
@@ -98,7 +97,7 @@ export class DataRefused extends Error {
 const KEPT = 100;
 
 export class ProblemLog {
-  /** The one that is read at the moment, and all so far. */
+  /** The file being read, and all files so far. */
   private file: string;
   private readonly files: string[];
   /** Whether places are lines or rows. */
@@ -117,13 +116,13 @@ export class ProblemLog {
     this.tolerated = new Set(tolerated);
   }
 
-  /** What comes now is of another file, which goes on where the last one ended. */
+  /** The following problems are of another file, which continues where the last one ended. */
   turnTo(file: string): void {
     this.file = file;
     this.files.push(file);
   }
 
-  /** A bad row. The text is made only while problems are still listed one by one. */
+  /** A bad row. The text is built only while problems are still listed one by one. */
   row(kind: RowProblem, place: number, message: () => string): void {
     const isTolerated = this.tolerated.has(kind);
     const counts = isTolerated ? this.leftOutCounts : this.counts;
@@ -132,7 +131,7 @@ export class ProblemLog {
     if (list.length < KEPT) list.push({ kind, file: this.file, [this.unit]: place, message: message() });
   }
 
-  /** Rows that are no problem, counted for the reader of the file. */
+  /** Counts rows that are not a problem, for the reader of the file. */
   count(kind: CountedKind, rows: number): void {
     this.counted.set(kind, (this.counted.get(kind) ?? 0) + rows);
   }
@@ -153,23 +152,23 @@ export class ProblemLog {
     throw new DataRefused(this.refusal());
   }
 
-  /** Throws if anything is wrong that was not tolerated. */
+  /** Throws if there was any problem that is not tolerated. */
   requireNone(): void {
     if (this.problems.length > 0) throw new DataRefused(this.refusal());
   }
 
-  /** Rows left out or in doubt, per reason, as the manifest keeps them. */
+  /** Rows left out or uncertain, per reason, as in the manifest. */
   reasons(): Readonly<Record<string, number>> {
     const counted = [...this.counted].filter(([, rows]) => rows > 0);
     return { ...this.leftOutCounts, ...Object.fromEntries(counted) };
   }
 
-  /** What was left out by name. */
+  /** Rows left out by toleration. */
   tolerations(): Refusal {
     return { problems: this.leftOut, counts: this.leftOutCounts };
   }
 
-  /** In the order of the files and of their rows: what cannot be read is found before what breaks a rule. */
+  /** In the order of files and rows, because parse errors are found before rule violations. */
   private refusal(): Refusal {
     const place = ({ line, row }: Problem): number => line ?? row ?? 0;
     const order = (one: Problem, other: Problem): number =>

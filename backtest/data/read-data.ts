@@ -1,4 +1,4 @@
-// From a file of any format, or several that follow each other, to clean rows: opens it, reads it through the rules, and says what it was. Throws DataRefused
+// Reads a file of any format, or several consecutive ones, into clean rows and describes the result. Throws DataRefused
 // with every problem found, and leaves nothing half done.
 
 import { statSync } from "node:fs";
@@ -10,7 +10,7 @@ import { Intake } from "./intake.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
 import { type DataKind, type LeftOut, type Sink, type Subject, summed } from "./source.ts";
 
-/** Of the shortest month. */
+/** Length of the shortest month. */
 const MONTH_DAYS = 28;
 
 type Reading = {
@@ -18,22 +18,22 @@ type Reading = {
   readonly rows: number;
   /** Rows left out because their problem was tolerated by name. */
   readonly tolerated: Refusal;
-  /** The same per reason, with what else there is to say of rows. */
+  /** The same per reason, plus other counts of rows. */
   readonly leftOut: LeftOut;
 };
 
-/** What is to be read, and how. */
+/** The input of a reading. */
 export type Original = {
   readonly path: string;
-  /** Files that go on where it ends, in order of time. */
+  /** Files that continue where it ends, in order of time. */
   readonly more?: readonly string[];
   readonly format: Format;
   readonly declared: Declaration;
-  /** As it was when its digest was taken; a file that is another by the end of the reading is refused. */
+  /** The identity when the digest was taken; a file that has changed by the end of the reading is refused. */
   readonly identity?: FileIdentity;
-  /** Rows that were left out before it was written, per reason. */
+  /** Rows that were left out before the file was written, per reason. */
   readonly leftOut?: LeftOut;
-  /** Told now and then how many bytes are done, those of the files before included. */
+  /** Receives the number of bytes done from time to time, including those of previous files. */
   readonly watch?: (bytes: number) => void;
 };
 
@@ -51,7 +51,7 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
   let [done, rows] = [0, 0];
   let last = first;
   for (const [index, path] of [first, ...more].entries()) {
-    // One may be named twice, and is then refused as any that goes back.
+    // A file may be named twice; it is then refused like any that goes back in time.
     const isFirst = index === 0;
     if (!isFirst) log.turnTo(path);
     const identity = (isFirst ? original.identity : undefined) ?? identityOf(path, log);
@@ -60,7 +60,7 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
     const watched = watch && ((bytes: number): void => watch(before + bytes));
     const bytes = (): AsyncIterable<Uint8Array> => fileBytes(path, log, { entry, watch: watched });
     await format.read({ path, declared, log, bytes, intake: intakeOf });
-    // Its places are of this file.
+    // Its places belong to this file.
     opened.intake?.flush();
     if (!isFirst && opened.intake?.rows === rows)
       log.refuse(
@@ -89,7 +89,7 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
   };
 }
 
-/** A row that nothing after it fits is not worth the rest of the file, whatever is tolerated. */
+/** A single row must not discard the rest of the file, whatever is tolerated. */
 function requireRest({ strays: { rows, behind }, rows: kept }: Intake, log: ProblemLog): void {
   if (rows > 1)
     log.refuse(
@@ -103,7 +103,7 @@ function barLength({ stepMsMin }: Intake, intervalMs: number | undefined, log: P
   if (!Number.isFinite(length)) log.refuse("format", "the length of a single bar must be declared (--interval does)");
   if (stepMsMin < length)
     log.refuse("format", `bars of ${length} ms must be as far apart or more, was ${stepMsMin} ms`);
-  // Taken for as long as the shortest, those of the other months would be known before they are over.
+  // With the length of the shortest month, bars of longer months would be known before they close.
   if (length >= MONTH_DAYS * DAY_MS)
     log.refuse(
       "format",
@@ -112,11 +112,11 @@ function barLength({ stepMsMin }: Intake, intervalMs: number | undefined, log: P
   return length;
 }
 
-// A file of any format as a column file: the whole of it, or nothing.
+// Converts a file of any format into a column file, completely or not at all.
 
 type Target = {
   readonly path: string;
-  /** On disk before it stands under its name; not needed for what can be made again. */
+  /** The data are on disk before the file gets its name; not needed for files that can be rebuilt. */
   readonly isDurable: boolean;
 };
 

@@ -1,7 +1,7 @@
-// Writes down what was seen: one table per source and pair, in a folder per source. Rows are appended whole and brought to
-// disk at each flush, so that whatever happens to the process, everything up to the last flush can be read. What no reader
-// of ours would accept is left out and counted: rows behind a leap, of which no file can hold both ends, and those from before the
-// last one where the machine's clock was set back.
+// Records quotes: one table per source and pair, in a folder per source. Whole rows are appended and synced at each
+// flush, so that everything up to the last flush survives a crash. Rows that our reader would refuse are left out and
+// counted: rows after a price jump, since no file can hold both sides of it, and rows earlier than the last one after
+// the machine's clock was set back.
 
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ import { judgeQuote } from "./intake.ts";
 import { COLUMNS } from "./source.ts";
 
 const HEADER = `${COLUMNS.quotes.join(",")}\n`;
-/** Before the first row. */
+/** The previous row of the first. */
 const NOTHING = Float64Array.of(Number.NEGATIVE_INFINITY, Number.NaN, Number.NaN, Number.NaN, Number.NaN);
 
 export type RecordedTable = {
@@ -22,13 +22,13 @@ export type RecordedTable = {
   readonly source: string;
   readonly symbol: PairSymbol;
   readonly rows: number;
-  /** What was left out, by reason. */
+  /** Rows left out, by reason. */
   readonly leftOut: Readonly<Record<string, number>>;
 };
 
 type Table = RecordedTable & {
   rows: number;
-  /** Created with the first row: no reader takes a table without one. */
+  /** Created with the first row: readers refuse an empty table. */
   file: number | undefined;
   readonly leftOut: Record<string, number>;
   /** Not flushed yet. */
@@ -46,7 +46,7 @@ export class Recorder {
     this.#write = write;
   }
 
-  /** A flush later it is on disk. */
+  /** The quote is on disk after the next flush. */
   take(quote: Quote): void {
     const { source, symbol, bid, ask, bidSize, askSize, receivedAt } = quote;
     const table = this.#tables.get(`${source} ${symbol}`) ?? this.#added(source, symbol);
@@ -82,7 +82,10 @@ export class Recorder {
     return this.tables();
   }
 
-  /** One write of whole rows: a process that is killed leaves all of them or none. A full disk takes a part, which would end in half a price. */
+  /**
+   * One write of whole rows: a killed process leaves all of them or none. A full disk may take a part, which would end
+   * in half a price.
+   */
   #append(file: number, rows: string): void {
     const { size } = fstatSync(file);
     try {
@@ -114,7 +117,7 @@ function opened(path: string): number {
   return openSync(path, "ax", 0o644);
 }
 
-/** One of which the disk took nothing is a file that no reader takes. */
+/** Removes a file to which nothing was written, since readers refuse it. */
 function endTable({ file, path }: Table): void {
   if (file === undefined) return;
   const { size } = fstatSync(file);

@@ -1,5 +1,5 @@
-// A source as the record of a market: the simulated venue reads prices of a file of any length in the memory of one chunk.
-// Made for reading forward; going back is right too, and costs the reading of a chunk.
+// A source as the price track of a market: the simulated venue reads the prices of a file of any length in the memory
+// of one chunk. It is built for reading forward; going back works too, at the cost of reading a chunk.
 
 import type { Millis } from "../../src/domain/time.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -7,13 +7,16 @@ import { createQuoteColumns, type QuoteColumns, rowAt } from "../../src/market/c
 import type { Place, Track } from "../../src/simulator/market/recorded.ts";
 import type { QuoteSource } from "./source.ts";
 
-/** How far before the asked time a first look begins; the last price may be older (weekends), then it begins earlier. */
+/**
+ * How far before the requested time the first search begins; if the last price is older (weekends), the search begins
+ * earlier.
+ */
 const LOOK_BACK_MS = 3_600_000;
 const FURTHER = 32;
 
 export function sourceTrack(source: QuoteSource): Track {
   const { symbol } = source;
-  /** The last row of the chunk before: the price until the first row of this one. */
+  /** The last row of the previous chunk: the price until the first row of this one. */
   const before = createQuoteColumns(symbol, 1);
   let hasBefore = false;
   let chunks: Iterator<QuoteColumns> | undefined;
@@ -23,7 +26,7 @@ export function sourceTrack(source: QuoteSource): Track {
   const firstOf = ({ time }: QuoteColumns): number => time[0] as number;
   const lastOf = ({ time, length }: QuoteColumns): number => time[length - 1] as number;
 
-  /** Begins anew with a chunk whose first row is not after `at`, if there is one. */
+  /** Restarts with a chunk whose first row is not after `at`, if there is one. */
   function begin(at: number): void {
     hasBefore = false;
     row = 0;
@@ -39,7 +42,7 @@ export function sourceTrack(source: QuoteSource): Track {
     keep(done);
     const next = chunks?.next();
     if (next === undefined || next.done === true) {
-      // The last chunk was the last: what it ended with stays.
+      // There are no more chunks: the last price stays valid.
       chunk = undefined;
       return false;
     }
@@ -48,7 +51,7 @@ export function sourceTrack(source: QuoteSource): Track {
     return true;
   }
 
-  /** Before its memory is used for the next chunk. */
+  /** Called before the chunk's memory is reused. */
   function keep({ length, time, bid, ask, bidSize, askSize }: QuoteColumns): void {
     for (const [to, from] of [
       [before.time, time],

@@ -1,5 +1,5 @@
-// The two kinds of data and their columns, in the order in which they lie in files. The first is the time; sizes and
-// volumes may be unknown (NaN), everything else must be there.
+// The two kinds of data and their columns in file order. The first is the time; sizes and volumes may be unknown (NaN),
+// all others are required.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
@@ -13,7 +13,7 @@ export const COLUMNS = {
 export type DataKind = keyof typeof COLUMNS;
 export type ColumnName = (typeof COLUMNS)[DataKind][number];
 
-/** What a source may leave out. */
+/** Columns that a source may leave out. */
 export const OPTIONAL: ReadonlySet<string> = new Set(["bidSize", "askSize", "volume"]);
 
 /** The columns of any kind in file order. */
@@ -23,7 +23,7 @@ type F = Float64Array;
 export type QuoteArrays = [time: F, bid: F, ask: F, bidSize: F, askSize: F];
 export type BarArrays = [time: F, open: F, high: F, low: F, close: F, volume: F];
 
-/** What the numbers are about. */
+/** The kind and pair of the numbers. */
 export type Subject =
   | { readonly kind: "quotes"; readonly symbol: PairSymbol }
   | { readonly kind: "bars"; readonly symbol: PairSymbol; readonly intervalMs: number };
@@ -38,25 +38,25 @@ function barColumns(symbol: PairSymbol, intervalMs: number, length: number, colu
   return { symbol, length, intervalMs, time, open, high, low, close, volume };
 }
 
-// What a backtest reads: columns in order of time, chunk by chunk, from a file that never lies in memory as a whole, from
-// memory, or from a generator. A reader takes a chunk, is done with it, and takes the next.
+// The input of a backtest: columns in order of time, chunk by chunk, from a file that is never in memory as a whole,
+// from memory, or from a generator. A reader finishes a chunk before it takes the next.
 
-/** From `from` up to but without `to`. */
+/** From `from` (inclusive) to `to` (exclusive). */
 export type Span = { readonly from?: Millis; readonly to?: Millis };
 
 type Extent = {
   readonly symbol: PairSymbol;
   readonly rows: number;
-  /** Of the first and the last row. */
+  /** Times of the first and the last row. */
   readonly firstAt: Millis;
   readonly lastAt: Millis;
-  /** Rows of the original that were left out by name when it was read, per reason. */
+  /** Rows of the original that were left out when it was read, per reason. */
   readonly leftOut: LeftOut;
 };
 
 export type LeftOut = Readonly<Record<string, number>>;
 
-/** Rows left out before and now. */
+/** Adds up two counts of omitted rows. */
 export function summed(one: LeftOut, other: LeftOut): LeftOut {
   const sum: Record<string, number> = { ...one };
   for (const [reason, count] of Object.entries(other)) sum[reason] = (sum[reason] ?? 0) + count;
@@ -65,7 +65,7 @@ export function summed(one: LeftOut, other: LeftOut): LeftOut {
 
 export type QuoteSource = Extent & {
   readonly kind: "quotes";
-  /** A chunk's memory may be used again for the next one: read it before going on. */
+  /** A chunk's memory may be reused for the next one: finish reading it first. */
   chunks(span?: Span): Iterable<QuoteColumns>;
 };
 
@@ -77,7 +77,7 @@ export type BarSource = Extent & {
 
 export type DataSource = QuoteSource | BarSource;
 
-/** Blocks of raw columns, some rows of them; who makes them does not care about their kind. */
+/** Blocks of raw columns of any kind, with their number of rows. */
 type Blocks = (span: Span) => Iterable<{ readonly columns: Columns; readonly count: number }>;
 
 export function sourceOf(subject: Subject, extent: Omit<Extent, "symbol">, blocks: Blocks): DataSource {
@@ -103,7 +103,7 @@ export function sourceOf(subject: Subject, extent: Omit<Extent, "symbol">, block
   };
 }
 
-/** Columns that lie in memory as one chunk, without a copy. */
+/** Columns in memory as one chunk, without a copy. */
 export function memorySource(subject: Subject, columns: Columns, leftOut: LeftOut = {}): DataSource {
   const times = columns[0] as Float64Array;
   const rows = times.length;
@@ -115,7 +115,7 @@ export function memorySource(subject: Subject, columns: Columns, leftOut: LeftOu
   });
 }
 
-/** The rows of a block that lie in the span, as views of the same memory. */
+/** The rows of a block within the span, as views of the same memory. */
 export function cut(columns: Columns, count: number, { from, to }: Span): { columns: Columns; count: number } {
   const times = columns[0] as Float64Array;
   const first = from === undefined ? 0 : firstAtOrAfter(times, count, from);
@@ -136,7 +136,8 @@ function firstAtOrAfter(times: Float64Array, count: number, at: number): number 
   return low;
 }
 
-// Rows of unknown number in shared memory: blocks are kept as they come and laid end to end once their number is known.
+// Collects an unknown number of rows in shared memory: blocks are stored as they arrive and concatenated once their
+// number is known.
 
 /** Takes clean rows; the columns are reused after the call. */
 export type Sink = (columns: Columns, count: number) => void;

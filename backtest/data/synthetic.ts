@@ -1,6 +1,6 @@
-// The synthetic market as data. Its parameters are set one by one on a command line (`pegs.VCHF.deviationBps=20`): only what
-// exists can be set, and only to a number, or to true and false. Its columns are the simulator's own prices in even steps: the
-// same seed gives the same prices as the simulator and every backtest on it.
+// The synthetic market as data. Its parameters are set one by one on a command line (`pegs.VCHF.deviationBps=20`): only
+// existing ones can be set, and only to a number, or to true or false. Its columns are the simulator's prices in even
+// steps: the same seed gives the same prices as the simulator and every backtest on it.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
@@ -14,7 +14,7 @@ import { COLUMNS, type Columns, type QuoteArrays } from "./source.ts";
 
 type Tree = { [name: string]: unknown };
 
-/** What a market of prices cannot have. */
+/** Parameters that must be positive. */
 const POSITIVE =
   /(?:^gridMs|^depthEpochMs|HalfLifeMs|halfLifeMs|levelChf|depth|[sS]preadFactor|depthFactor|minMs|maxMs)$/;
 
@@ -34,12 +34,12 @@ export function setParameters(parameters: MarketParameters, settings: readonly s
   return wrong === undefined ? ok(made) : err(wrong);
 }
 
-/** Empty where it has none. */
+/** Empty where the setting has no path. */
 function pathOf(setting: string): string {
   return setting.slice(0, Math.max(0, setting.indexOf("=")));
 }
 
-/** An episode is drawn between the two. */
+/** An episode is drawn between minimum and maximum. */
 function reversed({ minBps, maxBps, minMs, maxMs }: MarketParameters["stress"]): string | undefined {
   if (minBps > maxBps) return `stress.minBps must be at most stress.maxBps, ${maxBps}, was ${minBps}`;
   return minMs > maxMs ? `stress.minMs must be at most stress.maxMs, ${maxMs}, was ${minMs}` : undefined;
@@ -66,7 +66,7 @@ function set(tree: Tree, path: string, text: string): Result<undefined> {
   return ok(undefined);
 }
 
-/** With what there is where the path leads no further. */
+/** Lists the names that exist at the point where the path fails. */
 function noParameter(path: string, branch: Tree, place: readonly string[]): Result<never> {
   const where = place.length === 0 ? "there are" : `${place.join(".")} has`;
   return err(`${quoted(path)} is no parameter; ${where} ${Object.keys(branch).join(", ")}`);
@@ -87,11 +87,11 @@ export type Synthesis = {
   readonly parameters: MarketParameters;
   readonly from: Millis;
   readonly to: Millis;
-  /** One look every so often; prices move on a grid of `parameters.gridMs`. */
+  /** Sampling interval; prices move on a grid of `parameters.gridMs`. */
   readonly intervalMs: number;
 };
 
-/** Quotes block by block, in the memory of one. Looks that find no price (weekends) give no row. */
+/** Quotes block by block, in the memory of one. Samples without a price (weekends) give no row. */
 export function* syntheticBlocks(
   symbol: PairSymbol,
   { seed, parameters, from, to, intervalMs }: Synthesis,

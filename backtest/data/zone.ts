@@ -1,5 +1,5 @@
-// Local time to UTC. A zone is declared, never guessed: UTC, a fixed offset such as UTC-5, or a name such as Europe/Zurich
-// whose clock changes are honoured: an hour that does not exist is refused, one that comes twice has two answers.
+// Local time to UTC. A zone is declared, never guessed: UTC, a fixed offset such as UTC-5, or a name such as
+// Europe/Zurich with its clock changes: an hour that does not exist is refused, one that occurs twice has two answers.
 
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { quoted } from "../../src/domain/sanitise.ts";
@@ -8,8 +8,8 @@ import { type ProblemLog, REPEATED_HOUR } from "./problem.ts";
 export interface Zone {
   readonly name: string;
   /**
-   * UTC milliseconds of a local time given as if it were UTC; NaN where the clock leapt over it. Two where the clock shows it
-   * twice, the same twice elsewhere; the list is used again for the next answer.
+   * UTC milliseconds of a local time given as if it were UTC; NaN where the clock skipped it. Two different values
+   * where the clock shows it twice, equal ones elsewhere; the list is reused for the next answer.
    */
   toUtc(local: number): Instants;
 }
@@ -22,14 +22,14 @@ const QUARTER = HOUR / 4;
 const DAY = 24 * HOUR;
 
 export const UTC: Zone = offsetZone("UTC", 0);
-/** New York's winter time, kept all year. */
+/** New York's winter time, all year. */
 export const UTC_MINUS_5: Zone = offsetZone("UTC-5", -5 * HOUR);
 const RULE = "a time zone must be UTC, an offset such as UTC-5, or a name such as Europe/Zurich";
 
 export function parseZone(text: string): Result<Zone> {
   const fixed = FIXED.exec(text);
   if (fixed) return fixedZone(text, fixed);
-  // Short names mean several zones, and the runtime takes one of them: BST for Bangladesh, AST for Alaska.
+  // Short names mean several zones, and the runtime picks one of them: BST for Bangladesh, AST for Alaska.
   if (!text.includes("/")) return err(`${RULE}, was "${text}"`);
   try {
     return ok(namedZone(text));
@@ -65,7 +65,7 @@ function namedZone(name: string): Zone {
   return {
     name,
     toUtc(local) {
-      // Clocks change at full quarters of an hour: what holds at the start of one holds in all of it.
+      // Clocks change at full quarters of an hour: the offset at the start of a quarter holds for all of it.
       const start = Math.floor(local / QUARTER) * QUARTER;
       if (start !== quarter) {
         [early, late] = candidates(start, offsetAt);
@@ -78,7 +78,7 @@ function namedZone(name: string): Zone {
   };
 }
 
-/** The offsets under which this local time exists, the one that gives the earlier UTC first; NaN twice when there is none. */
+/** The offsets under which this local time exists, the one with the earlier UTC first; NaN twice when there is none. */
 function candidates(local: number, offsetAt: (utc: number) => number): [number, number] {
   const around = new Set([offsetAt(local - DAY), offsetAt(local + DAY)]);
   const valid = [...around].filter((offset) => offsetAt(local - offset) === offset).sort((a, b) => b - a);
@@ -97,13 +97,13 @@ function offsets(name: string): (utc: number) => number {
   };
 }
 
-/** In place of a time: the problem is in the log. No time in a file is this. */
+/** Returned instead of a time when the problem is already in the log. No time in a file has this value. */
 export const REPORTED = Number.NEGATIVE_INFINITY;
 
-/** UTC of a time that names no zone, at its place, with its text for people. */
+/** UTC of a time without a zone, with its place and its text for messages. */
 export type ClockReader = (local: number, place: number, text: () => string) => number;
 
-/** `noZone`: the end of the refusal where no zone was declared. */
+/** `noZone`: the end of the refusal's message where no zone was declared. */
 export function clockReader(
   zone: Zone | undefined,
   kind: "quotes" | "bars",
@@ -120,17 +120,17 @@ export function clockReader(
   };
 }
 
-// The times of a file in a zone of its own, row after row. An hour that the clock goes through twice is told apart by the order
-// of its rows; where they never go back they may be of either, are taken for the first, and are counted.
+// The local times of a file, row after row. For an hour that the clock shows twice, the order of the rows decides;
+// where they never go back they may belong to either, are taken for the first, and are counted.
 
 class WallClock {
   private readonly zone: Zone;
   private readonly log: ProblemLog;
-  /** Two bars cannot open at the same time, two quotes can come in the same millisecond. */
+  /** Two bars cannot open at the same time; two quotes can arrive in the same millisecond. */
   private readonly stepMsMin: number;
   private last = Number.NEGATIVE_INFINITY;
   private lastStep = 0;
-  /** Rows of an hour that comes twice, of which none was seen to be of the second. */
+  /** Rows of an hour that occurs twice, none of which was identified as the second. */
   private doubtful = 0;
 
   constructor(zone: Zone, kind: "quotes" | "bars", log: ProblemLog) {
@@ -139,13 +139,13 @@ class WallClock {
     this.stepMsMin = kind === "bars" ? 1 : 0;
   }
 
-  /** UTC, or NaN where the clock leapt over it. */
+  /** UTC, or NaN where the clock skipped the local time. */
   toUtc(local: number): number {
     const [first, second] = this.zone.toUtc(local);
     if (Number.isNaN(first)) return first;
     let time = first;
     if (second !== first) {
-      // Rows an hour apart show the same clock twice; of quotes in quick succession it is one millisecond.
+      // Rows an hour apart show the same clock time twice; for quotes in quick succession it is the same millisecond.
       const isAgain = first === this.last && this.lastStep >= second - first;
       if (first < this.last + this.stepMsMin || isAgain) time = second;
       this.count(time === first);

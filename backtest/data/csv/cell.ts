@@ -1,29 +1,29 @@
-// Times written as text, read from bytes: 2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 2026.01.31 12:30:05, 31.01.2026 12:30:05,
-// 20260131 123005, 20260131 123005123, with a zone of their own (Z, UTC, +01:00, +01, GMT+0100) or without one.
+// Parses times written as text from bytes: 2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 2026.01.31 12:30:05, 31.01.2026
+// 12:30:05, 20260131 123005, 20260131 123005123, with a zone (Z, UTC, +01:00, +01, GMT+0100) or without one.
 
 import { DAY_MS } from "../../../src/domain/time.ts";
 
-/** For refusals. */
+/** For refusal messages. */
 export const TIME_FORMS =
   "2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 31.01.2026 12:30:05, 20260131 123005, or a number";
 
 const ZERO = 48;
 const POINT = 46;
 const MINUTE = 60_000;
-/** No clock is further from UTC. */
+/** The largest UTC offset of any clock. */
 const OFFSET_MINUTES_MAX = 14 * 60;
 
-/** Of bytes: where a field begins, and where it is over. */
+/** Byte range of a field: its start, and the byte after its end. */
 export type Span = { readonly start: number; readonly end: number };
 
 export class TextTime {
-  /** Whether the last time read named its own zone. */
+  /** Whether the last time parsed included a zone. */
   hasZone = false;
   private date = Number.NaN;
   private midnight = 0;
   private at = 0;
 
-  /** The milliseconds as if local were UTC, or UTC itself when the text has a zone; NaN when it is no time. */
+  /** Milliseconds as if local time were UTC, or true UTC when the text has a zone; NaN when the text is not a time. */
   read(bytes: Uint8Array, start: number, end: number): number {
     const midnight = this.day(bytes, start);
     if (this.at === end) return midnight;
@@ -31,7 +31,7 @@ export class TextTime {
     return gap === 32 || gap === 84 ? midnight + this.clock(bytes, this.at + 1, end) : Number.NaN;
   }
 
-  /** The same of a date and a time of day that stand apart. */
+  /** The same for a date and a time of day in separate fields. */
   readParted(bytes: Uint8Array, date: Span, timeOfDay: Span): number {
     const midnight = this.day(bytes, date.start);
     return this.at === date.end ? midnight + this.clock(bytes, timeOfDay.start, timeOfDay.end) : Number.NaN;
@@ -40,11 +40,11 @@ export class TextTime {
   private day(bytes: Uint8Array, start: number): number {
     this.at = start;
     this.hasZone = false;
-    // Only where points stand between them comes the day first: with others some write the month there.
+    // The day comes first only where points separate the parts: with other separators some files put the month there.
     return bytes[start + 2] === POINT ? this.dayFirst(bytes) : this.yearFirst(bytes);
   }
 
-  /** Since midnight in UTC, where it names its zone. */
+  /** Since midnight, in UTC where the text names a zone. */
   private clock(bytes: Uint8Array, start: number, end: number): number {
     this.at = start;
     const time = this.timeOfDay(bytes, end);
@@ -89,7 +89,7 @@ export class TextTime {
     return (hour * 60 + minute) * MINUTE + second * 1_000 + fraction;
   }
 
-  /** Digits after the third are below a millisecond, and fall away. */
+  /** Digits after the third are below a millisecond and are dropped. */
   private fraction(bytes: Uint8Array, end: number): number {
     let value = 0;
     let digits = 0;
@@ -110,13 +110,13 @@ export class TextTime {
     if (sign === 90) return 0;
     const hours = this.digits(bytes, 2);
     if (this.at + 1 < end && bytes[this.at] === 58) this.at++;
-    // Databases write whole hours without their minutes.
+    // Databases write whole-hour offsets without minutes.
     const minutes = this.at === end ? 0 : this.digits(bytes, 2);
     const offset = hours * 60 + minutes;
     return offset <= OFFSET_MINUTES_MAX && minutes <= 59 ? (sign === 45 ? -1 : 1) * offset * MINUTE : Number.NaN;
   }
 
-  /** NaN for a day that is not in the calendar. Rows of one day follow each other: the last day is remembered. */
+  /** NaN for a day that does not exist. Rows of one day follow each other, so the last day is cached. */
   private midnightOf(year: number, month: number, day: number): number {
     const date = year * 10_000 + month * 100 + day;
     if (date === this.date) return this.midnight;
@@ -150,7 +150,8 @@ function isDigit(byte: number | undefined): byte is number {
   return byte !== undefined && byte >= ZERO && byte <= 57;
 }
 
-// Decimal text that the quick loop of the scanner gives up on: many digits, exponents, quotes, blanks, or no number at all.
+// Decimal text that the scanner's fast loop cannot parse: many digits, exponents, quotes, blanks, or text that is not a
+// number.
 
 const DECIMAL = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$/;
 const WITH_COMMA = /^[+-]?[0-9]+,[0-9]+$/;
@@ -159,18 +160,18 @@ type SlowDecimal =
   | { readonly kind: "value"; readonly value: number }
   | { readonly kind: "empty" }
   | { readonly kind: "comma" }
-  /** Where decimal commas were declared: it may be one of thousands. */
+  /** A point where decimal commas were declared: it may be a thousands separator. */
   | { readonly kind: "point" }
   | { readonly kind: "wrong" };
 
-/** Blanks around a number and quotes around a field are layout. */
+/** Blanks around a number and quotes around a field are ignored as layout. */
 export function slowDecimal(field: string, decimalComma: boolean): SlowDecimal {
   const bare = field.trim();
   const text = bare.startsWith('"') && bare.endsWith('"') && bare.length > 1 ? bare.slice(1, -1).trim() : bare;
   if (text === "") return { kind: "empty" };
   if (decimalComma && text.includes(".") && DECIMAL.test(text)) return { kind: "point" };
   const pointed = decimalComma ? text.replace(",", ".") : text;
-  // A number with a thousands point beside a decimal comma fails here, as it should.
+  // A number with a thousands point and a decimal comma is rejected here on purpose.
   if (DECIMAL.test(pointed)) return { kind: "value", value: Number(pointed) };
   return { kind: WITH_COMMA.test(text) ? "comma" : "wrong" };
 }

@@ -1,13 +1,12 @@
-// Columns by name. A header is matched without regard to case, blanks, underscores and dashes; a column that is needed and
-// missing, or there twice, refuses the file, and an unknown one is skipped. The time may stand in two: a date and a time
-// of day.
+// Matches columns by name, ignoring case, blanks, underscores and dashes. A required column that is missing or occurs
+// twice refuses the file; an unknown one is skipped. The time may be in two columns, a date and a time of day.
 
 import { quoted } from "../../../src/domain/sanitise.ts";
 import { FORMAT_NAMES } from "../format/format.ts";
 import type { ProblemLog } from "../problem.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";
 
-/** Other names that files in the field use. */
+/** Alternative names found in public files. */
 const NAMES: Readonly<Record<ColumnName, readonly string[]>> = {
   time: ["time", "timestamp", "date", "datetime", "localtime", "gmttime", "opentime", "unix", "ts"],
   bid: ["bid", "bidprice"],
@@ -21,15 +20,15 @@ const NAMES: Readonly<Record<ColumnName, readonly string[]>> = {
   volume: ["volume", "vol", "v", "tickvolume", "tickvol"],
 };
 
-/** Names that may be of a time of day where a column of dates stands beside them. */
+/** Names that may mean a time of day when there is also a date column. */
 const TIMES_OF_DAY: ReadonlySet<string> = new Set(["time", "timestamp"]);
 
-/** A column of a table: a column of its kind, or a part of its time. */
+/** A column of a table: a data column, or one part of its time. */
 export type TextColumn = ColumnName | "date" | "time of day";
 
 export type Header = {
   readonly kind: DataKind;
-  /** Per field of a row the column it fills, or undefined. */
+  /** For each field of a row the column it fills, or undefined. */
   readonly columns: readonly (TextColumn | undefined)[];
 };
 
@@ -37,7 +36,7 @@ type Matched = { readonly kind: DataKind; readonly columns: readonly (ColumnName
 
 const DELIMITERS = [",", ";", "\t", "|"];
 
-/** The delimiter that gives the header most names; a comma in doubt. */
+/** The delimiter that splits the header into the most names; a comma on a tie. */
 export function delimiterOf(line: string): string {
   const counts = DELIMITERS.map((delimiter) => namesIn(line, delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
@@ -47,7 +46,7 @@ export function readHeader(line: string, delimiter: string, log: ProblemLog): He
   return matchNames(namesIn(line, delimiter), log, 1);
 }
 
-/** A delimiter between quotes is part of a name, as it is of a field; a quote that nothing closes is a letter. */
+/** A delimiter inside quotes is part of a name, as in a field; an unclosed quote is a plain character. */
 function namesIn(line: string, delimiter: string): string[] {
   const names = [""];
   let isQuoted = false;
@@ -59,14 +58,14 @@ function namesIn(line: string, delimiter: string): string[] {
   return isQuoted ? line.split(delimiter) : names;
 }
 
-/** `place`: the line, where the names stand in one. */
+/** `place`: the header line, for formats that have one. */
 export function matchNames(names: readonly string[], log: ProblemLog, place?: number): Header {
   const known = columnsOf(names);
   const times = names.filter((_, i) => known[i] === "time");
   const date = times.find((name) => plainName(name) === "date");
   const timeOfDay = times.find((name) => TIMES_OF_DAY.has(plainName(name)));
   if (times.length !== 2 || date === undefined || timeOfDay === undefined) return matched(names, known, log, place);
-  // Without one of the two it is the header of a table with one time.
+  // Without both of them it is the header of a table with a single time column.
   const one = names.map((name, i) => (name === timeOfDay ? undefined : known[i]));
   const { kind, columns } = matched(names, one, log, place);
   return {
@@ -85,7 +84,7 @@ function matched(
   const wanted: readonly ColumnName[] = COLUMNS[kind];
   const missing = wanted.filter((name) => !OPTIONAL.has(name) && !columns.includes(name));
   const shown = quoted(names.map((name) => name.trim()).join(","), 200);
-  // Where a number stands for a name there is no header at all. The first three formats have names too.
+  // A number in place of a name means that there is no header. The first three formats have names too.
   const hint = names.some((name) => /^[0-9]/.test(name.trim()))
     ? `; give it a header line, or import it by its --format (${FORMAT_NAMES.slice(3).join(", ")})`
     : "";
@@ -109,14 +108,14 @@ function matched(
   return { kind, columns: columns.map((name) => (name !== undefined && wanted.includes(name) ? name : undefined)) };
 }
 
-/** No column is matched by that name. */
+/** A name that matches no column. */
 function otherName(name: string): string {
   return `another name in the header (x-${quoted(name).slice(1, -1)})`;
 }
 
 /**
- * MetaTrader writes ticks and lots side by side; for currencies the lots are 0 in every row. An amount beside a size
- * is what that comes to in the other currency.
+ * MetaTrader writes ticks and lots side by side; for currencies the lots are 0 in every row. An amount next to a size
+ * is its equivalent in the other currency.
  */
 function columnsOf(names: readonly string[]): readonly (ColumnName | undefined)[] {
   const plain = names.map(plainName);
@@ -139,7 +138,7 @@ function plainName(name: string): string {
     .toLowerCase();
 }
 
-/** Without quotes, and the brackets that MetaTrader writes. */
+/** Strips quotes and the brackets that MetaTrader writes. */
 function shownName(name: string): string {
   return name.replace(/["<>]/g, "").trim();
 }

@@ -1,5 +1,5 @@
-// Bytes of a text in pieces of whole lines, whatever pieces they arrived in. Says where a text was cut, is not UTF-8, or has
-// a line without end.
+// Splits the bytes of a text into pieces of whole lines, independent of how they arrived. Reports a text that is cut
+// off, is not UTF-8, or has a line without end.
 
 import { isUtf8 } from "node:buffer";
 import type { ProblemLog } from "../problem.ts";
@@ -7,12 +7,12 @@ import type { ProblemLog } from "../problem.ts";
 export const LINE_BYTES_MAX = 65_536;
 const LF = 10;
 
-/** Whole lines in `bytes` from `start` to `end`; the memory is used again for the next piece. */
+/** Whole lines in `bytes` from `start` to `end`; the memory is reused for the next piece. */
 export type Piece = {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
-  /** The number of the first of them. */
+  /** The number of the first line. */
   readonly line: number;
 };
 
@@ -22,7 +22,7 @@ export function refuseLine(log: ProblemLog, line: number): never {
 
 export class Lines {
   private readonly log: ProblemLog;
-  /** The number of the next line. The reader of a piece counts its lines, and adds them here. */
+  /** The number of the next line. The reader of a piece counts its lines and adds them here. */
   line = 1;
   private buffer = new Uint8Array(LINE_BYTES_MAX * 2);
   private kept = 0;
@@ -32,7 +32,10 @@ export class Lines {
     this.log = log;
   }
 
-  /** Every piece ends with a line end: the last line gets one if that is tolerated, and is reported as an open end if not. */
+  /**
+   * Every piece ends with a line end: the last line gets one if that is tolerated; otherwise it is reported as an open
+   * end.
+   */
   async *pieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
     for await (const chunk of chunks) {
       const filled = this.append(chunk);

@@ -1,4 +1,4 @@
-// What stands in which field of a row, for the scanner.
+// The layout of a row for the scanner: which field holds what.
 
 import { invariant } from "../../../src/domain/invariant.ts";
 import { quoted } from "../../../src/domain/sanitise.ts";
@@ -13,14 +13,14 @@ export type Field =
   | { readonly kind: "skip" }
   /** The same text in every row. */
   | { readonly kind: "literal"; readonly text: string }
-  /** `unit` is for numbers; text may stand there instead. */
+  /** `unit` applies to numbers; the field may hold text instead. */
   | { readonly kind: "time"; readonly unit: TimeUnit }
-  /** Of a time in two fields, which are there together and with no `time`. */
+  /** One half of a time in two fields; both occur together, and without `time`. */
   | { readonly kind: "date" | "time of day" }
   | {
       readonly kind: "value";
       readonly name: string;
-      /** Its place in file order. */
+      /** Its column index in file order. */
       readonly column: number;
       /** An empty field is unknown (NaN). */
       readonly isOptional: boolean;
@@ -31,17 +31,17 @@ export type Layout = {
   readonly delimiter: string;
   readonly decimalComma: boolean;
   readonly fields: readonly Field[];
-  /** Of text times without a zone of their own; undefined: such times are refused. */
+  /** For text times without a zone; undefined: such times are refused. */
   readonly zone: Zone | undefined;
-  /** The end of that refusal, where declaring a zone is no way out. */
+  /** The end of that refusal's message, where declaring a zone is no solution. */
   readonly noZone?: string;
-  /** Completes a row that is written, where fields alone do not make one; false where it is none. */
+  /** Completes a written row for formats whose fields alone do not make one; false discards the row. */
   readonly complete?: (columns: Columns, row: number) => boolean;
 };
 
-// The byte scanner: from lines to columns in one pass, without a string per field. Digits add up to a whole number below
-// 2^53 that is divided by a power of ten at most 10^22, which rounds exactly as reading the text would; whatever else
-// stands in a field goes the slow way.
+// The byte scanner: from lines to columns in one pass, without a string per field. Digits add up to an integer below
+// 2^53 that is divided by a power of ten of at most 10^22, which rounds exactly as parsing the text would; any other
+// field content takes the slow path.
 
 const LF = 10;
 const CR = 13;
@@ -73,7 +73,7 @@ export class CsvScanner {
   private readonly isScaled: boolean;
   private readonly timeFactor: number;
   private readonly textTime = new TextTime();
-  /** Begin and end of a row's date and of its time of day; undefined where the time is one field. */
+  /** Start and end of a row's date and of its time of day; undefined where the time is one field. */
   private readonly parted: Uint32Array | undefined;
   private readonly decoder = new TextDecoder();
   private readonly delimiter: number;
@@ -86,7 +86,7 @@ export class CsvScanner {
     this.intake = intake;
     this.complete = layout.complete;
     this.delimiter = layout.delimiter.charCodeAt(0);
-    // Between commas only quotes tell which of them are decimal.
+    // In a comma-separated file only quotes show which commas are decimal.
     this.point = !layout.decimalComma ? POINT : this.delimiter === COMMA ? NO_BYTE : COMMA;
     this.clock = clockReader(layout.zone, intake.kind, intake.log, layout.noZone);
     const { fields } = layout;
@@ -99,19 +99,19 @@ export class CsvScanner {
     const time = fields.find((field) => field.kind === "time");
     this.parted = this.actions.includes(DATE) ? new Uint32Array(4) : undefined;
     this.timeFactor = TIME_UNITS[time?.kind === "time" ? time.unit : "ms"];
-    // Columns that no field fills are unknown in every row.
+    // Columns without a field are unknown in every row.
     const filled = new Set(fields.map((field) => (field.kind === "value" ? field.column : 0)));
     for (const [c, column] of intake.columns.entries()) if (!filled.has(c)) column.fill(Number.NaN);
   }
 
-  /** Says how many lines there were. */
+  /** Returns the number of lines. */
   scan({ bytes, start, end, line }: Piece): number {
     let number = line;
     for (let at = start; at < end; number++) at = this.row(bytes, at, number);
     return number - line;
   }
 
-  /** Reads the row at `start` and says where the next one begins. */
+  /** Parses the row at `start` and returns the start of the next one. */
   private row(bytes: Uint8Array, start: number, line: number): number {
     const { actions, targets, factors, divisors, isScaled, intake, delimiter, point, timeFactor, parted } = this;
     const { columns, count } = intake;
@@ -131,7 +131,7 @@ export class CsvScanner {
       } else {
         const isNegative = byte === MINUS;
         if (isNegative) byte = bytes[++at] as number;
-        // Nine digits fit a machine integer, and the rest another: much quicker than adding up a double.
+        // Nine digits fit a machine integer and the rest a second one: much faster than accumulating a double.
         let high = 0;
         let low = 0;
         let digits = 0;
@@ -258,13 +258,13 @@ export class CsvScanner {
   }
 }
 
-/** Without quotes, and the line end's first half. */
+/** The field without quotes and without the CR of the line end. */
 function insideOf(bytes: Uint8Array, from: number, to: number): Span {
   if (bytes[from] === QUOTE) return { start: from + 1, end: afterQuotes(bytes, from) - 1 };
   return { start: from, end: bytes[to - 1] === CR ? to - 1 : to };
 }
 
-/** Behind the closing quote, or at the line end where there is none. */
+/** The position after the closing quote, or at the line end where there is none. */
 function afterQuotes(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (bytes[at] !== LF) {

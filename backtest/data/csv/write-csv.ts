@@ -1,4 +1,5 @@
-// Any source as a table of text: times in milliseconds, numbers in the fewest digits that read back as the same number.
+// Writes any source as a CSV table: times in milliseconds, numbers in the fewest digits that read back as the same
+// number.
 
 import { closeSync, fsyncSync, renameSync } from "node:fs";
 import { freshPath, removeFresh, removeLeftovers } from "../../../src/disk/fresh-file.ts";
@@ -9,7 +10,7 @@ import { COLUMNS, type DataSource } from "../source.ts";
 
 const ROWS_A_WRITE = 4_096;
 
-/** Written beside and moved into place when it is whole. Signals are heard between its portions. */
+/** Writes a temporary file and moves it into place when it is complete. Signals are handled between portions. */
 export async function writeCsv(path: string, source: DataSource): Promise<void> {
   removeLeftovers(path);
   const fresh = freshPath(path);

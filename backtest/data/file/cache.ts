@@ -1,5 +1,5 @@
-// What was read once is kept as columns, under the digest of the file's content and of what was declared about it. The cache
-// can be deleted at any time; an entry that is damaged is noticed and made again.
+// The cache of parsed files as columns, keyed by the digest of the file's content and of its declaration. It can be
+// deleted at any time; a damaged entry is detected and rebuilt.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
@@ -12,10 +12,13 @@ import type { Declaration } from "../format/format.ts";
 import { type FileIdentity, requireSame, sha256Of } from "../input/file-bytes.ts";
 import type { ProblemLog } from "../problem.ts";
 
-/** Goes up when the same bytes would give other columns. */
+/** Increase when the same bytes would give other columns. */
 const VERSION = 5;
 
-/** A stamp counts when it was made this long after the file last changed: within one tick of a clock two writes look alike. */
+/**
+ * A stamp is valid only if it was made this long after the file's last change: within one clock tick two writes look
+ * alike.
+ */
 const SETTLED_NS = 2_000_000_000n;
 
 export function cacheEntry(folder: string, digest: string, format: string, declared: Declaration): string {
@@ -30,8 +33,8 @@ export function cacheEntry(folder: string, digest: string, format: string, decla
 const stampSchema = z.strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 
 /**
- * The digest of a file as it was when its identity was taken. Hashing is skipped where a stamp says that the file has been
- * the same (place, size, inode and both times of change) since it was last hashed.
+ * The digest of a file at the time its identity was taken. Hashing is skipped when a stamp shows that the file is
+ * unchanged (path, size, inode and both change times) since it was last hashed.
  */
 export function digestOf(path: string, identity: FileIdentity, log: ProblemLog, folder: string | undefined): string {
   if (folder === undefined) return sha256Of(path);
@@ -50,7 +53,7 @@ function knownStamp(place: string, { text, changedNs }: FileIdentity): string | 
     const { mtimeNs } = statSync(place, { bigint: true });
     return stamp.file === text && mtimeNs > changedNs + SETTLED_NS ? stamp.sha256 : undefined;
   } catch {
-    // No stamp, or one that cannot be read: hashing gives the same answer.
+    // Without a readable stamp, hashing gives the same answer.
     return undefined;
   }
 }
@@ -64,8 +67,8 @@ function writeStamp(place: string, stamp: z.infer<typeof stampSchema>): void {
   }
 }
 
-// Keeps the cache of columns below its size: what was used longest ago goes first. What was used within a day stays in any
-// case, because another process may be reading it.
+// Keeps the cache below its size limit by removing the least recently used entries. Entries used within a day always
+// stay, because another process may be reading them.
 
 type CacheBounds = { readonly bytesMax: number; readonly now: Millis };
 
@@ -85,7 +88,7 @@ export function pruneCache(folder: string, used: readonly string[], { bytesMax, 
 
 type CacheFile = { readonly path: string; readonly size: number; readonly usedAt: number };
 
-/** Stamps and what a killed process left half written count too. */
+/** Stamps and partial files of killed processes count too. */
 function filesIn(folder: string): CacheFile[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);

@@ -1,5 +1,6 @@
-// The column file: blocks of raw little-endian doubles, column after column, then a table of contents with a checksum per
-// block. Written in one go without knowing the length, read block by block or as a whole. docs/DATA.md has the layout.
+// The column file: blocks of raw little-endian doubles, column after column, then a table of contents with a checksum
+// per block. It is written in one pass without knowing the length, and read block by block or as a whole. docs/DATA.md
+// has the layout.
 
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -27,7 +28,7 @@ import {
 } from "../source.ts";
 
 const MAGIC = Buffer.from("PEGCOL1\n");
-/** Length and checksum of the contents, then the magic again: a file that was cut does not end like this. */
+/** Length and checksum of the contents, then the magic again: a truncated file does not end like this. */
 const TAIL_BYTES = 8 + MAGIC.length;
 const CONTENTS_BYTES_MAX = 64 << 20;
 
@@ -53,7 +54,7 @@ const contentsSchema = z.strictObject({
 
 type Contents = z.infer<typeof contentsSchema>;
 
-/** Its times are those of its first and last row. */
+/** A block's times are those of its first and last row. */
 type Block = Contents["blocks"][number];
 
 function writeContents(contents: Contents): Buffer {
@@ -74,22 +75,22 @@ function parseContents(text: Buffer, crc: number): Result<Contents> {
   }
 }
 
-/** Continued over several pieces, as one block is several columns. */
+/** Continued over several pieces, because one block is several columns. */
 function blockCrc(pieces: Iterable<Uint8Array>): number {
   let crc = 0;
   for (const piece of pieces) crc = crc32(piece, crc);
   return crc;
 }
 
-/** The bytes of the first `count` values. */
+/** The bytes of `count` values from `start`. */
 export function bytesOf(column: Float64Array, start: number, count: number): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset + start * 8, count * 8);
 }
 
-// Reads column files: block by block in the memory of one block, or as a whole into memory that workers can share. What the
-// checksums do not confirm is never handed out.
+// Reads column files: block by block in the memory of one block, or as a whole into memory that workers can share. Data
+// that fail their checksum are never returned.
 
-/** Throws DataRefused (`damaged`) when the file is not whole; the blocks are checked as they are read. */
+/** Throws DataRefused (`damaged`) when the file is incomplete; blocks are checked as they are read. */
 export function openColumnFile(path: string): DataSource {
   const { subject, blocks, leftOut } = withFile(path, (file) => readContents(file, path));
   const extent = {
@@ -103,7 +104,7 @@ export function openColumnFile(path: string): DataSource {
     const columns = COLUMNS[subject.kind].map(() => createColumn(rows, "shared"));
     for (const block of blocks) {
       if (!touches(block, span)) continue;
-      // Open only while it is read: a reader that stops half-way leaves nothing behind.
+      // The file is open only while a block is read: a reader that stops half-way leaves no handle open.
       withFile(path, (file) => readBlock(file, path, block, columns, 0));
       const within = cut(columns, block.rows, span);
       if (within.count > 0) yield within;
@@ -111,7 +112,7 @@ export function openColumnFile(path: string): DataSource {
   });
 }
 
-/** Every row in memory at once, checked. */
+/** Loads and checks every row into memory. */
 export function loadColumnFile(path: string): DataSource {
   return withFile(path, (file) => {
     const { subject, blocks, leftOut } = readContents(file, path);
@@ -125,7 +126,7 @@ export function loadColumnFile(path: string): DataSource {
   });
 }
 
-/** Reads every block once and throws at the first that is damaged. */
+/** Reads every block once and throws at the first damaged one. */
 export function verifyColumnFile(path: string): DataSource {
   const source = openColumnFile(path);
   for (const _ of source.chunks());
@@ -178,7 +179,7 @@ function read(file: number, start: number, bytes: number): Buffer {
   return buffer.subarray(0, readFully(file, buffer, start));
 }
 
-/** A read may give less than asked for. */
+/** A read may return fewer bytes than requested. */
 function readFully(file: number, into: Uint8Array, start: number): number {
   let done = 0;
   while (done < into.length) {
@@ -202,10 +203,10 @@ function damaged(path: string, message: string): never {
   return new ProblemLog(path).refuse("damaged", message);
 }
 
-// Writes a column file beside its place and moves it there when it is whole and on disk: at no moment does a half-written
-// file stand under the name.
+// Writes a column file to a temporary name and moves it into place when it is complete and on disk, so that a partial
+// file never appears under the final name.
 
-/** Rows come in any portions; blocks on disk are full but for the last. */
+/** Rows arrive in portions of any size; blocks on disk are full except for the last. */
 export class ColumnWriter {
   private readonly path: string;
   private readonly fresh: string;
@@ -217,20 +218,20 @@ export class ColumnWriter {
   private isOpen = true;
   rows = 0;
 
-  /** `isDurable: false` for what can be made again: a file that a power cut damaged is found by its checksums. */
+  /** `isDurable: false` is for files that can be rebuilt: damage by a power cut is found by the checksums. */
   constructor(path: string, kind: Subject["kind"], isDurable = true) {
     this.path = path;
     this.isDurable = isDurable;
     this.fresh = freshPath(path);
     requireFolder(dirname(path));
-    // In the cache another machine may be writing the same; what was left there goes with its age.
+    // In the cache another machine may be writing the same file; leftovers there expire by age.
     if (isDurable) removeLeftovers(path);
     this.file = openNew(this.fresh, 0o644);
     this.pending = COLUMNS[kind].map(() => new Float64Array(BLOCK_ROWS));
     this.put([MAGIC]);
   }
 
-  /** The first `count` rows; the columns are the caller's again afterwards. */
+  /** Writes the first `count` rows; the caller may reuse the columns afterwards. */
   write(columns: Columns, count: number): void {
     for (let from = 0; from < count; ) {
       const taken = Math.min(count - from, BLOCK_ROWS - this.count);
@@ -242,7 +243,7 @@ export class ColumnWriter {
     }
   }
 
-  /** The file is whole; `subject` may be known only now (the length of bars). */
+  /** Completes the file; `subject` may be known only now (the length of bars). */
   finish(subject: Subject, leftOut: LeftOut = {}): void {
     if (this.count > 0) this.writeBlock();
     this.put([writeContents({ subject, leftOut, blocks: this.blocks })]);
@@ -253,7 +254,7 @@ export class ColumnWriter {
     if (this.isDurable) syncFolderOf(this.path);
   }
 
-  /** Nothing is left behind. */
+  /** Removes the partial file. */
   abandon(): void {
     if (this.isOpen) closeSync(this.file);
     this.isOpen = false;

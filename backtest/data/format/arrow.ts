@@ -1,4 +1,4 @@
-// Arrow IPC files and streams (Feather version 2 too); uncompressed, or compressed by lz4 or zstd.
+// Arrow IPC files and streams (including Feather version 2), uncompressed or compressed with lz4 or zstd.
 
 import { readFileSync, statSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
@@ -7,9 +7,9 @@ import { loadLz4 } from "../input/lz4.ts";
 import type { Format, Input } from "./format.ts";
 import { type Cells, ClockTime, refuseType, typedRows } from "./typed.ts";
 
-/** Held as a whole while it is read. */
+/** The file is in memory as a whole while it is read. */
 const BYTES_MAX = 1 << 30;
-/** Well packed rows take less than a byte, but not this little: a damaged file may promise any number. */
+/** Well compressed rows take less than a byte, but not this little: a damaged file may state any number. */
 const ROWS_PER_BYTE_MAX = 64;
 
 const MAGIC = Buffer.from("ARROW1");
@@ -59,7 +59,9 @@ async function decoded(bytes: Uint8Array, { log }: Input): Promise<Table> {
   }
 }
 
-/** The reader gives times as milliseconds whatever their unit in the file is. Those without a zone are a clock's. */
+/**
+ * The reader returns times in milliseconds whatever their unit in the file. Times without a zone are local clock times.
+ */
 async function cellsOf(name: string, table: Table, log: Input["log"]): Promise<Cells> {
   const { Type } = await import("@uwdata/flechette");
   const column: Column<unknown> = table.getChild(name);

@@ -1,4 +1,4 @@
-// Tables with a header: time, bid, ask and sizes, or bars. This is also the form in which pegbot writes text.
+// Tables with a header: time, bid, ask and sizes, or bars. pegbot writes text in this form too.
 
 import { delimiterOf, readHeader } from "../csv/header.ts";
 import { Lines } from "../csv/lines.ts";
@@ -17,7 +17,7 @@ export const csv: Format = {
   read: (input) => readCsv(input, (line) => tableByHeader(input, line)),
 };
 
-/** What a format knows of its tables: the unit of sizes, and the clock. */
+/** Properties fixed by a format's tables: the unit of sizes, and the clock. */
 type Known = { readonly sizeTimes?: number; readonly zone?: Zone; readonly noZone?: string };
 
 export function tableByHeader({ declared, log }: Input, line: string, known: Known = {}): Table {
@@ -33,7 +33,7 @@ export function tableByHeader({ declared, log }: Input, line: string, known: Kno
   return { kind, layout, hasHeader: true };
 }
 
-/** The field that fills a column, or one that is skipped. */
+/** The field for a column, or a skipped one. */
 export function fieldOf(kind: DataKind, name: ColumnName | undefined, declared: Declaration, sizeTimes = 1): Field {
   if (name === undefined) return { kind: "skip" };
   if (name === "time") return { kind: "time", unit: declared.timeUnit ?? "ms" };
@@ -47,7 +47,7 @@ export function fieldOf(kind: DataKind, name: ColumnName | undefined, declared: 
 export type Table = {
   readonly kind: DataKind;
   readonly layout: Layout;
-  /** The first line is a header, and no row. */
+  /** The first line is a header and not a row. */
   readonly hasHeader: boolean;
 };
 

@@ -1,6 +1,6 @@
-// The European Central Bank's reference rates: the history file (a column per currency, newest first) and the series file of
-// its data portal (SDMX CSV). One rate a day against EUR, crosses are quotients. A rate is published at about 16:00
-// Frankfurt time and stands at that time here: before that it was unknown.
+// The European Central Bank's reference rates: the history file (a column per currency, newest first) and the series
+// file of its data portal (SDMX CSV). One rate a day against EUR; crosses are quotients. A rate is published at about
+// 16:00 Frankfurt time and gets that time here, because it was unknown before.
 
 import { assetsOf } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -16,7 +16,7 @@ const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 const RATE = /^[0-9]+(?:\.[0-9]+)?$/;
 
 type Row = { readonly line: number; readonly cells: readonly string[] };
-/** Units of a currency for one EUR on a day, by currency. */
+/** Units of each currency for one EUR on a day. */
 type Day = { line: number; readonly rates: Map<string, string> };
 
 export const ecb: Format = {
@@ -50,7 +50,7 @@ async function readRows({ bytes, log }: Input): Promise<Row[]> {
   return rows;
 }
 
-/** Date, a column per currency, an empty one at the end. */
+/** A date, a column per currency, and an empty one at the end. */
 function historyDays(header: Row, rows: readonly Row[], wanted: readonly string[], log: ProblemLog): Map<string, Day> {
   const columns = new Map(header.cells.map((name, i) => [name, i]));
   if (header.cells[0] !== "Date")
@@ -110,13 +110,13 @@ function addDay(
   }
 }
 
-/** Date.parse takes the 30th of February for the 2nd of March. */
+/** Date.parse reads the 30th of February as the 2nd of March. */
 function isDay(text: string): boolean {
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** Days in order of time, whatever their order in the file was. */
+/** Adds the days in order of time, whatever their order in the file. */
 function addDays(input: Input, days: ReadonlyMap<string, Day>, base: string, quote: string): void {
   const { log, declared } = input;
   const intake = input.intake("quotes");

@@ -1,4 +1,4 @@
-// The names of the formats, apart from their readers, so that a command line can list them without loading any.
+// The names of the formats, separate from their readers, so that a command line can list them without loading any.
 
 import { basename } from "node:path";
 import { type PairSymbol, parseSymbol } from "../../../src/domain/asset.ts";
@@ -7,7 +7,7 @@ import type { ProblemLog, RowProblem } from "../problem.ts";
 import type { DataKind } from "../source.ts";
 import type { Zone } from "../zone.ts";
 
-/** Of times that are numbers, since 1970. */
+/** Units of numeric times since 1970. */
 export const TIME_UNITS = { s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
 export type TimeUnit = keyof typeof TIME_UNITS;
 
@@ -31,26 +31,26 @@ export const FORMAT_NAMES = [
 
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
-// What a reader of a file format is given and what it says about itself. One format per file in this folder.
+// The interface between a format's reader and the import. One format per file in this folder.
 
-/** What a file does not say about itself and a person declares. */
+/** Properties that a file does not contain and a person declares. */
 export type Declaration = {
   readonly symbol: PairSymbol;
-  /** Of times without a zone of their own. */
+  /** For times without a zone. */
   readonly zone?: Zone;
-  /** Of times that are numbers. */
+  /** For numeric times. */
   readonly timeUnit?: TimeUnit;
   readonly delimiter?: string;
   readonly decimalComma?: boolean;
-  /** Prices in the file are divided by it. */
+  /** Divisor of the prices in the file. */
   readonly pricePer?: number;
-  /** Sizes in the file are multiplied by it. */
+  /** Multiplier of the sizes in the file. */
   readonly sizeTimes?: number;
-  /** Where a source has one price: how far bid and ask are assumed from it. */
+  /** For sources with a single price: the assumed distance of bid and ask from it. */
   readonly halfSpreadBps?: number;
-  /** The length of bars; otherwise the smallest step. */
+  /** The length of bars; the smallest step by default. */
   readonly intervalMs?: number;
-  /** How many times larger or smaller a price may be than in the row above. */
+  /** The largest allowed ratio, either way, of a price to the one in the row above. */
   readonly jumpMax?: number;
   readonly tolerate?: readonly RowProblem[];
   /** The file to take from an archive. */
@@ -63,23 +63,23 @@ export type Input = {
   readonly path: string;
   readonly declared: Declaration;
   readonly log: ProblemLog;
-  /** Unpacked; once. */
+  /** The unpacked bytes; can be read once. */
   bytes(): AsyncIterable<Uint8Array>;
-  /** Called once, as soon as the reader knows what kind of rows there are. */
+  /** Called once, as soon as the reader knows the kind of rows. */
   intake(kind: DataKind): Intake;
 };
 
 export interface Format {
   readonly name: FormatName;
-  /** What it reads, for people. */
+  /** Description for people. */
   readonly title: string;
-  /** Where problems are: text has lines, the rest rows. */
+  /** How problems are located: text has lines, other formats have rows. */
   readonly unit: "line" | "row";
-  /** `own`: the format fixes it. `declared`: times without a zone of their own need one. */
+  /** `own`: the format fixes the zone. `declared`: times without a zone need one. */
   readonly zone: "own" | "declared";
   /** For formats with a single price: whether bid and ask around it must be declared. */
   readonly halfSpread: "needed" | "allowed" | "none";
-  /** What else it leaves open; the rest must not be declared (taken.ts). */
+  /** Other properties that the format leaves open; anything else must not be declared. */
   readonly takes: readonly (keyof Declaration)[];
   read(input: Input): Promise<void>;
 }
@@ -88,12 +88,12 @@ export function priceScale({ pricePer = 1 }: Declaration): Scale {
   return { times: 1, per: pricePer };
 }
 
-/** `times` is the format's own unit of sizes. */
+/** `times` is the format's default unit of sizes. */
 export function sizeScale({ sizeTimes }: Declaration, times = 1): Scale {
   return { times: sizeTimes ?? times, per: 1 };
 }
 
-/** A single price as bid and ask. */
+/** Turns a single price into bid and ask. */
 export function aroundPrice({
   halfSpreadBps = 0,
 }: Declaration): (price: number) => readonly [bid: number, ask: number] {
@@ -101,16 +101,16 @@ export function aroundPrice({
   return (price) => [price * (1 - half), price * (1 + half)];
 }
 
-// What can be declared of a file: only what its format leaves open. Anything else would stand in the manifest without having
-// been applied.
+// Only properties that the format leaves open can be declared. Any other would be in the manifest without having been
+// applied.
 
 type Name = keyof Declaration;
 
-/** Of every format: which pair it is, what its prices are in, and which rows are good. */
+/** For every format: the pair, the unit of prices, and the rules for good rows. */
 const ALWAYS: readonly Name[] = ["symbol", "pricePer", "jumpMax", "tolerate"];
 const FLAGS: Partial<Record<Name, string>> = { symbol: "--pair", intervalMs: "--interval" };
 
-/** The flags of what was declared and is used by none of these; a column file has no format, and says everything itself. */
+/** The flags of declarations that none of these files uses; a column file has no format and contains everything. */
 export function notTaken(
   declared: Partial<Declaration>,
   files: readonly { readonly path: string; readonly format: Format | undefined }[],
@@ -122,7 +122,7 @@ export function notTaken(
   return flagsOf(Object.fromEntries(Object.entries(declared).filter(([name]) => !taken.has(name))));
 }
 
-/** The flags that it was declared by. */
+/** The flags of these declarations. */
 export function flagsOf(declared: Partial<Declaration>): string[] {
   return Object.keys(declared).map(
     (name) => FLAGS[name as Name] ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
@@ -138,13 +138,16 @@ function takenBy({ takes, zone, halfSpread }: Format, path: string): readonly Na
   ];
 }
 
-// The pair that the name of a table says, as ours do.
+// The pair in a file's name, as in names that pegbot writes.
 
 const MONTHS = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC";
 const NO_ASSET = `(?!(?:[0-9]+|${MONTHS})(?![A-Z0-9]))`;
 const IN_NAME = new RegExp(`^${NO_ASSET}([A-Z0-9]{2,12})-${NO_ASSET}([A-Z0-9]{2,12})(?![A-Za-z0-9])`);
 
-/** `GBP-CHF.csv`, `VCHF-USDC_2026.parquet`; in `2026-01.csv`, `JAN-DATA.csv` and `DATA-JAN.csv` a number or month is a date, and no asset. */
+/**
+ * `GBP-CHF.csv`, `VCHF-USDC_2026.parquet`; in `2026-01.csv`, `JAN-DATA.csv` and `DATA-JAN.csv` a number or month is a
+ * date and not an asset.
+ */
 export function pairInName(path: string): PairSymbol | undefined {
   const match = IN_NAME.exec(basename(path));
   const parsed = parseSymbol(`${match?.[1]}/${match?.[2]}`);

@@ -1,4 +1,4 @@
-// Every format that can be read, by name, and the ones that a file's name gives away.
+// Every readable format by name, and the formats recognised by file name.
 
 import { arrow } from "./arrow.ts";
 import { csv } from "./csv.ts";
@@ -23,7 +23,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   truefx,
 };
 
-/** Only tables with names for their columns: the rest is imported once, with what has to be declared. */
+/** Only tables with named columns: other formats are imported once, with their declarations. */
 export function formatOf(path: string): Format | undefined {
   if (/\.csv(?:\.gz|\.zip)?$/i.test(path)) return csv;
   if (/\.parquet$/i.test(path)) return parquet;

@@ -1,5 +1,5 @@
-// Formats that are one JSON document: candles of ccxt, Dukascopy's v1 (a start, and deltas from row to row in units of
-// `multiplier`, so that sums stay whole numbers), and the list of rows that dukascopy-node makes of it.
+// Formats that are one JSON document: ccxt candles, Dukascopy's v1 (a start, and deltas from row to row in units of
+// `multiplier`, so that sums stay integers), and the list of rows that dukascopy-node makes of it.
 
 import { z } from "zod";
 import { complaintsOf } from "../../../src/domain/schema-complaint.ts";
@@ -11,7 +11,7 @@ const JSON_FORMAT = { unit: "row", zone: "own", halfSpread: "none" } as const;
 const CCXT_RULE = "candles must be a list of [ms, open, high, low, close, volume]";
 const ccxtCandles = z.array(z.array(z.number().nullable()).min(5).max(6));
 
-/** As fetchOHLCV gives them. */
+/** The output of fetchOHLCV. */
 export const ccxt: Format = {
   ...JSON_FORMAT,
   name: "ccxt",
@@ -34,7 +34,7 @@ const deltas = z.array(number);
 const common = {
   timestamp: number,
   multiplier: number.positive().max(1),
-  /** Steps of time are in units of so many milliseconds. */
+  /** Time steps are in units of this many milliseconds. */
   shift: number.positive().default(1),
   times: deltas,
 };
@@ -87,7 +87,7 @@ function addDeltas(input: Input, data: Exclude<Dukascopy, readonly unknown[]>): 
     if (list !== undefined && list.length !== times.length)
       input.log.refuse("format", `${name} must be as many as times, ${times.length}, was ${list.length}`);
   const firsts = isTicks ? [data.bid, data.ask] : [data.open, data.high, data.low, data.close];
-  // 1e-5 is not a whole number of anything, 100000 is: prices come out as they would be written.
+  // 1e-5 has no exact binary value, 100000 has: prices come out as they would be written.
   const perUnit = Math.round(1 / multiplier);
   const units = firsts.map((first) => Math.round(first * perUnit));
   const columns = Object.values(lists);
@@ -104,7 +104,7 @@ function addDeltas(input: Input, data: Exclude<Dukascopy, readonly unknown[]>): 
   }
 }
 
-/** Rows in file order: the time, then so many prices, then sizes, of which `sizeTimes` is the format's own unit. */
+/** Adds rows in file order: the time, then the prices, then sizes, whose default unit is `sizeTimes`. */
 function rowAdder(
   input: Input,
   kind: "quotes" | "bars",

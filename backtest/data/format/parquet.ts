@@ -60,7 +60,7 @@ async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   }
 }
 
-/** Those of the table itself: the root comes first, and what is in groups and lists below it is nothing that we read. */
+/** The top-level columns: the root comes first, and columns inside groups and lists are not read. */
 function ownColumns(schema: readonly SchemaElement[]): SchemaElement[] {
   let inGroups = 0;
   return schema.slice(1).filter(({ num_children: children = 0 }) => {
@@ -75,7 +75,10 @@ function isDecimal({ converted_type, logical_type }: SchemaElement): boolean {
   return converted_type === "DECIMAL" || logical_type?.type === "DECIMAL";
 }
 
-/** Of no zone: timestamps that say so, days, and the old 96 bits, which some programs write in UTC and others do not. */
+/**
+ * Times without a zone: timestamps marked so, days, and the old 96-bit type, which some programs write in UTC and
+ * others do not.
+ */
 function isClock({ type, converted_type, logical_type }: SchemaElement): boolean {
   if (logical_type?.type === "TIMESTAMP") return !logical_type.isAdjustedToUTC;
   return type === "INT96" || converted_type === "DATE" || logical_type?.type === "DATE";
@@ -85,7 +88,7 @@ function clockTime(cell: unknown): unknown {
   return cell instanceof Date ? new ClockTime(cell.getTime()) : cell;
 }
 
-/** What the reader cannot read is a problem of the file. */
+/** A failure of the reader is reported as a problem of the file. */
 async function understood<T>({ log }: Input, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
@@ -100,7 +103,7 @@ const compressors = {
   ZSTD: (input: Uint8Array): Uint8Array => zstdDecompressSync(input),
 };
 
-/** Dates, so that a cell says by its type that its unit is known. */
+/** Times become Dates, so that a cell's type shows that its unit is known. */
 const parsers = {
   timestampFromMilliseconds: (time: bigint) => new Date(Number(time)),
   timestampFromMicroseconds: (time: bigint) => new Date(Number(time / 1_000n)),

@@ -1,4 +1,4 @@
-// Text tables that others publish: what stands in which field of a row, on which clock. All are read by the scanner.
+// Text tables from public sources: the fields of a row and their clock. The scanner reads all of them.
 
 import type { Field, Layout } from "../csv/scan.ts";
 import type { ColumnName, DataKind } from "../source.ts";
@@ -9,7 +9,7 @@ import { aroundPrice, type Declaration, type Format, type Input, MILLION } from 
 const TEXT = { unit: "line", zone: "own", halfSpread: "none" } as const;
 const BARS: readonly ColumnName[] = ["time", "open", "high", "low", "close", "volume"];
 
-/** A table between commas without a header. */
+/** A comma-separated table without a header. */
 function bare(
   kind: DataKind,
   names: readonly (ColumnName | undefined)[],
@@ -24,7 +24,10 @@ function bare(
   };
 }
 
-/** Minute bars of bids (`20260131 123000;o;h;l;c;v`) and ticks (`20260131 123000123,bid,ask,volume`). Volumes are always zero: unknown, that is. */
+/**
+ * Minute bars of bids (`20260131 123000;o;h;l;c;v`) and ticks (`20260131 123000123,bid,ask,volume`). Volumes are always
+ * zero, which means unknown.
+ */
 export const histdata: Format = {
   ...TEXT,
   name: "histdata",
@@ -38,7 +41,7 @@ export const histdata: Format = {
     ),
 };
 
-/** `EUR/USD,20260131 12:30:00.123,bid,ask`: every row must be of the pair that was declared. */
+/** `EUR/USD,20260131 12:30:00.123,bid,ask`: every row must be of the declared pair. */
 export const truefx: Format = {
   ...TEXT,
   name: "truefx",
@@ -52,7 +55,7 @@ export const truefx: Format = {
     }),
 };
 
-/** Intervals without a trade are missing. */
+/** Intervals without a trade have no row. */
 export const krakenOhlcvt: Format = {
   ...TEXT,
   name: "kraken-ohlcvt",
@@ -61,7 +64,7 @@ export const krakenOhlcvt: Format = {
   read: (input) => readCsv(input, () => bare("bars", [...BARS, undefined], inSeconds(input))),
 };
 
-/** A trade is one price, not a bid and an ask: how far they are assumed from it is declared, and stands in the manifest. */
+/** A trade is one price, not a bid and an ask: their assumed distance is declared, and recorded in the manifest. */
 export const krakenTrades: Format = {
   ...TEXT,
   name: "kraken-trades",
@@ -78,7 +81,9 @@ function inSeconds({ declared }: Input): Declaration {
   return { timeUnit: "s", ...declared };
 }
 
-/** Times are whole seconds: another trade at the same price gives the same quote, and is no row twice. */
+/**
+ * Times are whole seconds: another trade at the same price gives the same quote, and does not count as a duplicate row.
+ */
 function tradeQuotes({ declared, log }: Input): NonNullable<Layout["complete"]> {
   const around = aroundPrice(declared);
   let last = [Number.NaN, Number.NaN, Number.NaN];
@@ -89,7 +94,7 @@ function tradeQuotes({ declared, log }: Input): NonNullable<Layout["complete"]> 
     last = [time, price, volume];
     if (isRepeated) log.count("repeated", 1);
     [bids[row], asks[row]] = around(price) as [number, number];
-    // What was traded is no size that stood there: sizes stay unknown.
+    // The traded volume is not a quoted size, so sizes stay unknown.
     volumes[row] = Number.NaN;
     return !isRepeated;
   };
@@ -98,7 +103,7 @@ function tradeQuotes({ declared, log }: Input): NonNullable<Layout["complete"]> 
 const KLINE_FIELDS = 12;
 const MICROSECOND_DIGITS = 16;
 
-/** Times are in milliseconds, of spot pairs from 2025 on in microseconds: their number of digits tells. */
+/** Times are in milliseconds, for spot pairs from 2025 on in microseconds: the number of digits decides. */
 export const binanceKlines: Format = {
   ...TEXT,
   name: "binance-klines",
@@ -107,7 +112,7 @@ export const binanceKlines: Format = {
   read: (input) =>
     readCsv(input, (line) => {
       const hasHeader = !/^[0-9]/.test(line);
-      // Under a header nothing is known of the rows yet; files that have one are in milliseconds.
+      // With a header the first line does not show the unit; files that have one are in milliseconds.
       const timeUnit = !hasHeader && line.indexOf(",") === MICROSECOND_DIGITS ? "us" : "ms";
       const names = Array.from({ length: KLINE_FIELDS }, (_, i) => BARS[i]);
       return { ...bare("bars", names, { timeUnit, ...input.declared }), hasHeader };
@@ -117,7 +122,9 @@ export const binanceKlines: Format = {
 /** Every row of a `Local time` has its offset; without it the zone is unknown. */
 const NO_ZONE = `under "Local time" each must name its own; import it by --format csv with --zone and --size-times ${MILLION}`;
 
-/** What dukascopy-node writes (milliseconds, ask before bid) and what Dukascopy's own site exports (`Gmt time`, `Local time`). */
+/**
+ * Files of dukascopy-node (milliseconds, ask before bid) and exports of Dukascopy's site (`Gmt time`, `Local time`).
+ */
 export const dukascopyCsv: Format = {
   ...TEXT,
   name: "dukascopy-csv",

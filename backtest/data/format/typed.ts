@@ -1,4 +1,4 @@
-// Rows of formats with typed columns (Parquet, Arrow): whatever type a cell has becomes a number of the intake.
+// Rows of formats with typed columns (Parquet, Arrow): converts cells of any type to numbers for the intake.
 
 import { quoted } from "../../../src/domain/sanitise.ts";
 import { slowDecimal, TextTime } from "../csv/cell.ts";
@@ -11,9 +11,8 @@ import { type Input, priceScale, sizeScale, TIME_UNITS } from "./format.ts";
 export type Cells = (row: number) => unknown;
 
 interface TypedRows {
-  /** The names of the columns that are read. */
   readonly names: readonly string[];
-  /** A batch; the cells in the order of `names`. */
+  /** Adds a batch; the cells are in the order of `names`. */
   add(cells: readonly Cells[], count: number): void;
 }
 
@@ -58,7 +57,7 @@ export function refuseType(name: string, log: Input["log"]): never {
   return log.refuse("format", `column ${quoted(name)} must be float64, int64 or text`);
 }
 
-/** A time of no zone, as the milliseconds that it would be in UTC: what a clock on some wall showed. */
+/** A local clock time without a zone, in milliseconds as if it were UTC. */
 export class ClockTime {
   readonly local: number;
 
@@ -67,7 +66,7 @@ export class ClockTime {
   }
 }
 
-/** Instants, clock times, numbers and text. */
+/** Reads instants, clock times, numbers and text. */
 function timeReader(input: Input, kind: DataKind): (cell: unknown, row: number) => number {
   const factor = TIME_UNITS[input.declared.timeUnit ?? "ms"];
   const inUtc = clockReader(input.declared.zone, kind, input.log);
@@ -83,14 +82,12 @@ function timeReader(input: Input, kind: DataKind): (cell: unknown, row: number) 
   };
 }
 
-/** Without the Z that would name a zone. */
+/** ISO text without the Z, which would name a zone. */
 function clockText(local: number): string {
   return Math.abs(local) <= 8.64e15 ? new Date(local).toISOString().slice(0, -1) : String(local);
 }
 
-// A number out of a typed cell.
-
-/** What is no number is NaN, which the rules of rows then refuse. */
+/** Anything that is not a number becomes NaN, which the row rules then refuse. */
 function numberOf(cell: unknown): number {
   if (typeof cell === "number") return cell;
   if (typeof cell === "bigint") return Number(cell);

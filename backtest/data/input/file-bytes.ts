@@ -1,4 +1,4 @@
-// The bytes of a file as they stand, or as unpacked from .gz or .zip; the digest is that of the file as it lies on disk.
+// The bytes of a file as stored, or unpacked from .gz or .zip; the digest is that of the file on disk.
 
 import { createHash } from "node:crypto";
 import { type BigIntStats, closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
@@ -12,9 +12,9 @@ import type { ProblemLog } from "../problem.ts";
 const CHUNK_BYTES = 1 << 20;
 
 export type BytesSettings = {
-  /** Names a file in an archive that has more than one. */
+  /** Selects a file in an archive that has more than one. */
   readonly entry?: string | undefined;
-  /** Told now and then how many bytes of the file are done. */
+  /** Receives the number of bytes done from time to time. */
   readonly watch?: ((bytes: number) => void) | undefined;
 };
 
@@ -30,7 +30,7 @@ export async function* fileBytes(
     yield piece;
     done += piece.length;
     watch?.(done);
-    // Each piece in a turn of its own, so that signals are heard.
+    // Yields between pieces, so that signals are handled.
     await nextTurn();
   }
 }
@@ -41,7 +41,7 @@ export function sha256Of(path: string): string {
   return hash.digest("hex");
 }
 
-/** The memory is used again for the next piece. */
+/** The memory is reused for the next piece. */
 function* pieces(path: string): Generator<Uint8Array> {
   const file = openSync(path, "r");
   try {
@@ -54,7 +54,7 @@ function* pieces(path: string): Generator<Uint8Array> {
 
 async function* gzippedBytes(path: string, log: ProblemLog, watch: BytesSettings["watch"]): AsyncGenerator<Uint8Array> {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  // A failure on either side reaches the reader as an error of the second.
+  // A failure of either stream reaches the reader as an error of the second.
   for await (const piece of unpacked(
     pipeline(file, createGunzip(), () => undefined),
     log,
@@ -85,7 +85,7 @@ async function* zippedBytes(
   }
 }
 
-/** The archive is the caller's to close. */
+/** The caller closes the archive. */
 async function findEntry(path: string, log: ProblemLog, wanted?: string): Promise<{ zip: ZipFile; entry: Entry }> {
   const { openPromise } = await import("yauzl");
   const zip = await understood(openPromise(path, { autoClose: false }), log);
@@ -126,7 +126,7 @@ async function* unpacked(stream: Readable, log: ProblemLog): AsyncGenerator<Uint
   }
 }
 
-/** What cannot be unpacked is a problem of the file; what the disk says is not. */
+/** A failure to unpack is a problem of the file; a disk error is not. */
 async function understood<T>(unpacking: Promise<T>, log: ProblemLog): Promise<T> {
   try {
     return await unpacking;
@@ -140,11 +140,11 @@ function isZip(path: string): boolean {
   return /\.zip$/i.test(path);
 }
 
-// A file is another one when the file under its name, its size or its time of change is.
+// A file has changed when its inode, size or change time has.
 
 export type FileIdentity = { readonly text: string; readonly changedNs: bigint };
 
-/** What is neither a file nor a link to one cannot be read twice, or at all. */
+/** Anything other than a file or a link to one cannot be read twice, or at all. */
 export function identityOf(path: string, log: ProblemLog): FileIdentity {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found === undefined) return log.refuse("missing", "there is no such file");

@@ -1,7 +1,7 @@
-// LZ4, which the runtime does not have: blocks as Parquet packs them, and frames as Feather does. The library does not check
-// bounds: a size that cannot be, and bytes that do not add up to it, throw a RangeError.
+// LZ4, which the runtime lacks: blocks as in Parquet, and frames as in Feather. The library does not check bounds; here
+// an impossible size, or bytes that do not add up to it, throw a RangeError.
 
-/** No input byte stands for more output bytes than this. */
+/** The largest number of output bytes that one input byte can stand for. */
 const RATIO_MAX = 255;
 
 type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
@@ -27,7 +27,7 @@ function filled(packed: Uint8Array, size: number, unpack: (bytes: Uint8Array) =>
   return bytes;
 }
 
-/** Every block of a frame is there, up to the mark that ends it: of one that was cut the library makes zeros. */
+/** Requires every block of a frame up to its end mark: the library turns a truncated frame into zeros. */
 function requireWhole(packed: Uint8Array): void {
   const cut = new RangeError(`a frame of LZ4 was cut, after ${packed.length} bytes`);
   if (packed.length < 7) throw cut;

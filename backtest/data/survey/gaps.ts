@@ -1,21 +1,27 @@
-// What is a gap in data: a step that is much longer than steps usually are. The report about a file and the replay of it go by
-// the same limit. The looks are few and by index, whatever the number of rows.
+// Defines a gap in data: a step much longer than usual. The report about a file and its replay use the same limit. The
+// search samples by index, so its cost hardly depends on the number of rows.
 
 import { isoText } from "../../../src/domain/time-text.ts";
 import type { DataSource } from "../source.ts";
 
 type Steps = {
-  /** How long the price of a row usually stands: the median step of quotes, the length of a bar. Of one quote it is unknown: 0. */
+  /**
+   * How long the price of a row is usually valid: the median step of quotes, the length of a bar. 0 (unknown) for a
+   * single quote.
+   */
   readonly usualMs: number;
-  /** Between one row and the next, over an even sample. */
+  /** Median step between rows, over an even sample. */
   readonly medianMs: number;
   /** A step longer than this is a gap. */
   readonly limitMs: number;
 };
 
-/** Of an even sample of rows. */
+/** Size of the even sample of rows. */
 export const SAMPLES = 20_000;
-/** A step of quotes is a gap when it is longer than a minute and many times the usual; a few times, where that is slow. */
+/**
+ * A step of quotes is a gap when it is longer than a minute and many times the usual step; a few times, where quotes
+ * are slow.
+ */
 const GAP_MS_MIN = 60_000;
 const GAP_STEPS = 20;
 const GAP_SLOW_STEPS = 3;
@@ -33,7 +39,7 @@ function sampledSteps(source: DataSource): number[] {
   let before = 0;
   let last = Number.NaN;
   for (const { time, length } of source.chunks()) {
-    // The first row of all has no step.
+    // The very first row has no step.
     const first = before === 0 ? stride : (stride - (before % stride)) % stride;
     for (let row = first; row < length; row += stride)
       steps.push((time[row] as number) - (row === 0 ? last : (time[row - 1] as number)));
@@ -47,13 +53,13 @@ export function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-// Where recorded prices are missing for longer than they usually are. The last price before such a hole stands as long as
-// prices usually do; from then until the next row it is unknown.
+// Holes in recorded prices: steps longer than usual. The last price before a hole stays valid for the usual time; from
+// then until the next row the price is unknown.
 
 export type HolesIn = {
-  /** A step between two rows that is longer than this is a hole. */
+  /** A longer step between two rows is a hole. */
   readonly limitMs: number;
-  /** When each begins and ends, in order; its end is the time of the next row and no part of it. */
+  /** Start and end of each hole, in order; the end is the time of the next row and is exclusive. */
   readonly from: Float64Array;
   readonly to: Float64Array;
 };
@@ -61,7 +67,7 @@ export type HolesIn = {
 export function holesIn(source: DataSource): HolesIn {
   const { usualMs, medianMs, limitMs } = stepsOf(source);
   const stands = Math.max(1, usualMs);
-  // So many rows mostly lie within the limit: then none of them needs a look of its own.
+  // This many rows usually lie within the limit; then none of them has to be checked separately.
   const stride = Math.max(1, Math.floor(limitMs / Math.max(1, medianMs) / 2));
   const from: number[] = [];
   const to: number[] = [];
@@ -83,15 +89,15 @@ export function holesIn(source: DataSource): HolesIn {
   return { limitMs, from: Float64Array.from(from), to: Float64Array.from(to) };
 }
 
-// Where time passes without a row: how often, for how long, and whether it is the weekend of the currency markets. The hours
-// at which they reopen tell whether the clock of a file is what was declared.
+// Counts gaps: how often, how long, and whether they are weekends of the currency markets. The hours at which the
+// markets reopen show whether the file's clock is the declared one.
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 /** 1970-01-01 was a Thursday. */
 const SATURDAY_NOON = 2 * DAY + 12 * HOUR;
-/** From Friday's close to Sunday's opening are 48 hours; a source may keep longer hours, and a holiday make a day more of it. */
+/** Friday's close to Sunday's opening is 48 hours; a source may have longer hours, and a holiday may add a day. */
 const WEEKEND_MS_MIN = 36 * HOUR;
 const WEEKEND_MS_MAX = 75 * HOUR;
 const LISTED = 5;
@@ -119,7 +125,7 @@ interface GapCount {
   result(): Gaps;
 }
 
-/** `hasWeekends`: only what rests on the currency markets closes with them. */
+/** `hasWeekends`: only pairs that depend on the currency markets close with them. */
 export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
   const longest: { from: number; to: number }[] = [];
   const reopened: Record<string, number> = {};
@@ -152,7 +158,7 @@ export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
   };
 }
 
-/** Where most weeks do not begin when the currency markets open. */
+/** A remark if most weeks do not begin when the currency markets open. */
 export function clockRemark({ weekends, reopened }: Gaps): string | undefined {
   const odd = Object.entries(reopened).filter(([hour]) => !REOPENS.has(hour));
   const oddWeeks = odd.reduce((sum, [, count]) => sum + count, 0);

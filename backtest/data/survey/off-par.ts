@@ -1,5 +1,5 @@
-// A coin against its own currency is issued and redeemed at one. Prices that never come near that are those of a coin that has
-// lost its peg, or, more often, of another unit: a file in hundredths, or in basis points.
+// A coin against its own currency is issued and redeemed at one. Prices that never come near one belong to a coin that
+// has lost its peg or, more often, to another unit: a file in hundredths, or in basis points.
 
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Millis } from "../../../src/domain/time.ts";
@@ -8,10 +8,10 @@ import type { DataSource } from "../source.ts";
 
 export type PriceRange = { readonly low: number; readonly high: number };
 
-/** Half and one and a half: no coin of a currency that is still held for one stands there. */
+/** From 0.5 to 1.5: a coin outside this band would no longer pass for its currency. */
 export const UNLIKELY_BPS = 5_000;
 
-/** Undefined where prices come near, which is mostly seen in the first rows, or where the pair has no par. */
+/** Undefined where prices come near par, which the first rows usually show, or where the pair has no par. */
 export function farFromPar(
   source: DataSource,
   span: { readonly from: Millis; readonly to: Millis },
@@ -31,12 +31,12 @@ export function farFromPar(
   return high < low ? undefined : { low, high };
 }
 
-/** On one side of par all the time, and further from it than that. */
+/** Always on one side of par, and further from it than the band. */
 function isFar({ low, high }: PriceRange, bandBps: number): boolean {
   return low > 1 + bandBps / 1e4 || high < 1 - bandBps / 1e4;
 }
 
-/** Of all prices of a pair, for a person who looks at the file alone. */
+/** Over all prices of a pair, for a survey of the file alone. */
 export function offParRemark(symbol: PairSymbol, range: PriceRange): string | undefined {
   return isPegged(symbol) && isFar(range, UNLIKELY_BPS) ? offParText(range) : undefined;
 }
@@ -47,7 +47,7 @@ export function offParText(range: PriceRange): string {
   return `the price stands ${prices} all the time, where a coin is issued and redeemed at 1 of its currency${unitText(range)}`;
 }
 
-/** By the power of ten that is nearest. */
+/** Guesses the unit as the nearest power of ten. */
 function unitText({ low, high }: PriceRange): string {
   const unit = 10 ** Math.round(Math.log10(Math.sqrt(low * high)));
   return unit === 1

@@ -1,5 +1,5 @@
-// What is in the data, for the eye of a person: extent, steps, gaps, spread, sizes, volatility, and remarks about what looks
-// odd. Two passes over the source, in the memory of a chunk.
+// A summary of the data for people: extent, steps, gaps, spread, sizes, volatility, and remarks about oddities. Two
+// passes over the source, in the memory of a chunk.
 
 import { isoText } from "../../../src/domain/time-text.ts";
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
@@ -15,17 +15,17 @@ export type Survey = {
   readonly rows: number;
   readonly from: string;
   readonly to: string;
-  /** Between one row and the next; medians are over an even sample of at most 20,000 rows. One row has none. */
+  /** Steps between rows; medians are over an even sample of at most 20,000 rows. Undefined for one row. */
   readonly stepMs?: { readonly median: number; readonly max: number };
   readonly gaps: Gaps;
-  /** Mids of quotes; of bars the first open, the last close, the lowest low and the highest high. */
+  /** Mids of quotes; for bars the first open, the last close, the lowest low and the highest high. */
   readonly price: { readonly first: number; readonly last: number; readonly min: number; readonly max: number };
   readonly spreadBps?: { readonly median: number; readonly max: number };
-  /** Base units; undefined where the source does not say. */
+  /** In base units; undefined where the source has none. */
   readonly size?: { readonly median: number; readonly unknownShare: number };
-  /** Of the logarithm, by calendar time; undefined with too few prices. */
+  /** Of log returns, by calendar time; undefined with too few prices. */
   readonly volatilityPerYear?: number;
-  /** The longest time in which the price was the same in every row. */
+  /** The longest time during which the price was the same in every row. */
   readonly stillMs: number;
   readonly leftOut: Readonly<Record<string, number>>;
   readonly remarks: readonly string[];
@@ -33,7 +33,6 @@ export type Survey = {
 
 const HOUR = 3_600_000;
 
-/** One row as the survey sees it. */
 type Row = { time: number; price: number; open: number; low: number; high: number; spreadBps: number; size: number };
 
 export function survey(source: DataSource): Survey {
@@ -56,7 +55,7 @@ export function survey(source: DataSource): Survey {
       gaps.add(last, row.time);
       stepMax = Math.max(stepMax, row.time - last);
     }
-    // Over a gap or a weekend nothing stands still: there is nothing.
+    // A gap or a weekend does not count as an unchanged price.
     if (row.price !== price.last || row.time - last > limitMs) changedAt = row.time;
     else stillMs = Math.max(stillMs, row.time - changedAt);
     last = row.time;
@@ -65,7 +64,7 @@ export function survey(source: DataSource): Survey {
     price.max = Math.max(price.max, row.high);
     spreadMax = Math.max(spreadMax, row.spreadBps);
     if (index++ % stride === 0) sample.spreads.push(row.spreadBps);
-    // Counted apart: unknown ones may come as regularly as the rows of a sample.
+    // Counted separately: unknown sizes may recur in step with the sample.
     if (Number.isNaN(row.size)) unknown++;
     else if (known++ % stride === 0) sample.sizes.push(row.size);
     volatility.add(row.time, row.price);
@@ -98,7 +97,7 @@ export function survey(source: DataSource): Survey {
 
 function remarksOn(source: DataSource, medianStep: number, stillMs: number): string[] {
   const remarks: string[] = [];
-  // A daily rate may well repeat; a quote of every second that stands for hours is a feed that froze.
+  // A daily rate may well repeat; a quote every second that stays the same for hours is a frozen feed.
   if (stillMs > Math.max(HOUR, 100 * medianStep))
     remarks.push(`the price stands still for up to ${Math.round(stillMs / 60_000)} minutes while rows go on`);
   if (source.kind === "bars" && medianStep > source.intervalMs)
@@ -106,7 +105,7 @@ function remarksOn(source: DataSource, medianStep: number, stillMs: number): str
   return remarks;
 }
 
-/** The row handed out is one object, filled again each time. */
+/** The callback receives one object that is refilled each time. */
 function eachRow(source: DataSource, look: (row: Readonly<Row>) => void): void {
   const row: Row = { time: 0.5, price: 0.5, open: 0.5, low: 0.5, high: 0.5, spreadBps: 0.5, size: 0.5 };
   if (source.kind === "quotes") for (const chunk of (source as QuoteSource).chunks()) eachQuote(chunk, row, look);
@@ -147,8 +146,8 @@ function eachBar(
   }
 }
 
-// Realised volatility: squared steps of the logarithm between the last prices of hours (of minutes, in data of less than two
-// days), added up and divided by the time that passed, weekends included, as in the parameters of the synthetic market.
+// Realised volatility: squared log returns between the last prices of hours (of minutes, in data of less than two
+// days), summed and divided by elapsed time including weekends, as in the parameters of the synthetic market.
 
 const MINUTE = 60_000;
 const HOUR_MS = 60 * MINUTE;
@@ -176,7 +175,7 @@ export function createVolatility(spanMs: number): Volatility {
     add(at, next) {
       const index = Math.floor(at / grid);
       if (index !== cell) {
-        // What stood last in the cell before is that cell's price.
+        // The last price in the previous cell is that cell's price.
         if (Number.isNaN(mark)) from = time;
         else {
           sum += Math.log(price / mark) ** 2;
