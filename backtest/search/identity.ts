@@ -1,5 +1,6 @@
-// What results rest on, as text and hash: one value has one canonical text on every machine, and code is named by version,
-// sources, runtime and processor (the last digit of Math.log differs between arm64 and x64). Results of two codes are never mixed.
+// Identifies the basis of results as text and hash: a value has one canonical text on every machine, and code is
+// identified by version, sources, runtime and processor (the last digit of Math.log differs between arm64 and x64).
+// Results of two codes are never mixed.
 
 import { createHash, hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -35,14 +36,14 @@ function write(value: unknown, at: string): string {
 
 export type CodeIdentity = {
   readonly version: string;
-  /** SHA-256 over names and contents of the sources and what they depend on. */
+  /** SHA-256 over names and contents of the sources and their dependencies. */
   readonly sources: string;
   /** `v26.10.0-arm64`. */
   readonly runtime: string;
 };
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** Where nothing that is computed can come from the rest: pages, command line, documents. */
+/** The folders that can affect results; pages, command line and documents are left out. */
 const ROOMS = [
   "src/bot",
   "src/disk",

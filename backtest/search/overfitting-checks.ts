@@ -1,4 +1,5 @@
-// The overfitting checks of a search, put together from results, and as rows for people: the figure, and in one sentence what it means.
+// Assembles the overfitting checks of a search from its results, and renders them as rows: the figure, and its meaning
+// in one sentence.
 
 import { createRandom } from "../../src/domain/random.ts";
 import type { Figure } from "../metric/figure.ts";
@@ -20,13 +21,13 @@ import type { Choice, Point } from "./parameter-space.ts";
 import { achieved, isMoreBetter, type Objective } from "./search-terms.ts";
 import type { TrialResult } from "./trial-result.ts";
 
-/** Of the choice: is the best better than luck, and does it stand alone? */
+/** Checks of the choice: is the best set better than luck, and is it isolated? */
 export type ChoiceChecks = {
   readonly deflated: Figure<DeflatedSharpe>;
   readonly neighbourhood: Figure<Neighbourhood>;
 };
 
-/** Of the run that judges it: how much of it is chance? */
+/** Checks of the out-of-sample run: how much of it is chance? */
 export type RunChecks = {
   readonly bootstrap: Figure<Bootstrap>;
   readonly tradeOrder: Figure<TradeOrder>;
@@ -35,15 +36,18 @@ export type RunChecks = {
 export type Overfitting = ChoiceChecks & RunChecks;
 
 type Searched = {
-  /** All that were tried, in the order of their results. */
+  /** All sets tried, in the order of their results. */
   readonly points: readonly Point[];
   readonly choices: readonly Choice[];
   readonly objective: Objective;
-  /** The places of those that were tried over as much time as the choice; all, unless told. Figures of the others are not compared. */
+  /**
+   * Indices of the sets that were tried over as much time as the choice; all by default. Figures of the others are not
+   * compared.
+   */
   readonly compared?: ReadonlySet<number>;
 };
 
-/** `best` is the place of the one that was chosen. */
+/** `best` is the index of the chosen set. */
 export function choiceChecks(
   results: readonly TrialResult[],
   { points, choices, objective, compared }: Searched,
@@ -60,7 +64,7 @@ export function choiceChecks(
   };
 }
 
-/** `closed`: what each closed trade brought, in the currency. */
+/** `closed`: the result of each closed trade, in the currency. */
 export function runChecks(returns: TrialReturns, closed: readonly number[], seed: number): RunChecks {
   const random = createRandom(seed).fork("overfitting");
   return {
@@ -70,8 +74,8 @@ export function runChecks(returns: TrialReturns, closed: readonly number[], seed
 }
 
 /**
- * Over holding: with money in several currencies most of a month's return is rates that moved anyway, and no search can have
- * found those. A trial that did not start has no returns.
+ * Returns over holding: with money in several currencies most of a month's return comes from rate moves, which no
+ * search can have found. A trial that did not start has no returns.
  */
 export function overHolding(result: TrialResult): TrialReturns {
   if (result.kind !== "ran") return { returns: new Float64Array(0), perYear: 1 };
@@ -79,7 +83,7 @@ export function overHolding(result: TrialResult): TrialReturns {
   return { returns: Float64Array.from(equity, (one, i) => one - (holding[i] as number)), perYear };
 }
 
-/** None where some result has no rate. */
+/** Empty where a result has no rate. */
 export function closedResults({ fills, settings }: RunRecord): readonly number[] {
   const closed = closedTrades(fills, settings.currency);
   return closed.kind === "known" ? closed.value.results.map((one) => one.toNumber()) : [];
@@ -93,9 +97,9 @@ export type CheckRow = {
   readonly tone: "gain" | "loss" | undefined;
 };
 
-/** A chance from here on is called significant. */
+/** A probability from here on is called significant. */
 export const SIGNIFICANT = 0.95;
-/** Below this the best stands on a spike. */
+/** Below this fraction the best set is an isolated spike. */
 const KEPT_MIN = 0.5;
 
 const MEANINGS = {

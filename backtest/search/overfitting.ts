@@ -1,4 +1,4 @@
-// The four overfitting checks: is the best better than luck, does it stand alone, and how much of its run is chance?
+// The four overfitting checks: is the best set better than luck, is it isolated, and how much of its run is chance?
 
 import type { Random } from "../../src/domain/random.ts";
 import { enough, type Figure, known, notAvailable } from "../metric/figure.ts";
@@ -7,33 +7,37 @@ import { isConstant, mean, normalQuantile, quantileOf, standardDeviation } from 
 import { type Choice, isEndOf } from "./parameter-space.ts";
 
 export type DeflatedSharpe = {
-  /** The chance. */
+  /** The deflated probability. */
   readonly chance: number;
-  /** What it would be had only this one been tried. */
+  /** The probability if only this set had been tried. */
   readonly alone: number;
-  /** What it is with no more variance than luck has. Sets that are truly worse count as luck otherwise: never below the chance. */
+  /**
+   * The probability with the variance limited to that of luck. Without the limit, sets that are truly worse count as
+   * luck. It is never below `chance`.
+   */
   readonly bounded: number;
-  /** Sharpe ratios a year: the best one's, and what luck shows over so many trials. */
+  /** Annual Sharpe ratios: of the best set, and the best expected by luck over this many trials. */
   readonly sharpe: number;
   readonly luck: number;
   readonly trials: number;
-  /** How many independent ones they amount to by their mean correlation: shown, not used. */
+  /** The equivalent number of independent trials by mean correlation: shown, not used. */
   readonly independent: number | undefined;
 };
 
 export type TrialReturns = {
-  /** Over holding, one for each period. */
+  /** Returns over holding, one per period. */
   readonly returns: Float64Array;
   readonly perYear: number;
 };
 
 const EULER = 0.5772156649015329;
-/** Fewer say nothing of how far trials lie apart. */
+/** With fewer trials their dispersion is unknown. */
 const TRIALS_MIN = 10;
 
 /**
- * The chance that the best of many trials has a true Sharpe ratio over holding above what the best of so many trials without
- * any edge shows by luck (Bailey and López de Prado, 2014). Every trial that was run counts, however alike they are.
+ * The probability that the best of many trials has a true Sharpe ratio over holding above the best that this many
+ * trials without any edge would show by luck (Bailey and López de Prado, 2014). Every trial counts, however similar
+ * they are.
  * Formula: the probabilistic Sharpe ratio with threshold sqrt(V) * ((1 - g) * z(1 - 1/N) + g * z(1 - 1/(N * e)));
  * V the variance (n - 1) of the trials' Sharpe ratios per period; N the number of trials, g = 0.5772... (Euler), z the normal
  * quantile; beside it with V at most 1 / (returns - 1), which it is where trials differ by luck alone and no set is truly worse;
@@ -73,7 +77,7 @@ export function deflatedSharpe(trials: readonly TrialReturns[], best: number): F
   });
 }
 
-/** How far ratios lie apart. With a search that drops sets on the way those that are left do not say it. */
+/** The dispersion of the ratios. In a search that drops sets on the way, the remaining ones do not show it. */
 function spread(
   rated: readonly TrialReturns[],
   ratios: Float64Array,
@@ -82,7 +86,7 @@ function spread(
 ): number {
   const left = trials.some(({ returns }) => returns.length > 0 && returns.length < length);
   if (!left) return standardDeviation(ratios) ** 2;
-  // Distances from the middle, not levels: with a true edge these would say how long each one ran.
+  // Distances from the mean and not levels: with a true edge, levels would reflect how long each set ran.
   const weights = rated.map(({ returns }) => returns.length / length);
   const sum = (of: (ratio: number) => number): number =>
     ratios.reduce((total, ratio, i) => total + (weights[i] as number) * of(ratio), 0);
@@ -90,18 +94,18 @@ function spread(
   return Math.max(sum((ratio) => (ratio - middle) ** 2) / (ratios.length - 1), byLuck(length));
 }
 
-/** The variance of the Sharpe ratio of so many returns, where the true one is zero. */
+/** The variance of the Sharpe ratio over this many returns when the true ratio is zero. */
 function byLuck(length: number): number {
   return 1 / (length - 1);
 }
 
-/** The Sharpe ratio to be expected of the best of so many trials whose true one is zero. */
+/** The expected Sharpe ratio of the best of `trials` trials when the true ratio is zero. */
 export function expectedBest(variance: number, trials: number): number {
   const quantiles = (1 - EULER) * normalQuantile(1 - 1 / trials) + EULER * normalQuantile(1 - 1 / (trials * Math.E));
   return Math.sqrt(variance) * quantiles;
 }
 
-/** Their number pulled towards one by the mean correlation: c + (1 - c) * n. Undefined where periods do not fit. */
+/** The number of trials reduced by the mean correlation: c + (1 - c) * n. Undefined where periods do not match. */
 function independentTrials(all: readonly Float64Array[]): number | undefined {
   const [first] = all;
   const count = all.length;
@@ -113,26 +117,26 @@ function independentTrials(all: readonly Float64Array[]): number | undefined {
     for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + ((returns[i] as number) - middle) / spread;
   }
   const correlation = (standardDeviation(sum) ** 2 - count) / (count * (count - 1));
-  // Below zero it is an estimate that went past it: no more can be independent than there are.
+  // A negative estimate is a sampling error: there cannot be more independent trials than trials.
   return Math.min(count, Math.max(1, correlation + (1 - correlation) * count));
 }
 
 export type Interval = { readonly low: number; readonly middle: number; readonly high: number };
 
 export type Bootstrap = {
-  /** A year's. */
+  /** Per year. */
   readonly sharpe: Interval;
-  /** A part of one, over the whole time. */
+  /** As a fraction, over the whole time. */
   readonly growth: Interval;
-  /** Of all series, the part that lost. */
+  /** The fraction of all series that lost. */
   readonly lossShare: number;
   readonly draws: number;
   readonly blockMean: number;
 };
 
 /**
- * How far Sharpe ratio and profit over holding could have come out by chance alone: the run's own returns drawn anew, in blocks
- * of random length so that what hangs together stays together (stationary bootstrap; Politis and Romano, 1994).
+ * The range of Sharpe ratio and profit over holding by chance alone: the run's returns are resampled in blocks of
+ * random length, so that dependent returns stay together (stationary bootstrap; Politis and Romano, 1994).
  * Formula: 2,000 series of n returns, each next return the one that followed with chance 1 - 1/L, else any, L = n^(1/3);
  * 5 % and 95 % quantiles of mean / standard deviation (n - 1) * sqrt(periods a year) and of product(1 + return) - 1
  */
@@ -153,7 +157,7 @@ export function bootstrap({ returns, perYear }: TrialReturns, random: Random): F
   return known({ sharpe: intervalOf(sharpes), growth: intervalOf(growths), lossShare, draws: DRAWS, blockMean });
 }
 
-/** One series: blocks that begin anywhere and go round at the end. */
+/** One series: blocks start anywhere and wrap around at the end. */
 function redraw(from: Float64Array, into: Float64Array, blockMean: number, random: Random): void {
   let place = 0;
   for (let i = 0; i < into.length; i++) {
@@ -163,7 +167,7 @@ function redraw(from: Float64Array, into: Float64Array, blockMean: number, rando
   }
 }
 
-/** A series that came out without any swing earned or lost the same in every period: that is no ratio of this kind. */
+/** A series without variation earned or lost the same in every period and has no meaningful ratio. */
 function ratioOf(returns: Float64Array): number {
   return isConstant(returns) ? 0 : mean(returns) / standardDeviation(returns);
 }
@@ -180,7 +184,7 @@ function intervalOf(values: Float64Array): Interval {
 }
 
 export type TradeOrder = {
-  /** In the currency: the run's own, and those of other orders. */
+  /** In the currency: the run's own drawdown, and those of other orders. */
   readonly own: number;
   readonly low: number;
   readonly middle: number;
@@ -191,13 +195,13 @@ export type TradeOrder = {
 };
 
 const DRAWS = 2_000;
-/** A year of busy trading: every order of it costs a pass over all. */
+/** A year of busy trading: every draw costs a pass over all trades. */
 const MANY = 20_000;
 const DRAWS_OF_MANY = 200;
 
 /**
- * How deep the account could have fallen with the very same trades in another order: a run whose own fall is among the mildest
- * was lucky in its order, and the next one will not be.
+ * How deep the account could have fallen with the same trades in another order: a run whose drawdown is among the
+ * mildest was lucky in its order, and the next one will not be.
  * Formula: over 2,000 orders (200 of more than 20,000) of the closed trades' results, max(highest sum so far - sum), sums from 0;
  * its 5 %, 50 % and 95 % quantiles, and the part of orders that fall at least as deep as the run's own
  *
@@ -216,7 +220,7 @@ export function tradeOrder(results: readonly number[], random: Random): Figure<T
     return deepestFall(shuffled);
   });
   const sorted = falls.toSorted();
-  // Sums of other orders are rounded otherwise.
+  // Sums in another order round differently.
   const slack = 1e-9 * results.reduce((sum, one) => sum + Math.abs(one), 0);
   const deeper = falls.reduce((count, fall) => count + (fall >= own - slack ? 1 : 0), 0);
   return known({
@@ -242,7 +246,7 @@ function deepestFall(results: readonly number[]): number {
   return deepest;
 }
 
-/** Every order is as likely as any other (Fisher and Yates). */
+/** Every order is equally likely (Fisher and Yates). */
 function shuffle(values: number[], random: Random): void {
   for (let last = values.length - 1; last > 0; last--) {
     const other = random.integer(0, last);
@@ -251,25 +255,26 @@ function shuffle(values: number[], random: Random): void {
 }
 
 export type Neighbourhood = {
-  /** Parts of the best one's. */
+  /** As fractions of the best set's figure. */
   readonly kept: number;
   readonly worst: number;
   readonly neighbours: number;
-  /** The best lies at the end of what some parameter may be: beyond it nothing can be found. */
+  /** The best set lies at the end of a parameter's range, beyond which nothing was tried. */
   readonly isAtEnd: boolean;
 };
 
 export type Tried = {
-  /** One for each parameter, in the same order for all. */
+  /** One value per parameter, in the same order for all. */
   readonly values: readonly unknown[];
-  /** What was looked for, more being better; null where there is no such figure. */
+  /** The objective, higher being better; null where the run has no such figure. */
   readonly achieved: number | null;
 };
 
 const NEIGHBOURS_MIN = 2;
 
 /**
- * How much of the best result is left one step away in any parameter: a good set lies on a plateau, a lucky one on a spike.
+ * How much of the best result remains one step away in any parameter: a good set lies on a plateau, a lucky one on a
+ * spike.
  * Formula: mean, and lowest, of what was looked for at the neighbours / what the best came to; a neighbour differs by one step
  * of one parameter; where values were drawn and have no steps, or there is one parameter, the 2 * parameters sets that lie
  * nearest by rank
@@ -300,10 +305,10 @@ export function neighbourhood(
 }
 
 type AxisPlaces = {
-  /** The place of a value among all that were tried, from 0. */
+  /** The index of a value among all values tried, from 0. */
   readonly of: (value: unknown) => number;
   readonly count: number;
-  /** Texts have no order, so no neighbours either. */
+  /** Texts have no order, and so no neighbours. */
   readonly isOrdered: boolean;
 };
 
@@ -315,7 +320,10 @@ function axisOf(values: readonly unknown[]): AxisPlaces {
   return { of: (value) => places.get(value) as number, count: distinct.length, isOrdered };
 }
 
-/** Every combination was tried. One parameter looks like that however it was drawn, and has one neighbour at its ends. */
+/**
+ * Whether every combination was tried. A single parameter would always look like a grid, and has only one neighbour at
+ * its ends.
+ */
 function isGrid(tried: readonly Tried[], axes: readonly AxisPlaces[]): boolean {
   if (axes.length < 2) return false;
   return axes.reduce((sets, { count }) => sets * count, 1) === tried.length && axes.some(({ isOrdered }) => isOrdered);

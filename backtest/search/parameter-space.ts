@@ -1,5 +1,6 @@
-// The parameter sets of a search, known before the first run: what each parameter may be (`1,2,5`, `1..10:1`, `100..10000:log5`,
-// `0.5..8`, `100..10000:log`), a grid or draws from the seed, and the rounds in which runs are spent on them.
+// The parameter sets of a search, fixed before the first run: the values of each parameter (`1,2,5`, `1..10:1`,
+// `100..10000:log5`, `0.5..8`, `100..10000:log`), as a grid or drawn from the seed, and the rounds in which runs are
+// spent on them.
 
 import { jsonOf } from "../../src/domain/json-of.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
@@ -14,16 +15,16 @@ export type Axis = {
 
 export type Choice =
   | { readonly kind: "list"; readonly values: readonly unknown[] }
-  /** Anything between; a grid needs steps. */
+  /** Any value in between; a grid needs steps. */
   | { readonly kind: "span"; readonly from: number; readonly to: number; readonly scale: "linear" | "log" };
 
 const VALUES_MAX = 10_000;
-/** So much of a span at either side is its end: values that are drawn never are the very last. */
+/** This fraction of a span at either side counts as its end: drawn values are never exactly the last. */
 const END_PART = 0.05;
 const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:e-?[0-9]+)?";
 const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?::(log)?(${NUMBER})?)?$`);
 
-/** Undefined where it is one value and nothing to choose from. */
+/** Undefined for a single value, which leaves no choice. */
 export function parseChoice(text: string): Result<Choice | undefined> {
   if (jsonOf(text) !== undefined) return ok(undefined);
   if (text.includes("..")) return parseRange(text);
@@ -44,7 +45,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** Uniform over a list and over a span, as its scale has it. */
+/** Uniform over a list, and over a span on its scale. */
 function drawn(choice: Choice, random: Random): unknown {
   if (choice.kind === "list") return choice.values[random.integer(0, choice.values.length - 1)];
   const { from, to, scale } = choice;
@@ -53,7 +54,9 @@ function drawn(choice: Choice, random: Random): unknown {
   return Math.min(to, Math.max(from, Number(value.toPrecision(6))));
 }
 
-/** Of a list of numbers the first or the last, of a span its outermost part: only there more may lie beyond. */
+/**
+ * The first or last of a list of numbers, or the outermost part of a span: only there better values may lie outside.
+ */
 export function isEndOf(choice: Choice, value: unknown): boolean {
   if (typeof value !== "number") return false;
   if (choice.kind === "span") {
@@ -109,11 +112,11 @@ function shown(text: string): string {
   return text.slice(0, 60);
 }
 
-/** A value for each axis, in their order. */
+/** One value per axis, in their order. */
 export type Point = readonly unknown[];
 
 const POINTS_MAX = 100_000;
-/** So many draws for each point that is wanted: a space that is nearly used up is left. */
+/** Draws per requested point; a space that is nearly exhausted is given up. */
 const DRAWS_PER_POINT = 100;
 
 export function gridPoints(axes: readonly Axis[]): Result<readonly Point[]> {
@@ -124,7 +127,7 @@ export function gridPoints(axes: readonly Axis[]): Result<readonly Point[]> {
   return ok(wholeGrid(axes));
 }
 
-/** All of a grid that is not larger than asked for. */
+/** The whole grid if it is not larger than `count`. */
 export function randomPoints(axes: readonly Axis[], count: number, seed: number): readonly Point[] {
   if (gridSize(axes) <= count) return wholeGrid(axes);
   const random = createRandom(seed).fork("sweep");
@@ -140,7 +143,7 @@ function gridSize(axes: readonly Axis[]): number {
   return axes.reduce((size, { choice }) => size * (choice.kind === "list" ? choice.values.length : Infinity), 1);
 }
 
-/** The last axis changes first. */
+/** The last axis varies fastest. */
 function wholeGrid(axes: readonly Axis[]): readonly Point[] {
   return axes.reduce<readonly Point[]>(
     (points, { choice }) =>

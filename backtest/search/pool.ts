@@ -1,5 +1,5 @@
-// Processes of this machine that run trials. Which of them runs a trial, and when, does not change its result; the trial of one
-// that dies is run again.
+// Processes of this machine that run trials. The result of a trial does not depend on which process runs it or when;
+// the trial of a process that dies is run again.
 
 import { fork } from "node:child_process";
 import { totalmem } from "node:os";
@@ -10,22 +10,22 @@ import type { Answer, Order } from "./trial-process.ts";
 import type { TrialResult } from "./trial-result.ts";
 
 export interface Runner {
-  /** More than so many at a time would only wait. */
+  /** More trials than this at a time would only wait. */
   readonly inFlightMax: number;
   run(trial: Trial): Promise<TrialResult>;
 }
 
 export interface Pool extends Runner {
-  /** Files that trials from now on may name. */
+  /** Adds files that later trials may name. */
   learn(more: Pick<TrialFiles, "columns" | "strategies">): void;
-  /** Runs in progress are given up. */
+  /** Abandons runs in progress. */
   close(): Promise<void>;
 }
 
 export type PoolOptions = {
   /** Called when a process died. */
   readonly tell?: (line: string) => void;
-  /** Memory for the copies of the columns, those of all processes together: with larger ones fewer processes run. */
+  /** Memory for the column copies of all processes together: with larger columns fewer processes run. */
   readonly copiesBytesMax?: number;
 };
 
@@ -37,9 +37,9 @@ type Waiting = {
   deaths: number;
 };
 
-/** A trial that ended so many processes is the cause. As at a queue. */
+/** A trial that ended this many processes is the cause. Same limit as at a queue. */
 const DEATHS_MAX = 4;
-/** While columns are sent to a process they are there three times. */
+/** While columns are sent to a process, three copies of them exist. */
 const MEMORY_SHARE = 0.25;
 const CLOSED = "the pool has been closed";
 
@@ -90,7 +90,7 @@ type Slot = {
   end(): Promise<void>;
 };
 
-/** One trial at a time; the process is started with the first. */
+/** Runs one trial at a time; the process starts with the first. */
 function openSlot({ waiting, tell, files, fits }: Shared): Slot {
   let child: TrialProcess | undefined;
   let current: Waiting | undefined;
@@ -142,7 +142,7 @@ function openSlot({ waiting, tell, files, fits }: Shared): Slot {
   };
   return {
     take,
-    // A process that is about to be left needs no more.
+    // A process that is about to be ended needs no more files.
     learn: (more) => void (fits() && child?.tell({ kind: "learn", more })),
     end() {
       current?.reject(new Error(CLOSED));
@@ -154,7 +154,7 @@ function openSlot({ waiting, tell, files, fits }: Shared): Slot {
 
 type TrialProcess = {
   tell(order: Order): void;
-  /** At once, also in the middle of a run. Nothing of it is reported afterwards. */
+  /** Ends at once, even in the middle of a run, and reports nothing afterwards. */
   end(): Promise<void>;
 };
 
@@ -164,7 +164,7 @@ type Listener = {
   gone(how: string): void;
 };
 
-/** Started by the launcher and not imported: it keeps what the runtime made of the sources. */
+/** Started through the launcher instead of imported, because the launcher caches the compiled sources. */
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "pegbot.js");
 /** A published package has JavaScript only. */
 const PROCESS_FILE = join(import.meta.dirname, `trial-process.${import.meta.filename.endsWith(".ts") ? "ts" : "js"}`);
@@ -186,7 +186,8 @@ function startProcess(listener: Listener): TrialProcess {
       gone(signal === null ? `with exit code ${code}` : `by ${signal}`);
       resolve();
     });
-    // A process that never started has no exit; one that is gone cannot be told anything, and its exit is reported.
+    // A process that never started has no exit event; one that is gone cannot receive messages, and its exit is
+    // reported.
     child.on("error", (error) => {
       if (child.pid !== undefined) return;
       gone(`before it began: ${error.message}`);
@@ -213,7 +214,7 @@ function bytesOf({ columns }: TrialFiles): number {
   return columns.reduce((sum, own) => sum + own.columns.reduce((all, { byteLength }) => all + byteLength, 0), 0);
 }
 
-/** Of the machine, or what a container may have of it. */
+/** Memory of the machine, or the limit of its container. */
 function memory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
@@ -222,8 +223,8 @@ function memory(): number {
 export type OnResult = (result: TrialResult, index: number) => void;
 
 /**
- * Many trials, as many at a time as the runner takes; results come in the order in which they are done. Resolves when all are
- * done, or when the signal stops it; rejects with the first that could not be run.
+ * Runs many trials, as many at a time as the runner takes; results arrive in order of completion. Resolves when all are
+ * done or the signal stops it; rejects with the first that could not be run.
  */
 export async function runTrials(
   trials: readonly Trial[],

@@ -1,5 +1,5 @@
-// The table of a search: out-of-sample first, because the choice has not seen that figure. Sets that left before the last round
-// stand below, later rounds first. Its texts are the same on the terminal and on the page.
+// The ranking of a search: out-of-sample first, because that figure did not influence the choice. Sets that left before
+// the last round come below, later rounds first. Its texts are the same on terminal and page.
 
 import type { FigureName, PlainFigures } from "../metric/figures.ts";
 import { HOUR_MS, RETURNS_MIN } from "../metric/returns.ts";
@@ -10,23 +10,23 @@ import type { SweepPlan } from "./sweep-plan.ts";
 import type { TrialResult } from "./trial-result.ts";
 
 export type RankedRow = {
-  /** From 1; sets that came to the same share the first of their places. */
+  /** From 1; sets with equal results share the first of their ranks. */
   readonly rank: number;
-  /** Its place among the parameter sets, from 0. */
+  /** Index among the parameter sets, from 0. */
   readonly index: number;
   readonly values: Readonly<Record<string, unknown>>;
-  /** What was looked for; null where a run has no such figure. */
+  /** The objective; null where a run has no such figure. */
   readonly outOfSample: number | null;
   readonly inSample: number | null;
-  /** Rounds that it was in. */
+  /** Number of rounds it took part in. */
   readonly rounds: number;
-  /** The mean over its runs that judge; null where it has none. */
+  /** The mean over its out-of-sample runs; null where there are none. */
   readonly judged: Side | null;
   readonly chosen: Side;
 };
 
 export type Side = {
-  /** Of one run on the mean, as every figure is: profit divided by fills is what a fill brought. */
+  /** Mean per run, like every figure: profit divided by fills is the profit per fill. */
   readonly fills: number;
   readonly orders: number;
   readonly figures: Readonly<Record<string, number | null>>;
@@ -53,7 +53,7 @@ export function rankedRows({ axes, objective }: SweepPlan, explored: readonly Ex
   });
 }
 
-/** Who was best where the choice was made: an honest search has to live with this one. */
+/** The best set in-sample: the one that an honest search has to accept. */
 export function chosenInSample(objective: Objective, rows: readonly RankedRow[]): RankedRow | undefined {
   const last = Math.max(...rows.map((row) => row.rounds));
   return rows
@@ -81,7 +81,7 @@ export function endOf(result: TrialResult): string {
   return result.fault === undefined ? result.state : `${FAILED}${result.fault}`;
 }
 
-/** Whether one of the runs failed: then the set cannot be chosen by it, and ranks last where it judges. */
+/** The fault of a failed run: the set then cannot be chosen in-sample, and ranks last out-of-sample. */
 export function faultIn(side: Side | null): string | undefined {
   return side?.states.find((state) => state.startsWith(FAILED));
 }
@@ -116,19 +116,19 @@ function meanOf(name: FigureName, all: readonly PlainFigures[]): number | null {
   return values.includes(null) ? null : mean(values as number[]);
 }
 
-/** Nothing where nothing ran: no figure is shown beside it then. */
+/** Zero where nothing ran: no figure is shown then. */
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-/** Those that are a statistic of returns, an hour each at first. */
+/** Objectives that are statistics of returns, which start at one per hour. */
 const OF_RETURNS: ReadonlySet<Objective> = new Set(["sharpe", "sharpe-over-holding", "sortino"]);
 
 export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** As the figure reads to people. `currency`: of the limits, which money is in; left out where the page has said it. */
+/** The figure as text. `currency`: the currency of the limits; omitted where the page states it. */
 export function achievedText(objective: Objective, value: number | null, currency = ""): string {
   return figureText(figureOf(objective), value, currency);
 }
@@ -145,7 +145,7 @@ export function figureText(name: FigureName, value: number | null | undefined, c
   }
 }
 
-/** As charts and maps name it. */
+/** The unit's name in charts and maps. */
 export function unitOf(name: FigureName): "money" | "percent" | "ratio" {
   switch (name) {
     case "netProfit":
@@ -161,7 +161,7 @@ export function unitOf(name: FigureName): "money" | "percent" | "ratio" {
   }
 }
 
-/** Where nothing judges there is no ranking by what judges. Undefined where something does, or a failure is why. */
+/** Why there is no out-of-sample ranking. Undefined where there is one, or where a failure is the reason. */
 export function unjudgedText(objective: Objective, rows: readonly RankedRow[]): string | undefined {
   if (!rows.every(({ outOfSample, judged }) => outOfSample === null && faultIn(judged) === undefined)) return undefined;
   if (rows.every(({ inSample, chosen }) => inSample === null && faultIn(chosen) === undefined))
@@ -169,10 +169,10 @@ export function unjudgedText(objective: Objective, rows: readonly RankedRow[]): 
   return `no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`;
 }
 
-/** In ms; `first` is what the first round runs over, all of in-sample but for halving. */
+/** In ms; `first` is the time of the first round: all of in-sample, except when halving. */
 export type Spans = { readonly first: number; readonly inSample: number; readonly outOfSample: number };
 
-/** Known before anything runs. Undefined where the objective may have a figure over all of these times. */
+/** Known before anything runs. Undefined where all of these times are long enough for the objective. */
 export function tooShortText(objective: Objective, { first, inSample, outOfSample }: Spans): string | undefined {
   if (!OF_RETURNS.has(objective)) return undefined;
   const least = RETURNS_MIN * HOUR_MS;
@@ -187,7 +187,7 @@ export function tooShortText(objective: Objective, { first, inSample, outOfSampl
   return `${objective} needs ${duration(least)} or more, and ${who} has ${duration(has)}: no set will have a figure for it${where}; take more time, or another --objective (profit-over-holding)`;
 }
 
-/** Of one time by itself, in ms: why the objective has no figure over it. Undefined where it may have one. */
+/** Why the objective has no figure over a time of this length in ms. Undefined where it may have one. */
 export function shortText(objective: Objective, has: number): string | undefined {
   const least = RETURNS_MIN * HOUR_MS;
   if (!OF_RETURNS.has(objective) || has >= least) return undefined;
@@ -205,7 +205,7 @@ export function meanText(rows: readonly RankedRow[]): string | undefined {
   return runs > 1 ? `out-of-sample money, fills and orders are the mean over ${runs} seeds, for each set` : undefined;
 }
 
-/** Among those that came to be judged; undefined where it has no figure there. */
+/** Rank among the sets judged out-of-sample; undefined where it has no figure there. */
 export function rankText({ rank, outOfSample }: RankedRow, rows: readonly RankedRow[]): string | undefined {
   if (outOfSample === null) return undefined;
   const judged = rows.filter((row) => row.judged !== null);

@@ -1,5 +1,5 @@
-// Results of many runs in one SQLite file, each under the digest of its trial: a run that was computed is never computed again.
-// A file belongs to the specification that made it; another one is refused, with what differs.
+// Results of many runs in one SQLite file, each under the digest of its trial: a finished run is never computed again.
+// A file belongs to the specification that created it; another one is refused, with the differences.
 
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -10,13 +10,13 @@ import { isCorrupt, isFull, isMachineFailure } from "../../src/journal/file/sqli
 import { canonicalText } from "./identity.ts";
 import { NOT_REPEATABLE, resultText, type TrialResult } from "./trial-result.ts";
 
-/** Named parts, each plain data. */
+/** Named parts as plain data. */
 export type Specification = Readonly<Record<string, unknown>>;
 
-/** Each as the text that it is kept as. */
+/** Each part as its stored text. */
 type Parts = ReadonlyMap<string, string>;
 
-/** `pegs`: tells it from a journal and from any other SQLite file. */
+/** `pegs`: distinguishes it from a journal and from any other SQLite file. */
 const APPLICATION_ID = 0x70656773;
 const VERSION = 1;
 const BUSY_MS = 10_000;
@@ -42,7 +42,7 @@ export class ResultStore {
     this.#find = database.prepare("SELECT text FROM result WHERE trial = ?");
   }
 
-  /** Made anew where there is none. */
+  /** Created if there is none. */
   static open(path: string, specification: Specification): Result<ResultStore> {
     let database: DatabaseSync | undefined;
     try {
@@ -74,7 +74,9 @@ export class ResultStore {
     return result;
   }
 
-  /** On disk when this returns. A trial has one result: two that differ are the strategy's doing. */
+  /**
+   * On disk when this returns. A trial has one result: two different ones mean that the strategy is not deterministic.
+   */
   put(result: TrialResult): void {
     const text = resultText(result);
     if (this.#inserts(result.trial, text)) return;
@@ -96,7 +98,7 @@ export class ResultStore {
   }
 }
 
-/** Looked at without changing it. Undefined where it is ours or empty. */
+/** Checks without changing the file. Undefined where it is a result file or empty. */
 function whyForeign(path: string): string | undefined {
   try {
     linkTarget(path);
@@ -110,7 +112,7 @@ function whyForeign(path: string): string | undefined {
     database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
     const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
     const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
-    // Another process is making it at this moment.
+    // Another process is creating it at this moment.
     if (id === 0 && version === 0 && database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined)
       return undefined;
     if (id !== APPLICATION_ID) return `${path} holds no results of pegbot`;
@@ -124,7 +126,7 @@ function whyForeign(path: string): string | undefined {
   }
 }
 
-/** Tables and specification together: a file that has one has both. */
+/** Creates tables and specification together: a file that has one has both. */
 function makeTables(database: DatabaseSync, parts: Parts): void {
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -143,7 +145,7 @@ function partsOf(specification: Specification): Parts {
   return new Map(Object.entries(specification).map(([name, value]) => [name, canonicalText(value)]));
 }
 
-/** The names of the parts that are others in the file. */
+/** The names of the parts that differ in the file. */
 function differing(database: DatabaseSync, wanted: Parts): readonly string[] {
   const rows = database.prepare("SELECT name, value FROM specification").all() as { name: string; value: string }[];
   const kept = new Map(rows.map(({ name, value }) => [name, value]));

@@ -1,5 +1,5 @@
-// What a search is asked for, by the names that people use: an objective, how runs are spent on parameter sets, and which runs choose
-// and which judge. Commands read it before they start, so it imports next to nothing.
+// The terms of a search, by the names that people use: an objective, how runs are spent on parameter sets, and which
+// runs choose and which judge. Commands read it before they start, so it imports next to nothing.
 
 import { invariant } from "../../src/domain/invariant.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
@@ -11,9 +11,9 @@ export const SEARCHES = ["grid", "random", "halving"] as const;
 export type Search = (typeof SEARCHES)[number];
 
 export type Round = {
-  /** Of the time that may choose. */
+  /** Fraction of the in-sample time. */
   readonly share: number;
-  /** How many parameter sets are in it. */
+  /** Number of parameter sets in it. */
   readonly points: number;
 };
 
@@ -29,7 +29,7 @@ export function roundsOf(search: Search, points: number): readonly Round[] {
   ];
 }
 
-/** Who stays for a round of so many: the best, and of equals the earlier. */
+/** The sets that stay for a round: the best, and among equals the earlier. */
 export function survivors<T>(ranked: readonly T[], round: Round): readonly T[] {
   invariant(
     round.points <= ranked.length,
@@ -42,7 +42,7 @@ export type Split =
   | { readonly kind: "time"; readonly share: number }
   | { readonly kind: "seeds"; readonly count: number };
 
-/** Of a trial, what the split sets. */
+/** The part of a trial that the split sets. */
 export type Part = { readonly seed: number; readonly from: Millis; readonly to: Millis };
 
 const SHARE_MIN = 0.05;
@@ -66,7 +66,7 @@ function refused(text: string): Result<never> {
   );
 }
 
-/** On whole seconds, as everything here. */
+/** Rounded to whole seconds. */
 export function inSample({ seed, from, to }: Part, split: Split): Part {
   if (split.kind === "seeds") return { seed, from, to };
   const seconds = Math.round(((to - from) * (1 - split.share)) / 1_000);
@@ -105,19 +105,19 @@ export function isMoreBetter(objective: Objective): boolean {
   return GOALS[objective].better === "more";
 }
 
-/** Null where the run has no such figure, or failed: what it came to until then does not count. */
+/** Null where the run has no such figure or failed: its figure up to the failure does not count. */
 export function achieved(objective: Objective, result: TrialResult | undefined): number | null {
   return result?.kind === "ran" && result.fault === undefined ? result.figures[GOALS[objective].figure] : null;
 }
 
-/** Over several runs their mean; nothing where one of them has none. */
+/** The mean over several runs; null where one of them has no figure. */
 export function achievedOverAll(objective: Objective, results: readonly (TrialResult | undefined)[]): number | null {
   const values = results.map((result) => achieved(objective, result));
   if (values.length === 0 || values.includes(null)) return null;
   return (values as number[]).reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Better first; what has no figure last. */
+/** Better first; null last. */
 export function compareAchieved(objective: Objective, one: number | null, other: number | null): number {
   if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1;
   return isMoreBetter(objective) ? other - one : one - other;

@@ -14,18 +14,18 @@ import {
 import type { Trial } from "./trial.ts";
 
 export type SweepPlan = {
-  /** Over the whole time and with the first seed; the split cuts it. */
+  /** The trial over the whole time and with the first seed; the split cuts it. */
   readonly base: Trial;
   readonly axes: readonly Axis[];
   readonly points: readonly Point[];
   readonly search: Search;
   readonly objective: Objective;
   readonly split: Split;
-  /** The synthetic market with these of its parameters set, `name=value` each, and rules of prices that go with it. */
+  /** The synthetic market with these parameters set, each as `name=value`, and its price rules. */
   readonly marketOf: (settings: readonly string[]) => Pick<Trial, "market" | "prices">;
 };
 
-/** What the results rest on, part by part: a file of results is continued only where all of it is the same. */
+/** Everything that the results depend on, part by part: a result file is continued only if all of it is the same. */
 export function specificationOf(
   { base, axes, points, search, objective, split }: SweepPlan,
   code: CodeIdentity,
@@ -48,7 +48,7 @@ export function rounds({ search, points }: SweepPlan): readonly Round[] {
   return roundsOf(search, points.length);
 }
 
-/** The run of a parameter set that may choose, over a share of its time. */
+/** The in-sample run of a parameter set, over a share of its time. */
 export function choosingTrial(plan: SweepPlan, point: Point, share: number): Trial {
   const { from, to, seed } = inSample(plan.base, plan.split);
   const seconds = Math.max(1, Math.round(((to - from) * share) / 1_000));

@@ -1,5 +1,5 @@
-// Runs a search, round by round, and checks its choice against luck. Every result is stored before it is counted, so that a
-// search that was killed continues; the choice depends on results and never on which process was quicker.
+// Runs a search, round by round, and checks its choice against luck. Every result is stored before it counts, so that a
+// killed search can continue; the choice depends on results and never on which process was faster.
 
 import { invariant } from "../../src/domain/invariant.ts";
 import { ok, type Result } from "../../src/domain/result.ts";
@@ -26,22 +26,22 @@ export type SweepParts = {
   readonly store: Pick<ResultStore, "get" | "put">;
   readonly runner: Runner;
   readonly signal?: AbortSignal;
-  /** How many runs are done, of how many; `kept` of them were there before the command. */
+  /** The number of runs done and the total; `kept` of them were stored before the command. */
   readonly watch?: (progress: Progress) => void;
 };
 
 export type Progress = { readonly done: number; readonly kept: number; readonly total: number };
 
-/** What became of a parameter set. */
+/** The outcome of a parameter set. */
 export type Explored = {
-  /** Its place among the parameter sets. */
+  /** Index among the parameter sets. */
   readonly index: number;
   readonly point: Point;
-  /** The last round that it was in, from 0. */
+  /** The last round it took part in, from 0. */
   readonly round: number;
-  /** Of its last round. */
+  /** The result of its last round. */
   readonly inSample: TrialResult;
-  /** None for those that did not come to the last round. */
+  /** Empty for sets that did not reach the last round. */
   readonly outOfSample: readonly TrialResult[];
 };
 
@@ -81,7 +81,7 @@ export async function runSweep(
   return plan.points.map((_, index) => explored.get(index) as Explored);
 }
 
-/** The best of the last round where the choice was made; of equals the first. Undefined where no set has a figure. */
+/** The best in-sample set of the last round; among equals the first. Undefined where no set has a figure. */
 export function bestInSample(objective: Objective, explored: readonly Explored[]): Explored | undefined {
   const last = Math.max(...explored.map(({ round }) => round));
   const [best] = byInSample(
@@ -98,7 +98,7 @@ function byInSample(objective: Objective, explored: readonly Explored[]): Explor
   );
 }
 
-/** How many runs a search takes. */
+/** The number of runs of a search. */
 export function runsOf(plan: SweepPlan): number {
   const all = rounds(plan);
   const judged = all.at(-1)?.points ?? 0;
@@ -107,7 +107,7 @@ export function runsOf(plan: SweepPlan): number {
 }
 
 export type StoredRuns = {
-  /** Runs those that are not in the store, in any order; false when it was stopped. */
+  /** Runs the trials that are not in the store, in any order; false when it was stopped. */
   run(trials: readonly Trial[]): Promise<boolean>;
   resultOf(trial: Trial): TrialResult;
 };
@@ -145,13 +145,16 @@ export function storedRuns(total: number, { store, runner, signal, watch }: Swee
 
 export type SweepChecks = {
   readonly overfitting: Overfitting;
-  /** Of the run that judges; undefined where that was refused. */
+  /** Of the out-of-sample run; undefined where it was refused. */
   readonly series: WorthSeries | undefined;
-  /** That the strategy has a timer, a clock or a chance of its own. */
+  /** Notes about a timer, a clock or a random source that the strategy uses. */
   readonly ownWays: readonly string[];
 };
 
-/** Undefined where nothing was chosen or judges. The run that judges is made once more, for its trades; an error where it came out otherwise. */
+/**
+ * Undefined where nothing was chosen or judged. The out-of-sample run is repeated for its trades; an error if the
+ * repetition differs.
+ */
 export async function sweepChecks(
   plan: SweepPlan,
   explored: readonly Explored[],
@@ -176,7 +179,10 @@ export async function sweepChecks(
   });
 }
 
-/** What left in an earlier round was tried, and so it counts as luck; but over less time, and so its figures are not compared. */
+/**
+ * Sets that left in an earlier round were tried and so count as trials; but they ran over less time, so their figures
+ * are not compared.
+ */
 export function exploredChecks(
   explored: readonly Explored[],
   searched: Omit<Parameters<typeof choiceChecks>[1], "compared">,

@@ -1,5 +1,5 @@
-// Files that trials name by hash: columns of recorded prices, a strategy file with the files that it imports by a relative name,
-// and the packages that it imports, by name and version: they do not travel to other machines.
+// Files that trials name by hash: columns of recorded prices, and a strategy file with its relative imports. Packages
+// that it imports are listed by name and version; they are not sent to other machines.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -13,7 +13,7 @@ import { canonicalDigest, canonicalText } from "./identity.ts";
 
 export type TrialFiles = {
   readonly columns: readonly HashedColumns[];
-  /** `path`: of the main file of the bundle with this digest. */
+  /** `path`: the main file of the bundle with this digest. */
   readonly strategies: readonly { readonly digest: string; readonly path: string }[];
   readonly codeVersion: string;
 };
@@ -24,7 +24,10 @@ export type HashedColumns = {
   readonly columns: Columns;
 };
 
-/** Without a copy where the source lies in memory as one chunk. The same prices have the same hash, whatever file they came from. */
+/**
+ * Without a copy where the source is in memory as one chunk. The same prices have the same hash, whatever file they
+ * came from.
+ */
 export function hashedColumns(source: DataSource): HashedColumns {
   const { kind, symbol } = source;
   const subject: Subject =
@@ -55,9 +58,9 @@ function gathered(source: DataSource, kind: Subject["kind"]): Columns {
 
 export type StrategyBundle = {
   readonly digest: string;
-  /** The file that has the strategy. */
+  /** The file that contains the strategy. */
   readonly main: string;
-  /** Names are relative to one folder, with slashes, and never lead out of it. */
+  /** Names are relative to one folder, use slashes, and never lead out of it. */
   readonly files: readonly { readonly name: string; readonly text: string }[];
 };
 
@@ -74,7 +77,7 @@ export function bundleOf(path: string): Result<StrategyBundle> {
   return ok(bundled(nameOf(resolve(path)), files));
 }
 
-/** The file and what it imports by a relative name: absolute paths, with their texts. */
+/** The file and its relative imports, transitively: absolute paths with their texts. */
 export function reachedFrom(path: string): Result<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   const waiting = [resolve(path)];
@@ -87,7 +90,7 @@ export function reachedFrom(path: string): Result<ReadonlyMap<string, string>> {
     texts.set(next, text);
     if (texts.size > FILES_MAX || bytes > BYTES_MAX)
       return err(`${path}: a strategy may import ${FILES_MAX} files and ${BYTES_MAX} bytes at most`);
-    // What is not there may stand in a comment; otherwise the loader names it.
+    // A missing file may only be named in a comment; otherwise the loader reports it.
     for (const { 1: name = "" } of text.matchAll(RELATIVE)) {
       const file = resolve(dirname(next), name);
       if (isFile(file)) waiting.push(file);
@@ -100,7 +103,7 @@ function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
-/** With its digest, wherever the files came from. */
+/** The bundle with its digest, wherever the files came from. */
 export function bundled(main: string, files: StrategyBundle["files"]): StrategyBundle {
   const sorted = [...files].sort((one, other) => (one.name < other.name ? -1 : 1));
   return { digest: canonicalDigest({ main, files: sorted }), main, files: sorted };
@@ -114,7 +117,10 @@ function commonFolder(files: readonly string[]): string {
 
 const IMPORTED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"'\n]+)["']/g;
 
-/** `mypkg 1.0.2`, for each that the files import: pegbot has an identity of its own, and what is not there the loader names. */
+/**
+ * `mypkg 1.0.2`, for each package that the files import: pegbot itself is identified separately, and the loader reports
+ * missing ones.
+ */
 export function packagesOf(files: ReadonlyMap<string, string>): readonly string[] {
   const found = new Set<string>();
   for (const [file, text] of files)

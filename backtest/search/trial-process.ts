@@ -1,5 +1,5 @@
-// A process of the pool: runs one trial after the other. It ends with the process that started it, also in the middle of a
-// trial, and by no other signal: Ctrl-C reaches every process of a terminal, and the first one decides what it means.
+// A process of the pool: runs one trial after the other. It ends with its parent, even in the middle of a trial, and on
+// no other signal: Ctrl-C reaches every process of a terminal, and the parent decides what it means.
 
 import { Worker } from "node:worker_threads";
 import { errorMessage } from "../../src/domain/error-message.ts";
@@ -11,18 +11,18 @@ import { runTrial, type TrialResult } from "./trial-result.ts";
 
 export type Order =
   | { readonly kind: "run"; readonly trial: Trial }
-  /** More files, next to those that are there. */
+  /** Adds files to the known ones. */
   | { readonly kind: "learn"; readonly more: TrialFiles };
 
 export type Answer =
   | { readonly kind: "result"; readonly result: TrialResult }
   | { readonly kind: "problem"; readonly reason: string }
-  /** Something was thrown and not caught: this process is not to be used again. */
+  /** An uncaught error was thrown: this process must not be used again. */
   | { readonly kind: "broken"; readonly reason: string };
 
 /**
- * A trial takes the thread until it is done, and a strategy may never be: another thread sees that the parent is gone. As text,
- * because a file would first have its types stripped.
+ * A trial blocks the thread until it is done, and a strategy may never end: another thread detects that the parent is
+ * gone. It is text, because a file would first need its types stripped.
  */
 const WATCH = `
   const { workerData } = require("node:worker_threads");
@@ -32,7 +32,7 @@ const WATCH = `
 `;
 new Worker(WATCH, { eval: true, workerData: Number(process.argv[2]) }).unref();
 
-// Before strategies are kept from it.
+// Taken before strategies lose access to it.
 const leave = process.exit;
 keepGuestsIn();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
@@ -60,7 +60,7 @@ function send(answer: Answer): void {
   isBroken ||= answer.kind === "broken";
 }
 
-/** A turn later, so that an error which a strategy throws in a promise of its own is blamed on its own trial. */
+/** Answers a turn later, so that an error thrown in a strategy's promise is attributed to its own trial. */
 async function answerTo(trial: Trial): Promise<Answer> {
   try {
     const result = await runTrial(trial, files);

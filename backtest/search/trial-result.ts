@@ -1,5 +1,5 @@
-// The result of a trial: figures, returns and trace hash as plain data with one text. Nothing in it depends on where or when it
-// was computed.
+// The result of a trial: figures, returns and trace hash as plain data with one text. It does not depend on where or
+// when it was computed.
 
 import { err, ok, type Result, unwrap } from "../../src/domain/result.ts";
 import type { TradingState } from "../../src/risk/trading-state.ts";
@@ -18,9 +18,9 @@ export type RanTrial = {
   /** The digest of the trial. */
   readonly trial: string;
   readonly traceHash: string;
-  /** ACTIVE, or where the bot stopped trading. */
+  /** ACTIVE, or the state in which the bot stopped trading. */
   readonly state: string;
-  /** Why it stopped, where no limit made it: the strategy threw, or its state could not be saved. It was not run to its end. */
+  /** Why it stopped without a limit: the strategy threw, or its state could not be saved. The run was not completed. */
   readonly fault?: string;
   readonly orders: number;
   readonly fills: number;
@@ -28,15 +28,15 @@ export type RanTrial = {
   readonly returns: Returns;
 };
 
-/** The bot did not start, for a reason that lies in the trial. */
+/** The bot did not start, for a reason in the trial. */
 export type RefusedTrial = { readonly kind: "refused"; readonly trial: string; readonly reason: string };
 
-/** One for each whole period from the start: days over 20 days and more, hours below, as the figures have them. */
+/** One return per whole period from the start: days for 20 days or more, hours below, as in the figures. */
 export type Returns = {
   readonly periodMs: number;
   readonly perYear: number;
   readonly equity: readonly number[];
-  /** Of holding the opening inventory. */
+  /** Returns of holding the opening inventory. */
   readonly holding: readonly number[];
 };
 
@@ -55,7 +55,7 @@ export function resultOf(trial: string, { record, traceHash, standing }: Backtes
   };
 }
 
-/** Rules give their code first. */
+/** Reasons of rules begin with their code. */
 const BY_LIMIT = /^RC\d\d: /;
 
 function faultOf({ state, reason }: TradingState): Pick<RanTrial, "fault"> {
@@ -66,7 +66,7 @@ export function resultText(result: TrialResult): string {
   return canonicalText(result);
 }
 
-/** Rejects when the files lack what the trial names, and where a strategy refuses its parameters: neither is a result. */
+/** Rejects when a file that the trial names is missing, or the strategy refuses its parameters: neither is a result. */
 export async function runTrial(trial: Trial, files: TrialFiles): Promise<TrialResult> {
   const digest = trialDigest(trial);
   const ran = runBacktest(await optionsOf(trial, files));
@@ -74,7 +74,7 @@ export async function runTrial(trial: Trial, files: TrialFiles): Promise<TrialRe
   return resultOf(digest, ran.value);
 }
 
-/** The whole record of a trial whose result is there already. */
+/** Runs a trial again for its whole record. */
 export async function repeated(trial: Trial, before: RanTrial, files: TrialFiles): Promise<Result<Backtest>> {
   const again = unwrap(runBacktest(await optionsOf(trial, files)));
   return again.traceHash === before.traceHash ? ok(again) : err(NOT_REPEATABLE);

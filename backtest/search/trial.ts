@@ -1,5 +1,5 @@
-// One run among many, as plain data: everything that its result depends on, with files named by the hash of their content.
-// Two trials with the same digest have the same result, byte by byte, on any machine.
+// One run among many, as plain data: everything that its result depends on, with files named by the hash of their
+// content. Two trials with the same digest have the same result, byte for byte, on any machine.
 
 import type { PriceRules } from "../../src/bot/core.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
@@ -22,7 +22,7 @@ import { bundleOf, packagesOf, reachedFrom, type TrialFiles } from "./trial-file
 
 export type Trial = {
   readonly strategy: StrategyUse;
-  /** As the strategy's own schema takes them. */
+  /** As the strategy's schema accepts them. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly data: readonly TrialData[];
   readonly market: MarketParameters;
@@ -32,25 +32,25 @@ export type Trial = {
   readonly to: Millis;
   readonly funds: Readonly<Record<string, string>>;
   readonly terms: BacktestTerms;
-  /** As the section `risk` of a configuration: amounts are decimal text. */
+  /** Like the section `risk` of a configuration: amounts are decimal text. */
   readonly limits: Readonly<Record<string, unknown>>;
-  /** Of the pairs that the limits allow only these are traded; all, where it is not said. */
+  /** Only these of the allowed pairs are traded; all by default. */
   readonly traded?: readonly string[];
   /** Where par is a source of fair value: the band around it, in basis points. */
   readonly par: Readonly<Record<string, number>>;
-  /** What else prices are judged by; the bot's own defaults where it is not said. */
+  /** Other price rules; the bot's defaults if absent. */
   readonly prices?: PlainPriceRules;
-  /** What differs from the protocol's defaults. */
+  /** Differences from the protocol's defaults. */
   readonly protocol: Partial<Settings>;
 };
 
 export type StrategyUse =
   | { readonly kind: "built-in"; readonly name: string }
-  /** The digest of a bundle of files, and the packages that they import; none, where it is not said. */
+  /** The digest of a bundle of files, and the packages they import; none if absent. */
   | { readonly kind: "file"; readonly digest: string; readonly packages?: readonly string[] };
 
 export type TrialData = {
-  /** Of the columns, not of the file that they were read from. */
+  /** Of the columns, not of the file from which they were read. */
   readonly digest: string;
   readonly name: string;
   readonly role: Role;
@@ -61,12 +61,12 @@ export function trialDigest(trial: Trial): string {
   return canonicalDigest(trial);
 }
 
-/** Limits as a trial has them. */
+/** Limits in the form of a trial. */
 export function limitsText(limits: Limits): Trial["limits"] {
   return JSON.parse(JSON.stringify(limits)) as Trial["limits"];
 }
 
-/** The backtest that a trial means. Throws when the files lack a file, and when the strategy refuses its parameters. */
+/** The backtest options of a trial. Throws when a file is missing, or the strategy refuses its parameters. */
 export async function optionsOf(trial: Trial, files: TrialFiles): Promise<BacktestOptions> {
   const { seed, from, to, funds, market, references, terms } = trial;
   return {
@@ -86,7 +86,7 @@ export async function optionsOf(trial: Trial, files: TrialFiles): Promise<Backte
   };
 }
 
-/** A file is loaded anew for every trial, so that nothing in its module outlives one. */
+/** A file is loaded again for every trial, so that no module state outlives one. */
 async function strategyOf({ strategy: use, params }: Trial, files: TrialFiles): Promise<Strategy> {
   if (use.kind === "built-in") {
     invariant(isBuiltIn(use.name), `there must be a strategy ${use.name}`);
@@ -102,14 +102,14 @@ async function strategyOf({ strategy: use, params }: Trial, files: TrialFiles): 
   return loaded;
 }
 
-/** A table is an object, a set a list; a week is named by its holidays. */
+/** Maps become objects and sets become lists; a week is represented by its holidays. */
 export type PlainPriceRules = {
   readonly rules: Readonly<Record<string, unknown>>;
   /** Undefined: the markets never close. */
   readonly weekend?: { readonly holidays: readonly string[]; readonly collarBps?: number | undefined };
 };
 
-/** `holidays` are those that the week was made with. */
+/** `holidays` are those from which the week was created. */
 export function plainPriceRules({ weekend, ...rules }: PriceRules, holidays: readonly string[]): PlainPriceRules {
   const plain = (rule: unknown): unknown =>
     rule instanceof Map ? Object.fromEntries(rule) : rule instanceof Set ? [...rule] : rule;
@@ -119,7 +119,7 @@ export function plainPriceRules({ weekend, ...rules }: PriceRules, holidays: rea
   };
 }
 
-/** A week remembers where it looked last, so every run has its own. */
+/** A week caches its last lookup, so every run has its own. */
 export function priceRules({ rules, weekend }: PlainPriceRules): PriceRules {
   const made = (rule: unknown): unknown =>
     Array.isArray(rule) ? new Set(rule) : typeof rule === "object" ? new Map(Object.entries(rule ?? {})) : rule;

@@ -1,4 +1,5 @@
-// What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges stitched into one run.
+// The outcome of a walk-forward: a row for each window, out-of-sample next to in-sample, and all out-of-sample runs
+// stitched into one.
 
 import { DAY_MS } from "../../src/domain/time.ts";
 import { type Figure, known, mapFigure, notAvailable } from "../metric/figure.ts";
@@ -16,29 +17,29 @@ import type { Span, WalkedWindow, WalkForwardPlan, Window } from "./walk-forward
 
 export type WindowRow = {
   readonly window: Window;
-  /** Parameters that were chosen; undefined where none could be. */
+  /** The chosen parameters; undefined where none could be chosen. */
   readonly values: Readonly<Record<string, unknown>> | undefined;
-  /** What was looked for, money and returns as a day's; null where a run has no such figure. */
+  /** The objective, with money and returns per day; null where a run has no such figure. */
   readonly outOfSample: number | null;
   readonly inSample: number | null;
   readonly profitOverHolding: number | null;
   readonly fills: number;
   readonly state: string;
-  /** How long after the beginning of the time that judges the books opened, where something held had no price before. */
+  /** How long after the start of the out-of-sample time the books opened, if a holding had no price before. */
   readonly lateMs: number | undefined;
-  /** Why the run that judges failed, or that of the sets that could have been chosen. */
+  /** Why the out-of-sample run failed, or those of the sets that could have been chosen. */
   readonly fault: string | undefined;
-  /** Of the sets that were tried, how many failed and so could not be chosen. */
+  /** The number of sets that failed and so could not be chosen. */
   readonly setsFailed: number;
   readonly checks: Pick<Overfitting, "deflated" | "neighbourhood"> | undefined;
 };
 
 export type WalkForwardOutcome = ReturnType<typeof outcomeOf>;
 
-/** They grow with the time, so that a long run has more of them than a short one. */
+/** Figures that grow with time: a long run has more than a short one. */
 const GROWING: ReadonlySet<string> = new Set(["netProfit", "profitOverHolding", "totalReturn"]);
 
-/** `pieces` has one for each window, in their order. */
+/** `pieces` has one entry per window, in their order. */
 export function outcomeOf(
   { search, windows }: WalkForwardPlan,
   walked: readonly WalkedWindow[],
@@ -123,12 +124,12 @@ function comparable(objective: Objective, result: TrialResult, spanMs: number): 
   return value === null || !GROWING.has(figureOf(objective)) ? value : value / (spanMs / DAY_MS);
 }
 
-/** What a window left. */
+/** The out-of-sample result of a window. */
 export type Piece = {
   /** Undefined where it was not traded. */
   readonly result: TrialResult | undefined;
   readonly series: WorthSeries;
-  /** What each closed trade brought, in the currency. */
+  /** The result of each closed trade, in the currency. */
   readonly closed: readonly number[];
 };
 
@@ -138,7 +139,7 @@ export type Stitched = {
   readonly closed: readonly number[];
 };
 
-/** Drawn as it is counted: neither a gain nor a loss, and none of holding. */
+/** A window without a choice is drawn as it is counted: no gain, no loss, and none of holding. */
 export function idlePiece({ from, to }: Span): Piece {
   const flat = (): Float64Array => Float64Array.of(1, 1);
   return {
@@ -148,10 +149,10 @@ export function idlePiece({ from, to }: Span): Piece {
   };
 }
 
-/** `window` is one of those that judge, which are of one length. */
+/** `window` is one of the out-of-sample windows, which have equal lengths. */
 export function stitched(pieces: readonly Piece[], window?: Span): Stitched {
   const ran = pieces.flatMap(({ result }) => (result?.kind === "ran" ? [result.returns] : []));
-  // Over a window that opened late the periods may be shorter than over a whole one.
+  // A window that opened late may have shorter periods than a whole one.
   const { periodMs, perYear } = ran.reduce((one, other) => (other.periodMs > one.periodMs ? other : one), NONE);
   const found = pieces.map((piece) => returnsOf(piece, periodMs));
   const spanned = window === undefined || periodMs === 0 ? 0 : Math.floor((window.to - window.from) / periodMs);
@@ -159,7 +160,7 @@ export function stitched(pieces: readonly Piece[], window?: Span): Stitched {
   return {
     series: chained(pieces.map(({ series }) => series)),
     returns: {
-      // Time in which the books were not open, or nothing was traded, stands before the rest.
+      // Time in which the books were not open, or nothing was traded, comes before the rest.
       returns: Float64Array.from(
         found.flatMap((returns) => [...new Float64Array(periods - returns.length), ...returns]),
       ),
@@ -186,14 +187,14 @@ export function stitchedFigures({ series, returns: { returns, perYear } }: Stitc
     holdingReturn: totalReturn(byHolding),
     drawdown: drawdown(series),
     sharpeOverHolding: annualRatio(returns, 0, perYear),
-    // The chance that its true value is above zero. Nothing here was chosen by what it shows, so nothing is deflated.
+    // The probability that the true value is above zero. No choice was based on this figure, so it is not deflated.
     probabilisticSharpe: mapFigure(annualRatio(returns, 0, perYear), () => probabilisticSharpe(excess, 0)),
   };
 }
 
 type BothSides = { readonly inSample: number | null; readonly outOfSample: number | null };
 
-/** A parameter's result there as a part of what it was where it was chosen; over all windows that have it on both sides. */
+/** The out-of-sample result as a fraction of the in-sample result, over all windows that have both. */
 export function efficiency(rows: readonly BothSides[]): Figure<number> {
   const both = rows.filter(hasBoth);
   if (both.length === 0) return notAvailable("no window has the figure on both sides");
@@ -248,7 +249,7 @@ export function outcomeLines(outcome: WalkForwardOutcome): readonly Line[] {
   ];
 }
 
-/** What is left of the figure that was chosen by. */
+/** The remaining fraction of the objective. */
 function decayLine({ efficiency, objective, isPerDay, rows }: WalkForwardOutcome): Line {
   const both = rows.filter(hasBoth).length;
   const which = `the ${both} of ${counted(rows.length, "window")} that ${both === 1 ? "has" : "have"} it on both sides`;
@@ -297,14 +298,14 @@ function apartText({ state, lateMs }: WindowRow): string {
   return texts.length === 0 ? "" : ` (${texts.join("; ")})`;
 }
 
-/** Why no window has a figure of its own, where that is so. */
+/** Why no window has a figure, where that is so. */
 export function windowsNote({ rows, objective }: Pick<WalkForwardOutcome, "rows" | "objective">): string | undefined {
   const [first] = rows;
   const short = first && shortText(objective, first.window.test.to - first.window.test.from);
   return short && `out-of-sample of a window by itself is n/a: ${short}; all of them together are judged as one`;
 }
 
-/** Dates alone where both ends are midnights. */
+/** Dates only where both ends are midnights. */
 export function spanText({ from, to }: WindowRow["window"]["test"]): string {
   const text = from % 86_400_000 === 0 && to % 86_400_000 === 0 ? day : minute;
   return `${text(from)} to ${text(to)}`;

@@ -1,5 +1,5 @@
-// Runs a walk forward: in each window a search over the time that may choose, then the best of it, and no other, over the time
-// that judges, which follows without a gap.
+// Runs a walk-forward: in each window a search over the in-sample time, then its best set, and no other, over the
+// out-of-sample time. The out-of-sample times of the windows follow each other without a gap.
 
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
@@ -17,19 +17,19 @@ export type WalkForwardPlan = {
 
 export type WalkedWindow = {
   readonly window: Window;
-  /** All that were tried, in the order of the parameter sets. */
+  /** All sets tried, in the order of the parameter sets. */
   readonly explored: readonly Explored[];
-  /** Undefined where no set had a figure to be chosen by. */
+  /** Undefined where no set had a figure. */
   readonly chosen: Chosen | undefined;
 };
 
 export type Chosen = {
-  /** Its place among the parameter sets. */
+  /** Index among the parameter sets. */
   readonly index: number;
   readonly point: Point;
   readonly inSample: TrialResult;
   readonly outOfSample: TrialResult;
-  /** The run that judges. */
+  /** The out-of-sample run. */
   readonly trial: Trial;
 };
 
@@ -54,12 +54,12 @@ export async function runWalkForward(
   }));
 }
 
-/** How many runs it takes. */
+/** The number of runs of a walk-forward. */
 export function walkRuns({ search, windows }: WalkForwardPlan): number {
   return windows.length * (runsOf(within(search, (windows[0] as Window).train)) + 1);
 }
 
-/** The search over one span and nothing else: nothing of it judges. */
+/** The search over one span only, without an out-of-sample part. */
 function within(search: SweepPlan, { from, to }: Span): SweepPlan {
   return { ...search, base: { ...search.base, from, to }, split: { kind: "seeds", count: 0 } };
 }
@@ -78,9 +78,9 @@ function choiceOf(
 export type WindowTerms = {
   readonly trainMs: number;
   readonly testMs: number;
-  /** Left out between the two, so that what was open at the end of one says nothing of the other. */
+  /** Left out between the two, so that positions open at the end of one do not affect the other. */
   readonly purgeMs: number;
-  /** Every time to choose in begins where the first does, and grows; otherwise it moves along. */
+  /** Every in-sample time starts where the first does, and grows; otherwise it moves along. */
   readonly anchored: boolean;
 };
 
@@ -90,7 +90,7 @@ export type Window = { readonly train: Span; readonly test: Span };
 
 const WINDOWS_MAX = 1_000;
 
-/** As many as fit whole; what is left at the end judges nothing. */
+/** As many windows as fit completely; a remainder at the end is not used. */
 export function windowsOf({ from, to }: Span, terms: WindowTerms): Result<readonly Window[]> {
   const { trainMs, testMs, purgeMs, anchored } = terms;
   const count = Math.floor((to - from - trainMs - purgeMs) / testMs);

@@ -1,5 +1,6 @@
-// Where a queue is, and whether it may be used: beyond this machine only with TLS and a password, unless its host was named as
-// one that goes without. Its password is no part of the address: every user of the machine can read the arguments of a process.
+// The address of a queue, and whether it may be used: beyond this machine only with TLS and a password, unless its host
+// was named as an exception. The password is not part of the address, because every user of the machine can read the
+// arguments of a process.
 
 import { isLoopback } from "../../../src/domain/loopback.ts";
 import { err, ok, type Result } from "../../../src/domain/result.ts";
@@ -12,13 +13,13 @@ export type QueueAddress = {
   readonly tls: boolean;
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** For people: without the password. */
+  /** For display, without the password. */
   readonly text: string;
 };
 
 export type AddressPolicy = {
   readonly password: string | undefined;
-  /** The host that may go without TLS and password. */
+  /** The host that is allowed without TLS and password. */
   readonly insecureHost: string | undefined;
 };
 
@@ -30,7 +31,7 @@ const FORM = "must look like redis://host:6379 or rediss://user@host:6379/0";
 
 export function parseQueueAddress(given: string, { password, insecureHost }: AddressPolicy): Result<QueueAddress> {
   const url = URL.parse(given);
-  // What was typed is not shown: there may be a password in it.
+  // The input is not shown, because it may contain a password.
   if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === "" || url.search !== "" || url.hash !== "")
     return err(FORM);
   const database = /^(?:\/([0-9]{1,4})?)?$/.exec(url.pathname);
@@ -57,7 +58,7 @@ export function parseQueueAddress(given: string, { password, insecureHost }: Add
   return ok({ ...address, text });
 }
 
-/** Null where the escapes are broken. */
+/** Null where the escapes are invalid. */
 function decoded(text: string): string | undefined | null {
   if (text === "") return undefined;
   try {

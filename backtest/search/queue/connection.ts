@@ -1,5 +1,5 @@
-// Seam: the only file that knows Redis and BullMQ. A connection has texts and bytes under names that expire; jobs on it are handed
-// out once at a time, and go back when the process that had one is gone.
+// Seam: the only file that knows Redis and BullMQ. A connection stores texts and bytes under keys that expire. A job is
+// handed out to one process at a time, and goes back when that process is gone.
 
 import { Queue, QueueEvents, UnrecoverableError, Worker } from "bullmq";
 import { Redis, type RedisOptions } from "ioredis";
@@ -10,21 +10,21 @@ export interface QueueLink {
   get(key: string): Promise<string | undefined>;
   getAll(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
   getBytes(key: string): Promise<Uint8Array | undefined>;
-  /** Gone after so long. */
+  /** The value expires after `ttlMs`. */
   set(key: string, value: string | Uint8Array, ttlMs: number): Promise<void>;
-  /** Lives so long from now on; false where it is not there. */
+  /** Extends the lifetime to `ttlMs` from now; false where the key does not exist. */
   prolong(key: string, ttlMs: number): Promise<boolean>;
   remove(key: string): Promise<void>;
   keysBelow(prefix: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Trying again would give the same; whatever else goes wrong with a job is tried again. */
+/** A failure that a retry would repeat; any other failure of a job is retried. */
 export class JobFailed extends Error {
   override readonly name = "JobFailed";
 }
 
-/** Could not be reached, or does not let us in. */
+/** The queue cannot be reached or refuses the login. */
 class QueueUnreachable extends Error {
   override readonly name = "QueueUnreachable";
 }
@@ -32,17 +32,17 @@ class QueueUnreachable extends Error {
 const PREFIX = "pegbot";
 const CONNECT_MS = 5_000;
 const RETRY_MS_MAX = 1_000;
-/** Of a command while the connection is down, and how long one may take; the caller may ask again. */
+/** Limits for a command while the connection is down, and for its duration; the caller may retry. */
 const IMPATIENT: RedisOptions = { maxRetriesPerRequest: 3, commandTimeout: 10_000 };
-/** BullMQ requires it of connections that wait for jobs. */
+/** BullMQ requires this of connections that wait for jobs. */
 const PATIENT: RedisOptions = { maxRetriesPerRequest: null };
-/** Who died with a job so often has met a job that kills. */
+/** After this many workers died with a job, the job is the cause. */
 const STALLED_MAX = 3;
-/** What was not the job's fault. */
+/** Retries of failures that the job did not cause. */
 const AGAIN = { attempts: 5, backoff: { type: "fixed", delay: 1_000 } };
 const FOUND_PER_SCAN = 500;
 
-/** As one who does not know the library reads it. */
+/** An error text for readers who do not know the library. */
 export function queueTrouble(error: unknown): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   return name === "MaxRetriesPerRequestError" ? "no connection to it can be made" : message;
@@ -86,7 +86,7 @@ export async function openLink(address: QueueAddress): Promise<QueueLink> {
 export type JobEnd = { readonly kind: "done" } | { readonly kind: "failed"; readonly reason: string };
 
 export interface Jobs {
-  /** Once for each id, however often it is called. */
+  /** Adds a job once per id, however often it is called. */
   add(id: string, data: unknown): Promise<void>;
   has(id: string): Promise<boolean>;
   close(): Promise<void>;
@@ -113,7 +113,7 @@ export async function openJobs(
     },
     has: async (id) => (await queue.getJob(id)) !== undefined,
     async close() {
-      // Not waited for: while the queue is gone they would wait for it for ever.
+      // Not awaited: while the queue is gone these calls would wait for it for ever.
       void events.close().catch(() => undefined);
       void queue.close().catch(() => undefined);
       endAll();
@@ -123,7 +123,7 @@ export async function openJobs(
 
 export type JobWork = {
   readonly concurrency: number;
-  /** A job of a worker that is silent for so long goes back. */
+  /** The job of a worker that is silent for this long goes back. */
   readonly lockMs: number;
   readonly handle: (id: string, data: unknown) => Promise<void>;
 };
@@ -158,14 +158,14 @@ export async function takeJobs(
   worker.on("error", () => undefined);
   return {
     async close() {
-      // At once: what it has goes back when its lock runs out. Not waited for, as above.
+      // Closes at once: its jobs go back when their locks expire. Not awaited, as above.
       void worker.close(true).catch(() => undefined);
       endAll();
     },
   };
 }
 
-/** Ends these connections, and those that are made after them: listening takes one of its own. */
+/** Ends these connections and those derived from them later: listening opens a connection of its own. */
 function enderOf(...lines: readonly Redis[]): () => void {
   const made: Redis[] = [...lines];
   for (const line of lines) {
@@ -199,7 +199,7 @@ async function connected(address: QueueAddress, options: RedisOptions): Promise<
     retryStrategy: (times) => (wasUp ? Math.min(times * 100, RETRY_MS_MAX) : null),
   });
   redis.on("error", (error: Error) => {
-    // The first: after a wrong password whatever is asked next is refused for want of one.
+    // Keeps the first error: after a wrong password every later command is refused for lack of authentication.
     cause ??= error;
   });
   try {

@@ -1,5 +1,5 @@
-// Which sweeps and workers are at a queue: each announces its code, and again before the announcement expires. Results of two codes
-// never meet, because each has job names of its own; presence tells people why nothing is computed.
+// The sweeps and workers at a queue: each announces its code, and repeats that before the announcement expires. Results
+// of two codes never mix, because each has its own job names; presence explains why nothing is computed.
 
 import { z } from "zod";
 import { printable } from "../../../src/domain/sanitise.ts";
@@ -12,16 +12,16 @@ const NAME_MAX = 80;
 const word = z.string().regex(/^[!-~]{1,100}$/);
 const written = z.object({
   role: z.enum(["sweep", "worker"]),
-  /** `host:pid`, for people. */
+  /** `host:pid`, for display. */
   name: z.string().transform((name) => printable(name, NAME_MAX)),
   code: z.strictObject({ version: word, sources: word, runtime: word }),
-  /** A sweep of a strategy file; a worker that runs such files. */
+  /** For a sweep: it uses a strategy file. For a worker: it runs such files. */
   strategyFiles: z.boolean(),
 });
 
 export type Presence = z.infer<typeof written>;
 
-/** So many announcements are missed before one counts as gone. */
+/** After this many missed announcements a participant counts as gone. */
 const WORDS = 3;
 
 export async function announce(link: QueueLink, id: string, presence: Presence, beatMs: number): Promise<void> {
@@ -37,7 +37,7 @@ export async function present(link: QueueLink, role: Presence["role"]): Promise<
   return texts.flatMap((text) => (text === undefined ? [] : presenceIn(text)));
 }
 
-/** Anyone at the queue may have written it: none where it is something else. */
+/** Any user of the queue may have written it: empty where it is not a presence. */
 function presenceIn(text: string): readonly Presence[] {
   try {
     return [written.parse(JSON.parse(text))];
@@ -46,7 +46,7 @@ function presenceIn(text: string): readonly Presence[] {
   }
 }
 
-/** Jobs of one code, and of those with strategy files apart: only who may run them has them at all. */
+/** Jobs of one code, with those of strategy files separate: only workers that may run such files receive them. */
 export function jobsName(code: CodeIdentity, strategyFiles: boolean): string {
   return `trials-${codeKey(code)}${strategyFiles ? "-files" : ""}`;
 }
@@ -55,7 +55,7 @@ export function resultKey(code: CodeIdentity, trial: string): string {
   return `pegbot:result:${codeKey(code)}:${trial}`;
 }
 
-/** Why a sweep cannot be run by these workers; undefined where one can, or none is there yet. */
+/** Why these workers cannot run a sweep; undefined where one can, or there is none yet. */
 export function whyNoWorker(own: Presence, workers: readonly Presence[]): string | undefined {
   if (workers.length === 0) return undefined;
   const same = workers.filter(({ code }) => isSame(code, own.code));
@@ -66,7 +66,7 @@ export function whyNoWorker(own: Presence, workers: readonly Presence[]): string
   return undefined;
 }
 
-/** Why a worker has no business here; undefined where it has, or no sweep is there yet. */
+/** Why a worker has nothing to do here; undefined where it has, or there is no sweep yet. */
 export function whyNoSweep(own: Presence, sweeps: readonly Presence[]): string | undefined {
   if (sweeps.length === 0 || sweeps.some(({ code }) => isSame(code, own.code))) return undefined;
   return `the sweep at the queue is of another version: ${listed(sweeps)}; this worker is ${identityText(own.code)}`;

@@ -1,5 +1,5 @@
-// A runner on the workers of a queue: jobs go out, results come back from wherever they were computed, and a queue that does not
-// answer is reported. Ending it at any moment loses nothing: jobs and results stay at the queue.
+// A runner on the workers of a queue: it sends jobs out, collects results wherever they were computed, and reports a
+// queue that does not answer. Ending it at any moment loses nothing: jobs and results stay at the queue.
 
 import { z } from "zod";
 import type { Timers } from "../../../src/domain/time.ts";
@@ -24,15 +24,15 @@ export type RunnerParts = {
 };
 
 export type RunnerSettings = {
-  /** Between two looks at what is under way. */
+  /** Interval between checks of the pending jobs. */
   readonly beatMs: number;
-  /** After so many beats without an answer of the queue it is lost. */
+  /** After this many beats without an answer the queue counts as lost. */
   readonly beatsLostMax: number;
 };
 
 export const runnerDefaults: RunnerSettings = { beatMs: 2_000, beatsLostMax: 15 };
 
-/** So many wait at the queue at a time: enough for a hundred cores, and little to throw away. */
+/** Jobs waiting at the queue at a time: enough for a hundred cores, and little to discard. */
 const IN_FLIGHT = 256;
 
 type Waiting = {
@@ -50,7 +50,7 @@ export async function openQueueRunner(
   const { link, presence, settings } = parts;
   await announce(link, id, presence, settings.beatMs);
   const refusal = whyNoWorker(presence, await present(link, "worker"));
-  // The word stays until it expires, so that those workers hear of it too.
+  // The announcement stays until it expires, so that those workers see it too.
   if (refusal !== undefined) throw new Error(refusal);
   const waiting = new Map<string, Waiting>();
   let runner: Under | undefined;
@@ -89,7 +89,7 @@ class Under implements QueueRunner {
     return new Promise((resolve, reject) => {
       if (this.#isOver !== undefined) return reject(this.#isOver);
       this.#waiting.set(digest, { trial, resolve, reject });
-      // What fails now is asked again at the next beat.
+      // A failure now is retried at the next beat.
       this.#ask(digest, trial).catch(() => undefined);
     });
   }
@@ -125,7 +125,7 @@ class Under implements QueueRunner {
     return true;
   }
 
-  /** Says that it is here, and looks after what is under way: a queue may have lost a job, or its word that one is done. */
+  /** Announces itself and checks the pending jobs: a queue may have lost a job, or the message that one is done. */
   async #beat(): Promise<void> {
     const { link, presence, settings } = this.#parts;
     try {
@@ -195,7 +195,7 @@ const written = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("refused"), trial: z.string(), reason: z.string() }),
 ]);
 
-/** Undefined where it is none. */
+/** Undefined where the text is not a result. */
 function resultIn(text: string): TrialResult | undefined {
   try {
     return written.parse(JSON.parse(text)) as TrialResult;

@@ -1,4 +1,4 @@
-// Columns and strategy files on their way over the queue, under their hash. Whatever arrives is hashed again before it is used.
+// Transfers columns and strategy files over the queue under their hash. Everything received is hashed again before use.
 
 import { z } from "zod";
 import { type PairSymbol, parseSymbol } from "../../../src/domain/asset.ts";
@@ -26,7 +26,7 @@ const wayBill = z.strictObject({
   rows: z.number().int().min(0).max(ROWS_MAX),
 });
 
-/** A name has no way out of its folder, and nothing that moves a cursor where it is shown. */
+/** A name cannot lead out of its folder, and contains no characters that move a cursor when shown. */
 const fileName = z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\\:\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/su);
 const parcel = z.strictObject({
   main: fileName,
@@ -37,7 +37,7 @@ const columnsKey = (digest: string): string => `pegbot:columns:${digest}`;
 const chunkKey = (digest: string, column: number, row: number): string => `pegbot:chunk:${digest}:${column}:${row}`;
 const strategyKey = (digest: string): string => `pegbot:strategy:${digest}`;
 
-/** What is there already is not sent again. */
+/** Parts that are already at the queue are not sent again. */
 export async function sendColumns(link: QueueLink, { digest, subject, columns }: HashedColumns): Promise<void> {
   const rows = columns[0]?.length ?? 0;
   for (const [c, column] of columns.entries())
@@ -84,7 +84,7 @@ export async function fetchStrategy(link: QueueLink, digest: string): Promise<St
   return bundle;
 }
 
-/** It becomes a part of file names. */
+/** The digest becomes part of file names. */
 function requireDigest(digest: string): void {
   if (!SHA256.test(digest)) throw new JobFailed(`a digest must be 64 of 0-9 and a-f, was ${digest.slice(0, 80)}`);
 }

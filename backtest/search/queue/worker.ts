@@ -1,5 +1,5 @@
-// A worker at a queue: takes trials of its own code, fetches what they name, runs them in its pool and stores the results under
-// the hash of each trial. The trials of one that dies go to the others.
+// A worker at a queue: takes trials of its own code, fetches the files they name, runs them in its pool and stores the
+// results under the hash of each trial. The trials of a worker that dies go to the others.
 
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,9 +25,9 @@ export type WorkerParts = {
   readonly pool: Pool;
   readonly timers: Timers;
   readonly signal: AbortSignal;
-  /** Where what was fetched is kept. */
+  /** The folder for fetched files. */
   readonly folder: string;
-  /** Told of a file of columns there that is used from now on. */
+  /** Called for a column file in the folder that is in use from now on. */
   readonly used: (path: string) => void;
   readonly tell: (line: string) => void;
   readonly done: (runs: number) => void;
@@ -37,13 +37,13 @@ export type WorkerParts = {
 export type WorkerSettings = {
   readonly beatMs: number;
   readonly beatsLostMax: number;
-  /** A trial of a worker that is silent for so long goes to another. */
+  /** A trial of a worker that is silent for this long goes to another. */
   readonly lockMs: number;
 };
 
 export const workerDefaults: WorkerSettings = { beatMs: 2_000, beatsLostMax: 15, lockMs: 30_000 };
 
-/** Works until it is told to stop; gives the reason where it stopped by itself. */
+/** Works until it is stopped; returns the reason if it stopped on its own. */
 export async function work(parts: WorkerParts, take: typeof takeJobs = takeJobs): Promise<string | undefined> {
   const { address, link, presence, id, pool, settings, tell } = parts;
   const early = whyNoSweep(presence, await present(link, "sweep"));
@@ -75,7 +75,7 @@ export async function work(parts: WorkerParts, take: typeof takeJobs = takeJobs)
   }
 }
 
-/** Undefined when it was told to stop. */
+/** Undefined when it was stopped from outside. */
 function untilOver({ link, presence, id, timers, signal, settings }: WorkerParts): Promise<string | undefined> {
   return new Promise((resolve) => {
     let lost = 0;
@@ -97,7 +97,7 @@ function untilOver({ link, presence, id, timers, signal, settings }: WorkerParts
   });
 }
 
-/** What trials name, brought once for all of them. */
+/** Fetches the files that trials name, once for all of them. */
 class Store {
   readonly #parts: WorkerParts;
   readonly #brought = new Map<string, Promise<void>>();
@@ -112,7 +112,7 @@ class Store {
       await this.#once(`strategy ${strategy.digest}`, () => this.#strategy(strategy.digest));
   }
 
-  /** One that failed is tried again with the next trial. */
+  /** A failed fetch is retried with the next trial. */
   #once(name: string, bring: () => Promise<void>): Promise<void> {
     const known = this.#brought.get(name);
     if (known !== undefined) return known;
@@ -158,7 +158,7 @@ class Store {
   }
 }
 
-/** Undefined where there is none, or one that is damaged. */
+/** Undefined where the file is missing or damaged. */
 function keptColumns(path: string, digest: string): HashedColumns | undefined {
   if (!existsSync(path)) return undefined;
   try {
