@@ -1,5 +1,5 @@
-// The look-ahead check. A strategy is run, run again, and run with the future changed after many cuts: as long as two runs
-// show it the same, it must answer the same. Whatever else its answers rest on comes out here.
+// The look-ahead check. A strategy is run, run again, and run with the future changed after many cuts: as long as two
+// runs show it the same views, it must give the same answers. Any other dependency of its answers is found here.
 
 import { invariant } from "../../src/domain/invariant.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -16,31 +16,34 @@ import { hearingStrays, isOutside, watchingDoors, watchingLoad } from "./outside
 import { type Call, CallLog, type Comparison, compareLogs, watchedStrategy } from "./watched-strategy.ts";
 
 export type CheckParts = {
-  /** The strategy in it is not used: each run has one of its own. Recordings lie in memory as a whole. */
+  /** The strategy in the options is not used: each run has its own. Recordings are in memory as a whole. */
   readonly options: BacktestOptions;
-  /** A fresh one from a fresh module, as far as there is a file. */
+  /** Loads a fresh strategy from a fresh module, where there is a file. */
   readonly load: (imported: (specifier: string) => void) => Promise<Result<Strategy>>;
-  /** Another one of the same module. */
+  /** Creates another strategy of the same module. */
   readonly again: (strategy: Strategy) => Result<Strategy>;
   readonly cuts: number;
-  /** Dates are its business: a schedule, a calendar. */
+  /** The strategy may depend on dates: a schedule, a calendar. */
   readonly mayKnowDates?: boolean;
-  /** So many of all runs are done. */
+  /** Receives the number of runs done and the total. */
   readonly watch?: (done: number, total: number) => void;
 };
 
 export type CheckReport = Extract<Awaited<ReturnType<Check["report"]>>, { readonly ok: true }>["value"];
 
-/** The same weekday and hour, and no date that a table of the data could have. */
+/** Keeps weekday and hour, and moves to a date outside any table made from the data. */
 const SHIFT_MS = 364 * 86_400_000;
-/** The run goes on for so long after a cut; what is looked at lies before. */
+/** The run continues for this long after a cut; only the part before the cut is compared. */
 const AFTER_MS = 2_000;
-/** The bot's clock follows the venue's, which tells whole seconds: a view may say so much less than the time it is of. */
+/**
+ * The bot's clock follows the venue's, which has whole seconds: a view may state a time this much earlier than its
+ * data.
+ */
 const CLOCK_MS = 2_000;
-/** From a decision to a cut that shall come right after it. */
+/** Distances from a decision to a cut right after it. */
 const OFFSETS_MS = [1, 100, 250, 700, 1_000, 1_500];
 
-/** An error when a run could not start, or the strategy not be loaded. */
+/** An error when a run could not start, or the strategy could not be loaded. */
 export async function checkStrategy(parts: CheckParts): Promise<Result<CheckReport>> {
   return new Check(parts).report();
 }
@@ -48,7 +51,7 @@ export async function checkStrategy(parts: CheckParts): Promise<Result<CheckRepo
 class Check {
   readonly #parts: CheckParts;
   readonly #findings: Finding[] = [];
-  /** What was used of the runtime. */
+  /** Runtime facilities already reported. */
   readonly #named = new Set<string>();
   readonly #total: number;
   #runs = 0;
@@ -61,7 +64,7 @@ class Check {
   async report() {
     const imports = new Set<string>();
     const load = (): Promise<Result<Strategy>> => this.#parts.load((specifier) => imports.add(specifier));
-    // At once: what was taken hold of while loading may be used much later.
+    // Watches from the start: a function stored during loading may be used much later.
     const loaded = await watchingLoad(load, (what) => this.#outside(what, `uses ${what} while it is loaded`));
     if (!loaded.ok) return loaded;
     for (const what of imports) if (isOutside(what)) this.#outside(what, `imports ${what}`);
@@ -80,7 +83,7 @@ class Check {
         from,
         to,
         calls: log.calls.length,
-        // Those that proposed something.
+        // Calls that proposed something.
         answered: log.answered.length,
         runs: this.#runs,
         cuts,
@@ -93,7 +96,7 @@ class Check {
     }
   }
 
-  /** What one run shows by itself. */
+  /** Findings of a single run. */
   #judge({ thrown }: CallLog): void {
     if (thrown === undefined) return;
     const { error } = thrown;
@@ -109,7 +112,7 @@ class Check {
     let same = difference(log, await this.#run(again()));
     const [first] = log.answered;
     if (fresh === undefined && same === undefined && first !== undefined) {
-      // What counts its calls may have come round with the end of a run: one call alone leaves it elsewhere.
+      // A call counter may have wrapped around at the end of a run: a single call leaves it at another value.
       const end = millis(Math.min(this.#parts.options.to, (log.calls[first] as Call).at + AFTER_MS));
       await this.#run(calledOnce(again(), decidedBefore(log, first)), { to: end });
       same = difference(log, await this.#run(again()));
@@ -159,7 +162,10 @@ class Check {
     }
   }
 
-  /** Half of them right after a decision, where one that knew the future would have been another; half anywhere. */
+  /**
+   * Half of the cuts come right after a decision, where knowledge of the future would have changed it; half are
+   * anywhere.
+   */
   #cutsOf(log: CallLog): readonly Millis[] {
     const { from, to, seed } = this.#parts.options;
     const random = createRandom(seed).fork("cuts");
@@ -191,7 +197,7 @@ class Check {
     return log;
   }
 
-  /** Each is named once. */
+  /** Reports each facility once. */
   #outside(what: string, use: string): void {
     if (this.#named.has(what)) return;
     this.#named.add(what);
@@ -211,7 +217,7 @@ class Check {
   }
 }
 
-/** Asked at one call, and at no other; `place` is its place among those of `decide`. */
+/** Calls `decide` once, at index `place`, and never again. */
 function calledOnce(strategy: Strategy, place: number): Strategy {
   let calls = 0;
   const { definition } = strategy;
@@ -232,19 +238,19 @@ function unwrapped<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** Undefined where there is none. */
+/** Undefined where the logs agree. */
 function difference(log: CallLog, other: CallLog): string | undefined {
   const compared = compareLogs(log, other);
   return compared.kind === "same" ? undefined : shownText(compared);
 }
 
-/** Nothing found is worth something only where something was decided. */
+/** No finding means something only if the strategy decided something. */
 export function verdictOf({ findings, answered }: CheckReport): "clean" | "found" | "nothing-decided" {
   if (findings.length > 0) return "found";
   return answered === 0 ? "nothing-decided" : "clean";
 }
 
-/** One of each kind: twenty cuts show the same thing twenty times. */
+/** One line per kind: twenty cuts show the same problem twenty times. */
 export function findingLines({ findings }: CheckReport): readonly string[] {
   const kinds = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -257,7 +263,7 @@ export function findingLines({ findings }: CheckReport): readonly string[] {
   });
 }
 
-/** `shown-early` is a mistake of pegbot and not of the strategy. */
+/** `shown-early` is a bug in pegbot and not in the strategy. */
 type FindingKind =
   | "outside"
   | "throws"
@@ -278,8 +284,8 @@ function shownText({ index, one, other }: Extract<Comparison, { kind: "different
   return `at ${isoText(one.at)} (call ${index + 1}, ${one.what}, ${one.wake}): first ${of(one)}, then ${of(other)}`;
 }
 
-// How a future is made another one: what was is kept to the bit, and every price from the cut on is changed. The changes are
-// coarse, so that a look at the future shows something else.
+// Changes the future: everything before the cut stays identical to the bit, and every price from the cut on changes.
+// The changes are coarse, so that any use of the future becomes visible.
 
 const CHANGES = ["rise", "fall", "mirror", "scramble"] as const;
 type Change = (typeof CHANGES)[number];
@@ -305,7 +311,7 @@ function sizeFactor(change: Change, at: number): number {
   return change === "scramble" ? 0.5 + drawn(at + 1) : 1;
 }
 
-/** Uniform in [0, 1) by the time alone. */
+/** Uniform in [0, 1), derived from the time alone. */
 function drawn(at: number): number {
   let word = Math.imul(Math.floor(at) ^ Math.floor(at / 0x1_0000_0000), 0x9e3779b1);
   word = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
@@ -339,8 +345,8 @@ function changedMarket(market: Market, cut: Millis, change: Change): Market {
 type Undo = () => void;
 
 /**
- * Changes the columns where they lie, so that a strategy that holds them sees the change too; what it gives puts all back.
- * A bar that goes on at the cut keeps its open: the rest of it is not known yet.
+ * Changes the columns in place, so that a strategy that holds them sees the change too; the returned function restores
+ * them. A bar that is open at the cut keeps its open: the rest of it is not known yet.
  */
 function changeColumns(source: DataSource, cut: Millis, change: Change): Undo {
   const undo: Undo[] = [];

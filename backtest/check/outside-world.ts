@@ -1,15 +1,15 @@
-// The doors through which a strategy could learn something that no view shows: clock, chance, network, modules of the
-// runtime. Nothing of pegbot opens them during a run, so a use is the strategy's.
+// The runtime facilities ("doors") through which a strategy could learn something outside its view: clock, randomness,
+// network, modules of the runtime. pegbot uses none of them during a run, so any use is the strategy's.
 
 import { keepGuestsIn } from "../../src/strategy/guest.ts";
 import { nextTurn } from "../next-turn.ts";
 
-/** Named where it is used, once each. */
+/** Receives the name of each facility that is used. */
 export type OutsideUse = (name: string) => void;
 
 type Door = { readonly owner: object; readonly key: string; readonly name: string };
 
-/** What could be read through these may be read once and for all while a strategy is loaded, and is watched then too. */
+/** Data from these may be read once while a strategy is loaded, so they are watched then too. */
 const INPUTS: readonly Door[] = [
   { owner: process, key: "getBuiltinModule", name: "process.getBuiltinModule" },
   { owner: process, key: "binding", name: "process.binding" },
@@ -18,7 +18,7 @@ const INPUTS: readonly Door[] = [
   { owner: globalThis, key: "WebSocket", name: "WebSocket" },
 ];
 
-/** What they are given to do comes in no backtest, and live where nothing catches what it throws. */
+/** Timer callbacks never run in a backtest, and live they run where their errors are not caught. */
 const TIMERS: readonly Door[] = [
   { owner: globalThis, key: "setTimeout", name: "setTimeout" },
   { owner: globalThis, key: "setInterval", name: "setInterval" },
@@ -36,7 +36,7 @@ const DOORS: readonly Door[] = [
   { owner: crypto, key: "randomUUID", name: "crypto.randomUUID" },
 ];
 
-/** Modules of the runtime that read something, wait for something, or draw by chance. */
+/** Modules of the runtime that read, wait, or draw random numbers. */
 const MODULES: ReadonlySet<string> = new Set(
   (
     "child_process cluster crypto dgram dns dns/promises fs fs/promises http http2 https inspector inspector/promises module net os " +
@@ -48,18 +48,21 @@ export function isOutside(specifier: string): boolean {
   return MODULES.has(specifier.replace(/^node:/, ""));
 }
 
-/** The doors work as ever while `work` runs, and tell who opens them. */
+/** The facilities keep working while `work` runs, and each use is reported. */
 export function watchingDoors<T>(used: OutsideUse, work: () => T): T {
   return hearing(used, () => [...[...DOORS, ...TIMERS].map((door) => watchDoor(door, used)), watchDates(used)], work);
 }
 
-/** As long as a run goes on, which waits for nothing itself. */
+/** Watches a run, which itself waits for nothing. */
 export function watchingRun<T>(used: { readonly timer: OutsideUse; readonly outside: OutsideUse }, run: () => T): T {
   const timers = new Set(TIMERS.map(({ name }) => name));
   return watchingDoors((name) => (timers.has(name) ? used.timer(name) : used.outside(name)), run);
 }
 
-/** Those who watch a run: a door that a strategy took hold of while it was loaded is not the one that they watch. */
+/**
+ * The watchers of a run; they also hear of functions that a strategy stored while it was loaded, which are not the ones
+ * replaced for the run.
+ */
 const ears = new Set<OutsideUse>();
 
 function hearing<T>(used: OutsideUse, open: () => readonly (() => void)[], work: () => T): T {
@@ -74,8 +77,9 @@ function hearing<T>(used: OutsideUse, open: () => readonly (() => void)[], work:
 }
 
 /**
- * As long as a strategy is loaded. What it keeps of a door tells whoever watches a run later; `used` hears of what is read at
- * once: what draws or tells the time meanwhile comes out where it is run again.
+ * Watches the loading of a strategy. Functions that it stores report to the watchers of later runs; `used` hears only
+ * of inputs that are read at once, because clocks and random draws during loading show up when the strategy is run
+ * again.
  */
 export async function watchingLoad<T>(load: () => Promise<T>, used: OutsideUse = () => {}): Promise<T> {
   const inputs = new Set(INPUTS.map(({ name }) => name));
@@ -91,7 +95,7 @@ export async function watchingLoad<T>(load: () => Promise<T>, used: OutsideUse =
   }
 }
 
-/** What a strategy threw in a timer or a promise of its own comes out when the turn of its run is over. */
+/** Errors that a strategy throws in a timer or a promise surface when the turn of its run is over. */
 export async function hearingStrays<T>(stray: (error: unknown) => void, run: () => T): Promise<T> {
   const release = keepGuestsIn();
   process.setUncaughtExceptionCaptureCallback(stray);
@@ -120,7 +124,7 @@ function watchDoor({ owner, key, name }: Door, used: OutsideUse): () => void {
   };
 }
 
-/** A date of a given moment is no clock; one of no moment is. */
+/** A Date of a given moment is no clock; a Date without arguments is. */
 function watchDates(used: OutsideUse): () => void {
   const real = Date;
   globalThis.Date = new Proxy(real, {

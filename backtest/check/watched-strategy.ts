@@ -1,5 +1,5 @@
-// A strategy whose calls are logged: when, what the view showed (as a hash) and what was answered. Two logs show whether an answer
-// rests on anything but what was shown. What the strategy does is untouched.
+// A strategy whose calls are logged: when, what the view showed (as a hash), and the answer. Two logs show whether an
+// answer depends on anything but the view. The strategy's behaviour is unchanged.
 
 import { hash } from "node:crypto";
 import { isNothing } from "../../src/bot/strategy-host/answer.ts";
@@ -12,7 +12,7 @@ import type { WorthProblem } from "../record/run-record.ts";
 export function watchedStrategy(strategy: Strategy, log: CallLog, shiftMs = 0): Strategy {
   const { definition } = strategy;
   const asked = (what: Call["what"], ask: (view: View) => unknown) => (view: View) => {
-    // Before the call: the strategy may change what it is shown, or close it.
+    // Hashed before the call, because the strategy may change the view or close it.
     const { now, wake } = view;
     const call = { at: now, wake, what, digest: viewDigest(view) };
     try {
@@ -39,7 +39,7 @@ function answerText(answer: unknown): string | undefined {
   }
 }
 
-/** JSON has no word for what is not finite. */
+/** JSON cannot represent values that are not finite. */
 function exact(value: number): number | string {
   return Number.isFinite(value) ? value : String(value);
 }
@@ -48,27 +48,27 @@ export type Call = {
   readonly at: number;
   readonly wake: Wake;
   readonly what: "decide" | "worth";
-  /** In words; undefined when it was nothing. */
+  /** As text; undefined for no answer. */
   readonly answer: string | undefined;
-  /** Of what the view showed. */
+  /** Hash of the view. */
   readonly digest: string;
 };
 
 export class CallLog {
-  /** What decide threw, the first time. */
+  /** The first error that `decide` threw. */
   thrown: { readonly at: number; readonly error: unknown } | undefined;
   /** Of the run as a whole. */
   worthProblem: WorthProblem | undefined;
   readonly calls: Call[] = [];
 
-  /** Calls of `decide` that were answered with something. */
+  /** Indices of the calls of `decide` that proposed something. */
   get answered(): readonly number[] {
     return this.calls.flatMap(({ what, answer }, index) => (what === "decide" && answer !== undefined ? [index] : []));
   }
 }
 
 export type Comparison =
-  /** So many calls were shown the same and answered the same; then the views differ, or a run ends. */
+  /** `calls` views and answers were the same; then the views differ, or a run ends. */
   | { readonly kind: "same"; readonly calls: number; readonly partedAt: number | undefined }
   | { readonly kind: "different"; readonly index: number; readonly one: Call; readonly other: Call };
 
@@ -82,7 +82,7 @@ export function compareLogs(one: CallLog, other: CallLog): Comparison {
   return { kind: "same", calls: length, partedAt: undefined };
 }
 
-/** A view of the same moment that says it is another date: nothing but the times differ. */
+/** A view of the same moment on another date: only the times differ. */
 function shiftedView(view: View, shiftMs: number): View {
   const orderOf = (order: OpenOrderView): OpenOrderView => ({ ...order, decidedAt: order.decidedAt + shiftMs });
   const fillOf = (fill: FillView): FillView => ({
@@ -110,7 +110,7 @@ function shiftedView(view: View, shiftMs: number): View {
   });
 }
 
-/** Of everything that a view shows. Not of ids and texts with them: every run draws its own. */
+/** The hash of everything in a view except ids and texts that contain them, because every run draws its own. */
 function viewDigest(view: View): string {
   const { now, wake, quote, fair, noFair, bar, report, balances, fills, openOrders, outcomes } = view;
   const pairs = view.instruments.map(({ symbol, status }) => {
