@@ -1,5 +1,5 @@
-// What decides, made of its parts in one place, for every shell: strategy, limits, prices, books, gate, engine and
-// executor. It is empty until a journal is folded into it, or begins with what an engine saved.
+// Builds the deciding parts in one place for every shell: strategy, limits, prices, books, gate, engine and executor.
+// The core is empty until a journal is folded into it, or starts from a saved engine.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { CoinCost } from "../domain/event.ts";
@@ -25,46 +25,46 @@ import type { Core } from "./trading-core/trading-core.ts";
 
 export type CoreParts = {
   readonly limits: Limits;
-  /** Where par is a source of fair value, with the band around it that the venue's quote must keep. */
+  /** The pairs for which par is a source of fair value, with the band that the venue's quote must stay in. */
   readonly par: FairSettings["par"];
-  /** What else prices are judged by. */
+  /** Further rules for judging prices. */
   readonly prices?: PriceRules;
-  /** Shared by every core of a process: a client order id is never made twice. */
+  /** Shared by every core of a process, so that a client order id is never generated twice. */
   readonly ids: Ids;
-  /** The instance of this process. */
+  /** The instance id of this process. */
   readonly writer: string;
-  /** On whose behalf it intends, for the record; the bot's unless told. */
+  /** The originator recorded with intents; the bot by default. */
   readonly by?: string;
   readonly settings: Settings;
-  /** Fresh ones show a strategy that keeps its view; the bot's are reused. */
+  /** Fresh views expose a strategy that keeps its view; the bot reuses them. */
   readonly views?: "reused" | "fresh";
-  /** What coins of the opening had cost, each in the currency that it stands for. */
+  /** The cost of coins in the opening, each in its own fiat. */
   readonly openingCosts?: readonly CoinCost[];
-  /** Bounds of mints; without them only the money is one. */
+  /** Bounds of mints; without them only the available money limits a mint. */
   readonly treasury?: MintBounds;
-  /** What the configuration says of fees on payments; nothing unless given. */
+  /** The configured fees on payments; none by default. */
   readonly railFee?: RailFee;
 };
 
-/** What does not follow from the limits of orders. */
+/** The limits that do not follow from the order limits. */
 export type MintBounds = Omit<MovementLimits, "reserveBps" | "mintLosses">;
 
-/** A fee of one percent is no fee of this venue: what asks for more is a mistake. */
+/** No fee of this venue reaches one percent; a request for more is a mistake. */
 const NO_BOUNDS: MintBounds = {
   mintMax: new Map(),
   mintPerDayMax: new Map(),
   mintFeeBpsMax: 100,
 };
 
-/** What is left out is as GUARD_DEFAULTS has it. */
+/** Omitted fields take GUARD_DEFAULTS. */
 export type PriceRules = Partial<GuardSettings> &
   Partial<
     Pick<FairSettings, "frozenMsMax" | "frozenMsMaxOf" | "sourcesMinOf" | "origins" | "weekend" | "weekly" | "legsOf">
   >;
 
-/** A price that has not moved for so long is not believed, however fresh its time. */
+/** A price that has not moved for this long is not trusted, however fresh its timestamp. */
 const FROZEN_MS_MAX = 300_000;
-/** Two prices are not one price at more than this, whatever limits may say. */
+/** Prices further apart than this never count as agreeing, whatever the limits allow. */
 const AGREE_BPS_MAX = 100;
 
 export function createCore(
@@ -103,7 +103,10 @@ export function createCore(
     },
   });
   const held = (asset: Asset) => accounts.settled(asset);
-  /** A doubt is often decided while prices are missing: then as the day opened, moved by what came and went since. */
+  /**
+   * A doubt is often decided while prices are missing; then the day's opening equity is used, shifted by deposits and
+   * withdrawals since.
+   */
   const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.counters.day.opening;
   const movements = createMovementGate(movementLimits(limits, treasury), ids);
   const isValued = (asset: Asset, at: Millis): boolean => engine.isValued(asset, at);
@@ -112,7 +115,10 @@ export function createCore(
   return { engine, gate, movements, executor };
 }
 
-/** What rules alone go by; the engine's reading of prices and reservations stay those of the start, which were wider. */
+/**
+ * Replaces the limits that only rules read; the engine's pricing and reservations keep the ones from the start, which
+ * were wider.
+ */
 export function replaceLimits(
   { gate, movements }: Pick<Core, "gate" | "movements">,
   limits: Limits,
@@ -162,8 +168,9 @@ function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRul
 }
 
 /**
- * What is needed of feeds that tell such pairs: those between what is traded and counted in, and the shortest way to the
- * currency of what these leave without one (BTC/USD and USD/CHF for BTC). Not every way: each is one more that must agree.
+ * The pairs needed from feeds that offer `told`: those between traded assets and the currency, and for an asset without
+ * one the shortest path to the currency (BTC/USD and USD/CHF for BTC). Not every path, because each one is another
+ * price that must agree.
  */
 export function ratePairs(
   { symbols, currency }: Pick<Limits, "symbols" | "currency">,

@@ -1,18 +1,17 @@
-// How often the bot does what it does by the clock, and how long it waits: apart from the pipeline, for who has a clock of
-// another kind.
+// The intervals and timeouts of the bot, separate from the pipeline for callers with another kind of clock.
 
 import { type PollSettings, pollDefaults } from "./effects/poll-schedule.ts";
 
 export type PipelineSettings = {
-  /** How long the one request in flight, and the last record, may take after a stop. */
+  /** The time allowed for the request in flight and the last record after a stop. */
   readonly stopMsMax: number;
-  /** A strategy's state is recorded at most this often. */
+  /** The minimum interval between two records of a strategy's state. */
   readonly safePointMs: number;
   /** How long a start waits for the first quotes before the strategy runs without them; 0: not at all. */
   readonly firstQuotesMsMax: number;
-  /** How often time passes: deadlines are looked at, and what others wrote is taken over. */
+  /** The interval of time inputs, at which deadlines are checked and records of other processes are folded. */
   readonly tickMs: number;
-  /** After a journal that could not be written. */
+  /** The retry interval while the journal cannot be written. */
   readonly retryMs: number;
   readonly polls: PollSettings;
 };

@@ -1,5 +1,5 @@
-// The flow of the running bot, in one place: what is read, fed and ordered becomes inputs, inputs become turns of the
-// core, turns are written, and only then is anything sent or asked. Files, signals and screens are not known here.
+// The flow of the running bot in one place: readings, feeds and commands become inputs, inputs become turns of the
+// core, turns are written, and only then is anything sent or asked. It knows nothing of files, signals and screens.
 
 import {
   defer,
@@ -53,26 +53,32 @@ import type { Turn } from "./trading-core/turn.ts";
 export type PipelineParts = {
   readonly exchange: Exchange;
   readonly journal: Journal;
-  /** Empty engine, executor and gate around a strategy: at the start, and again when memory is ahead of the disk. */
+  /**
+   * Makes an empty engine, executor and gate around a strategy: at the start, and again when memory is ahead of the
+   * disk.
+   */
   readonly makeCore: (strategy: Strategy, saved?: SavedEngine) => Core;
-  /** Where the start may begin; without them at the first record. */
+  /** Checkpoints for the start; without them it begins at the first record. */
   readonly checkpoints?: Checkpoints;
   readonly strategy: Strategy;
-  /** Each runs from the next safe point on. */
+  /** Each strategy runs from the next safe point on. */
   readonly strategies$: Observable<Strategy>;
-  /** Prices from elsewhere; a source that fails must not error here. */
+  /** Reference prices; a failing source must not raise an error here. */
   readonly references$: Observable<QuoteEvent>;
-  /** Subscribed to before anything else: what it says at once counts before the first decision. */
+  /** Subscribed to first, so that a value emitted immediately counts before the first decision. */
   readonly control$: Observable<Control>;
-  /** The last statement before the socket: kill switch and files on disk. A reason refuses. */
+  /** The last check before the socket: kill switch and files on disk. A returned reason refuses the request. */
   readonly lastCheck: () => string | undefined;
-  /** The state after a turn that changed it, for the kill switch; false where the journal does not have it. */
+  /**
+   * Passes the state to the kill switch after a turn that changed it; `isJournaled` is false if the journal does not
+   * have it.
+   */
   readonly followState: (tradingState: TradingState, isJournaled?: boolean) => void;
-  /** Whether the process that wrote under this name is no more. */
+  /** Whether the process that wrote under this name has ended. */
   readonly isGone: (writer: string) => boolean;
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
   readonly clock: Clock;
-  /** How far it is ahead of the venue's by what others who use the key have heard. */
+  /** How far the clock is ahead of the venue's, according to other processes of the key. */
   readonly aheadMs?: number;
   readonly scheduler: SchedulerLike;
   readonly watch: BotObserver;
@@ -80,17 +86,20 @@ export type PipelineParts = {
 };
 
 export type Ending = {
-  /** `failed`: the journal could not be read or written at the start. `refused`: the venue's history beside it did not let it start. */
+  /**
+   * `failed`: the journal could not be read or written at the start. `refused`: a comparison with the venue's history
+   * prevented the start.
+   */
   readonly kind: "stopped" | "failed" | "refused";
   readonly reason: string;
-  /** Not known to have ended, or not confirmed yet. */
+  /** Requests without a known end or not confirmed yet. */
   readonly open: readonly MoneyRequest[];
   readonly tradingState: TradingState | undefined;
-  /** Sent, and given up at the deadline: doubts of the next start. */
+  /** Sent and abandoned at the deadline: doubts of the next start. */
   readonly abandoned: readonly string[];
 };
 
-/** Ends when it is told to, or when it may not start. Rejects only for a bug: the halt is on record by then. */
+/** Ends when stopped, or when the bot may not start. Rejects only for a bug; the halt is on record by then. */
 export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Promise<Ending> {
   const { journal, scheduler, watch, settings } = parts;
   const bot = open(parts);
@@ -128,7 +137,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   let { checkpoints } = parts;
   const restored = (): Result<TradingCore, JournalError> => {
     const core = restoreFrom(make, journal, checkpoints);
-    // Only at the start: where memory is not trusted any more, everything is read.
+    // Only at the start: a rebuild, when memory is no longer trusted, reads the whole journal.
     checkpoints = undefined;
     if (!core.ok) return core;
     if (startUp.isOver) core.value.host(startUp.strategy);
@@ -152,7 +161,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   return ok({ clock, now, startUp, journaled: journaled.value, dispatch });
 }
 
-/** Everything that happens, until the bot is told to stop and no order of it waits for its answer any more. */
+/** Runs all inputs until the bot is stopped and none of its orders waits for an answer. */
 function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch }: Bot, stop: AbortSignal) {
   const { exchange, scheduler, watch, settings } = parts;
   const polls = new PollSchedule(settings.polls);
@@ -230,7 +239,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
   );
 }
 
-/** Told once, and again when it is another one. */
+/** Reports the problem once, and again when it changes. */
 function worthTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">): () => void {
   let told: string | undefined;
   return () => {
@@ -241,7 +250,7 @@ function worthTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">)
   };
 }
 
-/** Told when it begins. */
+/** Reports only the beginning. */
 function aheadTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">): (at: Millis) => void {
   let isAhead = false;
   return (at) => {
@@ -251,12 +260,12 @@ function aheadTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">)
   };
 }
 
-/** A turn that is on disk, and what it was made of. */
+/** A turn that is on disk, with its input. */
 export type Done = { readonly input: Input; readonly turn: Turn };
 
 /**
- * The loop: an input is committed, what follows from the turn is set going, and whatever comes back is an input again.
- * Replies are listened to first, because a feed may speak as soon as it is subscribed to.
+ * The loop: an input is committed, the effects of its turn are started, and every response becomes an input again.
+ * Responses are subscribed to first, because a feed may emit on subscription.
  */
 export function flow(
   feeds$: Observable<Input>,

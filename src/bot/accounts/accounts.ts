@@ -1,5 +1,6 @@
-// What we own, as the engine knows it: the venue's balances as last told, the books (opening and adopted entries, applied
-// trades, mints and payments, each exactly once), and what is open may still do to them. Pure: folded from events alone.
+// Our holdings as the engine knows them: the venue's last reported balances, the books (opening and adopted entries,
+// trades, mints and payments, each applied exactly once), and the possible effect of open requests on them. Pure:
+// folded from events alone.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
@@ -21,7 +22,7 @@ import type { SavedAccounts } from "./saved-accounts.ts";
 import { Trades } from "./trades.ts";
 
 export type Booking =
-  /** `late`: the order had been given up; the money moved all the same. */
+  /** `late`: the order had been released, but it filled all the same. */
   | {
       readonly kind: "booked";
       readonly intent: OrderIntent;
@@ -41,11 +42,11 @@ export class Accounts {
   readonly #ended: EndedOrders;
   readonly #feeBpsMax: number;
   #assets: readonly Asset[] = [];
-  /** How many assets the ledger had when the list was made. */
+  /** The ledger's asset count when the list was built. */
   #listedOf = -1;
-  /** Counts changes: who derives something from accounts may keep it while this stands still. */
+  /** Incremented with every change; values derived from the accounts stay valid while it is equal. */
   version = 0;
-  /** Of an asset until something of it moves. */
+  /** Cached per asset until an entry touches the asset. */
   readonly #figures = new Map<Asset, Figure>();
 
   constructor(feeBpsMax: number, saved?: SavedAccounts) {
@@ -68,7 +69,7 @@ export class Accounts {
     return this.#balances.get(asset);
   }
 
-  /** On account and in flight. */
+  /** On account and in transit. */
   held(asset: Asset): Money | undefined {
     return this.figureOf(asset).held;
   }
@@ -81,7 +82,7 @@ export class Accounts {
     return figure;
   }
 
-  /** On account alone: what the venue's balances show of it, apart from what it counts as pending. */
+  /** On account only, as in the venue's balances apart from its pending amounts. */
   settled(asset: Asset): Money | undefined {
     return this.ledger.row(asset)?.holdings;
   }
@@ -94,7 +95,7 @@ export class Accounts {
     return this.movements.flights();
   }
 
-  /** What may leave at most of what is approved and not known to have happened. */
+  /** The most that approved requests of unknown outcome may still take. */
   leaving(asset: Asset): Money {
     return this.figureOf(asset).leaving;
   }
@@ -116,7 +117,7 @@ export class Accounts {
     return this.figureOf(asset).spendable;
   }
 
-  /** The whole list: what it does not name is unknown again. */
+  /** The list is complete: the balance of an asset missing from it becomes unknown. */
   tell(balances: readonly Balance[]): void {
     this.#figures.clear();
     const { size } = this.#balances;
@@ -127,7 +128,7 @@ export class Accounts {
     else this.#listAssets();
   }
 
-  /** `costs`: what is there was bought at these, and is a position of its pair from the start. */
+  /** `costs`: purchase prices of adopted coins, which become a position of their pair from the start. */
   adopt(amounts: readonly Money[], costs: readonly CoinCost[] = []): void {
     for (const { asset, price } of costs) {
       const amount = amounts.find((one) => one.asset === asset);
@@ -142,10 +143,13 @@ export class Accounts {
     this.#listAssets();
   }
 
-  /** How a mint or a payment goes on; a reason when that contradicts the books. `feeValue`: of what it takes as a fee. */
+  /**
+   * Applies the progress of a mint or payment; returns a reason if it contradicts the books. `feeValue`: the value of
+   * its fee.
+   */
   move(id: string, report: MovementReport, at: Millis, feeValue?: Money): string | undefined {
     const problem = this.#moved(id, report, { since: at, feeValue });
-    // They are few, and may concern any asset.
+    // Movements are rare and may concern any asset.
     this.#figures.clear();
     this.#listAssets();
     return problem;
@@ -158,7 +162,7 @@ export class Accounts {
     this.version++;
   }
 
-  /** The intent that ended; undefined when no such order is open. */
+  /** Returns the intent of the released order; undefined if no such order is open. */
   release(id: ClientOrderId): OrderIntent | undefined {
     const order = this.open.remove(id);
     if (order === undefined) return undefined;
@@ -168,7 +172,7 @@ export class Accounts {
     return order.intent;
   }
 
-  /** What became of an order that is not open any more. */
+  /** How an order ended that is no longer open. */
   endOf(id: ClientOrderId): "filled" | "not filled" | undefined {
     return this.#trades.find(id) !== undefined
       ? "filled"
@@ -180,7 +184,7 @@ export class Accounts {
   book(fill: Fill): Booking {
     const id = fill.clientOrderId;
     const open = this.open.get(id);
-    // Booking closes an order: what is open has not filled.
+    // Booking closes an order, so an open order has not filled.
     const trade = open === undefined ? this.#trades.find(id) : undefined;
     const contradicted = this.#trades.contradiction(fill, trade);
     if (contradicted !== undefined) return contradiction(contradicted);
@@ -259,12 +263,12 @@ export class Accounts {
   #booked(fill: Fill, intent: OrderIntent): Booking {
     const { clientOrderId: id, bought, sold, fee } = fill;
     const isBuy = intent.side === "buy";
-    // The fee may already be off what was bought: then the whole was traded, and the fee came out of it.
+    // The reported amount may already be net of the fee: then the gross amount was traded and the fee taken out of it.
     const isNet = isBuy && fee.asset === bought.asset && !intent.quantity.isSizeOf(bought);
     this.ledger.trade(isNet ? bought.plus(fee) : bought, sold, fee);
     const late = this.open.remove(id) === undefined;
     if (late) this.#ended.delete(id);
-    // What it brought and took is what it was to bring and take: the fill agrees with its order.
+    // The fill agrees with its order, so the assets whose figures change are those of its three legs.
     for (const { asset } of [bought, sold, fee]) this.#figures.delete(asset);
     this.#trades.add(fill);
     const gained = fee.asset === bought.asset && !isNet ? bought.minus(fee) : bought;
@@ -291,7 +295,7 @@ export class Accounts {
     return { held, atMost: held?.plus(coming), leaving, placed: adopted?.negated() ?? none, spendable };
   }
 
-  /** Assets never leave the ledger: with as many as before the list is the same. */
+  /** Assets never leave the ledger, so an equal count means an equal list. */
   #changed(): void {
     if (this.ledger.size === this.#listedOf) this.version++;
     else this.#listAssets();
@@ -307,25 +311,24 @@ export class Accounts {
   }
 }
 
-/** What there is of an asset. */
 export type Figure = {
-  /** On account and in flight. */
+  /** On account and in transit. */
   readonly held: Money | undefined;
-  /** What would be held if everything came that may come. */
+  /** The holding if all pending amounts arrived. */
   readonly atMost: Money | undefined;
-  /** What may leave at most. */
+  /** The most that may still leave. */
   readonly leaving: Money;
-  /** What people put in. */
+  /** Deposits and other adopted amounts. */
   readonly placed: Money;
   readonly spendable: Money | undefined;
 };
 
 const NO_ROW: Partial<NonNullable<ReturnType<Ledger["row"]>>> = {};
 
-/** Booked before; the order is neither open nor given up any more. */
+/** Booked before; the order is neither open nor released any more. */
 const KNOWN: Booking = { kind: "known" };
 
-/** The fee is a part of what was spent, or stands beside it in another asset. */
+/** The fee is part of the spent amount, or separate in another asset. */
 function withoutFee(spent: Money, fee: Money): Money {
   return fee.asset === spent.asset ? spent.minus(fee) : spent;
 }
@@ -334,13 +337,13 @@ function contradiction(message: string): Booking {
   return { kind: "contradiction", message };
 }
 
-// Orders that ended without a fill, so that a late fill of one is recognised; the oldest are let go.
+// Orders that ended without a fill, so that a late fill is recognised; the oldest are dropped.
 
 const ENDED_MAX = 1_000;
 
 export class EndedOrders {
   readonly #orders = new Map<ClientOrderId, OrderIntent>();
-  /** A ring of their ids: to ask a map for its oldest key takes longer the more were deleted before it. */
+  /** A ring of ids: finding the oldest key of a map gets slower with every deletion before it. */
   readonly #ring: ClientOrderId[] = [];
   #next = 0;
 
@@ -361,7 +364,7 @@ export class EndedOrders {
     return this.#orders.get(id);
   }
 
-  /** It has filled after all. */
+  /** For a late fill. */
   delete(id: ClientOrderId): void {
     this.#orders.delete(id);
   }

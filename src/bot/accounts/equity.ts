@@ -1,5 +1,5 @@
-// Equity, worked out when it is asked for and kept until a holding, an open order or a mark has changed; and exposure. What is
-// owned counts for the least that it is marked at, what is exposed or owed for the most.
+// Equity and exposure. Equity is computed on demand and cached until a holding, an open order or a mark changes. Owned
+// amounts count at the low end of their mark, exposed or owed amounts at the high end.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
@@ -8,10 +8,10 @@ import { type Rate, type RateRange, type Rates, rangeOf } from "../../market/rat
 import { lossIfFilled } from "../../risk/rules/losses.ts";
 import type { Accounts } from "./accounts.ts";
 
-/** What one unit of an asset is worth now. */
+/** The current value of one unit of an asset. */
 type RatesNow = Pick<Rates, "currency" | "version" | "of" | "rateOf" | "fresh">;
 
-/** The value holds while the range is the same object. */
+/** The cached value is valid while the range is the same object. */
 type Holding = {
   readonly held: Money;
   readonly rate: Rate;
@@ -35,7 +35,7 @@ export class Equity {
     this.#zero = Money.zero(rates.currency);
   }
 
-  /** Every open order counted as the worse of filled and not filled; undefined when something has no rate. */
+  /** Counts every open order as the worse of filled and not filled; undefined if an asset has no rate. */
   get value(): Money | undefined {
     const { version, ledger } = this.#accounts;
     const { version: ratesVersion } = this.#rates;
@@ -58,7 +58,7 @@ export class Equity {
   grossExposure(): Money | undefined {
     let sum: Money | undefined = this.#zero;
     for (const asset of this.#accounts.assets) sum = sum && this.#plusSize(sum, asset);
-    // What is open may be of an asset that neither the venue nor the ledger has listed.
+    // A pending request may be in an asset that neither the venue nor the ledger lists.
     for (const { leaves, comes } of this.#pending())
       if (this.#isUnlisted(leaves.asset) || this.#isUnlisted(comes.asset)) return undefined;
     return sum;
@@ -76,7 +76,7 @@ export class Equity {
     return asset !== this.#rates.currency && this.#accounts.heldAtMost(asset) === undefined;
   }
 
-  /** What is not held needs no price. */
+  /** Assets without a holding need no price. */
   #list(): void {
     const before = this.#holdings;
     this.#holdings = [];
@@ -89,7 +89,7 @@ export class Equity {
   }
 
   #sum(): Money | undefined {
-    // Before the opening entry equity is unknown, not nothing: a day opened at nothing could lose nothing.
+    // Before the opening entry equity is unknown and not zero: a day opened at zero could never show a loss.
     if (this.#accounts.ledger.size === 0) return undefined;
     let sum = this.#zero;
     for (let i = 0; i < this.#holdings.length; i++) {
@@ -103,7 +103,7 @@ export class Equity {
     return this.#lessLosses(sum);
   }
 
-  /** Of what may still happen; undefined when one of them cannot be told. */
+  /** Subtracts the possible losses of pending requests; undefined if one of them cannot be computed. */
   #lessLosses(before: Money): Money | undefined {
     let sum: Money | undefined = before;
     for (const one of this.#pending()) {

@@ -1,11 +1,11 @@
-// Double entry. Every amount that enters an account leaves another, so that each asset sums to nothing over all accounts:
-// what we hold is what we opened with, traded and paid in fees, and cannot drift from it.
+// Double-entry ledger. Every amount that enters one account leaves another, so each asset sums to zero over all
+// accounts: holdings always equal opening plus trades less fees and cannot drift from them.
 
 import type { Asset } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
 
-/** `holdings` and `inFlight` are ours; the others say where it came from and went. */
+/** `holdings` and `inFlight` are our money; the other accounts record its origin or destination. */
 export type Account = "holdings" | "inFlight" | "adopted" | "trades" | "mints" | "outside" | "fees";
 const ACCOUNTS: readonly Account[] = ["holdings", "inFlight", "adopted", "trades", "mints", "outside", "fees"];
 
@@ -14,7 +14,7 @@ type Row = Record<Account, Money | undefined>;
 export type SavedLedger = readonly (readonly [Asset, Partial<Row>])[];
 
 export class Ledger {
-  /** Counts entries: what is held is the same while it stands still. */
+  /** Counts entries; holdings are unchanged while it is equal. */
   version = 0;
   readonly #rows = new Map<Asset, Row>();
 
@@ -27,7 +27,7 @@ export class Ledger {
       );
   }
 
-  /** From one account to another; a negative amount goes back. */
+  /** Moves an amount from one account to another; a negative amount moves back. */
   move(from: Account, to: Account, amount: Money): void {
     this.version++;
     const row = this.#row(amount.asset);
@@ -35,7 +35,7 @@ export class Ledger {
     row[to] = more(row[to], amount);
   }
 
-  /** What was gained comes from trades, what was sold goes there, and the fee is paid. */
+  /** Books the gained amount from trades, the sold amount to trades, and the fee to fees. */
   trade(gained: Money, sold: Money, fee: Money): void {
     this.version++;
     const into = this.#row(gained.asset);
@@ -54,12 +54,15 @@ export class Ledger {
     return this.#rows.get(asset)?.[account];
   }
 
-  /** All totals of an asset, which change with it; for who reads some of them by name. */
+  /** All totals of an asset as a live row, for callers that read several by name. */
   row(asset: Asset): Readonly<Row> | undefined {
     return this.#rows.get(asset);
   }
 
-  /** Every asset that was ever held or in flight: each entry is from or to one of these. They never become fewer. */
+  /**
+   * Every asset that was ever held or in transit, because each entry is from or to one of these accounts. The set never
+   * shrinks.
+   */
   assets(): IterableIterator<Asset> {
     return this.#rows.keys();
   }
@@ -68,7 +71,7 @@ export class Ledger {
     return this.#rows.size;
   }
 
-  /** Zero, or the books are wrong. */
+  /** Must be zero; any other value means that the books are wrong. */
   imbalance(asset: Asset): Money {
     let sum = Money.zero(asset);
     for (const account of ACCOUNTS) sum = sum.plus(this.total(account, asset) ?? Money.zero(asset));

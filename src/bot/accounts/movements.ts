@@ -1,5 +1,5 @@
-// Mints and payments that were approved and are not over. Reserved first, both ways like an order; in flight afterwards: gone
-// from what we hold, not in any balance yet, and ours all the same.
+// Approved mints and payments that have not ended. They are first reserved, both ways like an order, and then in
+// transit: gone from our holdings, not yet in any balance, and still ours.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -17,7 +17,7 @@ export class Movements {
     for (const flight of saved.flights) this.#flights.set(flight.id, flight);
   }
 
-  /** Approved, and not known to have happened or not. */
+  /** Approved, outcome unknown. */
   tied(): IterableIterator<Reserved> {
     return this.#tied.values();
   }
@@ -38,7 +38,7 @@ export class Movements {
     this.#tied.set(id, tied);
   }
 
-  /** Whether anything was tied up under this id. */
+  /** True if a reservation existed under this id. */
   untie(id: string): boolean {
     return this.#tied.delete(id);
   }

@@ -1,5 +1,5 @@
-// Orders that were approved and are not known to have ended. Each counts both ways: as if it filled for what may be spent,
-// as if it did not for what may be sold.
+// Approved orders without a known end. Each counts both ways: as filled for the amount that may be spent, as not filled
+// for the amount that may be sold.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -10,7 +10,7 @@ import type { OrderIntent } from "../../domain/step.ts";
 export type OpenOrder = Reserved & { readonly intent: OrderIntent };
 
 export class OpenOrders {
-  /** Oldest first, and few: a map that they enter and leave is made anew every few orders. */
+  /** Oldest first. A list, because there are few and a map would rehash every few orders. */
   readonly #orders: OpenOrder[] = [];
 
   get size(): number {

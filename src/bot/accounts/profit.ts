@@ -1,15 +1,15 @@
-// Profit from trading, per pair and at average cost: one amount and its cost per pair, whatever the number of trades, so
-// that it is exact, bounded and needs no lots (an export can make lots of the trades). Inventory that was there before is not
-// traded position: selling it opens a short one, which the buy that brings it back closes. What rounding leaves
-// stays in the cost, so that money in and out = profit minus cost, to the last digit.
+// Trading profit per pair at average cost: one amount and its cost per pair, regardless of the number of trades, so it
+// is exact, bounded and needs no lots (an export can derive lots from the trades). Earlier inventory is not part of the
+// traded position: selling it opens a short position, which the buy that brings it back closes. Rounding remainders
+// stay in the cost, so that money in and out = profit minus cost, to the last digit.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 
 export type Position = {
-  /** Signed: what was bought more than sold. */
+  /** Signed: bought less sold. */
   readonly amount: Money;
-  /** Signed: what was paid for it. */
+  /** Signed: the amount paid for it. */
   readonly cost: Money;
   readonly realised: Money;
 };
@@ -23,19 +23,22 @@ export class Profit {
     this.#positions = new Map(Array.from(saved, ([symbol, position]) => [symbol, { ...position }]));
   }
 
-  /** They change with every trade. */
+  /** Live: changes with every trade. */
   get positions(): ReadonlyMap<PairSymbol, Position> {
     return this.#positions;
   }
 
-  /** Of all pairs that are quoted in the asset. */
+  /** The sum over all pairs quoted in this asset. */
   realised(quote: Asset): Money {
     let sum = Money.zero(quote);
     for (const { realised } of this.#positions.values()) if (realised.asset === quote) sum = sum.plus(realised);
     return sum;
   }
 
-  /** Both signed as they moved our holdings, fees included. Gives what was realised; undefined when nothing was closed. */
+  /**
+   * Both amounts are signed as they moved our holdings, fees included. Returns the realised profit; undefined if the
+   * trade closed nothing.
+   */
   trade(symbol: PairSymbol, base: Money, quote: Money): Money | undefined {
     const known = this.#positions.get(symbol);
     if (known !== undefined) return traded(known, base, quote);
@@ -50,7 +53,7 @@ export class Profit {
   }
 }
 
-/** The position as the trade leaves it; gives what was realised. */
+/** Updates the position with the trade; returns the realised profit. */
 export function traded(position: Mutable, base: Money, quote: Money): Money | undefined {
   const { amount, cost } = position;
   const left = amount.plus(base);
@@ -60,7 +63,7 @@ export function traded(position: Mutable, base: Money, quote: Money): Money | un
     return undefined;
   }
   const isFlipped = left.isPositive() !== amount.isPositive() && !left.isZero();
-  // What closes a position goes the other way than it: its part of the cost too.
+  // A closing trade has the opposite sign of the position, and so has its part of the cost.
   const closing = isFlipped ? quote.inProportion(amount, base).negated() : quote;
   const freed = isFlipped || left.isZero() ? cost.negated() : cost.inProportion(base, amount);
   const gain = closing.plus(freed);
@@ -73,10 +76,10 @@ function isClosing(amount: Money, base: Money): boolean {
   return amount.isNegative() ? base.isPositive() : amount.isPositive() && base.isNegative();
 }
 
-/** What a trade closed of a position: the size, and what that had cost and brought. The gain is the difference. */
+/** The part of a position that a trade closed: size, cost and proceeds. The gain is the difference. */
 export type Closed = { readonly amount: Money; readonly cost: Money; readonly proceeds: Money };
 
-/** By the position before and after the trade; undefined where it closed nothing. */
+/** Compares the position before and after the trade; undefined if it closed nothing. */
 export function closedBy(before: Position, after: Position): Closed | undefined {
   const { amount, cost } = before;
   const base = after.amount.minus(amount);
@@ -85,7 +88,8 @@ export function closedBy(before: Position, after: Position): Closed | undefined 
   const freed = isWhole ? cost : cost.minus(after.cost);
   const gain = after.realised.minus(before.realised);
   const size = (isWhole ? amount : base).size();
-  // What was sold first was paid for by the sale: its cost is less than nothing, and what closes it is paid now.
+  // For a short position the opening sale brought the proceeds, so its cost is negative, and the closing buy is the
+  // cost.
   return amount.isPositive()
     ? { amount: size, cost: freed, proceeds: freed.plus(gain) }
     : { amount: size, cost: freed.negated().minus(gain), proceeds: freed.negated() };

@@ -1,5 +1,5 @@
-// Accounts as a checkpoint has them: only the code that wrote a checkpoint reads it, so amounts stay amounts, and in its text each
-// says what it is.
+// Accounts as saved in a checkpoint. Only the code that wrote a checkpoint reads it, so amounts keep their types and
+// are tagged with them in the text.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
@@ -23,7 +23,7 @@ export type SavedAccounts = {
 
 export function savedText(value: unknown): string {
   return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, plain) {
-    // As it was before its own toJSON.
+    // The value before its own toJSON.
     const amount = this[key];
     if (amount instanceof Money) return { $money: amount.toString(), asset: amount.asset };
     if (amount instanceof Price) return { $price: plain };
@@ -31,7 +31,7 @@ export function savedText(value: unknown): string {
   });
 }
 
-/** Throws where it is no such text. */
+/** Throws if the text is not of this form. */
 export function loadSaved<T>(text: string): T {
   return JSON.parse(text, (_, value) => {
     if (typeof value?.$money === "string") return Money.of(value.$money, value.asset);

@@ -1,7 +1,7 @@
-// The one statement of what an account is worth and where its profit came from, in the currency of the limits. Limits, screen, page,
-// `status`, metrics, messages and reports all read these figures and work out none of their own. Profit counts since the books
-// began: equity moves by realised + unrealised + FX revaluation - fees of mints and rails, and by what a coin that was not bought by a
-// trade gains or loses against par, which `atPar` less `equity` shows.
+// The one statement of an account's value and the sources of its profit, in the currency of the limits. Limits, screen,
+// page, `status`, metrics, messages and reports all read these figures and compute none themselves. Profit counts from
+// the opening of the books: equity moves by realised + unrealised + FX revaluation - fees of mints and rails, and by
+// the gain or loss against par of coins that were not bought by a trade, which `atPar` less `equity` shows.
 
 import type { Asset } from "../../domain/asset.ts";
 import { standsFor } from "../../domain/coin.ts";
@@ -9,33 +9,33 @@ import { Money, Price } from "../../domain/money/money.ts";
 import type { Totals } from "../../risk/counters.ts";
 import type { Accounts } from "./accounts.ts";
 
-/** Each is one unit of an asset in the currency; undefined until a price was heard. */
+/** Each price is that of one unit of an asset in the currency; undefined until a price was received. */
 export type StatementPrices = {
   readonly currency: Asset;
-  /** As limits count it: a coin at the lower of par and the best known bid. */
+  /** The mark that limits use: a coin at the lower of par and the best known bid. */
   mark(asset: Asset): { readonly price: Price; readonly ageMs: number } | undefined;
-  /** A coin at the middle of the venue's price against the currency that it stands for. */
+  /** A coin at the mid of the venue's quote against its own fiat. */
   mid(asset: Asset): Price | undefined;
-  /** What it stands for, at the rate of that currency. */
+  /** A coin at par with its fiat, at the rate of that currency. */
   par(asset: Asset): Price | undefined;
 };
 
 export type Statement = {
   readonly currency: Asset;
-  /** At the mark, every open order counted as the worse of filled and not filled. */
+  /** At the mark, with every open order counted as the worse of filled and not filled. */
   readonly equity: Money | undefined;
   readonly atMid: Money | undefined;
   readonly atPar: Money | undefined;
-  /** At average cost and at the rate of each fill, fees of trades included. */
+  /** At average cost and at the rate of each fill, trading fees included. */
   readonly realised: Money;
-  /** What trades left open, at the mark, less its average cost. Nothing where nothing was traded. */
+  /** Open traded positions at the mark less their average cost; zero without trades. */
   readonly unrealised: Money | undefined;
-  /** What the rates of currencies have done to the value of what was put in and realised, all of it at par. */
+  /** The effect of currency rates on the value of deposits and realised profit, all at par. */
   readonly fx: Money | undefined;
   readonly fees: Money;
   readonly mintFees: Money;
   readonly railFees: Money;
-  /** Of the oldest price behind equity. */
+  /** The age of the oldest price in equity. */
   readonly markAgeMs: number | undefined;
 };
 
@@ -67,7 +67,7 @@ export function statementOf(
   };
 }
 
-/** At par: all that is held, without what open positions of trades are worth above or below their cost. */
+/** All holdings at par, without the unrealised profit of traded positions. */
 export function ownAtPar(accounts: Owned, prices: Pick<StatementPrices, "currency" | "par">): Money | undefined {
   const { currency } = prices;
   const par: PriceOf = (asset) => prices.par(asset);
@@ -76,7 +76,7 @@ export function ownAtPar(accounts: Owned, prices: Pick<StatementPrices, "currenc
   return held && open && held.minus(open);
 }
 
-/** A signal at the rate of what it is quoted in; undefined where that is no price. */
+/** A signal converted at the rate of its quote asset; undefined if the result is not a valid price. */
 export function priceAt(signal: number, rate: Price): Price | undefined {
   const read = Price.parse((signal * rate.toNumber()).toFixed(RATE_DECIMALS));
   return read.ok ? read.value : undefined;

@@ -1,6 +1,6 @@
-// Which fills are in the books, for good. A Fill-or-Kill order fills once, so its client order id names one fill: first
-// perhaps provisionally, from the answer to the order, then as history has it, with the same amounts and a trade id.
-// Anything else under a known id contradicts what was booked.
+// The permanent record of booked fills. A Fill-or-Kill order fills once, so its client order id names one fill: first
+// perhaps provisional, from the answer to the order, then as history shows it, with the same amounts and a trade id.
+// Anything else under a known id contradicts the booking.
 
 import { invariant } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -9,8 +9,8 @@ import type { ClientOrderId, Fill } from "../../domain/order.ts";
 export type SavedTrades = readonly (readonly [id: ClientOrderId, tradeId: string | null, legs: string])[];
 
 /**
- * `legs`: of a fill that was reported once the amounts, later their text, which takes less memory: a bot that runs for months has many
- * trades.
+ * `legs`: the amounts of a fill reported once; after a second report their text, which takes less memory, because a bot
+ * that runs for months has many trades.
  */
 export type Trade = { readonly id: ClientOrderId; tradeId: string | undefined; legs: Legs | string };
 
@@ -30,12 +30,12 @@ export class Trades {
     }
   }
 
-  /** The trade that filled the order; undefined when none did. */
+  /** The trade that filled the order; undefined if it has not filled. */
   find(id: ClientOrderId): Trade | undefined {
     return this.#byOrder.get(id);
   }
 
-  /** Why it cannot be that the order filled like this, when `trade` is what it filled with so far. */
+  /** The reason why this fill contradicts `trade`, the order's booked trade. */
   contradiction(fill: Fill, trade: Trade | undefined): string | undefined {
     const { clientOrderId: id, tradeId } = fill;
     const owner = tradeId === undefined ? undefined : this.#byTrade.get(tradeId);
@@ -48,18 +48,17 @@ export class Trades {
     return undefined;
   }
 
-  /** In the books from now on. */
   add(fill: Fill): void {
     this.#add(fill.clientOrderId, fill.tradeId, fill);
   }
 
-  /** Reported again. */
+  /** For a fill that is reported again. */
   repeat(trade: Trade, tradeId: string | undefined): void {
     trade.legs = textOf(trade.legs);
     this.#name(trade, tradeId);
   }
 
-  /** Known by its trade id from now on, where it was not. */
+  /** Indexes the trade by its trade id if it had none. */
   #name(trade: Trade, tradeId: string | undefined): void {
     if (tradeId === undefined || trade.tradeId !== undefined) return;
     trade.tradeId = tradeId;

@@ -1,5 +1,5 @@
-// What the accounts are worth in one currency. An asset without a price makes the sum unknown, by name; what is in flight is
-// shown apart, and a cautious figure takes something off it.
+// The value of the accounts in one currency. An asset without a price makes the sum unknown and is listed by name;
+// money in transit is shown separately, and the cautious figure takes a haircut off it.
 
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
@@ -10,22 +10,22 @@ import type { AccountsView } from "../../risk/rule.ts";
 
 type RateOf = (asset: Asset) => Price | undefined;
 
-/** Taken off what is in flight, in basis points: it may come late, or less of it. */
+/** The haircut on money in transit, in basis points: it may arrive late or short. */
 export type Haircuts = { readonly bps: number; readonly heldBps: number };
 
 export type NetWorth = {
   readonly currency: Asset;
-  /** On account: fiat that some coin stands for, and everything else. */
+  /** On account: fiat that backs a coin, and all other assets. */
   readonly cash: Money | undefined;
   readonly tokens: Money | undefined;
-  /** The part of both that is tied up by what is approved and open. */
+  /** The part of both that approved open requests reserve. */
   readonly reserved: Money | undefined;
-  /** Gone from one asset and not arrived in the other; never spendable. */
+  /** Left one asset and not yet arrived in the other; never spendable. */
   readonly inFlight: Money | undefined;
   readonly haircut: Money | undefined;
-  /** All of it; undefined when something held has no price. */
+  /** The sum of the above; undefined if a holding has no price. */
   readonly total: Money | undefined;
-  /** The same value less the haircut. */
+  /** The total less the haircut. */
   readonly cautious: Money | undefined;
   readonly unpriced: readonly Asset[];
 };
@@ -67,7 +67,7 @@ function reservedOf(accounts: Owned, asset: Asset): Money | undefined {
   return least && accounts.held(asset)?.minus(least);
 }
 
-/** Rounded up: rather too careful. */
+/** Rounded up, to err on the careful side. */
 export function haircutOf({ comes, status }: Flight, { bps, heldBps }: Haircuts): Money {
   return comes.share(isHeld(status) ? heldBps : bps, "up");
 }

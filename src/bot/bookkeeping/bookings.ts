@@ -1,5 +1,5 @@
-// The journal as a bookkeeper wants it: each movement of money once, with its fee, cost and profit. Nothing is worked out here
-// that the bot's own books do not say: a record is folded by the bot's fold, and what the books show differently is the booking.
+// The journal as bookings: each movement of money once, with its fee, cost and profit. No figure is computed
+// independently: each record is applied by the bot's own fold, and the booking is the resulting change in the books.
 
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { standsFor } from "../../domain/coin.ts";
@@ -21,19 +21,19 @@ import { Fold } from "../engine/fold.ts";
 
 export type Place = "account" | "in flight";
 
-/** What came, went or was taken as a fee, where, and what is there of the asset afterwards. */
+/** An amount that came, went or was taken as a fee, its place, and the holding of the asset there afterwards. */
 export type Leg = { readonly amount: Money; readonly place: Place; readonly after: Money };
 
 type Door = "mint" | "payment-in" | "payment-out";
 type End = "arrived" | "returned";
 export type BookingKind = "opening" | "adoption" | "trade" | Door | `${Door}-${End}`;
 
-/** Of a trade: the pair's traded position, which the accounts keep at average cost. */
+/** The change of the pair's traded position, which the accounts keep at average cost. */
 export type PairChange = {
   readonly pair: PairSymbol;
   readonly side: Side;
   readonly price: Price | undefined;
-  /** As they moved the position, fees included. */
+  /** Signed as they moved the position, fees included. */
   readonly base: Money;
   readonly quote: Money;
   readonly closed: Closed | undefined;
@@ -45,22 +45,24 @@ export type Booking = {
   readonly sequence: number;
   readonly at: Millis;
   readonly kind: BookingKind;
-  /** Ours: of the order, mint or payment. */
+  /** Our id of the order, mint or payment. */
   readonly id?: string | undefined;
   readonly venueId?: string | undefined;
-  /** Later where history had them later. */
+  /** Filled in later if history shows them later. */
   tradeId?: string | undefined;
   venueAt?: Millis | undefined;
-  /** The venue may still name its trade. */
+  /** The venue may still report the trade id. */
   isWaiting?: boolean;
   readonly came?: Leg | undefined;
   readonly went?: Leg | undefined;
-  /** Less than nothing where it was given back. */
+  /** Negative for a refund. */
   readonly fee?: Leg | undefined;
   readonly trade?: PairChange | undefined;
-  /** So much of what came or went has no known cost: it was there before, or others brought it. */
+  /** The part of the amount without a known cost: it was there before, or was deposited. */
   readonly costless?: Money | undefined;
-  /** In the currency of the limits, at the rate that the journal has; of an adoption all of it, in its first booking. */
+  /**
+   * In the currency of the limits, at the journaled rate; the first booking of an adoption has the value of all of it.
+   */
   readonly value?: Money | undefined;
   readonly feeValue?: Money | undefined;
   readonly realisedValue?: Money | undefined;
@@ -68,7 +70,7 @@ export type Booking = {
   readonly note?: string | undefined;
 };
 
-/** So many trades that history has not named are remembered. */
+/** The maximum number of remembered trades without a trade id. */
 const UNNAMED_MAX = 10_000;
 const PLACES: readonly Place[] = ["account", "in flight"];
 
@@ -82,7 +84,7 @@ export class Bookings {
   readonly currency: Asset;
   readonly #fold: Fold;
   readonly #unnamed = new Map<string, Booking>();
-  /** Mints are few. */
+  /** Not bounded, because mints are few. */
   readonly #mints = new Map<string, Extract<ReceiptRecord, { kind: "mint" }>["mint"]>();
   readonly #decided = new Map<string, Decided>();
   #adoption: Adoption | undefined;
@@ -90,13 +92,13 @@ export class Bookings {
 
   constructor(currency: Asset) {
     this.currency = currency;
-    // What open orders may take at most is in no booking.
+    // The fee bound only affects open orders, which are in no booking.
     this.accounts = new Accounts(0);
     this.counters = createCounters(currency);
     this.#fold = new Fold(this.accounts, this.counters);
   }
 
-  /** What the record moved; mostly nothing. Records in their order, from the first. */
+  /** Returns the bookings of the record, usually none. Requires all records in order from the first. */
   take({ sequence, record }: Pick<Entry, "sequence" | "record">): readonly Booking[] {
     if (record.kind !== "step") {
       this.#hear(record);
@@ -116,7 +118,7 @@ export class Bookings {
     }
   }
 
-  /** What is there now, for a period that begins with it. `sequence`: of the last record before. */
+  /** The current holdings as bookings, for a period that starts here. `sequence`: of the last record before it. */
   held(sequence: number, at: Millis): readonly Booking[] {
     const { ledger } = this.accounts;
     return [...ledger.assets()].sort().flatMap((asset) => {
@@ -130,7 +132,7 @@ export class Bookings {
     });
   }
 
-  /** What says by whom, and how the venue calls it. */
+  /** Remembers who caused a later booking, and the venue's ids for it. */
   #hear(record: JournalRecord): void {
     if (record.kind === "adoption") this.#adoption = record;
     if (record.kind === "outcome" && record.outcome.kind === "accepted")
@@ -139,7 +141,7 @@ export class Bookings {
       this.#receive(record.id, record.finding.receipt);
     if (record.kind !== "resolution") return;
     if (record.verdict.kind === "landed") this.#receive(record.id, record.verdict.receipt);
-    // Of a mint "it did not happen" may say that its money came back; of an order it moves nothing.
+    // A released mint may mean that its money came back; a released order moves nothing.
     const { id, verdict } = record;
     if (verdict.kind === "landed" || (verdict.kind === "released" && this.#mints.has(id)))
       this.#decided.set(id, record);
@@ -167,7 +169,7 @@ export class Bookings {
     });
   }
 
-  /** What has a stated cost is a lot from the start. */
+  /** An opening amount with a stated cost is a lot from the start. */
   #opening(amount: Money, { costs = [] }: AdoptionEvent): Pick<Booking, "trade" | "costless"> {
     const price = costs.find(({ asset }) => asset === amount.asset)?.price;
     const pair = `${amount.asset}/${standsFor(amount.asset)}` as PairSymbol;
@@ -210,7 +212,7 @@ export class Bookings {
       ...{ sequence, at: step.at, kind: "trade", id, venueId: fill.orderId, tradeId: fill.tradeId, venueAt: fill.at },
       isWaiting: !report.confirmed && fill.tradeId === undefined,
       ...{ came: legs.came[0], went: legs.went[0], fee: legs.fee, trade },
-      // Sold and not bought before: the books count it as short until it is bought back.
+      // Sold without a buy before it: the books count it as short until it is bought back.
       costless: fill.side === "sell" && unclosed.isPositive() ? unclosed : undefined,
       value: known(turnover, shown.turnover),
       feeValue: known(fees, shown.fees),
@@ -234,7 +236,7 @@ export class Bookings {
       ...{ pair: symbol, side, closed, after },
       price: quote && quantity && Price.implied(quote.amount, quantity, "down"),
       base: after.amount.minus(before.amount),
-      // Money in and out is profit less cost.
+      // Money in and out equals profit less cost.
       quote: realised.minus(after.cost.minus(before.cost)),
       realised: closed === undefined ? undefined : realised,
     };
@@ -243,7 +245,7 @@ export class Bookings {
   #moved(sequence: number, step: Step, event: MovementEvent): readonly Booking[] {
     const { id, report } = event;
     const flight = this.accounts.movements.flight(id);
-    // What is taken off what comes never was on the account.
+    // A fee deducted on arrival was never on the account.
     const legs = this.#changed(step, report.kind === "arrived" ? "in flight" : "account");
     if (legs === undefined) return NONE;
     const moved = report.kind === "departed" ? report : flight;
@@ -269,7 +271,7 @@ export class Bookings {
     return [booking];
   }
 
-  /** Folds the step; undefined where it moved no money. `feeFrom`: where a fee is taken. */
+  /** Folds the step; undefined if it moved no money. `feeFrom`: the place the fee is taken from. */
   #changed(step: Step, feeFrom: Place): Legs | undefined {
     const { ledger } = this.accounts;
     const { version } = ledger;

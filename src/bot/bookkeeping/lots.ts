@@ -1,5 +1,5 @@
-// Lots, first in first out, of each pair's trades: each is a position of its own, and what closes it is worked out by the
-// accounts' own rule for one. A short lot is what was sold of what was there before: its cost is known when it is bought back.
+// FIFO lots of each pair's trades. Each lot is a position, closed by the same rule as the accounts' positions. A short
+// lot is a sale of earlier inventory: its cost is known when it is bought back.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -16,7 +16,7 @@ export type LotRow = {
   readonly side: "long" | "short";
   readonly opened: End;
   readonly amount: Money;
-  /** Of a short lot that is open not known, and of a long one what it brings. */
+  /** For an open lot, the cost of a short one and the proceeds of a long one are unknown. */
   readonly cost: Money | undefined;
   readonly closed: End | undefined;
   readonly proceeds: Money | undefined;
@@ -25,10 +25,10 @@ export type LotRow = {
 
 type Lot = Mutable & { readonly number: number; readonly opened: End };
 
-/** What is open of a pair, and what closing brought so far. */
+/** The open amount of a pair, and the profit realised so far. */
 export type LotSums = { readonly lots: number; readonly amount: Money; readonly cost: Money; readonly realised: Money };
 
-/** `first`: the oldest that is open; those before it are let go from time to time. */
+/** `first`: index of the oldest open lot; closed lots before it are dropped from time to time. */
 type PairLots = { list: Lot[]; first: number; readonly zero: Money; realised: Money };
 
 const LET_GO = 1_000;
@@ -37,7 +37,7 @@ export class Lots {
   readonly #pairs = new Map<PairSymbol, PairLots>();
   #count = 0;
 
-  /** Gives the lots that the trade closed. */
+  /** Returns the lots, or parts of lots, that the trade closed. */
   take({ trade, at, id }: Booking): readonly LotRow[] {
     if (trade === undefined) return [];
     const { pair } = trade;
@@ -60,7 +60,7 @@ export class Lots {
       rows.push({ lot: number, pair, side, opened, ...part, closed: end, realised: gain });
       const isOver = lot.amount.isZero() || lot.amount.isPositive() !== before.amount.isPositive();
       if (isOver) lots.first++;
-      // What went on beyond this lot is what the next one is closed with.
+      // The excess over this lot closes the next one.
       base = isOver ? lot.amount : lots.zero;
       quote = isOver ? lot.cost.negated() : none;
     }
@@ -73,7 +73,6 @@ export class Lots {
     return rows;
   }
 
-  /** The lots that are left. */
   *open(): Generator<LotRow> {
     for (const [pair, { list, first }] of this.#pairs)
       for (const { number, opened, amount, cost } of list.slice(first)) {

@@ -1,5 +1,5 @@
-// What the bookings come to, compared with the bot's own books: what was opened with and all bookings are what is held, profit
-// of all bookings is the profit of the positions, and lots come to the same money as average cost. To the last digit.
+// Reconciles the bookings with the bot's books, to the last digit: opening plus all bookings equals holdings, the
+// profit of all bookings equals the profit of the positions, and lots add up to the same money as average cost.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -11,7 +11,9 @@ import type { LotSums, Lots } from "./lots.ts";
 export type AssetTotals = {
   readonly asset: Asset;
   readonly opening: Money;
-  /** Without the opening, and once: what goes from in flight to the account came before. */
+  /**
+   * Without the opening. Money in transit counts once, at its departure and not again when it arrives on the account.
+   */
   readonly came: Money;
   readonly went: Money;
   readonly fees: Money;
@@ -26,10 +28,10 @@ type Sums = { opening: Money; came: Money; went: Money; fees: Money; realised: M
 
 export class Totals {
   readonly #sums = new Map<Asset, Sums>();
-  /** Profit of before. */
+  /** Profit from before the period. */
   readonly #earlier = new Map<Asset, Money>();
 
-  /** `before`: the accounts as a period finds them; its bookings begin with what is held. */
+  /** `before`: the accounts at the start of a period; its bookings begin with the holdings. */
   constructor(before?: Accounts) {
     for (const asset of before?.ledger.assets() ?? [])
       this.#earlier.set(asset, before?.profit.realised(asset) ?? Money.zero(asset));
@@ -67,7 +69,7 @@ export class Totals {
     });
   }
 
-  /** In words, by asset and by pair; none when all is well. */
+  /** One sentence per difference, by asset and by pair; empty if all agree. */
   differences(accounts: Accounts, lots: Lots): readonly string[] {
     const found: string[] = [];
     const compare = (what: string, sum: Money, told: Money): void => {
@@ -113,7 +115,7 @@ export function pairTotals({ profit }: Accounts, lots: Lots): readonly PairTotal
   return [...profit.positions].map(([pair, average]) => ({ pair, average, lots: lots.of(pair) }));
 }
 
-/** What only changed its place: it came when it departed. */
+/** The amount that only changed its place: it was counted when it departed. */
 function arrivedOf(came: Leg | undefined, went: Leg | undefined): Money | undefined {
   if (came === undefined || went === undefined || came.amount.asset !== went.amount.asset) return undefined;
   return came.amount.minus(went.amount).isPositive() ? went.amount : came.amount;

@@ -1,18 +1,18 @@
-// What was held at a border of time, in the currency of the limits: the first equity that the journal marks from there on, less
-// what people and payments brought in between. A bot that runs marks it when a UTC day opens, so that both are one moment; of
-// one that stood still it is what was there, at the rates of when it ran again.
+// The value of the holdings at a period boundary, in the currency of the limits: the first equity marked from there on,
+// less deposits and payments in between. A running bot marks equity when a UTC day opens, so both are one moment; for a
+// stopped bot it is the holdings at the rates of its next run.
 
 import type { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Totals } from "../../risk/counters.ts";
 
-/** What had been done until then; `unpriced`: so many trades had no rate, and are missing. */
+/** The totals up to the boundary; `unpriced` counts trades without a rate, which are missing from them. */
 export type Sums = Totals & { readonly unpriced: number };
 export type Border = { readonly sums: Sums; readonly worth: Worth | undefined };
-/** `at`: when the rates were those. No value where something was brought that has no rate. */
+/** `at`: the time of the rates. The value is undefined if a deposit or payment in between had no rate. */
 export type Worth = { readonly value: Money | undefined; readonly at: Millis };
 
-/** Opening and what was brought and the profit are the closing; undefined what is not known, or not yet. */
+/** Opening plus deposits plus profit equals closing; a figure is undefined while it is unknown. */
 export type Change = {
   readonly opening: Worth | undefined;
   readonly brought: Money | undefined;

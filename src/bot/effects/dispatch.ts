@@ -1,4 +1,4 @@
-// The way to the venue for orders, mints, rails and queries, for the running bot and for commands alike.
+// Sends orders, mints, rails and queries to the venue, for the running bot and for commands.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { Control } from "../../domain/event.ts";
@@ -11,34 +11,34 @@ import { type Approval, isOrder } from "../../risk/treasury-gate.ts";
 
 export type DispatchParts = PreSendParts & {
   readonly exchange: Exchange;
-  /** The venue's Date of an answer. */
+  /** Receives the venue's Date of an answer. */
   readonly heard: (at: Millis | undefined) => void;
 };
 
 export type Sent = {
   readonly id: string;
   readonly outcome: Outcome<AnyReceipt>;
-  /** What is sent is not what was approved: everything stops. */
+  /** Halts the bot if the body to be sent is not the approved one. */
   readonly control: Control | undefined;
 };
 
 export interface Dispatch {
   send(approval: Approval): Promise<Sent>;
   ask(question: Question): Promise<Heard>;
-  /** From now on nothing begins to leave: what still waits ends as not sent, what is under way goes on. */
+  /** Nothing starts to leave after this: waiting requests end as not sent, requests in flight continue. */
   close(reason: string): void;
-  /** What may be out with its bytes, and is not answered yet. */
+  /** Ids of requests whose bytes may be out and that are not answered yet. */
   readonly inFlight: readonly string[];
-  /** Whether bytes of anything were out. */
+  /** True if bytes of any request have left. */
   readonly hasSent: boolean;
 }
 
 export function createDispatch(parts: DispatchParts): Dispatch {
   const { exchange, now } = parts;
   const departures = createPreSendChecks(parts);
-  /** What waits for a slot, with the way to end it. */
+  /** Requests waiting for a slot, each with the function that ends it. */
   const waiting = new Map<string, (outcome: Outcome<AnyReceipt>) => void>();
-  /** Whoever shares a request gets the very same reading. */
+  /** Callers that share a request get the same reading object. */
   const readings = new WeakSet<Reading<Answer["rows"]>>();
   let hasSent = false;
 
@@ -124,7 +124,7 @@ export type Heard =
       readonly askedAt: Mono;
       readonly code: string;
       readonly message: string;
-      /** One request that several had asked for: another of them has brought this failure already. */
+      /** Several callers shared one request, and another one has already delivered this failure. */
       readonly isShared: boolean;
     };
 

@@ -1,5 +1,5 @@
-// What follows from a turn that is on disk: orders to send, witnesses to ask, lists to read, inputs to take next. Plain
-// data, so that the running bot and a backtest set the same work going.
+// The effects of a turn that is on disk: orders to send, witnesses to ask, lists to read, inputs to process next. Plain
+// data, so that the running bot and a backtest start the same work.
 
 import type { Event, OrderReport, REJECTION_CODES } from "../../domain/event.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
@@ -21,17 +21,19 @@ export type Work = {
   readonly inputs: readonly Input[];
 };
 
-/** What is looked at after a person's stop: nothing of ours may be on its way that we do not know. */
+/** Checked after a person's stop: no unknown request of this bot may be in flight. */
 const STOP_CHECKS: readonly Question[] = [
   { witness: "orders", asset: undefined, class: "kill-check" },
   { witness: "trades", asset: undefined, class: "kill-check" },
 ];
 
 const NOTHING: readonly never[] = [];
-/** Nothing follows. */
 export const NO_WORK: Work = Object.freeze({ sends: NOTHING, asks: NOTHING, reads: NOTHING, inputs: NOTHING });
 
-/** What may be said of an order that keeps to a list of pairs which is no longer right: its minimum, its decimals, the pair itself. */
+/**
+ * The venue's rejection codes for an order that followed an outdated list of pairs: its minimum, its decimals, the pair
+ * itself.
+ */
 const OFF_GRID: ReadonlySet<string> = new Set([
   "bad-request",
   "invalid-order",
@@ -44,7 +46,9 @@ function isOffGrid(report: OrderReport): boolean {
   return report.kind === "rejected" && OFF_GRID.has(report.code);
 }
 
-/** Refused because the list says so, where no quote may say otherwise: some venues have none. */
+/**
+ * Refused because of the list. No quote can show that the list is outdated here, because some venues have no quotes.
+ */
 function isOffList({ verdict }: Decision): boolean {
   return verdict.kind === "refused" && verdict.refusal.rule === "PR02";
 }
@@ -53,7 +57,7 @@ export class TurnEffects {
   private readonly startUp: StartUp;
   private readonly polls: PollSchedule;
   private wasStopped = false;
-  /** Orders whose fill was answered and not seen in history yet. */
+  /** Orders whose fill was in the answer but is not in history yet. */
   private readonly answered = new Set<ClientOrderId>();
 
   constructor(startUp: StartUp, polls: PollSchedule) {
@@ -61,7 +65,7 @@ export class TurnEffects {
     this.polls = polls;
   }
 
-  /** A bot that is stopping begins nothing but what it approved before. */
+  /** While the bot is stopping, it starts nothing beyond what was already approved. */
   after(input: Input, turn: Turn, core: TradingCore, now: Moment, isStopping: boolean): Work {
     const { sends, steps } = turn;
     for (let i = 0; i < steps.length; i++) {
@@ -79,7 +83,7 @@ export class TurnEffects {
     return { sends, asks, reads, inputs: NOTHING };
   }
 
-  /** At the start, and when a person halted or resumed it. */
+  /** At the start, and when a person halts or resumes the bot. */
   private unusual(input: Input, turn: Turn, core: TradingCore, now: Moment): Work {
     const isStopped = isPersons(core.engine.context.counters.tradingState);
     const checks = isStopped && !this.wasStopped ? STOP_CHECKS : NOTHING;
@@ -93,9 +97,9 @@ export class TurnEffects {
     return mono < this.polls.nextAt ? NOTHING : this.polls.due(mono, isStarting);
   }
 
-  /** A fill that was answered has moved money then, and moves none when history shows it: that needs no second look. */
+  /** A fill in an answer moves money then; its confirmation in history moves none and needs no second balance read. */
   private movesMoney(event: Event): boolean {
-    // Read once: events have many shapes.
+    // Read once, because events have many shapes.
     const { kind } = event;
     if (kind !== "report") return kind === "movement" && event.report.kind === "departed";
     if (event.report.kind !== "filled") return false;

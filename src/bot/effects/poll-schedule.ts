@@ -1,5 +1,5 @@
-// Which reads are wanted when, besides those that a request asks for: always one of the quotes, balances after fills and now and
-// then, the histories and pairs regularly; and what each is worth when its slot may have come. Live and backtest poll alike.
+// Schedules the reads that no request asks for: quotes always, balances after fills and at an interval, histories and
+// pairs at an interval; and values each read for its slot. Live and backtest poll alike.
 
 import { type Millis, type Mono, mono } from "../../domain/time.ts";
 import { classWorth, PRESSING_WORTH, type Want, type WantClass } from "../../exchange/port.ts";
@@ -7,16 +7,16 @@ import { classWorth, PRESSING_WORTH, type Want, type WantClass } from "../../exc
 export type Read = "quotes" | "balances" | "trades" | "orders" | "pairs" | "addresses";
 
 export type PollSettings = {
-  /** Between two reads of the quotes; 0 spends every slot that nothing better wants on them. */
+  /** The interval between two quote reads; 0 spends every otherwise unused slot on quotes. */
   readonly quotesMs: number;
-  /** At least so often; after a fill at once. */
+  /** The maximum interval; after a fill balances are read at once. */
   readonly balancesMs: number;
-  /** Both histories, for what our journal does not know. */
+  /** Both histories, to find activity that is not in our journal. */
   readonly historiesMs: number;
   readonly pairsMs: number;
-  /** The whitelist, where wallets of ours depend on it; absent: never. */
+  /** The address whitelist, if our wallets depend on it; absent: never. */
   readonly addressesMs?: number;
-  /** After a read that failed; the exchange has its own rests beyond that. */
+  /** The pause after a failed read; the exchange adds its own backoff. */
   readonly failedMs: number;
 };
 
@@ -28,7 +28,7 @@ export const pollDefaults: PollSettings = {
   failedMs: 1_000,
 };
 
-/** How urgent each read is. Pairs are asked seldom, and a start waits for them. */
+/** The urgency of each read. Pairs are read rarely, and a start waits for them. */
 const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
   quotes: "quote",
   balances: "balance",
@@ -38,12 +38,12 @@ const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
   addresses: "treasury",
 };
 
-/** `unusable`: answered, with nothing in it that serves. */
+/** `unusable`: answered, but without any usable row. */
 export type ReadEnd = "answered" | "failed" | "unusable" | "not-available";
 
-/** The rest after an answer that is of no use: longer than the venue takes to answer, shorter than after a good one. */
+/** The pause after an unusable answer: longer than the venue takes to answer, shorter than after a good one. */
 const AGAIN_MS = 10_000;
-/** A venue may go on quoting pairs that it does not trade: then its list is asked for once in so long, and no more. */
+/** A venue may keep quoting pairs that it does not trade; the list is then read at most this often. */
 const QUESTIONED_MS_MAX = 80_000;
 
 const NOTHING: readonly Read[] = Object.freeze([]);
@@ -53,16 +53,16 @@ const NEVER = Number.POSITIVE_INFINITY;
 type Line = {
   readonly read: Read;
   readonly pauseMs: number;
-  /** Whether it is asked at all. */
+  /** False for a read that this bot never makes. */
   readonly isWanted: boolean;
   dueAt: Mono;
-  /** When the last one ended, in whatever way. */
+  /** The end of the last read, whatever its result. */
   endedAt: Mono;
   isUnderWay: boolean;
 };
 
 export class PollSchedule {
-  /** In the order in which they are asked. */
+  /** In polling order. */
   private readonly lines: readonly Line[];
   private readonly balances: Line;
   private readonly failedMs: number;
@@ -70,7 +70,7 @@ export class PollSchedule {
   private hasMoved = false;
   private isQuestioned = false;
   private questionedMs = AGAIN_MS;
-  /** Nothing is due before. */
+  /** No read is due before this. */
   nextAt: number = AT_ONCE;
 
   constructor({ quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs }: PollSettings = pollDefaults) {
@@ -86,7 +86,10 @@ export class PollSchedule {
     this.refusedMs = pairsMs;
   }
 
-  /** What is to be asked now; each read is under way until `ended`. A start asks for the pairs here, and for the rest by itself. */
+  /**
+   * The reads to make now; each is in flight until `ended`. During a start this schedules only the pairs, because the
+   * start makes the other reads itself.
+   */
   due(now: Mono, isStarting: boolean): readonly Read[] {
     if (now < this.nextAt) return NOTHING;
     let reads: Read[] | undefined;
@@ -99,7 +102,7 @@ export class PollSchedule {
       if (isDue) {
         line.isUnderWay = true;
         if (read === "balances") this.hasMoved = false;
-        // Most often it is the only one: a list that grows takes room for many.
+        // Usually the only one, and a growing list would allocate space for many.
         if (reads === undefined) reads = [read];
         else reads.push(read);
       }
@@ -109,7 +112,7 @@ export class PollSchedule {
     return reads ?? NOTHING;
   }
 
-  /** Its request leaves now: what moved before will be in the answer. */
+  /** The request leaves now, so its answer will include all earlier movements. */
   began(read: Read): void {
     if (read === "balances") this.hasMoved = false;
   }
@@ -123,29 +126,32 @@ export class PollSchedule {
 
   private againMs(read: Read, end: ReadEnd): number {
     if (end === "unusable") return AGAIN_MS;
-    // A key that may not ask for addresses is not asked again every second.
+    // A key without permission to read addresses is not retried every second.
     return end === "failed" && read !== "addresses" ? this.failedMs : this.refusedMs;
   }
 
-  /** A read that was asked for elsewhere was answered: it serves as well. */
+  /** A read made elsewhere was answered; it counts as this one. */
   seen(read: Read, now: Mono): void {
     const line = this.line(read);
     if (!line.isUnderWay && line.isWanted) this.next(line, line.pauseMs, now);
   }
 
-  /** Money moved: what the venue says of it is wanted next. */
+  /** Money moved, so balances are due at once. */
   moved(): void {
     this.hasMoved = true;
     this.balances.dueAt = AT_ONCE;
     this.nextAt = AT_ONCE;
   }
 
-  /** The list of pairs may be another by now: it is wanted next, unless it has just been read. */
+  /** The list of pairs may have changed: it is due at once, unless it was just read. */
   outdated(): void {
     this.wantPairs(AGAIN_MS);
   }
 
-  /** Something speaks against the list of pairs without proving it wrong: it is wanted soon, and later each time that the next list says the same. */
+  /**
+   * An observation contradicts the list of pairs without proving it wrong: it is due soon, and later each time the next
+   * list is the same.
+   */
   questioned(): void {
     this.isQuestioned = true;
     this.wantPairs(this.questionedMs);
@@ -167,7 +173,7 @@ export class PollSchedule {
   }
 
   private next(line: Line, pauseMs: number, now: Mono): void {
-    // Money that moved while it was asked may not be in the answer.
+    // Money that moved during the read may be missing from the answer.
     const again = line.read === "balances" && this.hasMoved;
     line.dueAt = again ? AT_ONCE : mono(now + pauseMs);
     line.endedAt = now;
@@ -177,11 +183,11 @@ export class PollSchedule {
 
 export type ReadWant = Pick<Want, "class" | "worth" | "begins">;
 
-/** What the running strategy says, in the currency of the limits; undefined when it says nothing. */
+/** The running strategy's estimates, in the currency of the limits; undefined if it gives none. */
 export type Gains = {
   quotesGain(now: Millis): number | undefined;
   readonly gainOf: unknown;
-  /** Halted or killed: no quote leads to an order. */
+  /** HALTED: no quote leads to an order. */
   isStopped(): boolean;
 };
 
@@ -189,18 +195,18 @@ export interface ReadWants {
   of(read: Read): ReadWant;
 }
 
-/** Of what a read earns only half is its own: the order that follows needs a slot as well. */
+/** A read counts for half of its estimated gain, because the order that follows needs a slot too. */
 const SLOTS_TO_EARN = 2;
 const HUNDREDTHS = 100;
-/** Histories that confirm orders go before whatever a read is said to be worth: the money protocol comes first. */
+/** Histories that confirm orders take precedence over any estimated gain of a read: the money protocol comes first. */
 const READ_MAX = classWorth.confirmation - 2;
 const PRESSING_MS = 5_000;
-/** Of quotes that no order follows: a stopped bot leaves the slots to the person who looks for the reason. */
+/** The worth of quotes that no order follows: a stopped bot leaves the slots to the person investigating it. */
 const IDLE = classWorth.other / 2;
 
 /**
- * What a read is worth when its slot may have come. Where the strategy says what fresh quotes would earn, quotes go before
- * balances and other polls while they earn more than those are worth; but neither waits for long.
+ * The worth of a read for its slot. If the strategy estimates the gain of fresh quotes, quotes take precedence over
+ * balances and other polls while they earn more; but no read waits for long.
  */
 export function createReadWants(polls: PollSchedule, gains: () => Gains, now: () => Millis): ReadWants {
   const quotes = (since: Millis, at: Millis): number => {
@@ -208,7 +214,7 @@ export function createReadWants(polls: PollSchedule, gains: () => Gains, now: ()
     if (gains().gainOf === undefined) return classWorth.quote;
     if (at - since >= PRESSING_MS) return PRESSING_WORTH;
     const gain = gains().quotesGain(at);
-    // Whole ones: what changes by less is not worth a line in the key's ledger.
+    // Rounded: a smaller change is not worth a line in the key's ledger.
     return gain === undefined ? classWorth.quote : Math.min(READ_MAX, Math.round((gain / SLOTS_TO_EARN) * HUNDREDTHS));
   };
   const balances = (since: Millis, at: Millis): number => {

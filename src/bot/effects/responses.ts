@@ -1,5 +1,5 @@
-// What comes back from the venue, as inputs of the trading core. Whoever carries the questions, with promises or in virtual time,
-// hands the readings in here, so that the polls and the venue's clock hear of every one of them.
+// Turns the venue's answers into inputs of the trading core. Live and virtual-time callers both pass their readings
+// through here, so that the polls and the venue clock see every one.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { BarEvent, QuoteEvent } from "../../domain/event.ts";
@@ -20,24 +20,24 @@ export type ResponseParts = {
   readonly onProblem: (code: string, message: string) => void;
 };
 
-/** A quote of the venue, which gives no time. */
+/** A quote of the venue, which has no timestamp. */
 export type VenuePrice = Pick<Quote, "symbol" | "bid" | "ask" | "bidSize" | "askSize">;
 
 export interface Responses {
-  /** As the bot received it, and not later than the venue's clock. */
+  /** At its time of receipt, capped by the venue's clock. */
   quote(quote: QuoteEvent | BarEvent): Input;
   quotes(reading: Reading<readonly Quote[]>): readonly Input[];
-  /** The venue's prices as events: for who takes them to the trading core himself. */
+  /** The venue's prices as events, for callers that pass them to the trading core themselves. */
   prices(reading: Reading<readonly VenuePrice[]>): readonly QuoteEvent[];
   pairs(reading: Reading<readonly Instrument[]>): readonly Input[];
-  /** `isPolled`: the schedule asked for it. */
+  /** `isPolled`: the read was made by the poll schedule. */
   witness(heard: Heard, isPolled: boolean): Input;
 }
 
 export function createResponses({ polls, clock, now, onProblem }: ResponseParts): Responses {
-  /** By the last list. Mostly none: then no quote is looked at for it. */
+  /** Offline pairs in the last list. Usually empty, and then no quote is checked against it. */
   let offline: ReadonlySet<PairSymbol> = new Set();
-  /** How many pairs had a quote in the last answer. */
+  /** The number of quoted pairs in the last answer. */
   let quoted = 0;
   const quote = (event: QuoteEvent | BarEvent): Input => {
     const receivedAt = millis(Math.min(event.receivedAt, clock.now()));
@@ -57,7 +57,10 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
     return [];
   }
 
-  /** A start would wait for the first pair until the list is due again, so it is no list: the one before stays. */
+  /**
+   * An unusable list is ignored and the previous one stays; otherwise a start would wait for its first pair until the
+   * list is due again.
+   */
   const noPairs = (at: Millis | undefined, problem = "it is empty"): readonly Input[] => {
     clock.heard(at);
     polls.ended("pairs", "unusable", now().mono);
@@ -65,7 +68,10 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
     return [];
   };
 
-  /** What is quoted may be traded again, and what is quoted no longer may be offline: the list that says otherwise is read before its time. */
+  /**
+   * A newly quoted pair may be tradable again, and one that is no longer quoted may be offline: a contradiction with
+   * the list makes it due early.
+   */
   const compare = (prices: readonly Pick<Quote, "symbol">[]): void => {
     if (prices.length < quoted || (offline.size > 0 && prices.some(({ symbol }) => offline.has(symbol))))
       polls.questioned();
@@ -106,7 +112,7 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
   };
 }
 
-/** Field by field: this is done for every pair in every slot. */
+/** Built field by field, because this runs for every pair in every slot. */
 function venueEvent({ symbol, bid, ask, bidSize, askSize }: VenuePrice, receivedAt: Millis): QuoteEvent {
   return { kind: "quote", symbol, bid, ask, bidSize, askSize, source: "venue", at: undefined, receivedAt };
 }

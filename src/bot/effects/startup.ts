@@ -1,5 +1,5 @@
-// What must be known before the strategy runs, in this order: the pairs; histories and balances as the venue has them now,
-// and books that agree with them; what became of everything that an earlier process left open; one reading of the quotes.
+// The start-up sequence before the strategy runs: the pairs; the venue's current histories and balances, and books that
+// agree with them; the outcome of everything that an earlier process left open; one reading of the quotes.
 
 import type { Asset } from "../../domain/asset.ts";
 import { compareWithVenue, comparisonAsks, judgeStart } from "../../execution/adjustment.ts";
@@ -22,18 +22,18 @@ export class StartUp {
   #hasQuotes = false;
   #quotesBy: number | undefined = undefined;
   phase: Phase = { kind: "reading" };
-  /** The strategy runs. */
+  /** True once the strategy runs. */
   isOver = false;
-  /** Venue and books were compared: from then on everything is read as usual. */
+  /** The venue and the books were compared; from then on all reads are made as usual. */
   isCompared = false;
-  /** The one that runs, or will. */
+  /** The strategy that runs or will run. */
   strategy: Strategy;
-  /** Why the bot may not start. */
+  /** The reason why the bot may not start. */
   refusal: string | undefined = undefined;
 
   /**
-   * `firstQuotesMsMax`: quotes come one by one, and what an account is worth needs those of all its pairs: decided on the first
-   * one, the first order would be refused because a loss is unknown. A venue that is silent for longer is left to the rules.
+   * `firstQuotesMsMax`: quotes arrive one by one, and equity needs those of all held pairs; an order decided on the
+   * first quote would be refused because the loss is unknown. If the venue is silent for longer, the rules decide.
    */
   constructor(strategy: Strategy, watch: BotObserver, firstQuotesMsMax: number) {
     this.strategy = strategy;
@@ -41,7 +41,7 @@ export class StartUp {
     this.#firstQuotesMsMax = firstQuotesMsMax;
   }
 
-  /** Another strategy than at first: whether it is to run now. */
+  /** Replaces the strategy; true if it should run now. */
   replace(strategy: Strategy): boolean {
     this.strategy = strategy;
     return this.isOver;
@@ -59,7 +59,7 @@ export class StartUp {
     if (core.engine.instruments.size === 0) return NOTHING;
     const wanted = comparisonAsks(coinsOf(core), core.executor.treasury.hasRails);
     if (wanted.every((ask) => this.#answers.has(keyOf(ask)))) return this.#compare(input, core, now);
-    // Again only as time passes: what fails at once must not be asked as fast as it fails.
+    // Retried only as time passes, so that a request that fails at once is not repeated as fast as it fails.
     if (this.#asked.size > 0 && input.kind !== "time") return NOTHING;
     const asks = wanted.filter((ask) => !this.#answers.has(keyOf(ask)) && !this.#asked.has(keyOf(ask)));
     for (const ask of asks) this.#asked.add(keyOf(ask));
@@ -93,7 +93,9 @@ export class StartUp {
     return { inputs: before, asks: [] };
   }
 
-  /** Those of one reading are taken one after the other, and the time that passes after the first has its turn behind them. */
+  /**
+   * The quotes of one reading are processed one after the other, and the time input after the first comes behind them.
+   */
   #isPriced(input: Input, { mono }: Moment): boolean {
     this.#quotesBy ??= mono + this.#firstQuotesMsMax;
     if (input.kind === "event" && input.event.kind === "quote" && input.event.source === "venue")
@@ -108,12 +110,12 @@ export class StartUp {
   }
 }
 
-/** A rail is a registration: whether it is there or not, no money of ours has moved. */
+/** A rail is a registration: whether or not it exists, no money has moved. */
 function keepsWaiting({ kind, state }: MoneyRequest): boolean {
   return kind !== "rail" && state.kind === "unknown" && state.escalated === undefined;
 }
 
-/** What can be minted: a coin that is traded against its own fiat. */
+/** Mintable coins: those traded against their own fiat. */
 function coinsOf({ engine }: TradingCore): readonly Asset[] {
   const coins = new Set<Asset>();
   for (const { base, quote } of engine.instruments.values()) if (base === `V${quote}`) coins.add(base);

@@ -1,5 +1,5 @@
-// What a person adopts (deposits, wires, activity in the portal) is no profit and no loss: its value moves the bases that
-// losses are measured from. The engine works it out once and the step keeps it, so that a fold needs no price.
+// An adoption (deposit, wire, activity in the portal) is neither profit nor loss: its value shifts the bases of the
+// loss limits. The engine computes the value once and the step records it, so that a fold needs no price.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { AdoptionEvent } from "../../domain/event.ts";
@@ -7,7 +7,7 @@ import { Money, type Price } from "../../domain/money/money.ts";
 import { type Flight, feeOf, isFromOutside, type MovementEvent, type MovementReport } from "../../domain/movement.ts";
 import type { PricingView } from "../../risk/rule.ts";
 
-/** Rounded up, because a base that is too high is the safe side. Without a rate for one of the amounts there is no value. */
+/** Rounded up, because a base that is too high is the safe side. Undefined if one of the amounts has no rate. */
 export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): AdoptionEvent {
   const sum = (rateOf: (asset: Asset) => Price | undefined): Money | undefined => {
     let value: Money | undefined = Money.zero(pricing.currency);
@@ -22,8 +22,8 @@ export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): Adop
 }
 
 /**
- * Money that a movement takes outside counts as taken out by people, and money from outside as put in: with its value, rounded up. The
- * value of a fee, which is a cost, is rounded up too.
+ * Money that a movement takes outside counts as withdrawn, and money from outside as deposited, at its value rounded
+ * up. The value of a fee, which is a cost, is rounded up too.
  */
 export function valuedMovement(event: MovementEvent, flight: Flight | undefined, pricing: PricingView): MovementEvent {
   const { currency } = pricing;
@@ -37,17 +37,20 @@ export function valuedMovement(event: MovementEvent, flight: Flight | undefined,
   const valued = comes === undefined ? event : { ...event, value: worthOf(comes), atPar };
   const fee = feeOf(event.report, flight)?.fee;
   if (fee === undefined || fee.asset === currency) return valued;
-  // A movement that is given back has cost nothing: its fee is taken back at the value from then.
+  // A returned movement costs nothing: its fee is reversed at its original value.
   const feeValue = event.report.kind === "returned" ? flight?.feeValue?.negated() : worthOf(fee);
   return { ...valued, feeValue };
 }
 
-/** What it adds to equity, so that bases of losses move by as much. */
+/** The amount's effect on equity, so that the bases of the loss limits shift by the same. */
 function markOf(asset: Asset, pricing: PricingView): Price | undefined {
   return pricing.mark(asset)?.price;
 }
 
-/** Money that enters or leaves the account with this report; undefined where none does. `flight`: the movement as it was before. */
+/**
+ * Money that enters or leaves the account with this report; undefined if none does. `flight`: the movement before the
+ * report.
+ */
 export function crossingOf(
   report: MovementReport,
   flight: Flight | undefined,

@@ -1,5 +1,5 @@
-// The engine itself: it folds an event into the books, asks the strategy, and takes each proposal through the door and the
-// gate by itself, reserving what is approved before the next is looked at.
+// The engine. It folds an event into the books, asks the strategy, and takes each proposal through validation and the
+// gate in turn, reserving an approved one before it checks the next.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type {
@@ -42,9 +42,9 @@ import { type Look, NOTHING_SEEN, RiskMonitor } from "./risk-monitor.ts";
 import { RiskSight } from "./risk-snapshot.ts";
 
 type Bare = QuoteEvent | BarEvent | TimerEvent;
-/** Balances, what people did, what became of mints and rails. */
+/** Balances, controls, and the progress of mints and rails. */
 type Told = Exclude<Event, Bare | ReportEvent>;
-/** When the strategy is asked. */
+/** The event kinds that wake the strategy. */
 type Wakes = Readonly<Record<Wake, boolean>>;
 
 const NO_ANSWER: Pick<Step, "decisions" | "commands"> = Object.freeze({ decisions: [], commands: [] });
@@ -134,7 +134,7 @@ class SyncEngine implements Engine {
   }
 
   process(event: Event): Step {
-    // Read once: events have many shapes. Of a quote the time is not read here: it would be made an object.
+    // Read once, because events have many shapes. A quote's time is not read here, because that would box it.
     const { kind } = event;
     return kind === "quote" ? this.quote(event as QuoteEvent) : this.rare(event as Exclude<Event, QuoteEvent>, kind);
   }
@@ -213,7 +213,8 @@ class SyncEngine implements Engine {
   apply(step: Step): void {
     const { moment } = this;
     moment.reach(step.at);
-    // Another process may have counted fewer events. The count never goes back: what is kept for one event would be taken for a later one's.
+    // Another process may have counted fewer events. The count never goes back, or values cached for one event would be
+    // used for a later one.
     moment.sequence = Math.max(moment.sequence, step.sequence);
     this.fold.step(step);
     this.listen();
@@ -250,7 +251,7 @@ class SyncEngine implements Engine {
     this.moment.reach(event.receivedAt);
     const look = this.riskMonitor.look();
     const answer = this.wakes.timer ? this.ask("timer", undefined, undefined) : undefined;
-    // A timer that leads to nothing is not counted as an event, so that callers who know this may leave it out.
+    // A timer without an effect is not counted as an event, so that callers may skip it.
     if (!isQuiet(look, answer)) this.moment.sequence++;
     return this.concluded(event, look, answer);
   }
@@ -268,7 +269,7 @@ class SyncEngine implements Engine {
   private bar(event: BarEvent): Step {
     const prices = this.pricesOf(event.symbol);
     const look = this.riskMonitor.glance();
-    // If one of them is not finite, the sum is not either.
+    // Not finite if one of them is not.
     const sum = event.open + event.high + event.low + event.close;
     const isWanted = this.wakes.bar && sum - sum === 0;
     const answer = isWanted ? this.ask("bar", prices, this.isFresh ? { ...event } : event) : undefined;
@@ -290,14 +291,14 @@ class SyncEngine implements Engine {
     return valuedMovement(event, accounts.movements.flight(event.id), pricing);
   }
 
-  /** Of the opening alone: what comes later is money that nobody stated a cost of. */
+  /** Only for the opening; later money has no stated cost. */
   private costsOf({ amounts }: AdoptionEvent): Pick<AdoptionEvent, "costs"> {
     if (this.fold.accounts.ledger.size > 0) return {};
     const costs = this.openingCosts.filter(({ asset }) => amounts.some((one) => one.asset === asset));
     return costs.length === 0 ? {} : { costs };
   }
 
-  /** What contradicts the books stops the bot, before anything is looked at. */
+  /** A contradiction with the books halts the bot before any rule is checked. */
   private contradicted(problem: StateCommand): Look {
     const commands = this.riskMonitor.accepted([problem]);
     const look = this.riskMonitor.look();
@@ -320,11 +321,11 @@ class SyncEngine implements Engine {
       this.quiet.event = event;
       return this.quiet;
     }
-    // It may be its producer's reused object.
+    // The event may be its producer's reused object.
     return this.stepOf({ ...event }, look, answer);
   }
 
-  /** `event`: an object that the step may keep. */
+  /** `event`: an object that the step may retain. */
   private stepOf(event: Event, look: Look, answer: unknown): Step {
     const isQuiet = answer === undefined || isNothing(answer);
     const before = isQuiet ? NOTHING_SEEN : this.riskMonitor.beforeOrders();
@@ -365,7 +366,7 @@ class SyncEngine implements Engine {
     return state === "HALTED";
   }
 
-  /** Again after whatever may have changed the state. */
+  /** Called after every possible change of state. */
   private listen(): void {
     this.path.isOpen = !this.isFresh && !this.isStopped() && this.wakes.quote;
   }
@@ -375,7 +376,7 @@ function isQuiet(look: Look, answer: unknown): boolean {
   return look === NOTHING_SEEN && (answer === undefined || isNothing(answer));
 }
 
-/** Most often the last of them is all that there is. */
+/** Usually only the last is non-empty. */
 function joined(seen: readonly Command[], before: readonly Command[], answer: readonly Command[]): readonly Command[] {
   return seen.length + before.length === 0 ? answer : [...seen, ...before, ...answer];
 }
@@ -391,8 +392,8 @@ function wakesOf({ wakes }: Strategy): Wakes {
   };
 }
 
-// The step of an event that led to nothing: one object for all of them, since there is one for every quote. It shows the
-// last event and no more, so whoever keeps it keeps nothing.
+// The step of an event without an effect: one reused object, because nearly every quote has one. It shows only the last
+// event, so it must not be retained.
 
 const NONE: readonly never[] = Object.freeze([]);
 const BEFORE: TimerEvent = Object.freeze({ kind: "timer", receivedAt: millis(0) });
@@ -401,7 +402,7 @@ class QuietStep implements Step {
   readonly decisions: readonly Decision[] = NONE;
   readonly commands: readonly Command[] = NONE;
   readonly mark: undefined = undefined;
-  /** The last event: the producer's own object. */
+  /** The last event, as the producer's own object. */
   event: Event = BEFORE;
   readonly #moment: Moment;
 

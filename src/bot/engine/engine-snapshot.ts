@@ -1,4 +1,4 @@
-// What a view may ask of the engine, at the engine's time.
+// The engine's data for views, at the engine's time.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { OrderReport } from "../../domain/event.ts";
@@ -22,9 +22,9 @@ export class EngineSight implements ViewSource, Witness {
   readonly #accounts: AccountViews;
   readonly #outcomes = new OutcomeViews();
   #note: string | undefined = undefined;
-  /** The strategy's last word. */
+  /** The strategy's last note. */
   said: Said | undefined = undefined;
-  /** Put in by the engine: the gate looks at what is seen from here. */
+  /** Set by the engine, because the gate depends on this snapshot. */
   refusalOf: (proposal: Proposal) => Refusal | undefined = () => undefined;
   #listed: readonly Instrument[] = [];
   #listedFrom: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
@@ -46,13 +46,13 @@ export class EngineSight implements ViewSource, Witness {
   }
 
   note(text: string): void {
-    // Mostly what it said at the quote before.
+    // Usually the same text as at the previous quote.
     if (text === this.#note) return;
     this.#note = text;
     this.said = { text: printable(String(text).trim(), NOTE_LENGTH_MAX), at: millis(this.pricing.moment.now) };
   }
 
-  /** Another strategy has said nothing yet. */
+  /** A new strategy has no note yet. */
   forget(): void {
     this.#note = undefined;
     this.said = undefined;

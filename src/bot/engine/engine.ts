@@ -1,5 +1,5 @@
-// The engine's contract: events in, steps out, in one synchronous and deterministic function. No clock, no chance, no input or
-// output; a quote that proposes nothing allocates nothing.
+// The engine's contract: events in, steps out, in one synchronous and deterministic function. No clock, no randomness,
+// no I/O; a quote without a proposal allocates nothing.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { CoinCost, Event, QuoteEvent } from "../../domain/event.ts";
@@ -28,14 +28,14 @@ export type EngineParts = {
   readonly accounts: Accounts;
   readonly pricing: Pricing;
   readonly settings: EngineSettings;
-  /** What a saved engine knew beside accounts, books and strategy; the venue's next list replaces its pairs. */
+  /** A saved engine's data besides accounts, counters and strategy; the venue's next list replaces its pairs. */
   readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments" | "fills">;
 };
 
-/** What a strategy said of itself last, cut to a bound, and since when. */
+/** The strategy's last note, truncated, and its time. */
 export type Said = { readonly text: string; readonly at: Millis };
 
-/** Sizes in base units; undefined where the venue does not say. */
+/** Sizes in base units; undefined if the venue does not report them. */
 export type Top = {
   readonly bid: number;
   readonly ask: number;
@@ -45,81 +45,84 @@ export type Top = {
 };
 
 export type EngineSettings = {
-  /** The asset in which limits are counted. */
+  /** The currency of the limits. */
   readonly currency: Asset;
-  /** How long a decision is good for at most. */
+  /** The maximum lifetime of a decision. */
   readonly lifetimeMsMax: number;
-  /** How often equity is looked at while nothing but prices moves; before an order it is always looked at. */
+  /** The interval of equity checks while only prices move; equity is always checked before an order. */
   readonly lookEveryMs?: number;
-  /** What coins of the opening had cost, each in the currency that it stands for. */
+  /** The cost of coins in the opening, each in its own fiat. */
   readonly openingCosts?: readonly CoinCost[];
-  /** What views leave out of an asset's free amount; nothing, unless told. */
+  /** The amounts that views deduct from an asset's free amount; none by default. */
   readonly kept?: KeptBack;
-  /** Fresh views are slower and show a strategy that keeps one. */
+  /** Fresh views are slower and expose a strategy that keeps one. */
   readonly views?: "reused" | "fresh";
 };
 
 export interface Engine {
-  /** The step of a bare quote, bar or timer that led to nothing is one reused object: read it before the next event. */
+  /** A bare quote, bar or timer without an effect returns one reused step: read it before the next event. */
   process(event: Event): Step;
-  /** The same for a quote, for callers that have many quotes and nothing else. */
+  /** The same for a quote, for callers that only have quotes. */
   quote(event: QuoteEvent): Step;
   /**
-   * Processes the venue's quotes of these rows as `process` would, up to the first whose step is not quiet: gives its row,
-   * and `step` is its step. Without one it gives `to`. Some hundred rows a call run fastest. Each was received `lagMs`
-   * before the time of its row: the clock of events may be behind that of the record. The columns stay as they are until
-   * their last row was processed: sizes are read from them when somebody asks.
+   * Processes these rows of venue quotes as `process` would, up to the first whose step is not quiet: returns its row,
+   * with its step in `step`; otherwise returns `to`. A few hundred rows per call run fastest. Each row was received
+   * `lagMs` before its time, because the clock of events may be behind that of the record. The columns must not change
+   * until their last row was processed, because sizes are read from them on demand.
    */
   run(quotes: QuoteColumns, from: number, to: number, lagMs?: number): number;
   /** The last step of `run` that was not quiet. */
   readonly step: Step;
-  /** Takes over a recorded step without deciding anything: how a journal becomes books again. */
+  /** Applies a recorded step without deciding anything, to rebuild the books from a journal. */
   apply(step: Step): void;
-  /** An order that somebody other than the strategy wants, through door and gate like any other; nothing comes of it while stopped. */
+  /**
+   * Proposes an order on behalf of a caller other than the strategy, through the same validation and gate; no effect
+   * while stopped.
+   */
   wish(proposal: Proposal, at: Millis): Step;
-  /** What the gate would say of this proposal now, and to what size it would cut it. Changes nothing. */
+  /** The gate's verdict on this proposal now, and the size after caps. Changes nothing. */
   preview(proposal: Proposal): Preview;
-  /** Why the gate could not judge this proposal now: prices are missing or too old. Changes nothing. */
+  /** Why the gate cannot judge this proposal now: prices are missing or too old. Changes nothing. */
   unjudged(proposal: Proposal): Refusal | undefined;
-  /** Whether it is known what the asset is worth at this time, which must not lie ahead. */
+  /** Whether the asset has a known value at this time, which must not be in the future. */
   isValued(asset: Asset, at: Millis): boolean;
   /** The venue's last good quote. */
   topOf(symbol: PairSymbol): Top | undefined;
-  /** What fresh quotes would earn, by the strategy's own word; undefined when it does not say, or does not trade now. */
+  /** The strategy's estimate of the gain of fresh quotes; undefined if it gives none or does not trade now. */
   quotesGain(now: Millis): number | undefined;
-  /** What an order would earn, likewise; absent where the strategy does not say what things are worth. */
+  /** The estimated gain of an order; absent if the strategy gives no estimates. */
   readonly gainOf: ((order: OrderIntent) => number | undefined) | undefined;
-  /** What the account is worth now and where its profit came from: the figures of every display. */
+  /** The account's current value and the sources of its profit: the figures of every display. */
   statement(): Statement;
-  /** Halted or killed. */
+  /** Whether the trading state is HALTED. */
   isStopped(): boolean;
-  /** What the strategy last had to say about itself. */
   readonly said: Said | undefined;
-  /** Why the strategy's last word on worth could not be taken. */
+  /** Why the strategy's last estimate of worth was invalid. */
   readonly worthProblem: string | undefined;
-  /** Why a reference of a pair counts for nothing now; undefined where it counts. */
+  /** Why a reference of a pair is not used now; undefined if it is used. */
   doubtOf(source: string, symbol: PairSymbol): NoFair | undefined;
-  /** What is wrong with references now, for people. */
+  /** Current problems of references, as messages. */
   complaints(): readonly Complaint[];
-  /** When the currency markets open again, where they close and are closed now. */
+  /** When the currency markets reopen; undefined while they are open or have no closing hours. */
   closedUntil(): number | undefined;
-  /** Between two events: the new one decides from the next event on. */
+  /** Called between two events: the new strategy decides from the next event on. */
   replaceStrategy(strategy: Strategy): void;
   readonly strategy: Strategy;
   readonly sequence: number;
   /** The time of the newest event; it never goes back. */
   readonly now: Millis;
-  /** What rules see: for the check when a slot opens, and for people. */
+  /** The rules' inputs, for the check when a slot opens and for display. */
   readonly context: RiskContext;
-  /** As the venue last listed them. */
+  /** From the venue's last list. */
   readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
-  /** Plain data, good for JSON; an error names what in the strategy's state cannot be saved. */
+  /** Plain JSON data; an error names the part of the strategy's state that cannot be saved. */
   save(): Result<SavedEngine>;
 }
 
 /**
- * Accounts and books by their own `save`, the strategy by `saveState`. Prices and the last outcomes that a view shows are not
- * kept: the one comes anew, the other from recorded steps. Of fills there may be none for as long as nothing but kills comes.
+ * Accounts and counters are saved by their own `save`, the strategy by `saveState`. Prices and the last outcomes of a
+ * view are not saved: prices arrive again, outcomes come from recorded steps. Fills are saved because recent steps may
+ * contain only unfilled orders.
  */
 export type SavedEngine = {
   readonly sequence: number;
@@ -128,7 +131,7 @@ export type SavedEngine = {
   readonly accounts: SavedAccounts;
   readonly counters: unknown;
   readonly instruments: readonly Instrument[];
-  /** Those that views show, newest last. */
+  /** The fills that views show, newest last. */
   readonly fills: readonly FillView[];
   readonly strategy: { readonly name: string; readonly state: SavedState };
 };

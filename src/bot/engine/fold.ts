@@ -1,5 +1,5 @@
-// How a recorded step moves money and limits: the one place that both the running engine and a fold over the journal go
-// through, so that they cannot come to different books. Needs no price, no strategy and no gate.
+// Applies a recorded step to money and limits: the one path for both the running engine and a fold over the journal, so
+// that their books cannot differ. Needs no price, no strategy and no gate.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { AdoptionEvent, Event, Halt, OrderReport, ReportEvent } from "../../domain/event.ts";
@@ -16,9 +16,9 @@ import { RESUME } from "../../risk/trading-state.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { crossingOf } from "./adoption.ts";
 
-/** Who is shown how proposals end. */
+/** Receives the ends of proposals. */
 export interface Witness {
-  /** Once for each order, unless it was given up before it filled. */
+  /** Once per order, unless it was released before it filled. */
   ended(intent: OrderIntent, report: OrderReport, at: Millis): void;
   refused(decision: Decision, at: Millis): void;
 }
@@ -29,9 +29,9 @@ export class Fold {
   readonly accounts: Accounts;
   readonly counters: Counters;
   #instruments: ReadonlyMap<PairSymbol, Instrument>;
-  /** What changes here, others may have derived something from. */
+  /** Notified so that derived values are refreshed. */
   witness: Witness | undefined = undefined;
-  /** The order that the last report had something new of. */
+  /** The order that the last report changed. */
   reported: OrderIntent | undefined = undefined;
 
   constructor(accounts: Accounts, counters: Counters, instruments: readonly Instrument[] = []) {
@@ -44,7 +44,7 @@ export class Fold {
     return this.#instruments;
   }
 
-  /** What the event does by itself; a reason to stop when it contradicts the books. */
+  /** Applies the event itself; returns a halt if it contradicts the books. */
   event(event: Event, at: Millis): StateCommand | undefined {
     switch (event.kind) {
       case "balances":
@@ -67,7 +67,7 @@ export class Fold {
     }
   }
 
-  /** Reserved at once, both ways: before the next proposal is looked at. */
+  /** Reserves both ways at once, before the next proposal is checked. */
   approved(intent: OrderIntent, rate: Price | undefined, at: Millis): void {
     this.accounts.reserve(intent);
     this.#enter({ kind: "approved", intent, rate, at });
@@ -86,7 +86,7 @@ export class Fold {
     this.#enter({ kind: "mark", equity, ownAtPar, at });
   }
 
-  /** A whole recorded step, in the order in which the engine did it. */
+  /** Applies a whole recorded step, in the engine's order. */
   step(step: Step): void {
     const { at } = step;
     this.event(step.event, at);
@@ -107,7 +107,7 @@ export class Fold {
     return this.#adopted({ value, atPar }, at, "adoption", "what was adopted");
   }
 
-  /** What people put in or took out is no profit and no loss: the bases of losses move with it. */
+  /** A deposit or withdrawal is neither profit nor loss: the bases of the loss limits shift by it. */
   #adopted({ value, atPar }: Worth, at: Millis, subject: string, what: string): StateCommand | undefined {
     const isBaseLost = value === undefined && this.counters.peak !== undefined;
     this.#enter({ kind: "adopted", value, atPar, at });
@@ -142,7 +142,7 @@ export class Fold {
     this.approved(intent, decision.basis.rate, at);
   }
 
-  /** What became of an order. */
+  /** Applies the report of an order. */
   report(event: ReportEvent, at: Millis): StateCommand | undefined {
     const { clientOrderId, report } = event;
     this.reported = undefined;
@@ -152,7 +152,7 @@ export class Fold {
     const intent = isOver ? accounts.release(clientOrderId) : accounts.open.get(clientOrderId)?.intent;
     if (intent === undefined) {
       const end = isOver ? accounts.endOf(clientOrderId) : undefined;
-      // Told twice: nothing is freed twice, and no streak grows.
+      // A repeated report frees nothing twice and extends no streak.
       if (end === "not filled") return undefined;
       const what = `order ${clientOrderId} was reported ${report.kind}`;
       return end === "filled"
@@ -199,7 +199,7 @@ export function halted(halt: Halt): StateCommand {
   return { kind: "state", state: "HALTED", ...halt };
 }
 
-/** Frozen: strategies are shown these very ones, and the gate goes by what stands in them. */
+/** Frozen, because strategies get these same objects and the gate relies on their content. */
 function bySymbol(instruments: readonly Instrument[]): ReadonlyMap<PairSymbol, Instrument> {
   return new Map(instruments.map((instrument) => [instrument.symbol, Object.freeze(instrument)]));
 }

@@ -1,6 +1,6 @@
-// The way of a quote that leads to nothing, which is nearly every quote: folded and shown to the strategy without an object
-// made for it. Whatever is rare (a bad quote, a look at equity, an answer) is left to the engine. ADR 0005 says why the
-// loop over columns is written the way it is: its compiled form is what a backtest's speed comes from.
+// The path of a quote without an effect, which is nearly every quote: it is folded and shown to the strategy without
+// allocating. Rare cases (a bad quote, an equity check, an answer) are left to the engine. ADR 0005 explains the form
+// of the loop over columns: a backtest's speed depends on its compiled code.
 
 import type { QuoteEvent } from "../../domain/event.ts";
 import { millis } from "../../domain/time.ts";
@@ -12,16 +12,16 @@ import type { StrategyHost } from "../strategy-host/strategy-host.ts";
 import { type Look, NOTHING_SEEN, type RiskMonitor } from "./risk-monitor.ts";
 
 export class QuietPath {
-  /** Whether a good quote of the venue calls the strategy at once: it wants them, and is not stopped. */
+  /** Whether a good venue quote calls the strategy at once: it wakes on quotes and is not stopped. */
   isOpen = false;
-  /** What the strategy said last, if not nothing. */
+  /** The strategy's last answer, unless empty. */
   answer: unknown = undefined;
-  /** What a look at equity found at the row where the loop ended. */
+  /** The result of the equity check at the row where the loop ended. */
   found: Look | undefined = undefined;
-  // A float from the start, as the times are that it is taken from.
-  /** How long before its time a row of the columns was received. */
+  // A float from the start, like the times it is subtracted from.
+  /** How long before its time each row of the columns was received. */
   lagMs = 0.5;
-  /** From this time on the loop is left: a look at equity may be worth it. */
+  /** The loop ends at this time, because an equity check may be due. */
   private pauseAt = 0.5;
   private readonly host: StrategyHost;
   private readonly moment: Moment;
@@ -34,7 +34,7 @@ export class QuietPath {
     this.riskMonitor = riskMonitor;
   }
 
-  /** False when the quote is none for this path: then nothing but the time was taken from it. */
+  /** False if the quote does not qualify for this path; then only its time was applied. */
   event(prices: PairPrices, event: QuoteEvent): boolean {
     const { bid, ask, receivedAt, at, source } = event;
     const { moment, host } = this;
@@ -53,7 +53,7 @@ export class QuietPath {
     return true;
   }
 
-  /** The rows that lead to nothing: gives the first that is answered, or that is not for this path, else `to`. */
+  /** Processes quiet rows; returns the first row that is answered or does not qualify, otherwise `to`. */
   rows(prices: PairPrices, quotes: QuoteColumns, from: number, to: number): number {
     const { host } = this;
     const { venue } = prices;
@@ -63,13 +63,13 @@ export class QuietPath {
     if (host.aimedAt !== prices) host.aim(prices);
     this.venue = venue;
     venue.sizes = quotes;
-    // Open for all rows: between them nothing of the strategy runs.
+    // Open for all rows, because no strategy code runs between them.
     host.cursor.open(host.view);
     let row = this.taken(quotes, from, to);
     while (row < to && this.answer === undefined && this.isOnlyPaused(prices, quotes, row))
       row = this.taken(quotes, row, to);
     host.cursor.close(host.view);
-    // After the last row whoever owns the columns may write others into them.
+    // After the last row the owner of the columns may overwrite them.
     if (venue.row + 1 >= quotes.length) venue.keepSizes();
     if (this.answer instanceof Thrown) this.answer = host.failed(this.answer.error);
     this.moment.sequence += row - from + (this.answer === undefined ? 0 : 1);
@@ -82,8 +82,8 @@ export class QuietPath {
     return this.loop(quotes, from, to);
   }
 
-  // The first row is taken by itself, by intent: what the compiler has checked of every object there, it need not check
-  // again in the loop.
+  // The first row is processed separately on purpose: the compiler need not repeat its checks of each object inside the
+  // loop.
   private loop(quotes: QuoteColumns, from: number, to: number): number {
     const { moment } = this;
     const venue = this.venue as SourcePrice;
@@ -128,7 +128,9 @@ export class QuietPath {
     }
   }
 
-  /** At a good quote a look at equity was not due, or found nothing: the loop may go on with this row. */
+  /**
+   * True if the quote is good and an equity check was not due or found nothing: the loop may continue with this row.
+   */
   private isOnlyPaused(prices: PairPrices, { time, bid, ask }: QuoteColumns, row: number): boolean {
     const { moment, riskMonitor } = this;
     const { venue } = prices;
@@ -145,7 +147,7 @@ export class QuietPath {
   }
 }
 
-/** What `decide` threw, until its view is closed: to read an error may run code of the strategy. */
+/** Holds the error that `decide` threw until the view is closed, because reading an error may run strategy code. */
 class Thrown {
   readonly error: unknown;
 
@@ -154,7 +156,7 @@ class Thrown {
   }
 }
 
-/** The quote of a row, to be kept. */
+/** The quote of a row, as an object that may be retained. */
 export function quoteAt(quotes: QuoteColumns, row: number, lagMs: number): QuoteEvent {
   const { symbol, time, bid, ask, bidSize, askSize } = quotes;
   return {
@@ -170,7 +172,7 @@ export function quoteAt(quotes: QuoteColumns, row: number, lagMs: number): Quote
   };
 }
 
-/** Of a column: NaN where the source does not say. */
+/** In a column, NaN stands for a value that the source does not report. */
 export function knownOf(value: number | undefined): number | undefined {
   return value === undefined || Number.isNaN(value) ? undefined : value;
 }

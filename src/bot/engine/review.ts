@@ -1,5 +1,5 @@
-// A strategy's answer, proposal by proposal: read, through the door, through the gate, and reserved at once when approved,
-// so that two proposals of one event can never both take what only one of them may.
+// Reviews a strategy's answer proposal by proposal: parsed, validated, gated, and reserved at once if approved, so that
+// two proposals of one event can never both use money that suffices for one.
 
 import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from "../../domain/step.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
@@ -17,10 +17,10 @@ type ReviewParts = {
   readonly context: RiskContext;
   readonly pricing: Pricing;
 };
-/** What a step says of an answer. */
+/** An answer's part of a step. */
 type Reviewed = Pick<Step, "decisions" | "commands">;
 
-/** More proposals of one event are not looked at. */
+/** Further proposals of one event are refused unread. */
 const PROPOSALS_MAX = 16;
 
 const NO_COMMANDS: readonly never[] = Object.freeze([]);
@@ -57,7 +57,7 @@ export class Review {
     return { decisions: [decision], commands: verdict.kind === "approved" ? [submit(verdict)] : NO_COMMANDS };
   }
 
-  /** Approves and reserves nothing. */
+  /** Neither approves nor reserves. */
   preview(proposal: Proposal): Preview {
     const reading = this.#reading(proposal);
     return reading.kind === "refused" ? reading : this.#gate.preview(reading.candidate, this.#context);
@@ -68,7 +68,7 @@ export class Review {
     return found.kind === "refused" ? found.refusal : undefined;
   }
 
-  /** Why nobody could judge the proposal now. */
+  /** The refusal if the gate cannot judge the proposal now. */
   unjudged(proposal: Proposal): Refusal | undefined {
     const refusal = this.refusalOf(proposal);
     return refusal !== undefined && isUnjudged(refusal) ? refusal : undefined;
@@ -86,7 +86,7 @@ export class Review {
     return { decisions, commands };
   }
 
-  /** Copies of all that will be looked at, before the first of it is; what cannot even be read fails the strategy. */
+  /** Copies all proposals before the first is judged; an unreadable answer fails the strategy. */
   #read(answer: unknown, strategy: string): Reading | readonly Reading[] | Failed {
     try {
       return Array.isArray(answer) ? this.#readings(answer) : this.#reading(answer);
@@ -107,7 +107,7 @@ export class Review {
     return this.#reader.read(proposal, this.#fold.instruments, this.#context.now);
   }
 
-  /** What is approved is reserved at once. */
+  /** Reserves an approved order at once. */
   #decided(reading: Reading): Decision {
     const { proposal } = reading;
     if (reading.kind === "refused") {
@@ -130,7 +130,7 @@ export class Review {
   #basis({ symbol, instrument }: Candidate): Basis {
     const { pricing } = this.#context;
     const fair = pricing.fair(symbol);
-    // Mostly the pair of the order before.
+    // Usually the pair of the previous order.
     if (symbol !== this.#last?.symbol) this.#last = this.#pricing.pairs.get(symbol);
     const venue = this.#last?.venue;
     const isSeen = venue?.seen === "good";

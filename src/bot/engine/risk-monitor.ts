@@ -1,5 +1,6 @@
-// Looks back, at the books and at equity: what opens a day or sets a peak is marked, and what broke a limit stops the bot. It
-// is done after everything that can have changed something, and once in each interval of event time in which only prices moved.
+// The retrospective checks of counters and equity: marks the opening of a day or a new peak, and halts the bot when a
+// limit is broken. They run after every event that can have changed something, and once per interval of event time in
+// which only prices moved.
 
 import type { Step } from "../../domain/step.ts";
 import type { Moment } from "../../market/moment.ts";
@@ -8,7 +9,7 @@ import type { Gate, RiskContext } from "../../risk/rule.ts";
 import { ownAtPar } from "../accounts/statement.ts";
 import type { Fold } from "./fold.ts";
 
-/** A mark that is due, and what the rules that look back say. */
+/** The due mark, and the commands of the retrospective rules. */
 export type Look = Pick<Step, "mark" | "ownAtPar"> & { readonly commands: readonly StateCommand[] };
 
 const NO_COMMANDS: readonly never[] = Object.freeze([]);
@@ -21,16 +22,16 @@ type RiskMonitorParts = {
   readonly fold: Fold;
   readonly context: RiskContext;
   readonly moment: Moment;
-  /** How often equity is looked at while nothing but prices moves. */
+  /** The interval of equity checks while only prices move. */
   readonly everyMs: number;
 };
 
 export class RiskMonitor {
   readonly #parts: RiskMonitorParts;
-  /** Before this no price is a reason to look. */
+  /** Before this time no price triggers a check. */
   dueAt = Number.NEGATIVE_INFINITY;
 
-  /** The version of the counters that the rules had nothing to say of. */
+  /** The version of the counters that last passed the rules. */
   #checked = NONE_CHECKED;
 
   constructor(parts: RiskMonitorParts) {
@@ -43,18 +44,18 @@ export class RiskMonitor {
     return marked === undefined && commands.length === 0 ? NOTHING_SEEN : { mark: undefined, ...marked, commands };
   }
 
-  /** Between trades, when it is due. */
+  /** Runs the check between trades, if due. */
   glance(): Look {
     if (this.#parts.moment.now < this.dueAt) return NOTHING_SEEN;
     const { everyMs, moment } = this.#parts;
-    // Intervals lie on a grid, so that what is due next follows from the time alone.
+    // Intervals lie on a grid, so that the next one follows from the time alone.
     this.dueAt = everyMs > 0 ? (Math.floor(moment.now / everyMs) + 1) * everyMs : moment.now;
     return this.look();
   }
 
   beforeOrders(): Look {
     const { day, peak } = this.#parts.context.counters;
-    // Without a base nothing is approved, and the last look may have come before the last price that it needed.
+    // Without a base nothing is approved, and the last check may have preceded the last price that it needed.
     if (day.opening === undefined || peak === undefined) return this.look();
     const commands = this.#monitored();
     return commands.length === 0 ? NOTHING_SEEN : { mark: undefined, commands };
@@ -68,7 +69,7 @@ export class RiskMonitor {
     return this.accepted(found);
   }
 
-  /** A state only ever gets stricter here, or has one more reason: what changes nothing is no command. */
+  /** A state only gets stricter here or gains a reason; a command without effect is dropped. */
   accepted(commands: readonly StateCommand[]): readonly StateCommand[] {
     if (commands.length === 0) return NO_COMMANDS;
     const { fold, context } = this.#parts;

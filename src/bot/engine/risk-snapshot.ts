@@ -1,4 +1,4 @@
-// What rules may read of prices: the engine's pricing and rates at the engine's time, through the contract of src/risk.
+// The rules' view of prices: the engine's pricing and rates at the engine's time, through the contract of src/risk.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { standsFor } from "../../domain/coin.ts";
@@ -29,16 +29,16 @@ export class RiskSight implements RiskContext, PricingView {
   readonly accounts: Accounts;
   readonly counters: Counters;
   readonly currency: Asset;
-  /** A field: rules read it again and again. */
+  /** A field, because rules read it repeatedly. */
   readonly pricing: PricingView = this;
-  /** Whoever has the executor says it. */
+  /** Set by the owner of the executor. */
   frozenBy: RiskContext["frozenBy"] = undefined;
   readonly #pricing: Pricing;
   readonly #rates: Rates;
   readonly #equity: Equity;
-  /** As the object that the runtime makes of a float, so that each time is made one once, and not by every rule. */
+  /** Kept as the boxed float that the runtime makes, so that each time is boxed once and not by every rule. */
   #now: Millis = millis(Number.NaN);
-  /** The pair that was asked for last, mostly that which is asked for next, and what it was worth at the moment of then. */
+  /** The pair of the last request, usually also that of the next, and its fair value at that moment. */
   #prices: PairPrices | undefined = undefined;
   #fair: Fair = UNKNOWN;
   #fairOf: PairSymbol | undefined = undefined;
@@ -61,7 +61,7 @@ export class RiskSight implements RiskContext, PricingView {
     return this.#now;
   }
 
-  /** Worked out once per event: an order's basis, its review and the check at its slot ask for the same. */
+  /** Computed once per event: an order's basis, its review and the check at its slot need the same value. */
   fair(symbol: PairSymbol): Fair {
     const { now, sequence } = this.#pricing.moment;
     if (symbol === this.#fairOf && sequence === this.#fairAt && now === this.#fairNow) return this.#fair;

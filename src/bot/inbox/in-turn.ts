@@ -1,10 +1,10 @@
-// Serial work over the inbox, as an operator: while one input is worked on the others wait there, by their rank.
+// Serial work over the inbox, as an operator: while one input is processed the others wait there, by rank.
 
 import { from, Observable, type ObservableInput, type OperatorFunction, Subscription } from "rxjs";
 import type { Input } from "../trading-core/input.ts";
 import { Inbox } from "./inbox.ts";
 
-/** Everything through one inbox, one after the other: the next is taken when the work on the one before is complete. */
+/** Sends all inputs through one inbox: the next is taken when the work on the previous one completes. */
 export function inTurn<T>(work: (input: Input) => ObservableInput<T>): OperatorFunction<Input, T> {
   return (source) =>
     new Observable<T>((out) => {
@@ -31,7 +31,7 @@ export function inTurn<T>(work: (input: Input) => ObservableInput<T>): OperatorF
             isBusy = false;
           },
         });
-        // Complete already: the loop goes on. Otherwise it begins anew when this ends.
+        // If the work has completed already, the loop continues; otherwise it resumes when the work ends.
         if (!isBusy) return;
         working.add(one);
         one.add(next);

@@ -1,11 +1,11 @@
-// What waits for its turn. Answers and outcomes go first, then what people ordered, then the rest; of each price only the
-// latest is kept (of one that is worked out from others sometimes one before it), so that the queue is bounded however fast a
-// feed is. Nothing else is ever dropped.
+// Inputs waiting for their turn. Answers and outcomes go first, then commands from people, then the rest; of each price
+// only the latest is kept (for a derived price sometimes also the one before it), so that the queue is bounded however
+// fast a feed is. Nothing else is ever dropped.
 
 import { priceKey } from "../../market/pricing.ts";
 import type { Input } from "../trading-core/input.ts";
 
-/** So often one price may go behind others while it waits: then it has its turn, however much is told meanwhile. */
+/** The maximum number of times a waiting price may move behind others; then it keeps its place. */
 const MOVES_MAX = 8;
 
 type Waiting = { readonly input: Input; readonly moves: number };
@@ -13,8 +13,8 @@ type Waiting = { readonly input: Input; readonly moves: number };
 export class Inbox {
   readonly #replies: Input[] = [];
   readonly #orders: Input[] = [];
-  // A newer one takes the place of the older in the row: so time has its turn however many prices there are. One that is worked
-  // out from others never comes before them: it is judged by what these were found to be.
+  // A newer price takes the older one's place in the queue, so that time inputs get their turn however many prices
+  // arrive. A derived price never goes ahead of its legs, because it is judged by the verdicts on them.
   readonly #latest = new Map<string, Waiting>();
   size = 0;
 
@@ -41,7 +41,7 @@ export class Inbox {
     }
     const free = [key, secondOf(key)].find((other) => !this.#latest.has(other));
     if (moves >= MOVES_MAX && free !== undefined) {
-      // The one that waits has its turn with the legs that it came with; the new one comes after its own.
+      // The waiting price is processed with the legs it arrived with; the new one comes after its own.
       this.#latest.set(free, { input, moves: 0 });
       return;
     }
@@ -49,14 +49,14 @@ export class Inbox {
     this.#latest.set(place, { input, moves: moves + 1 });
   }
 
-  /** Where two of one price wait: the one that came last. */
+  /** If two inputs of one price wait, the place of the later one. */
   #placeOfLater(key: string): string {
     let last = key;
     for (const place of this.#latest.keys()) if (place === key || place === secondOf(key)) last = place;
     return last;
   }
 
-  /** Whether a price that it is worked out from waits behind the one that it would take the place of. */
+  /** Whether a leg of this derived price waits behind the place it would take. */
   #isBeforeItsLegs(place: string, input: Input): boolean {
     const legs = legsOf(input);
     if (legs.length === 0 || !this.#latest.has(place)) return false;
@@ -97,7 +97,7 @@ function keyOf(input: Input): string | undefined {
   return priceKey(input.event.source, input.event.symbol);
 }
 
-/** For one that must not take the place of the older of the same price. */
+/** The key of a second waiting input of the same price, which must not replace the first. */
 function secondOf(key: string): string {
   return `${key} again`;
 }

@@ -1,32 +1,35 @@
-// The time that events are stamped with: our wall clock, but never later than the venue's own was heard to say. So no day
-// of the books opens before the venue's does, however wrong the clock of this machine is.
+// The clock that stamps events: our wall clock, capped by the venue's clock as known from its answers. No day of the
+// books opens before the venue's day, however wrong this machine's clock is.
 
 import type { QuoteEvent } from "../../domain/event.ts";
 import { type Clock, type Millis, type Mono, millis } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
 
 export interface VenueClock extends Clock {
-  /** The Date of an answer that has just come; undefined when it had none. */
+  /** Takes the Date of an answer that has just arrived; undefined if it had none. */
   heard(at: Millis | undefined): void;
 }
 
 export interface BotClock extends VenueClock {
-  /** The venue has answered: what this says is not our clock's word alone, as far as the venue tells the time. */
+  /**
+   * True once the venue has answered: the time no longer rests on our clock alone, provided that the venue sends a
+   * Date.
+   */
   readonly isHeard: boolean;
 }
 
-/** Enough to meet a Date that was cut off little, few enough to forget a drift between the two clocks. */
+/** Enough samples to include a Date that was truncated little, few enough to follow a drift between the two clocks. */
 const HEARD_MAX = 64;
-/** A Date header knows no fractions: others are cut off alike, so that every transport tells the same time. */
+/** A Date header has whole seconds; other times are truncated alike, so that every transport gives the same time. */
 const DATE_MS = 1_000;
 
 /**
- * `aheadBeforeMs`: so much our clock is ahead of the venue's by what other processes of the key heard. It counts until this one hears
- * the venue itself: what they stamped is compared with this time from the first moment on.
+ * `aheadBeforeMs`: how far our clock is ahead of the venue's according to other processes of the key. It counts until
+ * this process hears the venue itself, because their timestamps are compared with this time from the start.
  */
 export function createVenueClock(clock: Clock, aheadBeforeMs = 0): BotClock {
   const heard = new HeardTime();
-  // Without fractions, which the monotonic clock has and no time of day here.
+  // Rounded, because the monotonic clock has fractions and times of day here have none.
   let aheadMs = Math.ceil(aheadBeforeMs);
   let isHeard = false;
   return {
@@ -43,9 +46,9 @@ export function createVenueClock(clock: Clock, aheadBeforeMs = 0): BotClock {
   };
 }
 
-/** What the venue's own clock was heard to say. */
+/** The venue's clock, estimated from its answers. */
 export class HeardTime {
-  /** The venue's clock was at least the Date when the answer came, so each of these is a lower bound of what it says. */
+  /** When an answer arrived the venue's clock was at least at its Date, so each offset gives a lower bound of it. */
   private readonly offsets: number[] = [];
   private best = Number.POSITIVE_INFINITY;
 
@@ -57,27 +60,28 @@ export class HeardTime {
     this.best = isFirst || isBestGone ? Math.max(...this.offsets) : Math.max(this.best, offset);
   }
 
-  /** Our wall clock, and never later than that. */
+  /** Our wall clock, capped by the venue's. */
   bound(now: Millis, monotonic: Mono): Millis {
     return millis(Math.min(now, Math.floor(monotonic + this.best)));
   }
 }
 
-// Prices of feeds that speak before the venue has been heard: only our own clock says when that was, and the books,
-// whose time never goes back, would take its word for it. The last of each waits, and is told as old as it has become.
+// Feed prices that arrive before the venue's first answer. Until then only our own clock gives their time, and the
+// books, whose time never goes back, would adopt it. The last price of each pair waits and is then passed on with its
+// age.
 
 type Waiting = { readonly quote: QuoteEvent; readonly since: Mono };
 
 export class EarlyQuotes {
   readonly #clock: BotClock;
-  /** By source and pair. */
+  /** Keyed by source and pair. */
   readonly #waiting = new Map<string, Waiting>();
 
   constructor(clock: BotClock) {
     this.#clock = clock;
   }
 
-  /** What may be told now: the quote itself, or nothing yet. */
+  /** The quotes that may pass now: this one, or none yet. */
   take(quote: QuoteEvent): readonly QuoteEvent[] {
     const key = `${quote.source} ${quote.symbol}`;
     this.#waiting.delete(key);
@@ -86,7 +90,7 @@ export class EarlyQuotes {
     return [];
   }
 
-  /** Those that waited, in their order, once the venue has been heard. */
+  /** The waiting quotes in order, once the venue has answered. */
   released(): readonly QuoteEvent[] {
     if (this.#waiting.size === 0 || !this.#clock.isHeard) return [];
     const now = this.#clock.now();
@@ -100,13 +104,13 @@ export class EarlyQuotes {
   }
 }
 
-// The books' time is that of their newest event and never goes back. Where a clock was ahead when it was recorded, it stands still
-// until that time has come: every price counts as old and nothing is ordered. That is safe, and has to have a name.
+// The books' time is that of their newest event and never goes back. If a clock was ahead when an event was recorded,
+// time stands still until then: every price counts as old and no order is placed. That is safe but must be reported.
 
-/** As far as the clock of a machine may be off; less than any price may be old. */
+/** The tolerated error of a machine's clock; less than the maximum age of any price. */
 const AHEAD_MS_MAX = 2_000;
 
-/** What people are told; undefined while the books are not ahead. `now` is not later than the venue's clock. */
+/** The warning for people; undefined while the books are not ahead. `now` is capped by the venue's clock. */
 export function timeAhead(books: Millis, now: number): string | undefined {
   const aheadMs = books - now;
   if (!(aheadMs > AHEAD_MS_MAX && Number.isFinite(aheadMs))) return undefined;

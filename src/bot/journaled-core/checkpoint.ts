@@ -1,5 +1,6 @@
-// A checkpoint: a record that a start may begin at instead of the first, with the state there, the few earlier records that are
-// still needed, and how far it was tried. It is a copy of what the journal says: a start that does not accept it reads everything.
+// A checkpoint: a record at which a start may begin instead of the first, with the state there, the few earlier records
+// that are still needed, and the extent of its proof. It is a copy of journal content: a start that does not accept it
+// reads the whole journal.
 
 import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result, unwrap } from "../../domain/result.ts";
@@ -16,20 +17,22 @@ import { stateKey } from "../strategy-host/strategy-state.ts";
 import type { SavedTradingCore, TradingCore } from "../trading-core/trading-core.ts";
 
 export type Checkpoint = {
-  /** The last record that it stands for. */
+  /** The last record that the checkpoint covers. */
   readonly base: Head;
-  /** Up to here it was tried: a trading core that began at the base came to the same as one that began at the first record. */
+  /**
+   * Verified up to here: a trading core started at the base reached the same state as one started at the first record.
+   */
   readonly proof: Head;
   readonly core: SavedTradingCore;
-  /** In their order. */
+  /** In journal order. */
   readonly kept: readonly Entry[];
   readonly tally: SavedTally;
 };
 
-/** An empty core, or one whose engine begins with that. */
+/** Makes an empty core, or one whose engine starts from the saved state. */
 export type MakeTradingCore = (saved?: SavedEngine) => TradingCore;
 
-/** The trading core as it was at the base of the checkpoint. Throws where it does not fit. */
+/** The trading core at the base of the checkpoint. Throws if the data does not fit. */
 export function tradingCoreAt(
   { base, core: { engine, ...saved }, kept }: Checkpoint,
   make: MakeTradingCore,
@@ -39,7 +42,7 @@ export function tradingCoreAt(
   return core;
 }
 
-/** How many orders are remembered before those that are over are let go. */
+/** The number of remembered orders above which ended ones are dropped. */
 const REMEMBERED = 64;
 
 /** Records that are still needed: those of open orders, and the few that belong to no order. */
@@ -96,7 +99,7 @@ class KeptEntries {
     this.#entries.push(entry);
   }
 
-  /** In their order; undefined where an order is open again and its first records were let go. */
+  /** In journal order; undefined if an order is open again after its first records were dropped. */
   list(): readonly Entry[] | undefined {
     const orders = this.#openOrders().map((id) => this.#orders.get(id));
     if (!orders.every((entries) => entries !== undefined)) return undefined;
@@ -116,7 +119,7 @@ class KeptEntries {
 
 type Candidate = Omit<Checkpoint, "proof">;
 
-/** Follows a fold of the whole journal, and takes a checkpoint at the first good place from a given record on. */
+/** Follows a fold of the whole journal and takes a checkpoint at the first suitable place from a given record on. */
 export class CheckpointMaker {
   readonly #core: TradingCore;
   readonly #from: number;
@@ -126,7 +129,7 @@ export class CheckpointMaker {
   #candidate: Candidate | undefined;
   #failure: string | undefined;
 
-  /** `before`: where the fold begins, if not at the first record. */
+  /** `before`: the checkpoint at which the fold starts, if not at the first record. */
   constructor(core: TradingCore, from: number, before?: Checkpoint) {
     this.#core = core;
     this.#from = from;
@@ -134,7 +137,7 @@ export class CheckpointMaker {
     this.#tally = new Tally(core.engine.context.counters, before?.tally);
   }
 
-  /** After the trading core has folded it. */
+  /** Called after the trading core has folded the entry. */
   take(entry: Entry): void {
     const { sequence, hash } = entry;
     this.#last = { sequence, hash };
@@ -145,7 +148,7 @@ export class CheckpointMaker {
     try {
       this.#candidate = this.#taken(this.#last);
     } catch (error) {
-      // For example too large to be a text. The trading core itself goes on.
+      // For example, the state is too large for a string. The trading core itself continues.
       this.#failure = messageOf(error);
     }
   }
@@ -154,18 +157,21 @@ export class CheckpointMaker {
     const kept = this.#kept.list();
     const core = kept && this.#core.saved();
     if (kept === undefined || core === undefined) return undefined;
-    // Copied by way of its text: the trading core goes on changing its own objects.
+    // Copied through its text, because the trading core keeps changing its own objects.
     return { base, core: loadSaved(savedText(core)), kept, tally: { mark: this.#tally.mark } };
   }
 
-  /** It is tried before it counts: a trading core that begins there has to come to the same. An error says why there is no checkpoint. */
+  /**
+   * Verifies the candidate: a trading core started there must reach the same state. An error says why there is no
+   * checkpoint.
+   */
   finish(make: MakeTradingCore, journal: Pick<Journal, "read">): Result<Checkpoint> {
     const { executor } = this.#core;
     if (this.#candidate === undefined || this.#last === undefined)
       return err(this.#failure ?? "there was no place for it");
     const found = this.#candidate;
     const since = executor.orders.save().ended - found.core.orders.ended;
-    // With fewer, an order from before the base would still be kept whole by the other core.
+    // With fewer, the core from the whole journal would still keep an order from before the base.
     if (since < executor.orders.endedMax)
       return err(`at least ${executor.orders.endedMax} orders must have ended after it, were ${since}`);
     const checkpoint = { ...found, proof: this.#last };
@@ -174,7 +180,7 @@ export class CheckpointMaker {
       foldBetween(core, checkpoint, journal);
       return core.summary() === this.#core.summary() ? ok(checkpoint) : err("to begin there did not come to the same");
     } catch (error) {
-      // The trading core that was restored from everything goes on, whatever became of this one.
+      // The core restored from the whole journal continues, whatever the result here.
       return err(`to begin there failed: ${messageOf(error)}`);
     }
   }
@@ -193,10 +199,10 @@ function foldBetween(core: TradingCore, { base, proof }: Checkpoint, journal: Pi
   }
 }
 
-// A checkpoint as text and back. Only what this very code wrote about this very journal is read: what another version kept may
-// mean something else, and is never guessed at.
+// Writes and reads a checkpoint as text. Only text written by this code for this journal is read: data of another
+// version may mean something else, and nothing is guessed.
 
-/** Who may use it: the code that reads it, what of the limits the books depend on, and the journal that it is read for. */
+/** The identity that must match: the reading code, the limits that the books depend on, and the journal. */
 export type Belongs = { readonly code: string; readonly terms: string; readonly chainId: string };
 
 type Written = Belongs &
@@ -207,7 +213,7 @@ export function checkpointText({ kept, ...rest }: Checkpoint, { code, terms, cha
   return savedText({ code, terms, chainId, ...rest, kept: lines });
 }
 
-/** `hashAt`: of the record with that number in the journal, undefined where it has none. */
+/** `hashAt`: the hash of the journal's record with that number; undefined if there is none. */
 export function readCheckpoint(
   text: string,
   { code, terms, chainId }: Belongs,
@@ -233,7 +239,7 @@ function headOf({ sequence, hash }: Head): Head {
   return { sequence, hash };
 }
 
-// What is shown of a journal and is in no book: the last mark with what people put in or took out since.
+// Figures for display that are in no books: the last mark, and the deposits less withdrawals since.
 
 export type Mark = { readonly equity: Money; readonly at: Millis; readonly adopted: Money };
 
@@ -242,17 +248,17 @@ export type SavedTally = { readonly mark?: Mark | undefined };
 export class Tally {
   mark: Mark | undefined = undefined;
   readonly #counters: Pick<Counters, "peak">;
-  /** As it was before the next step. */
+  /** The peak before the next step. */
   #peak: Money | undefined;
 
-  /** `books`: as `saved` had them, or empty. */
+  /** `counters`: those of `saved`, or empty. */
   constructor(counters: Pick<Counters, "peak">, saved?: SavedTally) {
     this.#counters = counters;
     this.#peak = counters.peak;
     this.mark = saved?.mark;
   }
 
-  /** After the books have taken it. */
+  /** Called after the counters have applied it. */
   take({ record }: Pick<Entry, "record">): void {
     const before = this.#peak;
     const after = this.#counters.peak;
@@ -262,7 +268,7 @@ export class Tally {
 
   #step({ mark, at }: Step, before: Money | undefined, after: Money | undefined): void {
     if (mark !== undefined) this.mark = { equity: mark, at, adopted: Money.zero(mark.asset) };
-    // Without a mark the peak moves only by what people put in or took out. One that begins anew tells nothing.
+    // Without a mark the peak moves only by deposits and withdrawals. A peak that restarts counts as neither.
     else if (this.mark !== undefined && before !== undefined && after !== undefined && before !== after)
       this.mark = { ...this.mark, adopted: this.mark.adopted.plus(after.minus(before)) };
   }

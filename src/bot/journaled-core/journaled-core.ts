@@ -1,5 +1,6 @@
-// The journaled core takes each input through the trading core and onto the disk in one transaction, and hands out what is to be
-// done only then. Where the disk fails nothing is sent: the bot halts, says why, and rebuilds itself from the journal when it can.
+// Takes each input through the trading core and onto the disk in one transaction, and releases its effects only then.
+// If the disk fails nothing is sent: the bot halts, reports the reason, and rebuilds itself from the journal when it
+// can.
 
 import { defer, type Observable, retry, type SchedulerLike, timer } from "rxjs";
 import type { Control, Halt } from "../../domain/event.ts";
@@ -19,15 +20,15 @@ import { catchUp } from "./restore.ts";
 
 export type JournaledCoreParts = {
   readonly journal: Journal;
-  /** A core as the journal has it. */
+  /** Restores a core from the journal. */
   readonly restored: () => Result<TradingCore, JournalError>;
-  /** False where the journal does not have it. */
+  /** `isJournaled`: false if the state is not in the journal. */
   readonly followState: (tradingState: TradingState, isJournaled?: boolean) => void;
   readonly now: () => Moment;
   readonly scheduler: SchedulerLike;
-  /** The journal could not be written; undefined when it can be again. */
+  /** Called with the error when the journal cannot be written, and with undefined when it can be again. */
   readonly onTrouble: (error: JournalError | undefined) => void;
-  /** Of what others wrote, and of halts because of the journal. */
+  /** Receives the records of other processes, and halts because of the journal. */
   readonly watch: Pick<BotObserver, "control" | "moved" | "others" | "note">;
   readonly retryMs: number;
 };
@@ -46,9 +47,9 @@ export class JournaledCore {
   #core: TradingCore;
   #followed: TradingState;
   #trouble: JournalError | undefined;
-  /** The trading core knows more than is on disk. */
+  /** The trading core's state is ahead of the disk. */
   #isAhead = false;
-  /** Up to which record others have been listened to. */
+  /** The last record of other processes that was passed to the observer. */
   #heard = 0;
 
   constructor(parts: JournaledCoreParts, core: TradingCore) {
@@ -62,19 +63,25 @@ export class JournaledCore {
     return this.#core;
   }
 
-  /** Why nothing may be sent now. */
+  /** The reason why nothing may be sent now. */
   trouble(): string | undefined {
     return this.#trouble && `the journal cannot be written: ${this.#trouble.message}`;
   }
 
-  /** At the slot of what moves money: takes in what others recorded since the last turn. A reason drops it. */
+  /**
+   * Called at the slot of a money request: folds the records of other processes since the last turn. A returned reason
+   * drops the request.
+   */
   catchUp(isGone: (writer: string) => boolean): string | undefined {
     const { journal, now } = this.#parts;
     const hear = (news: readonly Entry[]): void => this.#hear(news);
     return this.trouble() ?? catchUp({ journal, core: this.#core, isGone, now, hear });
   }
 
-  /** Emits the turn when its records are on disk. Does not fail for the journal's sake: the input is kept until it can be written. */
+  /**
+   * Emits the turn when its records are on disk. Never fails because of the journal: the input is kept until it can be
+   * written.
+   */
   readonly commit = (input: Input): Observable<Turn> => {
     const { retryMs, scheduler } = this.#parts;
     const later = (error: unknown): Observable<unknown> => {
@@ -98,7 +105,8 @@ export class JournaledCore {
     const { error } = written;
     if (turn !== undefined) return this.#fail(error, true);
     if (error.code === "journal-locked") return this.#fail(error, false);
-    // While the reserve is in use, turns that may decide are refused. A stopped bot decides nothing, so that its facts may still be written.
+    // While the journal's reserve is in use, turns that may decide are refused. A stopped bot decides nothing, so its
+    // facts may still be written.
     return error.code === "journal-full" && this.#isStopped() ? this.#append(input) : this.#fail(error, true);
   }
 
@@ -127,10 +135,13 @@ export class JournaledCore {
     return turn;
   }
 
-  /** What others wrote is on disk, whatever becomes of this turn. It may be handed out again if the turn fails. */
+  /**
+   * The records of others are on disk, whatever the result of this turn. They may be handed out again if the turn
+   * fails.
+   */
   #hear(others: readonly Entry[], own: readonly Step[] = []): void {
     const { watch } = this.#parts;
-    /** What a person closed as not landed: the news name that person. */
+    /** Requests that a person closed as not landed; the note names that person. */
     const closed = new Set<string>();
     for (const { sequence, record } of others) {
       if (sequence <= this.#heard) continue;
@@ -167,7 +178,7 @@ export class JournaledCore {
     throw new Unwritten(error.message);
   }
 
-  /** The halt is a fact: it may be written into the reserve. Then all that is known is what the journal says. */
+  /** The halt is a fact and may be written into the reserve. After that the journal alone defines the state. */
   async #rebuild(): Promise<void> {
     const { journal, restored, now, watch } = this.#parts;
     const trouble = this.#trouble;
@@ -188,7 +199,7 @@ export class JournaledCore {
   }
 }
 
-/** What changed the state: a person's word, or what the engine of a command came to. */
+/** The controls in a record: a person's command, or a state change by the engine of a money command. */
 function controlsIn(record: JournalRecord): readonly ControlRecord[] {
   if (record.kind === "control") return [record];
   if (record.kind !== "step") return [];
@@ -202,7 +213,7 @@ function controlsIn(record: JournalRecord): readonly ControlRecord[] {
   return found.map((control): ControlRecord => ({ kind: "control", at: record.at, control }));
 }
 
-/** The kill file may be seen before the record: then a step of this turn has told of the same stop. */
+/** The kill file may be noticed before the record; then a step of this turn has already reported the same stop. */
 function isTold({ control }: ControlRecord, own: readonly Step[]): boolean {
   if (control.kind !== "halt" && control.kind !== "reduce") return false;
   return own.some(({ event }) => {
@@ -222,7 +233,10 @@ function haltFor({ code, message }: JournalError): Halt {
 
 const HEALS: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full"]);
 
-/** After a failure that does not heal, this process no longer trusts its journal, whatever is mended: it must be started again. */
+/**
+ * After a failure that does not heal, this process no longer trusts its journal, whatever is repaired: it must be
+ * restarted.
+ */
 export function restartFor(code: JournalCode): string | undefined {
   return HEALS.has(code) ? undefined : `restart the bot, which verifies its journal; then ${RESUME}`;
 }

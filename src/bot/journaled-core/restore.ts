@@ -1,6 +1,6 @@
-// From the journal to a trading core that knows what every process of the account knew: state is a fold of the records, a batch
-// at a time. The same at a start and when memory must not be trusted any more. A start may begin at a checkpoint: whatever is
-// wrong with that, everything is read.
+// Restores a trading core from the journal, with the knowledge of every process of the account: its state is a fold of
+// the records, in batches. Used at a start and whenever memory can no longer be trusted. A start may begin at a
+// checkpoint; if anything is wrong with it, the whole journal is read.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Moment } from "../../execution/request.ts";
@@ -15,19 +15,22 @@ const BATCH = 1_000;
 
 type Read = Pick<Journal, "news" | "read">;
 
-/** Where checkpoints of one journal are kept. */
+/** The checkpoint store of one journal. */
 export interface Checkpoints {
-  /** One that is whole, and of this code and journal. */
+  /** A complete checkpoint of this code and journal. */
   find(): Checkpoint | undefined;
-  /** From now on only what is younger than that record is news. */
+  /** Marks the head from which on records count as news. */
   begin(head: Head): Result<undefined, JournalError>;
-  /** From which record on another one is worth making, when so many are known from the last; undefined when none is. */
+  /**
+   * The record from which another checkpoint is worth taking, given the last record covered by the current one;
+   * undefined if none is.
+   */
   due(after: number): Result<number | undefined, JournalError>;
   keep(checkpoint: Checkpoint): void;
   say(text: string): void;
 }
 
-/** Afterwards the journal hands out only what is younger. */
+/** Afterwards the journal hands out only later records as news. */
 export function restoreFrom(
   make: MakeTradingCore,
   journal: Read,
@@ -84,24 +87,25 @@ function restoreAndMake(
 }
 
 type Folding = {
-  /** Until here the trading core knows it, and it is no news. */
+  /** The last record that the trading core already has. */
   readonly after?: number;
   readonly folded?: (entry: Entry) => void;
 };
 
-/** Fills a trading core; afterwards the journal hands out only what is younger. */
+/** Fills a trading core; afterwards the journal hands out only later records as news. */
 export function restore(core: TradingCore, journal: Read, folding: Folding = {}): Result<TradingCore, JournalError> {
   let { after = 0 } = folding;
-  // At a start all of it was written by others, and so is news: read once, and handed out by that.
+  // At a start other processes wrote all of the journal, so all of it is news and is read once, through the news.
   for (;;) {
     const news = journal.news(BATCH);
     if (!news.ok) return news;
     const { length } = news.value;
-    // Nothing is left, or something of our own stands in between.
+    // No record is left, or a record of this process is in between.
     if (length === 0 || news.value[0]?.sequence !== after + 1 || news.value.at(-1)?.sequence !== after + length) break;
     after = foldAll(core, news.value, after, folding);
   }
-  // What this process wrote itself is no news: from there on it is read, and what is still handed out then is known.
+  // Records of this process are not news, so from here on the journal is read directly; news up to the end of that is
+  // already folded.
   const known = after;
   for (;;) {
     const batch = journal.read(after, BATCH);
@@ -117,7 +121,7 @@ export function restore(core: TradingCore, journal: Read, folding: Folding = {})
   return ok(core);
 }
 
-/** The sequence of the last. */
+/** Returns the sequence of the last entry. */
 function foldAll(core: TradingCore, entries: readonly Entry[], after: number, { folded }: Folding): number {
   for (const entry of entries) {
     core.fold(entry);
@@ -126,22 +130,22 @@ function foldAll(core: TradingCore, entries: readonly Entry[], after: number, { 
   return entries.at(-1)?.sequence ?? after;
 }
 
-// Catching up at the slot of a money request: records of other processes are folded before the rules are asked a last time, and a
-// process that died over a request meanwhile left a doubt that no rule has been asked about yet.
+// Catches up at the slot of a money request: folds the records of other processes before the last check of the rules. A
+// process that died during a request in the meantime left a doubt that the rules have not seen yet.
 
 type Sights = {
   readonly journal: Pick<Journal, "news">;
   readonly core: TradingCore;
-  /** Whether the process that wrote under this name is no more. */
+  /** Whether the process that wrote under this name has ended. */
   readonly isGone: (writer: string) => boolean;
   readonly now: () => Moment;
-  /** Whoever else wants to know what is new. */
+  /** Also receives the new entries. */
   readonly hear?: (news: readonly Entry[]) => void;
 };
 
-/** A reason drops what was to leave. */
+/** A returned reason drops the request. */
 export function catchUp({ journal, core, isGone, now, hear }: Sights): string | undefined {
-  // The journal does not hand out again what it handed out then.
+  // The journal does not hand out the same entries again.
   if (core.isTorn) return "what others recorded could not be taken in: the bot must be started again";
   const news = journal.news();
   if (!news.ok) return news.error.message;

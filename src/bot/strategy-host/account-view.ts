@@ -1,4 +1,4 @@
-// What views show of accounts: amounts as floats, worked out when they are looked at and kept until the accounts change.
+// The accounts as shown in views: amounts as floats, computed on first read and cached until the accounts change.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -9,7 +9,7 @@ import type { BalanceView, FillView, OpenOrderView } from "../../strategy/view.t
 import type { Accounts, Figure } from "../accounts/accounts.ts";
 import type { OpenOrder } from "../accounts/open-orders.ts";
 
-/** What the limits keep back: a part of each asset (RC17), and what the fee of an order may come to. */
+/** The amounts that limits keep back: a share of each asset (RC17), and the maximum fee of an order. */
 export type KeptBack = { readonly reserveBps: number; readonly feeBps: number };
 
 type Filled = { readonly fill: Fill; readonly intent: OrderIntent; readonly at: Millis };
@@ -23,7 +23,7 @@ export class AccountViews {
   readonly #kept: KeptBack;
   #balances: readonly BalanceView[] = [];
   #balancesAt = -1;
-  /** The views of single assets at this version: most strategies look at two. */
+  /** The views of single assets at this version; most strategies read two. */
   readonly #views = new Map<string, BalanceView>();
   #viewsAt = -1;
   #openOrders: readonly OpenOrderView[] = NONE;
@@ -32,7 +32,7 @@ export class AccountViews {
   /** The last fills, oldest first. */
   readonly #recent: Filled[] = [];
   #fills: readonly FillView[] | undefined = undefined;
-  /** Fills from before these, as a saved engine showed them. */
+  /** Earlier fills, from a saved engine. */
   readonly #before: readonly FillView[];
 
   constructor(accounts: Accounts, kept: KeptBack, fills: readonly FillView[]) {
@@ -54,7 +54,7 @@ export class AccountViews {
     const { version, open } = this.#accounts;
     if (open.size === 0) return NONE;
     if (this.#openOrdersAt !== version) {
-      // An order looks the same for as long as it is open.
+      // An order's view does not change while the order is open.
       const views = new Map<OpenOrder, OpenOrderView>();
       for (const order of open.values()) views.set(order, this.#orderViews.get(order) ?? orderView(order.intent));
       this.#orderViews = views;
@@ -70,7 +70,7 @@ export class AccountViews {
     return this.#fills;
   }
 
-  /** The same object while nothing of the accounts has changed. A strategy may ask for any text. */
+  /** The same object while the accounts are unchanged. A strategy may pass any text. */
   balanceOf(asset: string): BalanceView | undefined {
     const { version, assets } = this.#accounts;
     if (this.#viewsAt !== version) this.#views.clear();
@@ -82,7 +82,7 @@ export class AccountViews {
     return view;
   }
 
-  /** Its view is made at the first read. */
+  /** The view is built on first read. */
   remember(fill: Fill, intent: OrderIntent, at: Millis): void {
     this.#recent.push({ fill, intent, at });
     if (this.#recent.length > FILLS_MAX) this.#recent.shift();
@@ -108,7 +108,7 @@ export class AccountViews {
     });
   }
 
-  /** In floats, as a signal: the gate works the same out exactly. */
+  /** In floats, as a signal; the gate computes the same exactly. */
   #free({ held, placed }: Figure, spendable: number): number {
     const { reserveBps, feeBps } = this.#kept;
     const reserve = (Math.max(Math.abs(floatOf(held) ?? 0), placed.toNumber()) * reserveBps) / BPS;

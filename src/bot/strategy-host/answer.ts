@@ -1,6 +1,6 @@
-// Reads what a strategy returned. It may be anything: a proposal, a list of them, or nonsense. Whatever is not a proposal that
-// could be ordered comes out as a refusal with a code, a rule, a limit and a value, and copies are made, so that
-// nothing the strategy still holds can change the record.
+// Parses a strategy's answer, which may be anything: a proposal, a list of them, or nonsense. Anything other than a
+// valid proposal becomes a refusal with a code, a rule, a limit and a value. Values are copied, so that objects the
+// strategy still holds cannot change the record.
 
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -14,20 +14,19 @@ export type Reading =
   | { readonly kind: "candidate"; readonly proposal: Proposal; readonly candidate: Candidate }
   | { readonly kind: "refused"; readonly proposal: Proposal | undefined; readonly refusal: Refusal };
 
-/** When the strategy gave it, and what it gave. */
+/** The time of the answer, and the original object. */
 type Given = { readonly now: Millis; readonly raw: object };
 
-/** Nothing proposed: what a quiet call returns. */
+/** Whether the answer proposes nothing, as in a quiet call. */
 export function isNothing(answer: unknown): boolean {
   return answer === undefined || answer === null || answer === false || (Array.isArray(answer) && answer.length === 0);
 }
 
-/** A promise, or anything that may become a proposal later: by then its view is gone. */
+/** A promise or any thenable: by the time it resolves, its view is closed. */
 export function isPromised(answer: unknown): answer is PromiseLike<unknown> {
   return typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
 }
 
-/** Reads the proposals of one bot. */
 export class ProposalReader {
   readonly #lifetimeMsMax: number;
 
@@ -41,11 +40,11 @@ export class ProposalReader {
     const { symbol, side, limit, size, reason, lifetimeMs } = raw as Record<string, unknown>;
     const instrument = instruments.get(symbol as PairSymbol);
     const pair = instrument?.symbol ?? pairOf(symbol);
-    // A pair or a side that is no valid word stands only in the refusal: a record with it could not be read again.
+    // An invalid pair or side appears only in the refusal, because a record with it could not be read back.
     if (pair === undefined) return refused(undefined, refusal("PR02", "a listed symbol", wordOf(symbol, 40)));
     if (side !== "buy" && side !== "sell")
       return refused(undefined, refusal("PR01", "side buy or sell", wordOf(side, 10)));
-    // Each other field as it came where it has the right type; a wrong type becomes a value that is refused.
+    // Other fields are copied if they have the right type; a wrong type becomes a value that is refused.
     const proposal: Proposal = {
       symbol: pair,
       side,
@@ -74,7 +73,7 @@ export class ProposalReader {
     const size = sizeFromSignal(proposal.size, instrument);
     if (!size.ok)
       return refused(proposal, misfit("PR04", raw, "size") ?? doorRefusal("PR04", size.error, proposal.size));
-    // Without a word of it the order would live as long as the configuration lets it.
+    // Without this check a misspelt lifetime would silently become the configured maximum.
     const misspelt = mayBeMisspelt(raw) ? misfit("PR06", raw, "lifetimeMs") : undefined;
     if (misspelt !== undefined) return refused(proposal, misspelt);
     const candidate = {
@@ -95,7 +94,7 @@ function refused(proposal: Proposal | undefined, refusal: Refusal): Reading {
   return { kind: "refused", proposal, refusal };
 }
 
-/** One line for all that came after the bound. */
+/** One refusal for all proposals beyond the maximum. */
 export function tooMany(count: number, most: number): Reading {
   const value = `${count}: the rest is not looked at`;
   const message = `a strategy may make ${most} proposals of one event, was ${value}`;
@@ -120,7 +119,9 @@ function noProposal(value: string): Refusal {
   return { rule: "PR01", limit, value, message: `a strategy must answer with ${limit}, was ${value}` };
 }
 
-/** Something else was given instead of a number. It is read from the original, because the refused copy no longer has it. */
+/**
+ * A refusal for a field that is not a number. It reads the original, because the refused copy no longer has the value.
+ */
 function misfit(rule: string, raw: object, field: "limit" | "size" | "lifetimeMs"): Refusal | undefined {
   const value = (raw as Record<string, unknown>)[field];
   const isText = field === "size" && typeof value === "string";
@@ -130,7 +131,7 @@ function misfit(rule: string, raw: object, field: "limit" | "size" | "lifetimeMs
   return withNames(refusal(rule, `${kind} as its ${field}`, "nothing"), raw);
 }
 
-/** Where one field is missing, it may be there under another name. */
+/** Lists the names that were given, because a missing field may be there under another name. */
 function withNames(refusal: Refusal, raw: object): Refusal {
   const names = Object.keys(raw).filter((name) => (raw as Record<string, unknown>)[name] !== undefined);
   const shown = names.slice(0, NAMES_MAX).map((name) => printable(name, 40));
@@ -139,7 +140,7 @@ function withNames(refusal: Refusal, raw: object): Refusal {
 
 const NAMES_MAX = 8;
 
-/** The one field that may be missing is, and something stands under a name like it: then it is meant. */
+/** True if the optional field is missing and a similar name is present, which was probably meant. */
 export function mayBeMisspelt(raw: object): boolean {
   if ((raw as { readonly lifetimeMs?: unknown }).lifetimeMs !== undefined) return false;
   for (const name in raw) if (name !== "lifetimeMs" && /^life/i.test(name)) return true;

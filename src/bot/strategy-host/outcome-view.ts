@@ -1,4 +1,5 @@
-// What views show of how proposals ended. Reports and decisions are kept as they are; views of them are made at the first read.
+// The ends of proposals as shown in views. Reports and decisions are stored as they are; their views are built on first
+// read.
 
 import type { OrderReport } from "../../domain/event.ts";
 import { unreachable } from "../../domain/invariant.ts";
@@ -9,7 +10,7 @@ import { fillView, orderView } from "./account-view.ts";
 
 const OUTCOMES_MAX = 32;
 
-/** A report of an order, or a decision against a proposal, which has none. */
+/** An order's report, or a refused proposal's decision, which has no intent. */
 type Kept = {
   readonly intent: OrderIntent | undefined;
   readonly what: OrderReport | Decision;
@@ -49,7 +50,7 @@ function refusalView({ proposal, verdict }: Decision, at: Millis): OutcomeView |
   return Object.freeze({ kind: "refused", proposal: proposal && Object.freeze({ ...proposal }), rule, why, at });
 }
 
-/** Undefined of an order that only leaves. */
+/** Undefined for a report that the order is only being sent. */
 export function reportView(report: OrderReport, intent: OrderIntent, at: Millis): ReportView | undefined {
   const { kind } = report;
   switch (kind) {

@@ -1,6 +1,6 @@
-// What a slot is worth to the strategy now, in the currency of the limits: each pair is shown to its `worth` at the time of
-// the slot, which may be later than the last event. It looks and changes nothing: neither the engine's clock nor the books, nor,
-// as far as is looked at, the state.
+// The current worth of a slot to the strategy, in the currency of the limits: calls its `worth` for each pair at the
+// time of the slot, which may be later than the last event. It changes neither the engine's clock nor the books; the
+// state is compared to verify that it does not change either.
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
 import type { OrderIntent } from "../../domain/step.ts";
@@ -14,7 +14,7 @@ import type { View } from "../../strategy/view.ts";
 import { isPromised } from "./answer.ts";
 import { FreshView, type LiveView, ReusedView, ViewControl, type ViewSource } from "./view.ts";
 
-/** Slots at which the state is compared; where views are fresh, at all of them. */
+/** The number of slots at which the state is compared; with fresh views, at all of them. */
 const COMPARED = 16;
 
 export class SlotWorth {
@@ -22,14 +22,14 @@ export class SlotWorth {
   readonly #sight: ViewSource;
   readonly #rates: Rates;
   readonly #isFresh: boolean;
-  /** The slot's, beside the engine's own. */
+  /** The slot's time, separate from the engine's. */
   readonly #moment = new Moment();
   readonly #places = new Map<PairPrices, Place>();
-  /** Why the strategy's word could not be taken, of the last slot that it was asked for. */
+  /** Why the strategy's estimate for the last slot was invalid. */
   problem: string | undefined = undefined;
-  /** Left to be compared. */
+  /** The number of comparisons left. */
   #compared: number;
-  /** What it decides would rest on which slots were contested: it is not asked again. */
+  /** `worth` changed the state, so decisions would depend on which slots were contested: it is not called again. */
   #hasChangedState = false;
 
   constructor(strategy: Strategy, sight: ViewSource, rates: Rates, isFresh: boolean) {
@@ -40,7 +40,7 @@ export class SlotWorth {
     this.#compared = isFresh ? Number.POSITIVE_INFINITY : COMPARED;
   }
 
-  /** Of fresh quotes of all pairs; undefined when the strategy cannot say of any. */
+  /** The worth of fresh quotes of all pairs; undefined if the strategy has no estimate for any. */
   quotes(now: number): number | undefined {
     if (this.#hasChangedState) return undefined;
     if (this.#compared <= 0) return this.#sum(now);
@@ -53,7 +53,7 @@ export class SlotWorth {
     return undefined;
   }
 
-  /** Undefined where it cannot be saved, which halts at the next safe point. */
+  /** Undefined if the state cannot be saved, which halts the bot at the next safe point. */
   #stateText(): string | undefined {
     const saved = saveState(this.#strategy.state);
     return saved.ok ? JSON.stringify(saved.value) : undefined;
@@ -74,7 +74,7 @@ export class SlotWorth {
     return sum;
   }
 
-  /** What the order earns at its limit, against fair value as it is now. */
+  /** The gain of the order at its limit against the current fair value. */
   order({ symbol, side, quantity, limit }: OrderIntent): number | undefined {
     const fair = this.#sight.pricing.pairs.get(symbol)?.value();
     const rate = this.#rateOf(assetsOf(symbol).quote);
@@ -91,7 +91,7 @@ export class SlotWorth {
       const said = definition.worth?.(view);
       cursor.close(view);
       if (said === undefined || (typeof said === "number" && said >= 0 && said < Number.POSITIVE_INFINITY)) return said;
-      // What becomes of a promise later must not end the process.
+      // A later rejection of the promise must not end the process.
       if (isPromised(said)) said.then(undefined, () => {});
       this.problem = `worth of ${name} must be a number from 0, or undefined, was ${typeof said === "number" ? said : typeof said}`;
     } catch (error) {
@@ -121,7 +121,7 @@ export class SlotWorth {
   }
 }
 
-/** Where the strategy looks at one pair from. */
+/** The strategy's view of one pair. */
 type Place = {
   readonly prices: PairPrices;
   readonly currency: Asset;

@@ -1,5 +1,5 @@
-// Hosts a strategy: its view and the one place that calls it. Whatever it does there, it throws no further: an error,
-// a promise or a kept view comes out as a failure with a reason.
+// Hosts a strategy: its view, and the one place that calls it. No exception escapes: an error, a promise or a kept view
+// becomes a failure with a reason.
 
 import type { PairPrices } from "../../market/pair-prices.ts";
 import { textOf } from "../../strategy/error-text.ts";
@@ -16,7 +16,7 @@ export class Failed {
   }
 }
 
-/** Its parts are open to the engine, which calls the strategy at quotes by itself (ADR 0005 says why). */
+/** Its parts are accessible to the engine, which calls the strategy on quotes directly (ADR 0005 explains why). */
 export class StrategyHost {
   readonly strategy: Strategy;
   readonly definition: Strategy["definition"];
@@ -24,9 +24,9 @@ export class StrategyHost {
   private readonly isFresh: boolean;
   cursor: ViewControl;
   view: LiveView & View;
-  /** The pair that the view shows a quote of; unknown in fresh mode, so that every call aims anew. */
+  /** The pair whose quote the view shows; undefined in fresh mode, so that every call aims again. */
   aimedAt: PairPrices | undefined = undefined;
-  /** The views, by what each shows as `quote`. */
+  /** The views, keyed by the lens that each shows as `quote`. */
   private readonly views = new Map<QuoteLens | undefined, LiveView & View>();
 
   constructor(strategy: Strategy, sight: ViewSource, isFresh: boolean) {
@@ -58,7 +58,7 @@ export class StrategyHost {
     }
     this.cursor.aim(prices);
     this.view = this.views.get(this.cursor.quote) ?? this.added();
-    // Without a quote there is nothing that the next event of the pair could be shown by.
+    // Without a quote there is no lens that the pair's next event could reuse.
     this.aimedAt = this.cursor.quote === undefined ? undefined : prices;
   }
 
@@ -68,7 +68,7 @@ export class StrategyHost {
     return view;
   }
 
-  /** What `decide` says; what it threw comes out as a failure. */
+  /** The result of `decide`; an exception becomes a failure. */
   call(): unknown {
     const { cursor, view } = this;
     cursor.open(view);
@@ -77,7 +77,7 @@ export class StrategyHost {
       cursor.close(view);
       return answer;
     } catch (error) {
-      // First, for an error may be one of the strategy's own, with code that runs when it is read.
+      // Closed first: the error may be the strategy's own, with code that runs when it is read.
       cursor.close(view);
       return this.failed(error);
     }
@@ -90,7 +90,7 @@ export class StrategyHost {
   checked(answer: unknown): unknown {
     try {
       if (!isPromised(answer)) return answer;
-      // It is answered here and now, so what becomes of it later must not end the process.
+      // The failure is returned now, so a later rejection of the promise must not end the process.
       answer.then(undefined, () => {});
       return new Failed(`decide of ${this.strategy.name} must answer at once, was a promise`);
     } catch (error) {
@@ -99,7 +99,7 @@ export class StrategyHost {
   }
 }
 
-/** What it returned may be of its own making too. */
+/** The returned value may have the strategy's own code in it too. */
 export function unread(strategy: string, error: unknown): string {
   return `what decide of ${strategy} returned threw when it was read: ${textOf(error)}`;
 }

@@ -1,6 +1,6 @@
-// A strategy's state between processes: recorded with its name, its parameters and what it was made like, and given back to the
-// same strategy if it is still made like that and the parameters that it belongs to are the same: all of them, unless the
-// strategy names them. Otherwise the strategy takes it over itself, or starts fresh, and a warning says why.
+// A strategy's state across processes. It is recorded with the strategy's name, parameters and state shape, and
+// restored to the same strategy if the shape and the parameters it belongs to are unchanged: all parameters, unless the
+// strategy names some. Otherwise the strategy migrates it itself, or starts fresh with a warning that says why.
 
 import { instanceOf } from "../../domain/client-order-id.ts";
 import type { Control } from "../../domain/event.ts";
@@ -17,51 +17,54 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import { decodeState, fitProblem, saveState, stateProblem } from "../../strategy/state.ts";
 import { type StateShape, shapeChanges } from "../../strategy/state-shape.ts";
 
-/** How a strategy goes on that only a person can let go on. */
+/** The remediation for a strategy that only a person can restart. */
 const BEGIN_ANEW =
   "see at the venue what it did, and give strategy.params another ticket, of twap also the size that is left (docs/STRATEGIES.md, Beginning anew), or a strategy without one another stateVersion";
 
-/** Whoever resumes a bot that still has the code is stopped again in the same second. */
+/** Resuming a bot with the same code would halt it again within a second. */
 export const MEND = `mend the strategy, start the bot again, then ${RESUME}`;
 
-/** States that one journal has seen; the oldest are let go. */
+/** The maximum number of states kept per journal; the oldest are dropped. */
 const KEPT_MAX = 16;
 
-/** Of which a day of safe points makes some 4 GB of journal. */
+/** In bytes. A day of safe points at this size adds about 4 GB to the journal. */
 const LARGE = 262_144;
 
-/** A parameter that is not there, as an undefined one is saved. */
+/** A missing parameter, encoded as a saved undefined. */
 const NONE = { $: "undefined" } as const;
 
 type Label = { readonly of: Strategy; readonly params: unknown; readonly key: string };
-/** As it is in the journal. */
+/** As recorded in the journal. */
 type Saved = {
   readonly params: unknown;
   readonly shape: StateShape;
   readonly version: number;
-  /** Absent in one that is outdated. */
+  /** Absent if outdated. */
   readonly state?: unknown;
 };
-/** `outdated`: it was older than what the strategy did, and is no longer there: how that came. */
+/** `outdated`: why the state was dropped, being older than the strategy's trades. */
 type Kept = Saved & { readonly name: string; readonly outdated?: string | undefined };
 
-/** Whether a strategy goes on, for people. With a way out it may not run at all. */
+/** Whether a strategy continues, as a message. With `wayOut` it may not run at all. */
 export type Continuation = { readonly text: string; readonly isWarning: boolean; readonly wayOut?: string };
-/** Adopted trades that no strategy had a report of: lost with a part of the journal; and orders whose rows are not as reported. */
+/**
+ * Adopted trades that were never reported to a strategy: `lost` with a part of the journal; `odd`: orders whose rows
+ * differ from their reports.
+ */
 export type Untold = { readonly lost: number; readonly odd: readonly string[] };
 type Hosted = { readonly strategy: Strategy; readonly continuation: Continuation };
 
 export class KeptStates {
-  /** The newest last. */
+  /** Newest last. */
   readonly #kept = new Map<string, Kept>();
   readonly writers = new StrategyWriters();
   #newest: string | undefined = undefined;
   #label: Label | undefined = undefined;
-  /** The size of the state that was recorded last, in bytes. */
+  /** The size of the last recorded state, in bytes. */
   #size = 0;
   #warnFrom = LARGE;
 
-  /** `writer`: the process that recorded it, whose orders are the strategy's as well. */
+  /** `writer`: the process that recorded it, whose orders are the strategy's too. */
   keep(record: StateRecord, writer?: string): void {
     const { strategy: name, outdated } = record;
     if (writer !== undefined && outdated === undefined) this.writers.add(writer, name);
@@ -69,8 +72,9 @@ export class KeptStates {
   }
 
   /**
-   * What was kept of the strategies whose trades these were is older than what they did, and is let go: what is to be recorded of
-   * that. Neither going on nor beginning at zero would be right, and only a person knows what was done.
+   * Drops the states of the strategies that made these trades, because they are older than the trades; returns the
+   * records to write. Neither continuing nor starting from zero would be right, and only a person knows what was
+   * traded.
    */
   outdate(trades: Untold, at: Millis): readonly StateRecord[] {
     const records = [...this.#kept.values()].flatMap(({ name, params, shape, version }): readonly StateRecord[] => {
@@ -82,19 +86,21 @@ export class KeptStates {
     return records;
   }
 
-  /** Of all its tickets and parameters: which of them goes on from which is not in the journal. */
+  /**
+   * Over all tickets and parameters of the strategy, because the journal does not say which of them continues which.
+   */
   #ofStrategy(name: string, { lost, odd }: Untold): Counted {
     const countOf = (orders: readonly string[]): number =>
       orders.filter((order) => this.writers.mayBeOf(order, name)).length;
     return { lost, odd: countOf(odd) };
   }
 
-  /** All of them, the newest last. */
+  /** Newest last. */
   summary(): unknown {
     return [...this.#kept];
   }
 
-  /** Its state as it is now, which is also kept; undefined for a strategy that keeps nothing. */
+  /** Stores and returns the current state as a record; undefined for a strategy without state. */
   record(strategy: Strategy, at: Millis): Result<StateRecord> | undefined {
     if (isEmpty(strategy.state)) return undefined;
     const walk = { size: 0 };
@@ -108,7 +114,7 @@ export class KeptStates {
     return ok({ kind: "state", at, strategy: name, state: { params, shape, version, state } });
   }
 
-  /** That the state which was just recorded is large, at each doubling once. */
+  /** A warning that the state just recorded is large, once at each doubling. */
   grown(): string | undefined {
     if (this.#size < this.#warnFrom) return undefined;
     while (this.#warnFrom <= this.#size) this.#warnFrom *= 2;
@@ -122,7 +128,7 @@ export class KeptStates {
     if (this.#kept.size > KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value as string);
   }
 
-  /** Parameters are frozen: those of one strategy are always the same. */
+  /** Parameters are frozen, so those of one strategy never change. */
   #labelOf(strategy: Strategy): Label {
     if (this.#label?.of !== strategy) {
       const params = paramsOf(strategy);
@@ -131,7 +137,7 @@ export class KeptStates {
     return this.#label;
   }
 
-  /** The strategy with its last state, or as it is with the reason why not. */
+  /** The strategy with its last state, or unchanged with the reason why not. */
   continued(strategy: Strategy): Hosted {
     const { name, stateParams } = strategy;
     const params = paramsOf(strategy);
@@ -142,7 +148,7 @@ export class KeptStates {
     const own = known.find((kept) => changesOf(kept.params, params, stateParams).length === 0);
     if (own?.outdated !== undefined) {
       const other = otherVersion(strategy, own);
-      // Nothing is left of it that could be migrated.
+      // No state is left that could be migrated.
       return other === undefined ? refused(strategy, own.outdated, BEGIN_ANEW) : freshly(strategy, doesNotFit(other));
     }
     if (own === undefined) {
@@ -183,7 +189,7 @@ function restored(strategy: Strategy, own: Kept, changes: readonly string[]): Ho
   }
 }
 
-/** Why what was kept is not what this version of the strategy keeps. */
+/** Why the kept state does not fit this version of the strategy. */
 function misfitOf(strategy: Strategy, own: Kept): string | undefined {
   return otherVersion(strategy, own) ?? (shapeChanges(own.shape, strategy.stateShape).join("; ") || undefined);
 }
@@ -211,7 +217,7 @@ function freshly(strategy: Strategy, why: string): Hosted {
   return { strategy, continuation: { text, isWarning: true } };
 }
 
-/** Its last state stays what was kept last: nothing is recorded over it. */
+/** The kept state remains: nothing is recorded over it. */
 function refused(strategy: Strategy, why: string, how = "mend it, or let it give undefined to start fresh"): Hosted {
   const wayOut = `${how}; start again, then ${RESUME}`;
   return {
@@ -220,7 +226,7 @@ function refused(strategy: Strategy, why: string, how = "mend it, or let it give
   };
 }
 
-/** Nothing goes on with a state that would be lost at the next start. */
+/** A halt, because the strategy must not continue with a state that the next start would lose. */
 export function unsaved({ name }: Strategy, problem: string): Extract<Control, { readonly kind: "halt" }> {
   const reason = `the state of strategy ${name} cannot be recorded: ${problem}`;
   return { kind: "halt", cause: "strategy", subject: `state of ${name}`, reason, wayOut: MEND };
@@ -231,12 +237,12 @@ export function outdatedText({ strategy, outdated }: StateRecord): string {
   return `strategy ${strategy} will not run, for ${outdated}; ${BEGIN_ANEW}`;
 }
 
-/** The same where nothing is left that a strategy could be kept from. */
+/** The same if no state is left by which a strategy could be stopped. */
 export function forgottenText(trades: number): string {
   return `${trades} trades of this bot are taken over, and the journal has nothing of what its strategies knew: they begin at zero. Before the next start give twap the size that is left, and end by hand what else was under way, the legs of a circle or a grid (docs/STRATEGIES.md, Beginning anew)`;
 }
 
-/** It stays the running strategy, is asked nothing and remembers nothing. */
+/** It remains the running strategy, but is never called and has no state. */
 export function asleep(strategy: Strategy): Strategy {
   return { ...strategy, wakes: new Set(), state: {}, stateShape: {}, definition: { decide: () => undefined } };
 }
@@ -246,12 +252,12 @@ function isEmpty(state: object): boolean {
   return true;
 }
 
-/** Of states with the same one only the last is of use. */
+/** Only the last state of each key is needed. */
 export function stateKey({ strategy, state }: StateRecord): string {
   return keyOf(strategy, (state as Saved).params);
 }
 
-/** Parameters that cannot be told apart as plain data are the same as none. */
+/** Parameters that cannot be saved as plain data count as none. */
 function paramsOf({ params }: Strategy): unknown {
   const saved = saveState(params);
   return saved.ok ? saved.value : null;
@@ -261,7 +267,7 @@ function keyOf(name: string, params: unknown): string {
   return `${name} ${JSON.stringify(params)}`;
 }
 
-/** Of these parameters as they are saved, or of all. */
+/** Compares these saved parameters, or all of them. */
 function changesOf(before: unknown, now: unknown, names?: readonly string[]): readonly string[] {
   const [was, is] = [partsOf(before), partsOf(now)];
   return (names ?? [...new Set([...Object.keys(was), ...Object.keys(is)])]).flatMap((name) => {
@@ -285,14 +291,14 @@ function textOf(value: unknown): string {
   return text === JSON.stringify(NONE) ? "none" : printable(text, 80);
 }
 
-// Whose an order was, without a word of it in the order's own record: its id names the process that made it, and a process whose
-// strategy remembers anything records that together with each of its orders. One that never did was a person's command, or had
-// nothing to remember.
+// Attributes an order to a strategy although the order's record does not name one: its id names the process that made
+// it, and a process whose strategy has state records that state with each order. A process without such a record was a
+// person's command, or its strategy had no state.
 
-/** As plain data, the oldest first. */
+/** Plain data, oldest first. */
 export type SavedWriters = readonly (readonly [writer: string, strategies: readonly string[]])[];
 
-/** Processes that are remembered: each start of a bot is one. */
+/** The maximum number of remembered processes; each start of a bot is one. */
 const WRITERS_MAX = 1_000;
 
 class StrategyWriters {
@@ -305,7 +311,7 @@ class StrategyWriters {
     if (this.#strategies.size > WRITERS_MAX) this.#strategies.delete(this.#strategies.keys().next().value as string);
   }
 
-  /** True where it cannot be told. An order of a plan counts as one of the strategy that ran then. */
+  /** True if unknown. An order of a plan counts for the strategy that ran at the time. */
   mayBeOf(order: string, strategy: string): boolean {
     const instance = instanceOf(order);
     const strategies = instance === undefined ? undefined : this.#strategies.get(instance);
@@ -323,7 +329,7 @@ class StrategyWriters {
   }
 }
 
-/** Runs until the bot may trade. */
+/** Hosted until the bot may trade. */
 export const IDLE: Strategy = {
   name: "idle",
   wakes: new Set(),

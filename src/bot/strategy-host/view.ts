@@ -1,6 +1,6 @@
-// The view that a strategy gets: one object over live prices and accounts, open only while `decide` runs. What it reads
-// from is put in when it is opened and taken out when it is closed, so that every number read from a closed view throws.
-// In fresh mode every call gets a view of its own over copies, so that a kept one stays closed for good.
+// The strategy's view: one object over live prices and accounts, open only while `decide` runs. Its sources are set
+// when it opens and removed when it closes, so that reading any number from a closed view throws. In fresh mode every
+// call gets a new view over copies, so that a kept one stays closed for good.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { NoFair } from "../../domain/fair.ts";
@@ -36,9 +36,9 @@ class ViewClosed extends Error {
   }
 }
 
-// A getter that asked "am I open?" would hold a branch that throws. No such branch may be in what is inlined into the
-// engine's loop (ADR 0005); that what is read has the expected shape is asked there anyway.
-/** What a closed view reads from: whatever is asked of it throws. */
+// A getter that checked whether the view is open would contain a throwing branch. No such branch may be inlined into
+// the engine's loop (ADR 0005); the loop checks the shape of the object it reads anyway.
+/** The source of a closed view: every read throws. */
 const CLOSED = new Proxy<never>(Object.create(null) as never, {
   get() {
     throw new ViewClosed();
@@ -49,7 +49,7 @@ const NO_PAIR: Pick<PairPrices, "value"> = {
   value: () => undefined,
 };
 
-/** What a view can ask of the engine. */
+/** The engine's data for a view. */
 export interface ViewSource {
   readonly pricing: Pricing;
   instrumentOf(symbol: string): Instrument | undefined;
@@ -66,12 +66,12 @@ export interface ViewSource {
 /** The engine's end of a view. */
 export class ViewControl {
   wake: Wake = "quote";
-  /** The prices of the pair that the event is about. */
+  /** The prices of the event's pair. */
   prices: Pick<PairPrices, "value"> = NO_PAIR;
   quote: QuoteLens | undefined = undefined;
-  /** Set only while the strategy decides on it. */
+  /** Set only during the strategy's call for a bar. */
   bar: BarLens | undefined = undefined;
-  /** Set only while the strategy decides on it. */
+  /** Set only during the strategy's call for a report. */
   report: ReportView | undefined = undefined;
   readonly #bar = new BarLens();
   readonly sight: ViewSource;
@@ -79,7 +79,7 @@ export class ViewControl {
   readonly pricing: Pricing;
   readonly moment: Moment;
   readonly #lenses = new Map<PairPrices, QuoteLens>();
-  /** Shown in this call beside the event's own: what was not shown stays closed. */
+  /** Lenses opened in this call besides the event's own; all others stay closed. */
   readonly #others: QuoteLens[] = [];
   private isOpen = false;
   readonly #copies: boolean;
@@ -92,7 +92,7 @@ export class ViewControl {
     this.#copies = copies;
   }
 
-  /** The event is about this pair. */
+  /** Aims the view at the event's pair. */
   aim(prices: PairPrices | undefined): void {
     this.prices = prices ?? NO_PAIR;
     this.quote = prices === undefined ? undefined : this.lens(prices);
@@ -128,7 +128,7 @@ export class ViewControl {
     this.#others.length = 0;
   }
 
-  /** Undefined unless the venue's last quote was a good one. */
+  /** Undefined unless the venue's last quote was good. */
   lens(prices: PairPrices): QuoteLens | undefined {
     if (prices.venue.seen !== "good") return undefined;
     const lens = this.#lenses.get(prices) ?? this.#added(prices);
@@ -145,8 +145,8 @@ export class ViewControl {
   }
 }
 
-// Set by static blocks: what a strategy gets into its hands has no method that opens it.
-/** False when it was open. */
+// Set by static blocks, so that the objects a strategy gets have no method that opens them.
+/** False if it was already open. */
 let openLens: (lens: QuoteLens) => boolean;
 let closeLens: (lens: QuoteLens) => void;
 let setBar: (lens: BarLens, bar: BarView) => void;
@@ -328,7 +328,7 @@ export abstract class LiveView implements ViewBase<unknown, object> {
     return this.#cursor.sight.outcomes;
   }
 
-  // Functions of their own, so that they work when taken out of the view: `decide({ quoteOf, buy })`.
+  // Arrow functions, so that they work when destructured: `decide({ quoteOf, buy })`.
   readonly quoteOf = (symbol: string): QuoteView | undefined => {
     const cursor = this.#cursor;
     const prices = cursor.pricing.pairs.get(symbol as PairSymbol);
@@ -343,7 +343,7 @@ export abstract class LiveView implements ViewBase<unknown, object> {
   };
   readonly note = (text: string): undefined => {
     const { sight, pricing, moment } = this.#cursor;
-    // What a slot is worth is asked at moments of its own, others live than in a backtest: there it says nothing of itself.
+    // Slot worth is asked at moments that differ between live and backtest, so notes made there are ignored.
     if (moment === pricing.moment) sight.note(text);
   };
   readonly balanceOf = (asset: string): BalanceView | undefined => this.#cursor.sight.balanceOf(asset);
@@ -356,7 +356,10 @@ export abstract class LiveView implements ViewBase<unknown, object> {
   readonly sell = sell;
 }
 
-/** What is the same at each call is plain data here, which costs nothing to read: the numbers in a kept quote are closed. */
+/**
+ * Values that are the same in each call are plain fields here, which cost nothing to read; the numbers in a kept quote
+ * are still closed.
+ */
 export class ReusedView extends LiveView {
   readonly quote: QuoteView | undefined;
   readonly state: object;
@@ -371,7 +374,7 @@ export class ReusedView extends LiveView {
   }
 }
 
-/** For one call: nothing of it can be read afterwards. */
+/** Valid for one call; nothing can be read from it afterwards. */
 export class FreshView extends LiveView {
   constructor() {
     super();
@@ -400,7 +403,7 @@ function known(size: number): number | undefined {
   return Number.isNaN(size) ? undefined : size;
 }
 
-// The two helpers of a view. They only fill in a form: whether it makes sense is decided when it comes back.
+// The two helpers of a view. They only build the object; it is validated when it is returned.
 
 function buy(symbol: string, ask: Ask): Proposal {
   return proposal("buy", symbol, ask);
@@ -412,7 +415,7 @@ function sell(symbol: string, ask: Ask): Proposal {
 
 function proposal(side: Side, symbol: string, ask: Ask): Proposal {
   const { limit, size, reason, lifetimeMs } = ask;
-  // What was given under other names is told when it comes back.
+  // Values under other names are passed on, so that the refusal can name them.
   if (limit === undefined || size === undefined || reason === undefined || mayBeMisspelt(ask))
     return { ...ask, symbol: symbol as PairSymbol, side, lifetimeMs };
   return { symbol: symbol as PairSymbol, side, limit, size, reason, lifetimeMs };

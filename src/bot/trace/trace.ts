@@ -1,5 +1,5 @@
-// What a run came to, as one hash: every decision with what it rested on, every fill, every change of state, in order and
-// with its time, and the balances at the end. Names that a process or a venue draws for itself are left out.
+// A run as one hash: every decision with its basis, every fill, every change of state, in order and with its time, and
+// the final balances. Ids that a process or a venue generates are left out.
 
 import { createHash } from "node:crypto";
 import type { ReportEvent } from "../../domain/event.ts";
@@ -8,18 +8,18 @@ import type { AccountsView } from "../../risk/rule.ts";
 
 export interface Trace {
   take(step: Step): void;
-  /** The hash of all that was taken, and of what is held now. */
+  /** The hash of all steps taken and of the current holdings. */
   digest(accounts: Pick<AccountsView, "assets" | "held">): string;
-  /** The lines that were hashed, oldest first; only where they are kept. */
+  /** The hashed lines, oldest first; empty unless kept. */
   readonly lines: readonly string[];
 }
 
-/** With `keep` the lines stay readable: two traces that differ show where. */
+/** With `keep` the lines stay readable, to find where two traces differ. */
 export function createTrace({ keep = false }: { readonly keep?: boolean } = {}): Trace {
   return new HashedTrace(keep);
 }
 
-/** Characters that wait to be hashed at most. */
+/** The maximum number of characters waiting to be hashed. */
 const BATCH = 16_384;
 
 class HashedTrace implements Trace {
@@ -27,7 +27,7 @@ class HashedTrace implements Trace {
   readonly #isKept: boolean;
   readonly #hash = createHash("sha256");
   #text = "";
-  /** Orders are counted in the order in which they are first named. */
+  /** Orders are numbered by their first appearance. */
   readonly #orders = new Map<string, number>();
 
   constructor(isKept: boolean) {
@@ -80,7 +80,7 @@ class HashedTrace implements Trace {
   }
 }
 
-/** What was refused may be anything, also half a character. */
+/** A refused proposal may contain anything, even half a surrogate pair. */
 function proposalText(proposal: Proposal | undefined): string {
   if (proposal === undefined) return "undefined";
   const { side, size, symbol, limit } = proposal;

@@ -1,5 +1,5 @@
-// The trading core: engine and executor meet here and nowhere else. One thing that happened comes in; what is to be recorded and what is to be
-// done goes out, in one turn.
+// The trading core, the only place where engine and executor meet. One input comes in; one turn with its records and
+// effects goes out.
 
 import type { Event } from "../../domain/event.ts";
 import { invariant, unreachable } from "../../domain/invariant.ts";
@@ -38,7 +38,7 @@ class SyncTradingCore implements TradingCore {
   folded = 0;
   isTorn = false;
   private draft = new Draft();
-  /** Of the last turn: what is frozen is a matter of time. */
+  /** The moment of the last turn, because freezes depend on time. */
   private now: Moment | undefined = undefined;
 
   constructor({ engine, executor, gate, movements, rebalancer }: Core, { safePointMs }: TradingCoreSettings) {
@@ -64,7 +64,7 @@ class SyncTradingCore implements TradingCore {
     this.isTorn = false;
   }
 
-  /** The part of an entry that is for neither engine nor executor. */
+  /** Folds the part of an entry that concerns neither engine nor executor. */
   private keep(entry: Entry): void {
     this.lifecycle.fold(entry);
     this.rebalancer?.log.fold(entry);
@@ -124,7 +124,7 @@ class SyncTradingCore implements TradingCore {
     return this.finished(now);
   }
 
-  /** Nothing but the engine waits for time to pass. */
+  /** True if only the engine depends on the passing of time. */
   private isTimeless(): boolean {
     return this.rebalancer === undefined && this.executor.isIdle && this.lifecycle.vacancy === undefined;
   }
@@ -145,7 +145,7 @@ class SyncTradingCore implements TradingCore {
       case "answer":
         executor.answered(input.answer, now, this.draft);
         this.rebalancer?.heard(input.answer);
-        // A witness, and also what the venue lets us spend.
+        // Balances are a witness, and also the venue's view of our spendable money.
         if (input.answer.witness === "balances")
           this.draft.told.push({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
         break;
@@ -176,7 +176,7 @@ class SyncTradingCore implements TradingCore {
         this.lifecycle.replace(input.strategy, this.draft, now);
         break;
       case "adoption":
-        // Books are opened once: another process may have been quicker between the comparison and this transaction.
+        // Books are opened once: another process may have opened them between the comparison and this transaction.
         if (input.isOpening && executor.isOpened) this.draft.notes.push("the books were opened by another process");
         else this.adopt(input, now);
         break;
@@ -201,7 +201,7 @@ class SyncTradingCore implements TradingCore {
     }
   }
 
-  /** What a rebalancer may do within a turn. */
+  /** The rebalancer's actions within a turn. */
   private hands(now: Moment): Hands {
     const { draft, engine, executor } = this;
     return {
@@ -239,7 +239,7 @@ class SyncTradingCore implements TradingCore {
     return this.movements.review(wish, engine.context, executor.treasury.mintsSince(millis(now.at - DAY_MS)));
   }
 
-  /** Approved, reserved and on record in one turn, like an order. */
+  /** Approves, reserves and records in one turn, like an order. */
   private move(wish: MovementWish, now: Moment): void {
     const { executor } = this;
     const verdict = this.judge(wish, now);
@@ -258,7 +258,7 @@ class SyncTradingCore implements TradingCore {
     return stakeIn(pricing.currency, spentMax, pricing.rate(spentMax.asset));
   }
 
-  /** The record says what of the venue's history it covers; the step beside it moves the books. */
+  /** The record states the part of the venue's history that it covers; the accompanying step moves the books. */
   private adopt(input: Extract<Input, { kind: "adoption" }>, now: Moment): void {
     const { adoption, lost = 0, odd = [] } = input;
     const { amounts, reason, at } = adoption;
@@ -267,7 +267,7 @@ class SyncTradingCore implements TradingCore {
     this.lifecycle.outdate({ lost, odd }, this.draft, now);
   }
 
-  /** One after the other: what is raised while a step is taken comes after it. */
+  /** Processed in order: events raised during a step come after it. */
   private hear(now: Moment): void {
     const { draft } = this;
     while (draft.heard < draft.told.length) {
@@ -286,7 +286,7 @@ class SyncTradingCore implements TradingCore {
     for (let i = 0; i < decisions.length; i++) {
       const { verdict, basis } = decisions[i] as Decision;
       if (verdict.kind !== "approved") continue;
-      // The engine's gate made it: no other maker of approvals is in the core.
+      // Made by the engine's gate, which is the only source of approvals in the core.
       const intent = verdict.intent as Approved;
       draft.sends.push(intent);
       const stake = stakeOf(intent, basis.rate, this.engine.context.pricing.currency);
@@ -298,7 +298,7 @@ class SyncTradingCore implements TradingCore {
     return this.lifecycle.host(strategy);
   }
 
-  /** Before anything else the strategy is asked no more. */
+  /** Retires the strategy before anything else is processed. */
   private withoutStrategy(input: Input, now: Moment): Turn {
     this.lifecycle.leave(this.draft, now);
     if (input.kind === "event") this.draft.told.push(input.event);
@@ -320,7 +320,7 @@ class SyncTradingCore implements TradingCore {
   }
 }
 
-/** What a command journals without an engine: the books follow it all the same. */
+/** The step of a control that a command journaled without an engine, so that the books still follow it. */
 function stepOf({ control, at }: ControlRecord, { sequence }: Engine): Step {
   const event = { kind: "control", control, receivedAt: at } as const;
   return { sequence, at, event, decisions: [], commands: [], mark: undefined };

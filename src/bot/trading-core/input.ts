@@ -1,4 +1,4 @@
-// What can happen to a trading core: one of these at a time.
+// The inputs of a trading core, processed one at a time.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { Control, Event } from "../../domain/event.ts";
@@ -15,14 +15,16 @@ import type { Strategy } from "../../strategy/prepare.ts";
 
 export type Input =
   | { readonly kind: "event"; readonly event: Event }
-  /** With the stop that its way out found a reason for: one turn, so that neither is on disk without the other. */
+  /**
+   * Includes the halt that the pre-send checks may have raised: one turn, so that neither is on disk without the other.
+   */
   | {
       readonly kind: "outcome";
       readonly id: string;
       readonly outcome: Outcome<AnyReceipt>;
       readonly control?: Control | undefined;
     }
-  /** A mint or a rail that is wanted: approved and among the turn's sends, or refused. */
+  /** A requested mint or rail: approved and among the turn's sends, or refused. */
   | { readonly kind: "movement"; readonly wish: MovementWish }
   | { readonly kind: "answer"; readonly answer: Answer }
   | {
@@ -33,41 +35,44 @@ export type Input =
       readonly code: string;
       readonly isShared?: boolean;
     }
-  /** A person closes what evidence could not. */
+  /** A person closes a request that evidence did not decide. */
   | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<AnyReceipt> }
-  /** So much is to be paid on a rail of ours. */
+  /** This amount is expected as a payment on one of our rails. */
   | { readonly kind: "expectation"; readonly rail: string; readonly amount: Quantity }
-  /** A payment that was to come is waited for no longer. */
+  /** An expected payment is given up. */
   | { readonly kind: "give-up"; readonly expectation: string; readonly reason: string }
-  /** A person says what became of a payment that is in flight. */
+  /** A person states the outcome of a payment in transit. */
   | { readonly kind: "payment"; readonly id: string; readonly end: PaymentEnd; readonly reason: string }
-  /** A person has looked at what froze rails. */
+  /** A person has reviewed the cause of a freeze of the rails. */
   | { readonly kind: "rails"; readonly record: RailsRecord }
-  /** What the venue has and the books do not: an opening entry, or a difference that a person accepts. */
+  /**
+   * Balances or history that the venue has and the books do not: an opening entry, or a difference that a person
+   * accepts.
+   */
   | {
       readonly kind: "adoption";
       readonly adoption: Adoption;
-      /** Trades of this bot in it that the journal has lost: what strategies remember is older than what they did. */
+      /** This bot's trades in it that the journal has lost: the strategies' states are older than these trades. */
       readonly lost?: number;
-      /** Orders whose rows are not as their strategies know them. */
+      /** Orders whose rows differ from their reports to strategies. */
       readonly odd?: readonly string[];
       readonly isOpening?: true;
     }
-  /** Between two events: the new one decides from the next on, with the state that it last had here. */
+  /** Between two events: the new strategy decides from the next one on, with its last state in this journal. */
   | { readonly kind: "strategy"; readonly strategy: Strategy }
-  /** A safe point now, whenever the last one was. */
+  /** Forces a safe point, regardless of the last one. */
   | { readonly kind: "save" }
-  /** About once a second: deadlines pass, and what a process that is gone kept is taken over. */
+  /** About once a second: deadlines pass, and the requests of ended processes are taken over. */
   | {
       readonly kind: "time";
       readonly isGone?: (writer: string) => boolean;
-      /** Nobody but our own clock says yet what time it is: the books, whose time never goes back, do not take it. */
+      /** The venue's clock is still unknown: the books, whose time never goes back, do not adopt ours. */
       readonly isUnsure?: boolean;
     }
-  /** What a process that is gone was sending is in doubt from now on, whichever process resolves it. */
+  /** Requests that an ended process was sending become doubts, whichever process resolves them. */
   | { readonly kind: "lost"; readonly isGone: (writer: string) => boolean }
-  /** Nothing happened here: a turn only for what others wrote. */
+  /** No event here: a turn only for the records of other processes. */
   | { readonly kind: "news" };
 
-/** Time passes where no other process is that could be gone. */
+/** The time input where there are no other processes. */
 export const TIME: Input = Object.freeze({ kind: "time" });

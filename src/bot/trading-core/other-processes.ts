@@ -1,5 +1,6 @@
-// What another process recorded, in a sentence: a rail was registered or refused, all were frozen, a person has looked; a person
-// closed an order, a mint or a rail, proposed, approved or declined a plan. No step tells it, or none says who it was.
+// Notes about the records of other processes: a rail was registered or refused, all rails were frozen, a person
+// reviewed a freeze; a person closed an order, a mint or a rail, or proposed, approved or declined a plan. No step
+// reports these, or none names the person.
 
 import { unreachable } from "../../domain/invariant.ts";
 import type { MintIntent } from "../../domain/mint.ts";
@@ -27,7 +28,7 @@ export function newsOf(record: JournalRecord, executor: Pick<ExecutorView, "get"
       if (record.state === "frozen") return frozenText(record);
       return record.state === "released" ? `rails may be used again, by ${record.by}: ${record.reason}` : undefined;
     case "plan":
-      // What the planner makes at a command is told by what becomes of it.
+      // A plan of the planner that a command started is reported by its results.
       return isWish(record)
         ? `plan ${record.id} proposed by ${record.by}: ${contentOf(record).steps.map(stepText).join("; ")}`
         : undefined;
@@ -54,7 +55,7 @@ function resolutionNews(
   executor: Pick<ExecutorView, "get">,
 ): string | undefined {
   const submission = executor.get(id);
-  // What evidence decided, or did not, is told where it is found.
+  // Results of evidence are reported where they are found.
   const isPersons = by !== "bot" && verdict.kind !== "escalated";
   if (submission === undefined || !isPersons) return undefined;
   const done = submission.kind === "order" ? "filled" : "landed";

@@ -1,5 +1,5 @@
-// Which strategy runs, from which state it continues, and when that state is recorded. A strategy that may not continue from what
-// it remembers is not run, and the bot is halted until a person has dealt with it.
+// Decides which strategy runs, from which state it continues, and when that state is recorded. A strategy that may not
+// continue from its state is not run, and the bot is halted until a person has dealt with it.
 
 import type { Moment } from "../../execution/request.ts";
 import type { Entry, FreshStart } from "../../journal/record.ts";
@@ -19,11 +19,11 @@ import type { Draft } from "./turn.ts";
 
 export class StrategyLifecycle {
   readonly states = new KeptStates();
-  /** Trades were adopted that the running strategy made and does not remember. */
+  /** Trades of the running strategy were adopted that its state does not contain. */
   isOutdated = false;
-  /** Why no strategy runs. */
+  /** The reason why no strategy runs. */
   vacancy: Continuation | undefined = undefined;
-  /** The last one that the journal knows of. */
+  /** The last fresh start in the journal. */
   freshStart: FreshStart | undefined = undefined;
   private readonly engine: Engine;
   private readonly safePointMs: number;
@@ -41,10 +41,10 @@ export class StrategyLifecycle {
     } else if (record.kind === "fresh-start") this.freshStart = record;
   }
 
-  /** Without a record. Says whether the strategy goes on from an earlier state. */
+  /** Writes no record. Returns whether the strategy continues from an earlier state. */
   host(strategy: Strategy): Continuation {
     const { strategy: continued, continuation } = this.states.continued(strategy);
-    // One that may not continue leaves the running one in place: none at a start.
+    // If the new strategy may not continue, the running one stays; at a start there is none.
     if (continuation.wayOut === undefined) {
       this.engine.replaceStrategy(continued);
       this.vacancy = undefined;
@@ -53,13 +53,13 @@ export class StrategyLifecycle {
     return continuation;
   }
 
-  /** The state of the one who leaves is recorded first. */
+  /** Records the state of the outgoing strategy first. */
   replace(strategy: Strategy, draft: Draft, now: Moment): void {
     this.save(draft, now);
     this.announce(this.host(strategy), draft, now);
   }
 
-  /** After `isOutdated`: the strategy may go on neither from what it remembers nor from nothing, and is asked no more. */
+  /** After `isOutdated`: the strategy may continue neither from its state nor from zero, and is no longer called. */
   leave(draft: Draft, now: Moment): void {
     this.isOutdated = false;
     const { continuation } = this.states.continued(this.engine.strategy);
@@ -69,7 +69,7 @@ export class StrategyLifecycle {
     this.announce(continuation, draft, now);
   }
 
-  /** A resume starts no strategy. While none runs the bot is halted again, or it would pass for one that trades. */
+  /** A resume starts no strategy. While none runs the bot is halted again; otherwise it would appear to be trading. */
   keepVacant(draft: Draft, now: Moment): void {
     const { state } = this.engine.context.counters.tradingState;
     const isStopped = state === "HALTED";
@@ -87,12 +87,12 @@ export class StrategyLifecycle {
     } else draft.notes.push(text);
   }
 
-  /** Trades were taken over of which no strategy was told: what their strategies remember is older than what they did. */
+  /** Adopted trades were never reported to a strategy, so the states of their strategies are older than the trades. */
   outdate(trades: Untold, draft: Draft, now: Moment): void {
     const records = this.states.outdate(trades, now.at);
     if (records.length === 0 && trades.lost > 0) draft.warnings.push(forgottenText(trades.lost));
     for (const record of records) draft.records.push(record);
-    // One strategy may have states of several parameters.
+    // One strategy may have several states with different parameters.
     for (const text of new Set(records.map(outdatedText))) draft.warnings.push(text);
   }
 
@@ -110,14 +110,14 @@ export class StrategyLifecycle {
     draft.told.push({ kind: "control", control, receivedAt: now.at });
   }
 
-  /** From the first turn on, the time since the last safe point counts. */
+  /** The time to the first safe point counts from the first turn. */
   begin({ mono }: Moment): void {
     this.savedAt ??= mono;
   }
 
   /**
-   * An order and what the strategy remembers of it are recorded as one, and so are a report and what it made of that: after a
-   * hard end it would else order a second time, or miss a fill for ever.
+   * An order and the state that remembers it are recorded together, and so are a report and the state after it:
+   * otherwise, after a crash, the strategy would order a second time or miss a fill for ever.
    */
   isSafePoint(draft: Draft, { mono }: Moment): boolean {
     const { savedAt = mono, safePointMs } = this;

@@ -1,5 +1,5 @@
-// The trading core, as a contract: one thing that happened in, what is to be recorded and what is to be done out, synchronously. Whoever
-// calls it makes the records durable before anything is sent or asked.
+// The contract of the trading core: one input in, records and effects out, synchronously. The caller makes the records
+// durable before anything is sent or asked.
 
 import type { Step } from "../../domain/step.ts";
 import type { Executor } from "../../execution/executor.ts";
@@ -16,7 +16,7 @@ import type { Continuation, SavedWriters } from "../strategy-host/strategy-state
 import type { Input } from "./input.ts";
 import type { Turn } from "./turn.ts";
 
-/** What decides, made anew and empty: a fold of the journal fills it. */
+/** The deciding parts, new and empty: a fold of the journal fills them. */
 export type Core = {
   readonly engine: Engine;
   readonly executor: Executor;
@@ -27,42 +27,50 @@ export type Core = {
 };
 
 export type TradingCoreSettings = {
-  /** A strategy's state is recorded with each of its orders, with each report that it hears, and with the first record after so long. */
+  /**
+   * A strategy's state is recorded with each of its orders, with each report it receives, and with the first record
+   * after this interval.
+   */
   readonly safePointMs: number;
 };
 
-/** The books at one record. */
+/** The state at one record. */
 export type SavedTradingCore = {
   readonly engine: SavedEngine;
   readonly orders: SavedOrders;
-  /** Which processes recorded states, and of which strategies. */
+  /** The processes that recorded states, with their strategies. */
   readonly writers: SavedWriters;
 };
 
 export interface TradingCore extends Core {
-  /** The books as plain data; undefined where the strategy's state cannot be saved. */
+  /** The state as plain data; undefined if the strategy's state cannot be saved. */
   saved(): SavedTradingCore | undefined;
   /**
-   * For an empty core whose engine was made of the same `SavedTradingCore`. `kept`: the earlier entries of orders that were open there, and those
-   * that belong to no order. `at`: the last entry that it then knows.
+   * For an empty core whose engine was made from the same `SavedTradingCore`. `kept`: the earlier entries of orders
+   * open there, and those that belong to no order. `at`: the last entry covered.
    */
   load(saved: Omit<SavedTradingCore, "engine">, kept: readonly Entry[], at: number): void;
-  /** All that decisions depend on, for comparing two cores; not what the rebalancer knows. */
+  /** Everything that decisions depend on, for comparing two cores; without the rebalancer's state. */
   summary(): string;
-  /** An entry of the journal, of any process: at a start all of them, later what others wrote. */
+  /** Folds a journal entry of any process: all of them at a start, later those of other processes. */
   fold(entry: Entry): void;
-  /** Entries up to this number are folded. */
+  /** The sequence of the last folded entry. */
   readonly folded: number;
-  /** Folding an entry failed midway. The journal does not hand it out again, so that this core must neither decide nor send any more. */
+  /**
+   * Folding an entry failed midway. The journal does not hand it out again, so this core must neither decide nor send
+   * any more.
+   */
   readonly isTorn: boolean;
-  /** `news` is what others wrote since the last turn. */
+  /** `news`: the records of other processes since the last turn. */
   turn(news: readonly Entry[], input: Input, now: Moment): Turn;
-  /** What the trading core would say to it now: by what is under way, what is frozen, and the gate. Nothing is recorded or reserved. */
+  /**
+   * The verdict on this mint or rail now, by requests in flight, freezes and the gate. Records and reserves nothing.
+   */
   judge(wish: MovementWish, now: Moment): MovementVerdict;
-  /** Without a record: how a trading core that was restored gets its strategy. Says whether it continues. */
+  /** Gives a restored trading core its strategy, without a record. Returns whether it continues. */
   host(strategy: Strategy): Continuation;
-  /** The last one that the journal knows of. */
+  /** The last fresh start in the journal. */
   readonly freshStart: FreshStart | undefined;
-  /** For a step that `engine.run` ended at: gives what `turn` would have made of its quote. */
+  /** For a step at which `engine.run` ended: returns the turn that `turn` would have made of its quote. */
   took(step: Step, now: Moment): Turn;
 }

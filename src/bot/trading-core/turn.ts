@@ -1,4 +1,4 @@
-// What came of one input: what is to be recorded, sent and asked, and what people are told.
+// The result of one input: records, requests to send, questions to ask, and messages for people.
 
 import type { Event } from "../../domain/event.ts";
 import type { RailsRecord } from "../../domain/rail.ts";
@@ -8,21 +8,21 @@ import type { JournalRecord } from "../../journal/record.ts";
 import type { Approval } from "../../risk/treasury-gate.ts";
 import { frozenText } from "./other-processes.ts";
 
-/** Nothing of it is acted on before its records are on disk. */
+/** Nothing in it is acted on before its records are on disk. */
 export type Turn = {
   readonly records: readonly JournalRecord[];
-  /** In the order in which they were taken; what is not recorded is left out. */
+  /** In processing order; steps that are not recorded are left out. */
   readonly steps: readonly Step[];
   readonly sends: readonly Approval[];
   readonly asks: readonly Ask[];
-  /** For people, in sentences. */
+  /** Sentences for people. */
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
-  /** Why the mint or rail that this turn was about may not be. */
+  /** Why the mint or rail of this turn was refused. */
   readonly refusal?: Refusal | undefined;
 };
 
-/** Takes the effects of the executor as they come. */
+/** Collects the effects of the executor. */
 export class Draft implements Turn, Effects {
   readonly records: JournalRecord[] = [];
   readonly steps: Step[] = [];
@@ -31,10 +31,10 @@ export class Draft implements Turn, Effects {
   readonly notes: string[] = [];
   readonly warnings: string[] = [];
   refusal: Refusal | undefined = undefined;
-  /** For the engine, which has heard so many of them. */
+  /** Events for the engine; `heard` counts those it has processed. */
   readonly told: Event[] = [];
   heard = 0;
-  /** The strategy heard what became of an order of its own. */
+  /** The strategy received a report of one of its orders. */
   isHeard = false;
 
   record(record: JournalRecord): void {
@@ -59,7 +59,7 @@ export class Draft implements Turn, Effects {
     this.steps.push(step);
   }
 
-  /** One request serves all who ask within a turn, and is as urgent as a doubt among them. */
+  /** One request serves all callers of a turn, and takes the urgency of a doubt among them. */
   ask(ask: Ask): void {
     const known = this.asks.findIndex(({ witness, asset }) => witness === ask.witness && asset === ask.asset);
     if (known < 0) this.asks.push(ask);
@@ -72,5 +72,8 @@ export class Draft implements Turn, Effects {
   }
 }
 
-/** Nothing came of it. Of the same make as any other turn: who reads turns is compiled for one shape. */
+/**
+ * A turn without effects. Made by the same class as any other turn, so that code reading turns is compiled for one
+ * shape.
+ */
 export const QUIET: Turn = new Draft();
