@@ -1,4 +1,4 @@
-// Everything that a backtest rests on and that was chosen, in words, for the report.
+// Every chosen assumption behind a backtest, as text for the report.
 
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
@@ -132,11 +132,11 @@ function limitText(value: unknown): string {
   return each(value as Readonly<Record<string, unknown>>, String);
 }
 
-// How a backtest names itself in its record.
+// The name of a backtest in its record.
 
 const NAMED_MAX = 3;
 
-/** For a title, of which more names would make a page: the data line names them. */
+/** For a title, where more names would take too much room: the data line lists them. */
 export function namedGrounds(names: readonly string[]): readonly string[] {
   return names.length > NAMED_MAX ? [`${names.length} recordings`] : names;
 }
@@ -173,7 +173,7 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
   };
 }
 
-/** What was tuned by this clock has another one live: a window is counted in values. */
+/** Parameters tuned at this cadence meet another one live, since windows are counted in values. */
 function cadenceText({ terms, limits }: BacktestOptions): string {
   const { tickMs, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
   const [quotes, ticks, references] = [terms.quotesMs, tickMs, referencesMs].map((ms) => `${number(ms / 1_000, 1)} s`);

@@ -1,5 +1,6 @@
-// The record of a backtest while it goes on: the engine's steps, samples of worth and fair values, requests. At the end what
-// the run never held or traded is left out, and prices of the rest are read from the market itself.
+// Builds the record of a backtest during the run: the engine's steps, samples of worth and fair values, and requests.
+// At the end, assets and pairs that were never held or traded are left out, and prices of the rest are read from the
+// market.
 
 import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
@@ -27,15 +28,15 @@ export type BacktestRecordParts = {
   readonly from: Millis;
   readonly symbols: readonly PairSymbol[];
   readonly paceMs: number;
-  /** Kept also where the run does not trade them. */
+  /** Pairs that stay in the record even if the run does not trade them. */
   readonly shown?: readonly PairSymbol[];
-  /** Recorded prices are read forward: each reader has its own. */
+  /** Recorded prices are read forward, so each reader needs its own market. */
   readonly marketAnew: () => Market;
   readonly closed: ClosedTimes;
   readonly whyUnfilled: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
 };
 
-/** The bot reads for some seconds before it opens its books: a run of thirty days shall have thirty. */
+/** The bot reads for some seconds before it opens its books; a run of thirty days should still count thirty. */
 const OPENING_MS_MAX = 60_000;
 
 const ASSETS = DEFAULT_ASSETS.map(({ asset }) => asset);
@@ -45,14 +46,14 @@ export class BacktestRecord {
   readonly #recorder: RunRecorder;
   readonly #reader: StepReader;
   readonly #slots: SlotCounter;
-  /** When prices were sampled, and the fair value of each pair then. */
+  /** The sample times of prices, and the fair value of each pair at these times. */
   readonly #times = new FloatColumn();
   readonly #fairs: readonly FloatColumn[];
   readonly #traded = new Set<PairSymbol>();
   #tradingCore: TradingCore | undefined;
   #worthProblem: WorthProblem | undefined;
   #at: Millis;
-  /** By a step of the turn that is being told. */
+  /** A step of the current turn moved money. */
   #isMoved = false;
 
   constructor(parts: BacktestRecordParts) {
@@ -63,7 +64,7 @@ export class BacktestRecord {
     this.#recorder = new RunRecorder(ASSETS, []);
     this.#fairs = symbols.map(() => new FloatColumn());
     this.#slots = new SlotCounter(from, { paceMs });
-    // The marks and the equity of the bot itself, which limits, screen and `status` go by.
+    // The bot's own marks and equity, which limits, screen and `status` use too.
     const markOf = (asset: Asset): Price | undefined => this.#pricing?.mark(asset)?.price;
     const equity = (): Money | undefined => this.#pricing?.equity();
     const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
@@ -85,15 +86,18 @@ export class BacktestRecord {
     for (let i = 0; i < decisions.length; i++) {
       const { verdict } = decisions[i] as Decision;
       if (verdict.kind === "approved") this.#traded.add(verdict.intent.symbol);
-      // What may not be traded is refused in holes and outside of them.
+      // A pair that may not be traded is refused inside and outside holes.
       else if (verdict.refusal.rule !== "RC19") this.#parts.closed.refused(this.#at);
     }
-    // The run opens with the books, and what is on its way counts from where it left to where it came.
+    // The run opens with the books, and money in transit counts from departure to arrival.
     if (event.kind === "adoption" || (event.kind === "movement" && event.report.kind !== "told")) this.#isMoved = true;
     if (event.kind === "report" && event.report.kind === "filled" && !event.report.confirmed) this.#isMoved = true;
   }
 
-  /** Not between two steps of a turn: the bot's books have what comes with the second, and who put it in is read with it. */
+  /**
+   * Samples after the turn and not between two of its steps: the bot's accounts already contain the second step, and a
+   * deposit is read together with its origin.
+   */
   told(): void {
     if (!this.#isMoved) return;
     this.#isMoved = false;
@@ -141,7 +145,7 @@ export class BacktestRecord {
     return this.#relevant({ ...record, ended, prices: this.#prices(), fills: { ...fills, mids }, ...seen });
   }
 
-  /** Of the pairs that were traded; of the first where none was. */
+  /** Prices of the traded pairs; of the first pair where none was traded. */
   #prices(): Prices[] {
     const { symbols, marketAnew } = this.#parts;
     const market = marketAnew();
@@ -152,7 +156,7 @@ export class BacktestRecord {
     });
   }
 
-  /** Prices at each of the times that markouts are read at: none where the market is closed then, or the run over. */
+  /** Prices at the times at which markouts are read; none where the market is closed or the run is over. */
   #after({ time, symbol: symbols }: Fills, to: Millis): Prices[] {
     const market = this.#parts.marketAnew();
     return this.#tradedSymbols().map((symbol) => {
@@ -183,7 +187,7 @@ export class BacktestRecord {
     };
   }
 
-  /** The bot's time follows the venue's, and may stand still while it does; a record never goes back. */
+  /** The bot's time follows the venue's and may stand still; a record never goes back in time. */
   #pass(at: Millis): void {
     this.#at = millis(Math.max(this.#at, at));
   }
@@ -196,7 +200,7 @@ function parOf(symbol: PairSymbol): { readonly par: number | undefined } {
   return { par: coin?.issued === true && coin.reference === pair?.quote ? 1 : undefined };
 }
 
-/** The market's prices at these times, which may repeat; NaN where it is closed, or the run is over. */
+/** The market's prices at these times, which may repeat; NaN where it is closed or the run is over. */
 function pricesAt(market: Market, symbol: PairSymbol, time: Float64Array, to = Number.POSITIVE_INFINITY): Prices {
   const none = (): Float64Array => new Float64Array(time.length).fill(NaN);
   const [bid, ask] = [none(), none()];
@@ -209,7 +213,7 @@ function pricesAt(market: Market, symbol: PairSymbol, time: Float64Array, to = N
   return { symbol, par: undefined, length: time.length, time, bid, ask, fair: none() };
 }
 
-/** Without the times at which there is no price. */
+/** Removes the times without a price. */
 function open(prices: Prices): Prices {
   const isOpen = (_: number, row: number): boolean => !Number.isNaN(prices.bid[row]);
   const [time, bid, ask, fair] = [prices.time, prices.bid, prices.ask, prices.fair].map((one) =>

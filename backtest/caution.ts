@@ -1,6 +1,7 @@
-// What recorded prices leave open in a strategy's favour: a spread and sizes that were not recorded, bars that stand still while
-// finer prices walk away from them, a coin that is nowhere near its par; and what of them is not in the run, because one of them is shorter than the others.
-// And settings by which nothing can be sent, or nothing wakes the strategy. Every figure of a run rests on it, so it stands at its head.
+// Cautions at the head of a run, because every figure depends on them: ways in which recorded prices favour the
+// strategy (no recorded spread or sizes, bars that stand still while finer prices move, a coin far from par), data left
+// out because one recording is shorter than the others, and settings under which nothing can be sent or the strategy
+// never wakes.
 
 import { type PriceRules, ratePairs } from "../src/bot/core.ts";
 import { assetsOf, type PairSymbol } from "../src/domain/asset.ts";
@@ -13,7 +14,7 @@ import type { BacktestOptions } from "./options.ts";
 import { asQuotedBy, type Recording, stoodFor } from "./recording.ts";
 import { counted, duration, percent, second } from "./report/format.ts";
 
-/** Recordings of one time end within this of each other. */
+/** Recordings of the same period end within this of each other. */
 const LOST_MS_MAX = 60_000;
 const LOST_SHARE_MAX = 0.01;
 
@@ -41,7 +42,7 @@ export function cautionsOf(ground: Ground): readonly string[] {
   ];
 }
 
-/** Where par is no source of fair value there is no band around it, and only an impossible price is named. */
+/** Where par is no source of fair value there is no band, and only an impossible price is reported. */
 function offPar({ source }: Recording, { from, to, par }: Ground): string | undefined {
   const bandBps = par?.get(source.symbol)?.bandBps;
   const range = farFromPar(source, { from, to }, bandBps ?? UNLIKELY_BPS);
@@ -56,7 +57,7 @@ function sleeping({ strategy, rebalancer, recordings }: Ground): readonly string
   return why === undefined ? [] : [why];
 }
 
-/** A decision that waits has its slot within a pace of that wait, and may be too old by then. */
+/** A delayed decision gets its slot within one pace after the delay, and may be too old by then. */
 function lapsing({ terms: { decisionMs, paceMs }, limits: { decisionAgeMsMax } }: Ground): readonly string[] {
   if (decisionMs === 0 || decisionMs + paceMs <= decisionAgeMsMax) return [];
   return [
@@ -64,7 +65,10 @@ function lapsing({ terms: { decisionMs, paceMs }, limits: { decisionAgeMsMax } }
   ];
 }
 
-/** A run is where all its data are. What the others have beyond that is left out, and the one to blame is named. */
+/**
+ * A run covers the time for which all its data exist. The rest of the longer recordings is left out, and the caution
+ * names the shortest.
+ */
 function shortened({ recordings, from, to }: Pick<Ground, "recordings" | "from" | "to">): readonly string[] {
   const isMuch = (lostMs: number): boolean => lostMs > LOST_MS_MAX || lostMs > LOST_SHARE_MAX * (to - from);
   const first = Math.min(...recordings.map(({ source }) => source.firstAt));
@@ -74,12 +78,12 @@ function shortened({ recordings, from, to }: Pick<Ground, "recordings" | "from" 
     const others = recordings.map((one) => one.source).filter((one) => one !== source);
     const text = (word: "begin" | "end", at: number, lostMs: number, next: number): string => {
       const lost = `${symbol}: ${name} ${word}s at ${second(at)} UTC, and the run with it: ${duration(lostMs)} of what the others have are not in it`;
-      // Where another is as short, leaving out one of them changes nothing.
+      // If another recording is as short, leaving out one of them changes nothing.
       return next === at ? lost : `${lost}. Without this file it would ${word} at ${second(next)} UTC`;
     };
     const begin = Math.max(...others.map((one) => one.firstAt));
     const end = Math.min(...others.map((one) => one.lastAt));
-    // The price of a bar holds until the next.
+    // The price of a bar is valid until the next.
     const endLostMs = last - lastAt - (source.kind === "bars" ? source.intervalMs : 0);
     return [
       ...(firstAt === from && isMuch(firstAt - first) ? [text("begin", firstAt, firstAt - first, begin)] : []),
@@ -88,7 +92,7 @@ function shortened({ recordings, from, to }: Pick<Ground, "recordings" | "from" 
   });
 }
 
-/** Between its rows a reference is too old to count. */
+/** A reference whose rows are further apart than its maximum age does not count in between. */
 function stale({ recordings, limits: { referenceAgeMsMax } }: Ground): readonly string[] {
   return recordings.filter(isReference).flatMap(({ name, source }) => {
     const { usualMs } = stepsOf(source);
@@ -103,10 +107,10 @@ function fewText({ symbol, recorded, needed }: Sources): string {
   return `${symbol}: ${counted(recorded, "source")} recorded, where a fair value needs ${needed} (referenceSourcesMin): synthetic feeds around what was recorded count as the rest and agree by construction, where live there would be no fair value of it`;
 }
 
-/** What a row of it shows beside a price. `unsized` is the part of its rows without a size. */
+/** What its rows contain besides a price. `unsized` is the fraction of rows without a size. */
 type Shown = { readonly hasSpread: boolean; readonly unsized: number };
 
-/** By the rows that the run begins with: all of a file are not read twice for this. */
+/** Judged by the first rows of the run, because the file should not be read twice. */
 export function shownBy({ source, halfSpreadBps }: Recording, { from, to }: Pick<Ground, "from" | "to">): Shown {
   if (source.kind === "bars") return { hasSpread: halfSpreadBps > 0, unsized: 1 };
   for (const { length, bid, ask, bidSize, askSize } of source.chunks({ from, to })) {
@@ -117,7 +121,7 @@ export function shownBy({ source, halfSpreadBps }: Recording, { from, to }: Pick
     }
     return { hasSpread: apart > 0, unsized: unsized / length };
   }
-  // Nothing lies in the run: whatever holds is from before it.
+  // No row lies within the run: its price is from before.
   return { hasSpread: true, unsized: 0 };
 }
 
@@ -134,7 +138,7 @@ function looseText({ source: { kind } }: Recording, { hasSpread, unsized }: Show
   return undefined;
 }
 
-/** A strategy that sees prices between two opens trades against one that the venue would no longer show. */
+/** A strategy that sees prices between two opens trades against an open that the venue would no longer show. */
 function frozenText({ source }: Recording, recordings: readonly Recording[]): string | undefined {
   if (source.kind !== "bars") return undefined;
   const { intervalMs } = source;
@@ -147,19 +151,20 @@ function frozenText({ source }: Recording, recordings: readonly Recording[]): st
   return `its bars stand still for ${duration(intervalMs)} while ${named.map(({ name }) => name).join(", ")} told finer prices: what is earned by trading an open that is long past was never there to earn. Record the venue's quotes, or give no prices that are finer than the bars`;
 }
 
-/** Whether they lead from what one asset of the pair stands for to what the other does. */
+/** Whether these recordings link the reference currencies of the pair's two assets. */
 function tells({ symbol }: Recording["source"], by: readonly Recording[]): boolean {
   const { base, quote } = assetsOf(stoodFor(symbol));
   const rates = by.map(({ source }) => ({ symbol: stoodFor(source.symbol), find: () => undefined }));
   return base !== quote && isJoined(rates, base, quote);
 }
 
-// How many sources a pair of currencies has in a run: recordings, and synthetic feeds that are made around them where those
-// alone are too few for a fair value. Around two that disagree they would side with one, or with neither.
+// Counts the sources of a currency pair in a run: recordings, and synthetic feeds around them where recordings alone
+// are too few for a fair value. Around two recordings that disagree, synthetic feeds would side with one or with
+// neither.
 
 export type Sources = {
   readonly symbol: PairSymbol;
-  /** How many were recorded, and how many a fair value needs. */
+  /** The number of recordings, and the number that a fair value needs. */
   readonly recorded: number;
   readonly needed: number;
 };
@@ -168,7 +173,7 @@ type Grounds = Pick<BacktestOptions, "recordings" | "references" | "prices" | "f
   readonly limits: Pick<Limits, "symbols" | "currency" | "referenceSourcesMin">;
 };
 
-/** Of pairs that are recorded and that synthetic feeds would tell too. */
+/** For pairs that are recorded and also covered by synthetic feeds. */
 export function recordedSources(grounds: Grounds): readonly Sources[] {
   const sources = countedSources(grounds);
   const wanted = wantedPairs(grounds, sources);
@@ -176,7 +181,7 @@ export function recordedSources(grounds: Grounds): readonly Sources[] {
   return sources.filter(({ symbol }) => wanted.has(symbol) && told.has(symbol));
 }
 
-/** What synthetic feeds tell of such a run. */
+/** The pairs that synthetic feeds quote in such a run. */
 export function syntheticPairs(grounds: Grounds): ReadonlySet<PairSymbol> {
   const sources = countedSources(grounds);
   const alone = new Set(sources.filter(standsAlone).map(({ symbol }) => symbol));
@@ -193,7 +198,7 @@ function countedSources({ recordings, references, prices, limits }: Grounds): re
   }));
 }
 
-/** A way that was recorded by as many as it needs is one as well: where it is there, nothing synthetic stands beside it. */
+/** A pair with enough recordings counts as a rate too: where it exists, no synthetic feed is added to it. */
 function wantedPairs(grounds: Grounds, sources: readonly Sources[]): ReadonlySet<PairSymbol> {
   const { limits, funds } = grounds;
   const alone = sources.filter(standsAlone).map(({ symbol }) => symbol);

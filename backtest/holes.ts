@@ -1,6 +1,6 @@
-// Holes in recorded prices, of a backtest or of paper: while they last the market of that pair is closed. The venue shows no
-// quote and turns orders away, no rate is told, and what is made of that rate has no price either; a run without a hole goes
-// as if this were not here.
+// Holes in recorded prices, of a backtest or of paper trading: during a hole the market of that pair is closed. The
+// venue shows no quote and rejects orders, feeds report no rate, and prices derived from that rate are missing too; a
+// run without holes is unaffected.
 
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
@@ -14,9 +14,9 @@ type Closed = HolesIn & { readonly name: string; readonly symbol: PairSymbol; re
 
 export class ClosedTimes {
   readonly #span: Span;
-  /** Of every recording with a hole in the run, by its name. */
+  /** Holes of every recording that has one in the run, by name. */
   readonly #own = new Map<string, HolesIn>();
-  /** Of every pair that is closed at times: where several tell its rate, while all of them are silent. */
+  /** Closed times of every pair; where several recordings give its rate, it is closed while all of them have a hole. */
   readonly #closed: Closed[] = [];
 
   constructor(recordings: readonly Recording[], span: Span) {
@@ -32,13 +32,13 @@ export class ClosedTimes {
     }
   }
 
-  /** The same track, without a row where nothing was recorded. */
+  /** The same track without rows in its holes. */
   over(track: Track, name: string): Track {
     const holes = this.#own.get(name);
     return holes === undefined || holes.from.length === 0 ? track : closedIn(holes, track);
   }
 
-  /** A proposal for any pair: what is held of the closed one has no price either, and that may be why. */
+  /** Counts a refused proposal for any pair: holdings of the closed pair have no price, and that may be the reason. */
   refused(at: Millis): void {
     for (const closed of this.#closed) if (covers(closed, at)) closed.refused++;
   }
@@ -75,7 +75,7 @@ function within({ limitMs, from, to }: HolesIn, span: Span): HolesIn {
   return { limitMs, from: from.filter(isIn), to: to.filter(isIn) };
 }
 
-/** What lies in holes of both. */
+/** The intersection of two lists of holes. */
 function inBoth(one: HolesIn, other: HolesIn): HolesIn {
   const from: number[] = [];
   const to: number[] = [];

@@ -1,4 +1,4 @@
-// The next turn of the event loop: an error that was thrown in this one and never caught has been reported by then.
+// Waits for the next turn of the event loop, by which time an uncaught error of this one has been reported.
 
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));

@@ -1,4 +1,4 @@
-// What a backtest is asked to be: everything that its result depends on.
+// The options of a backtest: everything that its result depends on.
 
 import type { PriceRules } from "../src/bot/core.ts";
 import type { PollSettings } from "../src/bot/effects/poll-schedule.ts";
@@ -22,10 +22,12 @@ import type { Recording } from "./recording.ts";
 export type BacktestOptions = {
   readonly strategy: Strategy;
   readonly limits: Limits;
-  /** Of the pairs that the limits allow only these are traded; all, unless told. The others are quoted, and value what is held. */
+  /**
+   * Only these of the allowed pairs are traded; all by default. The others are still quoted, and value the holdings.
+   */
   readonly traded?: readonly PairSymbol[];
   readonly par: FairSettings["par"];
-  /** What else prices are judged by, as the running bot does. */
+  /** Other price rules, as in the running bot. */
   readonly prices?: PriceRules;
   readonly protocol: Settings;
   /** Decimal text by asset. */
@@ -38,45 +40,46 @@ export type BacktestOptions = {
   readonly recordings: readonly Recording[];
   readonly terms: BacktestTerms;
   readonly codeVersion: string;
-  /** The rebalancer, for the process of this name; absent: none. */
+  /** The rebalancer, for the process of this name; none if absent. */
   readonly rebalancer?: (writer: string) => Rebalancer;
-  /** Wallets that the venue has whitelisted and confirmed from the start; none unless told. */
+  /** Wallets that are whitelisted and confirmed at the venue from the start; none by default. */
   readonly whitelist?: readonly AddressText[];
-  /** Pairs whose prices belong into the record also where the run does not trade them. */
+  /** Pairs whose prices are recorded even if the run does not trade them. */
   readonly shown?: readonly PairSymbol[];
-  /** Fresh ones show a strategy that keeps its view, and cost time. */
+  /** Fresh views expose a strategy that keeps its view, and cost time. */
   readonly views?: "reused" | "fresh";
-  /** Another synthetic market in its place: how a check changes the future. What is recorded it changes in the columns. */
+  /**
+   * Replaces the synthetic market: a check changes the future this way. Recorded prices are changed in their columns.
+   */
   readonly bend?: (market: Market) => Market;
   readonly watch?: BacktestWatcher;
 };
 
-/** How long it takes until a payment that was asked for is made, in full: a person's bank takes some hours, coins are sent at once. */
+/** The delay until a requested payment is made in full: a person's bank takes some hours, coins are sent at once. */
 export const PAYERS = { onRampMs: 4 * 3_600_000, offRampMs: 0 };
 
 type BacktestWatcher = {
-  /** Now and then: virtual time has come so far. */
+  /** Called from time to time with the virtual time reached. */
   readonly reached?: (at: Millis) => void;
   readonly step?: (step: Step) => void;
 };
 
-// What a backtest takes for granted about the venue and the way to it, with defaults; every one of them stands in the
-// report's assumptions.
+// Assumptions about the venue and the connection to it, with defaults; all of them appear in the report.
 
 export type BacktestTerms = {
-  /** One way, the median; there and back are drawn anew for each request. */
+  /** Median one-way latency; both ways are drawn separately for each request. */
   readonly latencyMs: number;
-  /** From a decision to when its order may ask for a slot; nothing else waits for it. */
+  /** Delay from a decision until its order may ask for a slot; nothing else waits for it. */
   readonly decisionMs: number;
   /** From an answer to the next request. */
   readonly paceMs: number;
-  /** Between two reads of the venue's quotes; 0 spends every slot on them that nothing better wants. */
+  /** Interval between reads of the venue's quotes; 0 spends every slot on them that nothing better wants. */
   readonly quotesMs: number;
-  /** What decides who gets a slot: as the bot does, or another way to compare it with. */
+  /** How slots are assigned: as in the bot, or in another way for comparison. */
   readonly slotPolicy: SlotPolicy;
-  /** Of the quote leg, the venue's. */
+  /** The venue's fee on the quote leg. */
   readonly feeBps: number;
-  /** A trade is listed in the history at most so long after it happened. */
+  /** The longest delay until a trade appears in the history. */
   readonly publicationMs: number;
 };
 
@@ -94,22 +97,22 @@ export function latencyOf({ latencyMs }: BacktestTerms): LatencySettings {
   return { medianMs: latencyMs, sigma: 0.4, minMs: Math.min(5, latencyMs), maxMs: Math.max(2_000, 10 * latencyMs) };
 }
 
-/** How often the bot does what it does by the clock. */
+/** Intervals of the bot's periodic work. */
 type Cadence = {
   readonly tickMs: number;
   readonly polls: PollSettings;
-  /** Between two looks at a synthetic reference feed. */
+  /** Interval between polls of a synthetic reference feed. */
   readonly referencesMs: number;
 };
 
-/** A live feed is asked so often. */
+/** Poll interval of a live feed. */
 const REFERENCES_MS = 1_000;
-/** What is due is noticed when something happens: with fewer ticks quotes would be read later than they are wanted. */
+/** Due reads are noticed at events: with fewer ticks quotes would be read later than wanted. */
 const TICKS_PER_QUOTE = 6;
 
 /**
- * Who reads quotes seldom has less to look after in between: whatever else goes by the clock slows down with them. References
- * are looked at twice at least in the time for which they are believed.
+ * A bot that reads quotes rarely has less to do in between, so all other periodic work slows down with them. References
+ * are polled at least twice within their maximum age.
  */
 export function cadenceOf(
   live: Pick<Cadence, "tickMs" | "polls">,
@@ -129,7 +132,8 @@ export function cadenceOf(
   };
 }
 
-// What recorded prices are in a backtest: the venue's own, seen only when a slot is spent on them, or a free reference feed.
+// The role of recorded prices in a backtest: the venue's own, visible only when a slot is spent on them, or a free
+// reference feed.
 
 export const ROLES = ["venue", "reference"] as const;
 

@@ -1,5 +1,5 @@
-// Recorded prices in a backtest: as the venue's own, which are seen only when a slot is spent on them, or as a reference
-// feed, which is free. What nothing was recorded of is synthetic, around the rates that were.
+// Recorded prices in a backtest: as the venue's own, visible only when a slot is spent on them, or as a free reference
+// feed. Pairs without a recording are synthetic, around the recorded rates.
 
 import { createHash } from "node:crypto";
 import { type Asset, assetsOf, type PairSymbol } from "../src/domain/asset.ts";
@@ -15,17 +15,17 @@ import { sourceTrack } from "./data/source-track.ts";
 import { barFeed, type Feed, quotesOf, sourceFeed } from "./replay/feed.ts";
 
 export type Recording = {
-  /** Names it as a feed. */
+  /** Its name as a feed. */
   readonly name: string;
   readonly role: "venue" | "reference";
   readonly source: DataSource;
-  /** Of bars, which have one price where a quote has two: bid and ask lie so far from it. */
+  /** For bars, which have one price instead of two: the distance of bid and ask from it. */
   readonly halfSpreadBps: number;
   /** SHA-256 of the file. */
   readonly digest: string;
 };
 
-/** Of these assets those that no recorded prices lead from to the currency: what they are worth in it is synthetic. */
+/** The assets among `held` that recorded prices do not link to the currency: their value in it is synthetic. */
 export function unratedBy(
   recordings: readonly Pick<Recording, "source">[],
   held: readonly Asset[],
@@ -36,7 +36,7 @@ export function unratedBy(
   return held.filter((asset) => !joined.has(asset));
 }
 
-/** Assets that recorded prices lead from to the currency, each step of the way: nothing of what they are worth is synthetic. */
+/** Assets that recorded prices link to the currency at every step: no part of their value is synthetic. */
 export function ratedBy(recordings: readonly Pick<Recording, "source">[], currency: Asset): ReadonlySet<Asset> {
   return joinedBy(pairsOf(recordings), currency);
 }
@@ -49,7 +49,7 @@ function pairsOf(recordings: readonly Pick<Recording, "source">[]): readonly Lin
 
 function joinedBy(links: readonly Link[], currency: Asset): ReadonlySet<Asset> {
   const joined = new Set<Asset>([currency]);
-  // As many times as there are links at most: each round that goes on joins one more.
+  // At most as many rounds as there are links, since each round that continues joins at least one more.
   for (let known = 0; known < joined.size; ) {
     known = joined.size;
     for (const { base, quote } of links) if (joined.has(base) || joined.has(quote)) joined.add(base).add(quote);
@@ -57,7 +57,7 @@ function joinedBy(links: readonly Link[], currency: Asset): ReadonlySet<Asset> {
   return joined;
 }
 
-/** Pairs that the venue lists are taken for its prices, all others for references, unless `--as` says otherwise. */
+/** Pairs that the venue lists count as its prices, all others as references, unless `--as` states otherwise. */
 export function roleOf(
   { symbol }: Pick<DataSource, "symbol">,
   wanted: Recording["role"] | undefined,
@@ -70,12 +70,12 @@ export function roleOf(
   return ok(wanted ?? (isListed ? "venue" : "reference"));
 }
 
-/** Pairs whose prices at the venue these are. */
+/** Pairs with recorded venue prices. */
 export function recordedPairs(recordings: readonly Pick<Recording, "role" | "source">[]): readonly PairSymbol[] {
   return recordings.filter(({ role }) => role === "venue").map(({ source }) => source.symbol);
 }
 
-/** Prices are told apart by the names of their sources. Undefined when they can be. */
+/** Sources are distinguished by name. Undefined when the names are valid. */
 export function whyNotNamed(sources: readonly { readonly name: string }[]): string | undefined {
   const names = sources.map(({ name }) => name);
   if (names.includes("venue")) return "recorded prices must not be called venue: that is the venue's own name";
@@ -85,7 +85,7 @@ export function whyNotNamed(sources: readonly { readonly name: string }[]): stri
     : `every source of prices must have a name of its own, ${twice} is there twice`;
 }
 
-/** The venue has one price of a pair at a time. Undefined when it has. */
+/** The venue has one price of a pair at a time. Undefined when that holds. */
 export function whyNotOnce(recordings: readonly Recording[]): string | undefined {
   const own = Map.groupBy(
     recordings.filter(({ role }) => role === "venue"),
@@ -97,7 +97,10 @@ export function whyNotOnce(recordings: readonly Recording[]): string | undefined
   return `the venue's prices of ${symbol} must be in one file, were in ${files.map(({ name }) => name).join(" and ")}`;
 }
 
-/** A new one for each reading: a track is read forward. `closed`: the same track, without a row in its holes. */
+/**
+ * Creates a new market for each reading, because a track is read forward. `closed`: the same track without rows in its
+ * holes.
+ */
 export function recordedOver(
   fallback: Market,
   recordings: readonly Recording[],
@@ -107,7 +110,10 @@ export function recordedOver(
   return marketOf(tracks, fallback);
 }
 
-/** Rates are the world's, and move the prices of all that was not recorded; the others are the venue's own. */
+/**
+ * Rates between currencies move the prices of everything without a recording; all other tracks are the venue's own
+ * prices.
+ */
 export function marketOf(tracks: readonly Track[], fallback: Market): Market {
   const one = [...Map.groupBy(tracks, ({ symbol }) => eitherWay(symbol)).values()].map(middleTrack);
   const own = one.filter(({ symbol }) => !isRate(symbol));
@@ -116,15 +122,15 @@ export function marketOf(tracks: readonly Track[], fallback: Market): Market {
   return own.length === 0 ? world : trackedMarket(own, world);
 }
 
-/** The same for GBP/CHF and CHF/GBP. */
+/** The same text for GBP/CHF and CHF/GBP. */
 export function eitherWay(symbol: PairSymbol): string {
   const { base, quote } = assetsOf(symbol);
   return [base, quote].sort().join("/");
 }
 
 /**
- * Those that were recorded, and where none leads from what one coin of a venue's pair stands for to what the other does, the
- * pair's own price: beside a walk that knows nothing of it the distance of the two would be an edge that never was.
+ * The recorded rates, plus the price of a venue pair where no recorded rate links the reference currencies of its
+ * coins: next to an independent random walk, the distance of the two would be an edge that never existed.
  */
 function ratesOf(tracks: readonly Track[]): readonly Track[] {
   const rates: Track[] = tracks.filter(({ symbol }) => isRate(symbol));
@@ -136,7 +142,7 @@ function ratesOf(tracks: readonly Track[]): readonly Track[] {
   return rates;
 }
 
-/** Of the venue's recorded pairs: the rate that follows each, where no rate was recorded that says it. */
+/** For the venue's recorded pairs: the rate derived from each, where no rate was recorded. */
 export function followedBy(
   recordings: readonly Recording[],
 ): readonly { readonly rate: PairSymbol; readonly pair: PairSymbol }[] {
@@ -149,7 +155,10 @@ export function followedBy(
   });
 }
 
-/** A rate of what coins stand for is the world's, whatever its source; a reference for a coin says nothing of the venue's price. */
+/**
+ * A rate between currencies belongs to the market whatever its source; a reference for a coin does not show the venue's
+ * price.
+ */
 export function isOfTheMarket({ role, source }: Pick<Recording, "role" | "source">): boolean {
   return role === "venue" || isRate(source.symbol);
 }
@@ -169,7 +178,7 @@ function standsFor(asset: Asset): Asset {
   return DEFAULT_ASSETS.find((listing) => listing.asset === asset)?.reference ?? asset;
 }
 
-/** A currency, or a coin that stands for nothing else (BTC). */
+/** A currency, or a coin without another reference (BTC). */
 function isStoodFor(asset: string): boolean {
   return isCurrency(asset) || DEFAULT_ASSETS.some((listing) => listing.asset === asset && listing.kind === "crypto");
 }
@@ -183,7 +192,7 @@ function trackOf({ source, halfSpreadBps }: Recording): Track {
 }
 
 /**
- * An order that was decided on a bar meets the open of the next. As a reference a bar is one price, its close, known when it
+ * An order decided on a bar meets the open of the next. As a reference a bar is one price, its close, known when it
  * closes.
  */
 function asQuotes({ chunks, intervalMs, ...bars }: BarSource, price: "open" | "close", bps: number): QuoteSource {
@@ -206,8 +215,9 @@ function asQuotes({ chunks, intervalMs, ...bars }: BarSource, price: "open" | "c
 type Quoting = { readonly symbols: readonly PairSymbol[] };
 
 /**
- * As the bot is told it: a reference that the others quote the other way round is turned over. Under a name of its own it would
- * be a second pair of the same two, with one source, and what is held could be valued by that one and have no worth.
+ * The recording as the bot receives it: a reference that the other feeds quote the other way round is inverted. Under
+ * its own symbol it would be a second pair of the same assets with one source, and holdings valued by that pair might
+ * have no worth.
  */
 export function asQuotedBy(references: readonly Quoting[], recording: Recording): Recording {
   const { role, source, halfSpreadBps } = recording;
@@ -221,7 +231,7 @@ export function asQuotedBy(references: readonly Quoting[], recording: Recording)
   };
 }
 
-/** Its sizes are of the other one, and not known of this. */
+/** Sizes are in the other asset, and unknown for the inverted pair. */
 function turned({ chunks, ...quotes }: QuoteSource, symbol: PairSymbol): QuoteSource {
   return {
     ...quotes,
@@ -236,7 +246,7 @@ function turned({ chunks, ...quotes }: QuoteSource, symbol: PairSymbol): QuoteSo
   };
 }
 
-/** References, each row at its time; bars of the venue when they close. The venue's quotes are asked for. */
+/** References, each row at its time, and the venue's bars when they close. The venue's quotes have to be requested. */
 export function recordedFeeds(recordings: readonly Recording[], span: { from: Millis; to: Millis }): Feed[] {
   return recordings.flatMap(({ name, role, source, halfSpreadBps }): Feed[] => {
     if (role === "venue") return source.kind === "bars" ? [barFeed(source, { span, halfSpreadBps })] : [];
@@ -244,7 +254,10 @@ export function recordedFeeds(recordings: readonly Recording[], span: { from: Mi
   });
 }
 
-/** A file under two names, or in two formats, is no second opinion. Rows are read only where the extents are the same. */
+/**
+ * A file under two names, or in two formats, is not a second source. Rows are compared only where the extents are
+ * equal.
+ */
 export function whyCopied(recordings: readonly Recording[]): string | undefined {
   const digests = new Map<Recording, string>();
   const rowsOf = (one: Recording): string => {
@@ -264,7 +277,7 @@ function hasSameExtent({ role, source: one }: Recording, { role: otherRole, sour
   return role === otherRole && fields.every((field) => one[field] === other[field]);
 }
 
-/** Whatever the chunks are that it comes in. */
+/** Independent of how the rows are split into chunks. */
 function rowsDigest(source: DataSource): string {
   const hashes = COLUMNS[source.kind].map((name) => ({ name, hash: createHash("sha256") }));
   for (const chunk of source.chunks()) {

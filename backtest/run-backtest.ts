@@ -1,5 +1,5 @@
-// One backtest, from options to the record of what happened: the same core, protocol and limits as the running bot, the
-// simulator's venue, and the replay between them. It prints nothing and touches no file.
+// One backtest, from options to its record: the same core, protocol and limits as the running bot, the simulator's
+// venue, and the replay between them. It prints nothing and touches no file.
 
 import { createCore, type PriceRules } from "../src/bot/core.ts";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
@@ -40,23 +40,23 @@ import { NO_JOURNAL, type Payer, type ReplayParts, replay } from "./replay/repla
 export type Backtest = {
   readonly record: RunRecord;
   readonly traceHash: string;
-  /** Where it ended: a bot that halted did nothing from then on. */
+  /** The trading state at the end: a bot that halted did nothing from then on. */
   readonly standing: TradingState;
   readonly tradingCore: TradingCore;
   readonly venue: Venue;
   readonly key: string;
 };
 
-/** Names that a running bot draws for itself; nothing depends on them. */
+/** Names that a running bot generates; the result does not depend on them. */
 const WRITER = "backtest";
 const KEY = "the-key-of-the-backtest";
 const SAMPLE_MS_MAX = 60_000;
 const SAMPLES_MIN = 1_440;
 const SAMPLE_MS_MIN = 1_000;
-/** What the bot reads of histories is a page of a hundred. */
+/** The bot reads histories in pages of a hundred. */
 const RETAINED = 500;
 
-/** Where coins go that are to come onto the account of a run. */
+/** The address for depositing coins into the account of a run. */
 export function depositIn(seed: number, asset: Asset, chain: string): string {
   return depositAddressOf(seed, KEY, asset, chain);
 }
@@ -71,7 +71,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
       uses.timer ??= [name, guestPlace(new Error().stack ?? "")].filter((part) => part !== undefined).join(" at ");
     },
     outside(name: string): void {
-      // The progress display reads a clock, and a stack costs more than that.
+      // The progress display reads a clock, and capturing a stack is expensive.
       const place = isWatcher || uses.outside !== undefined ? undefined : guestPlace(new Error().stack ?? "");
       if (place !== undefined) uses.outside = `${name} at ${place}`;
     },
@@ -88,7 +88,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   }
 }
 
-/** `uses`: the first timer and the first clock or chance that the strategy used, as soon as it has. */
+/** `uses`: the first timer and the first clock or random source that the strategy used, set when it happens. */
 function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside">): Result<Backtest> {
   const named = whyNotNamed([...options.references, ...options.recordings]) ?? whyNotOnce(options.recordings);
   if (named !== undefined) return err(named);
@@ -127,12 +127,11 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
   });
 }
 
-/** The prices of a run. */
 type Scene = {
   readonly market: Market;
-  /** The same once more, from its beginning. */
+  /** The same market again, from its start. */
   readonly marketAnew: () => Market;
-  /** Recordings as references tell them. */
+  /** Recordings as the references report them. */
   readonly told: BacktestOptions["recordings"];
   readonly closed: ClosedTimes;
 };
@@ -249,7 +248,10 @@ function venueOf({ seed, terms, funds, from, whitelist = [] }: BacktestOptions, 
   return ok(venue);
 }
 
-/** What the bot wants paid on a rail is paid as it was asked for. What the venue refuses is not paid, as in life. */
+/**
+ * Payments that the bot requests on a rail are made as requested. A payment that the venue refuses is not made, as in
+ * reality.
+ */
 function payerOf(venue: Venue): Payer {
   const { onRampMs, offRampMs } = PAYERS;
   return {
@@ -272,7 +274,7 @@ function symbolsOf({ symbols }: Limits): readonly PairSymbol[] {
   return symbols.filter((symbol) => DEFAULT_PAIRS.some((pair) => pair.symbol === symbol)) as PairSymbol[];
 }
 
-// The simulated venue knows why it killed an order, and tells it here for the record; the bot is not told.
+// The simulated venue knows why an order did not fill, and reports it here for the record; the bot does not see it.
 
 type Reason = "unfilled-price" | "unfilled-depth";
 
