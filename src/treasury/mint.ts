@@ -1,5 +1,5 @@
-// What can be known about a mint before anything is sent: the coin and its chain, the wallet it goes to, the smallest mint,
-// the money that pays. The first rule that fails is named; what cannot be known here is left to the venue.
+// Checks a mint before anything is sent: the coin and its chain, the destination wallet, the minimum mint, the paying
+// funds. The first failing rule is named; conditions that cannot be known here are left to the venue.
 
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
@@ -13,7 +13,7 @@ import type { ListedAsset } from "../exchange/port.ts";
 
 export type MintTerms = {
   readonly feeBpsMax: number;
-  /** The smallest mint; undefined where the venue has none. */
+  /** The minimum mint; undefined if the venue has none. */
   readonly minimum: Money | undefined;
 };
 
@@ -21,7 +21,7 @@ export type MintAsked = {
   readonly asset: Asset;
   readonly blockchain: string;
   readonly quantity: Quantity;
-  /** Before it was made recognisable; absent where it is sent as it stands. */
+  /** The quantity before salting; absent if it is sent unchanged. */
   readonly asked?: Quantity | undefined;
 };
 
@@ -31,7 +31,7 @@ export type SeenAtVenue = {
   readonly quotes: readonly Quote[];
 };
 
-/** What it may cost. */
+/** The maximum cost. */
 export type MintCost = { readonly spentMax: Money; readonly feeMax: Money };
 
 export function checkMint(
@@ -58,7 +58,7 @@ export function checkMint(
   return ok({ spentMax, feeMax });
 }
 
-/** Where the venue names chains, the chain must be one of the coin's, and active. */
+/** If the venue lists chains, the chain must be one of the coin's and active. */
 export function whyNotIssued(asset: Asset, blockchain: string, assets: readonly ListedAsset[]): string | undefined {
   const listed = assets.find((one) => one.asset === asset);
   if (listed === undefined) return `the venue lists no ${asset}`;
@@ -70,10 +70,10 @@ export function whyNotIssued(asset: Asset, blockchain: string, assets: readonly 
   return chain.active ? undefined : `chain ${blockchain} of ${asset} is not active now; active are ${names}`;
 }
 
-/** The venue's own rate may differ from its quotes by this part. */
+/** The tolerated difference between the venue's own rate and its quotes, as a fraction. */
 const DOUBT = 0.01;
 
-/** Why the venue would not take it, as far as can be known here. */
+/** Why the venue would reject the size, as far as can be known here. */
 export function belowMinimum(
   asset: Asset,
   quantity: Quantity,
@@ -92,7 +92,7 @@ function tooLittle(minimum: Money, worth: string): string {
   return `a mint must be worth at least ${minimum} ${minimum.asset}, was ${worth}`;
 }
 
-/** What one unit is worth, over the fewest pairs at their mid prices, coins at par. */
+/** The value of one unit, over the fewest pairs at their mid prices, with coins at par. */
 export function rateBetween(from: Asset, to: Asset, quotes: readonly Quote[]): number | undefined {
   const atPar = (asset: Asset): Asset => fiatOf(asset) ?? asset;
   const hops = quotes.flatMap(({ symbol, bid, ask }) => {
@@ -106,13 +106,15 @@ export function rateBetween(from: Asset, to: Asset, quotes: readonly Quote[]): n
       : [];
   });
   const found = new Map<Asset, number>([[atPar(from), 1]]);
-  // A map is walked through what is added meanwhile, too: breadth first.
+  // Iterating a map also visits entries added meanwhile, so this is a breadth-first search.
   for (const [asset, rate] of found)
     for (const [at, next, price] of hops) if (at === asset && !found.has(next)) found.set(next, rate * price);
   return found.get(atPar(to));
 }
 
-/** `taken`: quantities of mints that are known of. */
+/**
+ * Subtracts a small random salt, so that the mint is recognisable by its quantity. `taken`: quantities of known mints.
+ */
 export function saltedQuantity(
   approved: Quantity,
   taken: readonly Quantity[],

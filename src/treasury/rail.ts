@@ -1,5 +1,5 @@
-// A rail from flags and a template: everything that is missing or impossible is named before anything is sent. Names are taken
-// to the letter, and no memo is made up: on some chains it routes money.
+// Builds a rail from flags and a template and names everything that is missing or impossible before anything is sent.
+// Names are taken literally, and no memo is invented, because on some chains it routes money.
 
 import { type Asset, parseAsset } from "../domain/asset.ts";
 import { fiatOf } from "../domain/coin.ts";
@@ -11,12 +11,12 @@ import { whyNotIssued } from "./mint.ts";
 
 export type Direction = "on" | "off";
 
-/** What a person named, or a template did. */
+/** The fields from a person's flags or from a template. */
 export type RailParts = {
   readonly asset?: string | undefined;
   readonly currency?: string | undefined;
   readonly chain?: string | undefined;
-  /** A name of our own list. */
+  /** A name in our list of destinations. */
   readonly to?: string | undefined;
   readonly memo?: string | undefined;
   readonly senderName?: string | undefined;
@@ -30,7 +30,7 @@ const COUNTRY = /^[A-Z]{2}$/;
 
 type NamedRail = Omit<RailRequest, "type" | "destination"> & { readonly to: string };
 
-/** What was named, if nothing is missing and everything can be read. */
+/** The parsed fields, if nothing is missing and everything is valid. */
 export function nameRail(direction: Direction, parts: RailParts): Result<NamedRail> {
   const { asset: assetText, chain, to, memo, senderName, senderCountry, senderType = "company" } = parts;
   if (assetText === undefined) return err(missing("the coin", "--asset"));
@@ -70,7 +70,7 @@ export function draftRail(direction: Direction, parts: RailParts, destinations: 
   return ok({ rail, wallet: wallet.value });
 }
 
-/** What the venue would say, as far as it can be known here. `addresses`: its whitelist, where a wallet is meant. */
+/** Why the venue would refuse the rail, as far as can be known here. `addresses`: its whitelist, for a wallet. */
 export function whyNotRailed(
   { rail, wallet }: RailDraft,
   assets: readonly ListedAsset[],
@@ -95,7 +95,7 @@ export type Wallet = {
   readonly kind: "wallet";
   readonly chain: string;
   readonly address: string;
-  /** Under which the venue must have it, to the letter; unset accepts any. */
+  /** The label that the venue's entry must have exactly; unset accepts any. */
   readonly label?: string | undefined;
 };
 export type BankAccount = { readonly kind: "bank"; readonly account: string };
@@ -118,7 +118,7 @@ export function ownDestination<K extends Destination["kind"]>(
     : err(`destination ${printable(name, 60)} must be a ${kind}, was a ${found.kind}`);
 }
 
-/** Why the venue would not send there. Addresses differ in case by chain only for people: the letters must be the same. */
+/** Why the venue would not send there. Addresses are compared exactly, including case. */
 export function whyNotWhitelisted(
   { chain, address, label }: Wallet,
   asset: Asset,

@@ -1,5 +1,5 @@
-// A plan to the letter: the text that is approved, its digest and its id, and back from the text to steps that can be taken.
-// An approval of the digest covers exactly this, until it expires, once.
+// The exact content of a plan: the text that is approved, its digest and its id, and the parser from the text back to
+// executable steps. An approval of the digest covers exactly this content, once, until it expires.
 
 import { hash } from "node:crypto";
 import { groupedText } from "../../domain/amount-text.ts";
@@ -17,12 +17,12 @@ import type { Direction } from "../rail.ts";
 
 export type ContentStep = {
   readonly name: string;
-  /** The limit of an order as text. */
+  /** The limit of an order is text. */
   readonly via: PlainVia;
   readonly quantity: string;
   readonly takes: string;
   readonly brings: string;
-  /** What it is worth in the plan's currency. */
+  /** The value in the plan's currency. */
   readonly value: string;
 };
 
@@ -33,7 +33,7 @@ export type PlanContent = {
   readonly currency: Asset;
   readonly cost: string;
   readonly steps: readonly ContentStep[];
-  /** A person wants it as it stands, whatever the targets say. */
+  /** A person wants exactly this, regardless of the targets. */
   readonly isWish?: true | undefined;
 };
 
@@ -42,9 +42,9 @@ export type PlanTerms = {
   readonly expiresAt: Millis;
   readonly persons: number;
   readonly by: string;
-  /** Why people are asked. */
+  /** Why approval is required. */
   readonly because?: string | undefined;
-  /** Holdings that it is not for: they had no rate. */
+  /** Holdings that the plan leaves out because they had no rate. */
   readonly without?: readonly UnmetHolding[] | undefined;
 };
 
@@ -68,7 +68,7 @@ export function planRecord(
   return recordOf(content, { at, expiresAt, persons, by, why: whyText(holdings, without, because) });
 }
 
-/** What one person wants done, for others to approve. */
+/** A plan that one person proposes, for others to approve. */
 export function wishRecord(
   step: ContentStep,
   cost: Money,
@@ -86,7 +86,7 @@ function recordOf(
   return { kind: "plan", at, id: `R-${digest.slice(0, 10)}`, digest, content, expiresAt, persons, by, why };
 }
 
-/** For later readers: the configuration and the prices of then are in no record. */
+/** For later readers, because the configuration and the prices of the time are in no record. */
 function whyText(
   holdings: Plan["holdings"],
   without: readonly UnmetHolding[],
@@ -101,7 +101,7 @@ function whyText(
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
-/** How many people must approve it is a part of what they approve. */
+/** The number of required approvals is part of the approved content. */
 export function digestOf({
   content,
   expiresAt,
@@ -114,34 +114,34 @@ export function contentOf({ content }: Pick<PlanRecord, "content">): PlanContent
   return JSON.parse(content) as PlanContent;
 }
 
-/** Who has proposed a plan that no person asked for. */
+/** The proposer of a plan that the bot made itself. */
 export const OWN = "bot";
 
 export function isOwn({ by }: Pick<PlanRecord, "by">): boolean {
   return by === OWN;
 }
 
-/** People decide about it. */
+/** Whether the plan needs approval by people. */
 export function isAsked({ persons }: Pick<PlanRecord, "persons">): boolean {
   return persons > 0;
 }
 
-/** Its targets say nothing about it. */
+/** Whether a person proposed it, so that targets do not apply. */
 export function isWish(plan: Pick<PlanRecord, "content">): boolean {
   return contentOf(plan).isWish === true;
 }
 
-/** What leads on where it ended too early: no target asks for it again. */
+/** The hint after an early end: no target would propose a wish again. */
 export function askAnew(plan: Pick<PlanRecord, "content">): string {
   return isWish(plan) ? "; propose it anew if it is still wanted" : "";
 }
 
-/** How the log calls it. */
+/** The plan's name in the log. */
 export function titleOf(plan: Pick<PlanRecord, "id" | "content">): string {
   return `${isWish(plan) ? "plan" : "rebalancing"} ${plan.id}`;
 }
 
-/** A step as people read it before they approve: everything that decides what it costs and where money ends up. */
+/** A step as shown before approval: everything that determines its cost and the destination of money. */
 export function stepText({ name, via, quantity, takes, brings }: ContentStep): string {
   if ("registers" in via && via.registers !== undefined) return registrationText(name, via.registers);
   return `${printable(name, 80)}${aimOf(via)}, ${groupedText(takes)} for ${groupedText(brings)}${feeText(via, quantity)}`;
@@ -188,7 +188,7 @@ export type MintWished = {
   readonly chain: string;
   readonly quantity: Quantity;
   readonly feeBpsMax: number;
-  /** A wallet of ours; undefined for the account. */
+  /** One of our wallets; undefined for the account. */
   readonly to: string | undefined;
   readonly isExact: boolean;
 };
@@ -213,7 +213,7 @@ export function railStep(direction: Direction, template: string, registers: Regi
   return {
     name: `rail ${direction} ${template}`,
     via: { kind: isOn ? "on-ramp" : "off-ramp", template, asset, chain, to, memo, registers },
-    // It registers a way: money moves only with the payments on it.
+    // It registers a rail; money moves only with payments on it.
     quantity: nothing,
     takes: `${nothing} ${isOn ? bank : coins}`,
     brings: `${nothing} ${isOn ? coins : bank}`,

@@ -1,5 +1,5 @@
-// Plans as the journal knows them: what was proposed, who approved it, whether it was begun and how it ended. A plan is begun
-// only as it was approved, before it expires, by enough different people, and once.
+// The plans in the journal: proposal, approvals, start and end. A plan starts only exactly as approved, before it
+// expires, approved by enough different people, and once.
 
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import type { Asset } from "../../domain/asset.ts";
@@ -15,17 +15,17 @@ export type Approver = { readonly name: string; readonly publicKey?: string | un
 export type LoggedPlan = {
   readonly plan: PlanRecord;
   readonly approvals: readonly ApprovalRecord[];
-  /** The process that began it. */
+  /** The process that started it. */
   readonly begunBy: string | undefined;
   readonly progress: readonly PlanProgress[];
 };
 
-/** Older ones are let go once more than this are known; none of the last two days is, which the sum of a day needs. */
+/** Above this number the oldest plans are dropped, but none of the last two days, which the daily sum needs. */
 const KEPT_MAX = 1_000;
-/** Ends of a plan of which nothing was begun. */
+/** Ends of a plan that never started. */
 const UNUSED: ReadonlySet<PlanProgress["state"]> = new Set(["expired", "withdrawn", "declined"]);
 
-/** One of these is in the text of whatever the log takes. */
+/** Every record that the log reads contains one of these in its text. */
 export const PLAN_WORDS: readonly string[] = [
   '"record":{"kind":"plan",',
   '"record":{"kind":"approval",',
@@ -59,22 +59,22 @@ export class PlanLog {
     yield* this.#plans.values();
   }
 
-  /** Begun and not known to have ended. */
+  /** The plan that started and has not ended. */
   underWay(): LoggedPlan | undefined {
     return [...this.#plans.values()].find((one) => one.begunBy !== undefined && !isOver(one));
   }
 
-  /** Can still be approved. */
+  /** Plans that can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[] {
     return this.notStarted().filter(({ plan }) => now <= plan.expiresAt);
   }
 
-  /** Neither begun nor known to have expired, to be withdrawn or to be declined. */
+  /** Plans that have not started, expired, been withdrawn or been declined. */
   notStarted(): readonly LoggedPlan[] {
     return [...this.#plans.values()].filter((one) => one.begunBy === undefined && !isOver(one));
   }
 
-  /** Of the last day: what was declined, or approved and not begun in time or while it was needed, and why. */
+  /** Plans of the last day that were declined, or approved but not started in time or while needed, with the reason. */
   unused(now: Millis): readonly PlanProgress[] {
     return [...this.#plans.values()].flatMap(({ progress, approvals }) =>
       progress.filter(({ state, at }) => {
@@ -84,7 +84,10 @@ export class PlanLog {
     );
   }
 
-  /** A sum for each currency of what ran without asking on this UTC day. A plan that runs past midnight counts on both days. */
+  /**
+   * The value moved without approval on this UTC day, one sum per currency. A plan that runs past midnight counts on
+   * both days.
+   */
   unaskedToday(now: Millis): readonly Money[] {
     const sums = new Map<Asset, Money>();
     for (const known of this.#plans.values()) {
@@ -100,7 +103,7 @@ export class PlanLog {
     return [...sums.values()];
   }
 
-  /** Routes that a plan of the bot does not go through now. */
+  /** Routes that the bot's plans avoid now. */
   heldBack(...[now, mintedSince]: Parameters<RouteBackoff["heldBack"]>): readonly RefusedRoute[] {
     return this.#refused.heldBack(now, mintedSince);
   }
@@ -112,14 +115,14 @@ export class PlanLog {
     const { steps, isWish } = contentOf(known.plan);
     const done = state === "step" ? steps[stepsDone(known)] : undefined;
     if (done !== undefined) this.#refused.passed(done);
-    // What a person wanted may be refused for its own sake: its wallet, its size, its template.
+    // A person's plan may be refused for its own content: its wallet, its size, its template.
     if (refusal === undefined || known.begunBy === undefined || refusal.isStop === true || isWish === true) return;
     const refused = steps[steps.length - refusal.unmoved];
     if (refused !== undefined) this.#refused.refused(refused, refusal.why, at);
   }
 
   #add(plan: PlanRecord): void {
-    // The same content twice is the same plan: what is known of it stays.
+    // The same content is the same plan: its recorded state stays.
     if (!this.#plans.has(plan.id)) this.#plans.set(plan.id, { plan, approvals: [], begunBy: undefined, progress: [] });
     const [oldest] = this.#plans.values();
     if (this.#plans.size > KEPT_MAX && oldest !== undefined && oldest.plan.at < plan.at - 2 * DAY_MS)
@@ -148,7 +151,7 @@ function endOf({ progress }: LoggedPlan): PlanProgress | undefined {
   return progress.find(({ state }) => state === "done" || state === "stopped" || UNUSED.has(state));
 }
 
-/** Why this person cannot approve it now. */
+/** The reason why this person cannot approve it now. */
 export function approvalRefusal(
   known: LoggedPlan | undefined,
   approval: Pick<ApprovalRecord, "digest" | "by" | "signature">,
@@ -158,7 +161,8 @@ export function approvalRefusal(
   const unfit = answerRefusal(known, approval.digest, "approved", now);
   if (known === undefined || unfit !== undefined) return unfit;
   const identity = identityOf(approval.by, people);
-  // An approval that does not count blocks no other: a key or a name that is none of these people's may have signed it.
+  // An approval that does not count must not block another: it may have been signed under a key or name that belongs to
+  // none of these people.
   const same = countedOf(known, people).find(({ by }) => identityOf(by, people) === identity);
   if (same !== undefined)
     return same.by === approval.by
@@ -167,7 +171,7 @@ export function approvalRefusal(
   return signatureProblem(approval, people, "approve");
 }
 
-/** Why this person cannot decline it now. Everyone who may approve may decline, and one decline is enough. */
+/** The reason why this person cannot decline it now. Each approver may decline, and one decline is enough. */
 export function declineRefusal(
   known: LoggedPlan | undefined,
   decline: Pick<ApprovalRecord, "digest" | "by" | "signature">,
@@ -177,7 +181,7 @@ export function declineRefusal(
   return answerRefusal(known, decline.digest, "declined", now) ?? signatureProblem(decline, people, "decline");
 }
 
-/** Why it can be neither approved nor declined. */
+/** The reason why it can be neither approved nor declined. */
 function answerRefusal(
   known: LoggedPlan | undefined,
   digest: string,
@@ -202,7 +206,7 @@ function signatureProblem(
   return isSignedBy(person.publicKey, digest, signature, answer) ? undefined : `the signature is not one of ${by}`;
 }
 
-/** The plan, if it may be begun now: every approval is looked at again. */
+/** Returns the plan if it may start now; every approval is checked again. */
 export function beginnable(known: LoggedPlan, people: readonly Approver[], now: Millis): Result<PlanRecord> {
   const { plan } = known;
   const stale = whyStale(known, now);
@@ -213,7 +217,7 @@ export function beginnable(known: LoggedPlan, people: readonly Approver[], now: 
   return err(`${persons} of ${plan.persons} people have approved it${others.join("")}`);
 }
 
-/** With the approvals that count by these people. */
+/** The plan with only those approvals that count with these people. */
 export function withCounted(known: LoggedPlan, people: readonly Approver[]): LoggedPlan {
   return { ...known, approvals: countedOf(known, people) };
 }
@@ -222,7 +226,7 @@ function countedOf({ plan, approvals }: LoggedPlan, people: readonly Approver[])
   return approvals.filter((one) => whyUncounted(one, plan, people) === undefined);
 }
 
-/** Of approvals that were given: why they count for nothing by these people. */
+/** Why given approvals do not count with these people. */
 export function uncounted({ plan, approvals }: LoggedPlan, people: readonly Approver[]): readonly string[] {
   return approvals.flatMap((one) => whyUncounted(one, plan, people) ?? []);
 }
@@ -233,7 +237,7 @@ function whyUncounted(approval: ApprovalRecord, plan: PlanRecord, people: readon
   return signatureProblem(approval, people, "approve");
 }
 
-/** One key is one person, under whatever name. */
+/** One key is one person, whatever the name. */
 function identityOf(name: string, people: readonly Approver[]): string {
   const { publicKey } = people.find((one) => one.name === name) ?? { publicKey: undefined };
   return publicKey === undefined ? `name ${name}` : `key ${keyIdentity(publicKey)}`;
@@ -247,11 +251,11 @@ function whyStale(known: LoggedPlan, now: Millis): string | undefined {
   if (withdrawn !== undefined) return `it was withdrawn: ${withdrawn.text}`;
   const declined = known.progress.find(({ state }) => state === "declined");
   if (declined !== undefined) return `it was declined by ${declined.by}: ${declined.text}`;
-  // A clock that was set back makes nothing good again that was told to be over.
+  // A clock that was set back does not revive a plan that was recorded as over.
   return now > plan.expiresAt || isOver(known) ? "it has expired: a new plan is needed" : undefined;
 }
 
-/** What a person says of a plan: a signature for one of them serves no other. */
+/** A person's answer to a plan; a signature for one answer is not valid for the other. */
 export type PlanAnswer = "approve" | "decline";
 
 /** Signs with a private key in PEM. */
@@ -275,12 +279,12 @@ export function isSignedBy(
     const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
     return verify("sha256", textOf(digest, answer), key, Buffer.from(signature, "base64"));
   } catch {
-    // A key that cannot be read, or is of a kind that signs otherwise, has signed nothing.
+    // An unreadable key, or one of a different algorithm, verifies no signature.
     return false;
   }
 }
 
-/** The key itself, however its text is written: one that cannot be read stands for its text. */
+/** Identifies the key itself, however its text is encoded; an unreadable key is identified by its text. */
 export function keyIdentity(publicKey: string): string {
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
@@ -290,7 +294,7 @@ export function keyIdentity(publicKey: string): string {
   }
 }
 
-/** Not the bare digest: a signature made elsewhere answers nothing here. */
+/** Prefixed, so that a signature made over the bare digest elsewhere is not valid here. */
 function textOf(digest: string, answer: PlanAnswer): Buffer {
   return Buffer.from(`pegbot ${answer} ${digest}`);
 }

@@ -1,5 +1,5 @@
-// Whether a step of a plan is still needed: holdings move between its proposal and its turn. A step is needed while the holdings miss
-// their bands by less with it than without it, whatever else the plan still does.
+// Decides whether a step of a plan is still needed, because holdings move between its proposal and its turn. A step is
+// needed while the holdings miss their bands by less with it than without it, given the remaining steps.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -10,7 +10,7 @@ import type { ContentStep } from "./plan-content.ts";
 
 export type HoldingsNow = Pick<Situation, "holdings" | "bands" | "rates">;
 
-/** As these steps leave them. */
+/** The holdings after these steps. */
 export function holdingsAfterSteps(
   steps: readonly ContentStep[],
   holdings: Omit<HoldingsNow, "rates">,
@@ -18,12 +18,12 @@ export function holdingsAfterSteps(
   return holdingsAfter(steps.flatMap(movesOf), holdings);
 }
 
-/** An asset that the steps move and that has no rate now: then their need cannot be judged. */
+/** An asset that the steps move and that has no rate now, so that the need of the steps cannot be judged. */
 export function unvaluedOf(steps: readonly ContentStep[], rates: RatesOf): Asset | undefined {
   return steps.flatMap(movesOf).find(({ amount }) => rates(amount.asset) === undefined)?.amount.asset;
 }
 
-/** Why the first of these steps, which are what is left of a plan, is not needed any more. */
+/** Why the first of these remaining steps of a plan is no longer needed. */
 export function whyUnneeded(steps: readonly ContentStep[], holdings: HoldingsNow): string | undefined {
   const [next, ...others] = steps;
   if (next === undefined || missedBy(steps, holdings) < missedBy(others, holdings)) return undefined;
@@ -44,7 +44,7 @@ function movesOf({ takes, brings }: ContentStep): readonly Move[] {
   return [{ holding: taken.holding, amount: taken.amount.negated() }, brought];
 }
 
-/** The parts of `49997.8 CHF`, as a plan writes it. */
+/** Parses an amount as written in a plan, such as `49997.8 CHF`. */
 function partsOf(text: string): Move {
   const [amount = "", holding = ""] = text.split(" ");
   return { holding: holding as HoldingName, amount: Money.of(amount, assetOf(holding as HoldingName)) };

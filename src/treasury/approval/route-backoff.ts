@@ -1,5 +1,5 @@
-// Route backoff: after a refusal that moved nothing, or a person's decline, the bot's plans avoid the route for a while, longer
-// each time. What the venue or a limit refuses now it mostly refuses a minute later too.
+// Route backoff: after a refusal that moved nothing, or a person's decline, the bot's plans avoid the route for a
+// while, longer each time. A refusal by the venue or a limit usually repeats a minute later.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -10,30 +10,29 @@ export type RefusedRoute = {
     | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string }
     | { readonly kind: "order"; readonly symbol: PairSymbol }
     | { readonly kind: "rail"; readonly template: string };
-  /** The first and the last time in a row. */
+  /** The first and the last refusal in a row. */
   readonly since: Millis;
   readonly at: Millis;
   readonly times: number;
-  /** Not used by a plan of the bot before. */
+  /** The bot's plans avoid the route until then. */
   readonly until: Millis;
   readonly reason: string;
-  /** Declined by a person. */
   readonly isDeclined?: true | undefined;
 };
 
 const SLOW: readonly number[] = [15, 60, 240, 960, 1_440];
-/** Minutes after the first time, the second and so on; then always the last. */
+/** Minutes after the first refusal, the second and so on; further ones use the last value. */
 const PAUSES: Readonly<Record<RefusedRoute["route"]["kind"], readonly number[]>> = {
-  // What is missing for a mint (a document, a limit of the day) is seldom there within minutes.
+  // The missing condition of a mint (a document, a daily limit) is rarely met within minutes.
   mint: SLOW,
   rail: SLOW,
-  // A price moves on; orders that do not fill every minute use up the orders of a day.
+  // Prices move on, but unfilled orders every minute would use up the daily order limit.
   order: [2, 5, 15, 60],
 };
 const DECLINED_PAUSES: readonly number[] = [60, 240, 960, 1_440];
 
 export class RouteBackoff {
-  /** A decline counts and pauses by itself: refusals of the venue make it neither longer nor shorter. */
+  /** Declines are counted and paused separately: refusals by the venue neither extend nor shorten them. */
   readonly #paused = new Map<string, RefusedRoute>();
 
   refused({ via }: ContentStep, reason: string, at: Millis): void {
@@ -41,7 +40,7 @@ export class RouteBackoff {
     this.#pause(PAUSES[route.kind], { route, reason, at });
   }
 
-  /** Several steps of one pair are one route. */
+  /** Several steps on one pair are one route. */
   declined(steps: readonly ContentStep[], reason: string, at: Millis): void {
     const routes = new Map(steps.map(({ via }) => [JSON.stringify(routeOf(via)), routeOf(via)]));
     for (const route of routes.values()) this.#pause(DECLINED_PAUSES, { route, reason, at, isDeclined: true });
@@ -52,7 +51,9 @@ export class RouteBackoff {
       this.#paused.delete(keyOf({ route: routeOf(via), isDeclined }));
   }
 
-  /** `mintedSince`: any mint of the coin since then ends the pause. Of two pauses of a route the one that ends later is shown. */
+  /**
+   * `mintedSince`: any mint of the coin since then ends the pause. If a route has two pauses, the later one is shown.
+   */
   heldBack(now: Millis, mintedSince: (asset: Asset, at: Millis) => boolean): readonly RefusedRoute[] {
     const held = [...this.#paused.values()].filter(
       ({ route, at, until }) => now < until && !(route.kind === "mint" && mintedSince(route.asset, at)),

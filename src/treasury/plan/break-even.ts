@@ -1,5 +1,5 @@
-// From which size on a slow route is cheaper than orders: fixed costs and time weigh on what is small, slippage on what is
-// large. Both are straight lines from order to order, so the crossing is found exactly.
+// Finds the size from which a slow route is cheaper than orders: fixed costs and time weigh on small sizes, slippage on
+// large ones. Both costs are piecewise linear between orders, so the crossing is exact.
 
 import { formatUnits, ONE } from "../../domain/money/grammar.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -10,13 +10,13 @@ import { countedCost, lotCostOf, type Route, roundedUp, unitsOf, type Value, val
 export type BreakEven = {
   readonly to: HoldingName;
   readonly route: Route;
-  /** What arrives through it at its smallest. */
+  /** The amount that arrives at the route's minimum size. */
   readonly smallest: Money;
-  /** From here on it is cheaper than orders. Where they end, it is the only route. */
+  /** From this amount on it is cheaper than orders; beyond the last order it is the only route. */
   readonly from: Money;
 };
 
-/** A part of the way: so much of the asset at most, at this cost for all of it. */
+/** One order of the ladder: its maximum amount of the asset, and the cost of all of it. */
 type Piece = { readonly amount: bigint; readonly cost: Value };
 
 /** For every route other than orders into each of these holdings. */
@@ -45,7 +45,7 @@ export function breakEvens(input: PlanInput, holdings: ReadonlySet<HoldingName>)
 
 type Line = { readonly lot: bigint; readonly cost: Value; readonly keeps: bigint; readonly once: Value };
 
-/** The orders into a holding, the cheapest first. */
+/** The orders into a holding, cheapest first. */
 function ladderOf({ routes }: PlanInput, to: HoldingName, piece: (route: Route) => Piece): readonly Piece[] {
   return routes
     .filter((route) => route.via.kind === "order" && route.to === to && route.max >= route.min)
@@ -68,14 +68,17 @@ function costOn(ladder: readonly Piece[], amount: bigint): Value | undefined {
   return undefined;
 }
 
-/** The fewest lots that cost less than the same through orders. What orders cost grows faster and faster: one crossing. */
+/**
+ * The fewest lots that cost less than the same amount through orders. The cost of orders is convex, so there is one
+ * crossing.
+ */
 function crossing(slow: Line, ladder: readonly Piece[], min: number): bigint {
   const isCheaper = (lots: bigint): boolean => {
     const orders = costOn(ladder, slow.lot * lots - slow.keeps);
     return orders === undefined || slow.cost * lots + slow.once < orders;
   };
   const reach = ladder.reduce((sum, { amount }) => sum + amount, 0n);
-  // One lot beyond the last order nothing but this route is left.
+  // One lot beyond the last order only this route is left.
   let high = roundedUp(reach + slow.keeps, slow.lot) + 1n;
   let low = BigInt(min);
   if (isCheaper(low)) return low;

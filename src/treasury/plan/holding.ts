@@ -1,5 +1,5 @@
-// Where money of ours lies: `VCHF` and `CHF` are balances at the venue, `VCHF@ETH` a wallet of ours on a chain, `CHF@BANK`
-// an account at a bank. A plan moves money from holding to holding.
+// The places of our money: `VCHF` and `CHF` are balances at the venue, `VCHF@ETH` is one of our wallets on a chain,
+// `CHF@BANK` is a bank account. A plan moves money from holding to holding.
 
 import { amountText } from "../../domain/amount-text.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
@@ -9,10 +9,10 @@ import { unwrap } from "../../domain/result.ts";
 declare const holdingBrand: unique symbol;
 export type HoldingName = string & { readonly [holdingBrand]: true };
 
-/** The place of money that lies in a bank. */
+/** The place name of a bank account. */
 export const BANK = "BANK";
 
-/** What lies at the venue has no place. */
+/** Holdings at the venue have no place. */
 export function holdingOf(asset: Asset, place?: string): HoldingName {
   return (place === undefined ? asset : `${asset}@${place}`) as HoldingName;
 }
@@ -27,34 +27,34 @@ export function isAtVenue(holding: HoldingName): boolean {
 
 export type HoldingState = {
   readonly holding: HoldingName;
-  /** May be spent now. */
+  /** Spendable now. */
   readonly available: Money;
-  /** Ours, but bound: open orders, and the part that is never spent. */
+  /** Ours, but not spendable: reserved by open orders, or the reserve that is never spent. */
   readonly bound: Money;
   readonly inFlight: readonly Arrival[];
 };
 
-/** In transit to the holding. Counted as coming, so that it is not asked for twice; never spent. */
+/** In transit to the holding. Counted as arriving, so that it is not requested twice; never spent. */
 export type Arrival = {
   readonly amount: Money;
   readonly what: string;
 };
 
-/** What a holding shall end within; either edge may be missing. */
+/** The range in which a holding should end; either edge may be missing. */
 export type Band = Edges & {
   readonly holding: HoldingName;
-  /** The band that it has left, where it is brought back to its target: that is what people call its band. */
+  /** The configured band, set if the holding left it and is brought back to its target. */
   readonly left?: Edges | undefined;
 };
 
 type Edges = { readonly low: Money | undefined; readonly high: Money | undefined };
 
-/** As it is configured. */
+/** The configured edges. */
 export function edgesOf({ low, high, left = { low, high } }: Band): Edges {
   return left;
 }
 
-/** `250,000 to 400,000`; nothing where there is no band. */
+/** `250,000 to 400,000`; empty without a band. */
 export function bandText(band: Band | undefined): string {
   if (band === undefined) return "";
   const { low, high } = edgesOf(band);
@@ -75,7 +75,7 @@ export function stateOf(holding: HoldingName, holdings: readonly HoldingState[])
   return holdings.find((state) => state.holding === holding) ?? { holding, available: zero, bound: zero, inFlight: [] };
 }
 
-/** With what is bound and in transit. */
+/** The available amount plus reserved money and money in transit. */
 export function expected({ holding, available, bound, inFlight }: HoldingState): Money {
   return Money.sum([available, bound, ...inFlight.map(({ amount }) => amount)], assetOf(holding));
 }
@@ -100,10 +100,10 @@ export type HoldingChange = {
   readonly holding: HoldingName;
   readonly state: HoldingState;
   readonly band: Band | undefined;
-  /** With what is bound and in transit. */
+  /** Including reserved money and money in transit. */
   readonly before: Money;
   readonly after: Money;
-  /** Beyond the band; zero inside it. */
+  /** The distance beyond the band; zero inside it. */
   readonly missingBefore: Money;
   readonly missingAfter: Money;
 };

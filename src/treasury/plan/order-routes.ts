@@ -1,5 +1,6 @@
-// Orders as routes: of each pair that may be traded a few to both sides, each for what the venue shows there, the first a little
-// worse than its price and each further one as much again. Limits are on the venue's grid and never better than its price, so that they fill.
+// Orders as routes: a few per tradable pair and side, each for the size that the venue shows, the first slightly worse
+// than its price and each further one by the same step. Limits are on the venue's grid and never better than its price,
+// so that they fill.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -10,15 +11,18 @@ import { holdingOf } from "./holding.ts";
 import { type ClosedRoute, type RatesOf, type Route, unitsOf } from "./route.ts";
 
 export type OrderTerms = {
-  /** How much worse than the venue's price an order is planned, so that it still fills a little later; each further one of the pair again. */
+  /**
+   * How much worse than the venue's price an order is planned, so that it still fills a little later; each further
+   * order of the pair adds the same.
+   */
   readonly slippageBps: number;
   readonly ordersMax: number;
-  /** What the venue is expected to charge. */
+  /** The expected fee. */
   readonly feeBps: number;
-  /** Bounds of one order, by the limits; undefined where there is none. */
+  /** The limits of one order; undefined if there is none. */
   readonly valueMax: Quantity | undefined;
   readonly quantityMax: (symbol: PairSymbol) => Quantity | undefined;
-  /** How long until the next order of a pair finds a price again. */
+  /** The time until the venue shows a price again for the pair's next order. */
   readonly refillMs: number;
 };
 
@@ -32,11 +36,11 @@ export type Top = {
 export type OrderMarket = {
   readonly instruments: readonly Instrument[];
   readonly topOf: (symbol: PairSymbol) => Top | undefined;
-  /** Without a fair value the gate lets no order of a pair out, but a sale of a coin that is off its peg. */
+  /** Without a fair value the gate refuses every order of a pair, except the sale of an off-peg coin. */
   readonly hasFair: (symbol: PairSymbol, side: Side) => boolean;
   readonly currency: Asset;
   readonly rates: RatesOf;
-  /** Whether an order would trade back without profit what was ordered a while ago: then it is no route. */
+  /** Whether an order would reverse a recent order without profit; then it is not a route. */
   readonly isBack?:
     | ((order: { readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }) => boolean)
     | undefined;
@@ -76,7 +80,7 @@ function ladder(market: OrderMarket, instrument: Instrument, side: Side, terms: 
   const top = market.topOf(instrument.symbol) as Top;
   const signal = side === "buy" ? top.ask : top.bid;
   const depth = side === "buy" ? top.askSize : top.bidSize;
-  // Away from us: a buyer's limit up, a seller's down.
+  // Rounded away from us: a buyer's limit up, a seller's down.
   const shown = limitFromSignal(signal, side === "buy" ? "sell" : "buy", instrument);
   if (!shown.ok) return [];
   const lot = lotOf(instrument, market);
@@ -122,12 +126,12 @@ function worsened(price: Price, side: Side, bps: number, { priceDecimals }: Inst
   try {
     return price.shifted(side === "buy" ? bps : -bps, away).rounded(priceDecimals, away);
   } catch {
-    // Below one tick there is no price.
+    // There is no price below one tick.
     return undefined;
   }
 }
 
-/** As deep as the venue shows, and no larger than one order may be. */
+/** The depth that the venue shows, capped by the maximum order size. */
 function sizeMax(
   { rates, currency }: OrderMarket,
   { symbol, quote, quantityDecimals }: Instrument,
@@ -136,7 +140,7 @@ function sizeMax(
   { valueMax, quantityMax }: OrderTerms,
 ): Quantity {
   const bounds: Quantity[] = [];
-  // A size the venue does not show is no size to plan with.
+  // Without a shown size no order is planned.
   bounds.push(depth === undefined || !(depth > 0) ? Quantity.zero : floored(depth, quantityDecimals));
   const most = quantityMax(symbol);
   if (most !== undefined) bounds.push(most);
@@ -148,10 +152,10 @@ function sizeMax(
   return bounds.reduce((one, other) => one.min(other));
 }
 
-/** No plan needs more. */
+/** More than any plan needs. */
 const SIZE_MAX = 1_000_000_000;
 
-/** Of a size above nothing; so large that its steps cannot be counted, in whole units. */
+/** For a positive size; whole units if the size is too large to count its steps exactly. */
 function floored(size: number, decimals: number): Quantity {
   const steps = Math.floor(size * 10 ** decimals);
   return steps <= Number.MAX_SAFE_INTEGER
@@ -159,7 +163,7 @@ function floored(size: number, decimals: number): Quantity {
     : Quantity.ofSteps(Math.floor(Math.min(size, SIZE_MAX)), 0);
 }
 
-/** A power of ten of the base that is worth about one of the currency, on the pair's grid. */
+/** The power of ten of the base asset that is worth about one unit of the currency, on the pair's grid. */
 function lotOf({ base, quantityDecimals }: Instrument, { rates }: OrderMarket): Quantity {
   const rate = rates(base)?.toNumber() ?? 1;
   const decimals = Math.min(quantityDecimals, Math.max(0, Math.ceil(Math.log10(rate) - 0.5)));

@@ -1,5 +1,5 @@
-// The cheapest way to bring every holding within its band, from what is available now. What a step brings is not spent by
-// another step of the same plan: money that is not there yet is never planned with, and nothing is stranded half-way.
+// The cheapest way to bring every holding into its band from the money available now. No step spends the proceeds of
+// another step of the same plan: money that has not arrived is never planned with, and nothing is stranded half-way.
 
 import type { Asset } from "../../domain/asset.ts";
 import { formatUnits, ONE } from "../../domain/money/grammar.ts";
@@ -37,22 +37,25 @@ export type PlanInput = {
   readonly bands: readonly Band[];
   readonly routes: readonly Route[];
   readonly costs: MovingCosts;
-  /** Plans whose cost is closer than this are as good as each other; absent: the very cheapest is looked for. */
+  /** Plans whose costs differ by less count as equal; absent: the search continues to the exact optimum. */
   readonly tolerance?: Money;
-  /** How long is looked for a better one, in parts of all plans; absent: as long as a person waits. */
+  /** The search limit, in boxes; absent: about as long as a person would wait. */
   readonly boxesMax?: number;
 };
 
 export type Plan = {
-  /** In the order in which they are taken: the quickest first. */
+  /** In execution order, quickest first. */
   readonly steps: readonly PlanStep[];
   readonly cost: Money;
-  /** Until the last of it has arrived. */
+  /** The time until the last step has arrived. */
   readonly arrivesMs: number;
   readonly holdings: readonly HoldingOutlook[];
-  /** Nothing cheaper exists, beyond the tolerance. Otherwise the search was given up: there are too many ways. */
+  /**
+   * True if no plan is cheaper by more than the tolerance. Otherwise the search ended early because there are too many
+   * combinations.
+   */
   readonly proven: boolean;
-  /** How much was looked into for it. */
+  /** The number of boxes searched. */
   readonly looked: number;
 };
 
@@ -61,13 +64,13 @@ export type PlanStep = {
   readonly quantity: Quantity;
   readonly takes: Money;
   readonly brings: Money;
-  /** At fair value, spread and fees. Negative where the price is better than fair. */
+  /** Against fair value: spread and fees. Negative if the price is better than fair. */
   readonly lost: Money;
   readonly time: Money;
   readonly risk: Money;
-  /** What the plan is charged: a gain counts as almost nothing, and every step costs something. */
+  /** The cost counted by the plan: a gain counts as almost nothing, and every step costs something. */
   readonly cost: Money;
-  /** What is at stake. */
+  /** The value moved. */
   readonly value: Money;
 };
 
@@ -76,7 +79,7 @@ export type HoldingOutlook = HoldingChange & { readonly reason: string | undefin
 
 const BOXES_MAX = 5_000;
 
-/** An error where something that a band or a route is about has no rate: what cannot be valued cannot be planned. */
+/** An error if an asset of a band or a route has no rate, because it cannot be valued. */
 export function makePlan(input: PlanInput): Result<Plan> {
   const names = holdingNames(input);
   const value = valueWith(input.rates);
@@ -113,7 +116,7 @@ function costOfSteps(steps: readonly PlanStep[], currency: Asset): Money {
   );
 }
 
-/** What floats that are as large as the largest amount cannot tell apart. */
+/** The smallest difference that floats of the size of the largest amount can represent reliably. */
 function finest({ holdings }: Program): Value {
   const sizes = holdings.map(({ have, available }) => (have > available ? have : available));
   return sizes.reduce((one, other) => (one > other ? one : other), 0n) >> 33n;
@@ -200,7 +203,7 @@ function outlooksOf(steps: readonly PlanStep[], input: PlanInput): readonly Hold
   });
 }
 
-/** What is smaller than the smallest step of every route is dust: it can only stay. */
+/** An amount below the smallest step of every route is dust and can only stay. */
 function whyMissing(holding: HoldingName, amount: Money, below: boolean, routes: readonly Route[]): string {
   const fitting = routes.filter((route) => route.max >= route.min && (below ? route.to : route.from) === holding);
   if (fitting.length === 0) return below ? "no route leads here" : "no route leads away";

@@ -1,5 +1,6 @@
-// A route of money from one holding to another, as the planner sees it: whole lots, from a minimum to a maximum, what each takes
-// and brings, and how long it takes to arrive. What it is called at the venue is carried along for the step that uses it.
+// A route for money from one holding to another, as the planner sees it: whole lots from a minimum to a maximum, the
+// amounts that each takes and brings, and the time until arrival. The venue's identifiers are carried along for the
+// step that uses it.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
@@ -12,67 +13,72 @@ import type { HoldingName } from "./holding.ts";
 import type { Exclusive } from "./solve.ts";
 
 export type Route = {
-  /** Names it in a plan, once: `buy VCHF/CHF 2`. */
+  /** Unique in a plan: `buy VCHF/CHF 2`. */
   readonly name: string;
   readonly via: Via;
   readonly from: HoldingName;
   readonly to: HoldingName;
   readonly lot: Quantity;
-  /** The smallest and the largest step, in lots. */
+  /** The minimum and maximum step, in lots. */
   readonly min: number;
   readonly max: number;
-  /** What one lot takes, fees included. */
+  /** The amount that one lot takes, fees included. */
   readonly takes: Money;
   readonly brings: Money;
-  /** Off what is brought, once: a network fee. */
+  /** Deducted once from the proceeds: a network fee. */
   readonly keeps: Money;
-  /** So much less may arrive, and is then not taken either: a mint is made recognisable by a little less. */
+  /**
+   * The amount by which less may arrive, and less is then taken too: a mint's quantity is salted by a small reduction.
+   */
   readonly short: Money;
-  /** Until it can be spent. */
+  /** The time until the money can be spent. */
   readonly arrivesMs: number;
-  /** Money in transit gains or loses against the currency of the limits. */
+  /** Money in transit has exchange-rate risk against the currency of the limits. */
   readonly isExposed: boolean;
   readonly exclusive: Exclusive | undefined;
 };
 
 export type Via =
   | { readonly kind: "order"; readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }
-  /** With the most that its fee may be, of the quantity: a configuration may be changed before it is sent. */
+  /** Includes the maximum fee on the quantity, because the configuration may change before the step is sent. */
   | {
       readonly kind: "mint";
       readonly asset: Asset;
       readonly chain: string;
       readonly feeBpsMax: number;
-      /** A wallet of ours that the coins go to; absent: the account. */
+      /** The destination wallet, one of ours; absent: the account. */
       readonly to?: string | undefined;
-      /** Sent as it stands, and not made recognisable by a little less. */
+      /** Sent unchanged, without salting the quantity. */
       readonly isExact?: true | undefined;
     }
-  /** By the name of its template in the configuration, with what decides where money ends up: a template may be changed. */
+  /**
+   * The name of the template in the configuration, plus everything that determines where money ends up, because a
+   * template may change.
+   */
   | {
       readonly kind: "on-ramp" | "off-ramp";
       readonly template: string;
       readonly asset: Asset;
       readonly chain?: string | undefined;
-      /** The wallet or bank account that it leads to. */
+      /** The destination wallet or bank account. */
       readonly to?: string | undefined;
       readonly memo?: string | undefined;
-      /** Of one that a person wants: just this is registered, and nothing is to be paid on it yet. */
+      /** For a rail that a person wants: only this is registered, and no payment on it is due yet. */
       readonly registers?: Registration | undefined;
     };
 
 export type Registration = {
-  /** What is registered, to the letter. */
+  /** The exact registration request. */
   readonly rail: RailRequest;
-  /** What is paid on it comes onto the account. */
+  /** Payments on it arrive on the account. */
   readonly toAccount: boolean;
-  /** A second one of the same content is meant. */
+  /** A second rail of the same content is intended. */
   readonly isAnother: boolean;
 };
 
 export type RouteKind = Via["kind"];
 
-/** A route that exists and cannot be used now, and why. */
+/** An existing route that cannot be used now, with the reason. */
 export type ClosedRoute = {
   readonly name: string;
   readonly kind: RouteKind;
@@ -80,24 +86,24 @@ export type ClosedRoute = {
 };
 
 export type MovingCosts = {
-  /** Of the currency of the limits, whatever the step. */
+  /** In the currency of the limits, per step. */
   readonly stepCost: Money;
   /** The cost of capital in transit. */
   readonly capitalBpsPerYear: number;
-  /** The price of exchange rate risk while money in another currency is in transit. */
+  /** The price of exchange-rate risk while money in another currency is in transit. */
   readonly riskBpsPerDay: number;
 };
 
-/** One unit of each asset in the currency of the limits. */
+/** The value of one unit of each asset in the currency of the limits. */
 export type RatesOf = (asset: Asset) => Price | undefined;
 
-/** Value is counted in 10^-36 of the currency: amounts and rates have 18 decimals each. */
+/** Value in units of 10^-36 of the currency, because amounts and rates have 18 decimals each. */
 export type Value = bigint;
 
 const BPS = 10_000n;
 const DAY_MS = 86_400_000n;
 const YEAR_DAYS = 365n;
-/** A tenth of a basis point: what moving money counts at least, so that nothing is moved without need. */
+/** A tenth of a basis point: the minimum cost of moving money, so that nothing is moved without need. */
 const EFFORT_PER = 100_000n;
 
 export type LotCost = { readonly lost: Value; readonly time: Value; readonly risk: Value };
@@ -114,8 +120,8 @@ export function lotCostOf(route: Route, worth: (money: Money) => Value, costs: M
 }
 
 /**
- * What a plan is charged for a lot. A price better than fair is no reason to move more than needed: it counts as almost
- * nothing, the nearer to nothing the better it is.
+ * The cost of a lot as counted by a plan. A price better than fair is no reason to move more than needed: its cost
+ * approaches zero as the price improves, but stays positive.
  */
 export function countedCost({ lost, time, risk }: LotCost, taken: Value): Value {
   const cost = lost + time + risk;
@@ -124,7 +130,7 @@ export function countedCost({ lost, time, risk }: LotCost, taken: Value): Value 
   return roundedUp(effort * effort, 2n * effort - cost);
 }
 
-/** Undefined where the asset has no rate. */
+/** Undefined if the asset has no rate. */
 export function valueWith(rates: RatesOf): (money: Money) => Value | undefined {
   const known = new Map<Asset, bigint | undefined>();
   return (money) => {

@@ -1,5 +1,5 @@
-// Everything a plan is made of at one moment, put together: what is held and wanted, and the routes with their prices of now.
-// The plan, its alternatives and its break-even sizes come out together.
+// The inputs of a plan at one moment: holdings and bands, and the routes with their current prices. The plan, its
+// alternatives and its break-even sizes are computed from the same inputs.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -45,18 +45,21 @@ export type Proposal = {
   readonly alternatives: readonly Alternative[];
   readonly breakEvens: readonly BreakEven[];
   readonly closed: readonly ClosedRoute[];
-  /** HoldingsNow that are not planned for, and why. */
+  /** Holdings that are left out of the plan, with the reason. */
   readonly unvalued: readonly UnmetHolding[];
 };
 
 export type UnmetHolding = { readonly holding: HoldingName; readonly why: string };
 
-/** Of the currency: plans whose costs are closer count as equal. */
+/** In the currency: plans whose costs differ by less count as equal. */
 const TOLERANCE = "0.05";
-/** About a millisecond each where many pairs lead everywhere, twice over: the bot handles no event meanwhile. */
+/**
+ * About a millisecond per box if many pairs connect everything, and the search runs twice; the bot processes no event
+ * meanwhile.
+ */
 const BOXES_QUICK = 100;
 
-/** The plan alone, for the running bot, which must not stand still: a search that is given up early has found something good all the same. */
+/** Only the plan, for the running bot, which must not block: a search that ends early has still found a good plan. */
 export function planFor(
   situation: Situation,
   boxesMax: number = BOXES_QUICK,
@@ -88,7 +91,7 @@ type Survey = {
   readonly unvalued: readonly UnmetHolding[];
 };
 
-/** A holding that cannot be valued is left out, and keeps no other from its band. */
+/** A holding that cannot be valued is left out and does not keep others from their bands. */
 function survey(situation: Situation): Survey {
   const { now, currency, rates, holdings, costs } = situation;
   const isValued = ({ holding }: Band): boolean => rates(assetOf(holding)) !== undefined;
@@ -102,7 +105,8 @@ function survey(situation: Situation): Survey {
   ];
   const wanted = new Map(bands.map((band) => [band.holding, band]));
   const held = (holding: HoldingName): Money => expected(stateOf(holding, holdings));
-  // A holding below its band gives nothing, one above it gets nothing: otherwise money goes in and out to hit an edge.
+  // A holding below its band gives nothing and one above it receives nothing; otherwise money would go in and out to
+  // hit an edge.
   const isUseful = ({ from, to, min, max }: Route): boolean =>
     max >= min &&
     (wanted.has(from) || wanted.has(to)) &&
@@ -135,13 +139,13 @@ const CHOICES: readonly { readonly name: string; readonly kinds: readonly RouteK
   { name: "nothing", kinds: [] },
 ];
 
-/** Only what is another choice: kinds of which no route is there are left out. */
+/** Only real alternatives: kinds without a route are left out. */
 export function alternativesTo(input: PlanInput): Result<readonly Alternative[]> {
   const found: Alternative[] = [];
   for (const { name, kinds } of CHOICES) {
     const routes = input.routes.filter(({ via }) => kinds.includes(via.kind));
     if (kinds.length > 0 && routes.length === 0) continue;
-    // The holdings are those of the whole problem: what is missed is counted alike.
+    // The holdings are those of the full problem, so that misses are counted alike.
     const plan = makePlan({ ...input, routes });
     if (!plan.ok) return plan;
     found.push({ name, plan: plan.value });

@@ -1,13 +1,13 @@
-// The cheapest plan by branch and bound over a linear relaxation. Holdings shall end within bounds, routes move whole lots between
-// them; as little as possible is missed first, and only then does cost decide. Scores are whole numbers of one unit of value;
-// floats only bound and guess.
+// Finds the cheapest plan by branch and bound over a linear relaxation. Holdings should end within bounds, and routes
+// move whole lots between them; the total miss is minimised first, then the cost. Scores are exact integers in one unit
+// of value; floats only bound and guess.
 
 import { invariant } from "../../domain/invariant.ts";
 
 export type ProgramHolding = {
-  /** What the routes may take from it. */
+  /** The amount that routes may take from it. */
   readonly available: bigint;
-  /** What is there, with all that is in transit, before the plan. */
+  /** The amount before the plan, including all money in transit. */
   readonly have: bigint;
   readonly low: bigint | undefined;
   readonly high: bigint | undefined;
@@ -23,42 +23,45 @@ export type ProgramRoute = {
   readonly takes: bigint;
   readonly brings: bigint;
   readonly cost: bigint;
-  /** Once, when it is used at all. */
+  /** Once, if the route is used at all. */
   readonly keeps: bigint;
   readonly costOnce: bigint;
   readonly exclusive: Exclusive | undefined;
 };
 
-/** Of the routes of a group only those of one side are used: there is one mint of a coin at a time, and a pair is not traded both ways. */
+/**
+ * Of a group's routes only those of one side are used: a coin has one mint at a time, and a pair is not traded both
+ * ways.
+ */
 export type Exclusive = { readonly group: string; readonly side: string };
 
 export type Program = { readonly holdings: readonly ProgramHolding[]; readonly routes: readonly ProgramRoute[] };
 
 export type Solution = {
-  /** Through each route. */
+  /** The lots through each route. */
   readonly lots: readonly number[];
-  /** Nothing better exists, beyond the tolerance. Otherwise the search was given up. */
+  /** True if no solution is better by more than the tolerance. Otherwise the search ended early. */
   readonly proven: boolean;
-  /** How many boxes were searched. */
+  /** The number of boxes searched. */
   readonly looked: number;
 };
 
 export type SearchSettings = {
-  /** Values closer together count as the same. */
+  /** Values that differ by less count as equal. */
   readonly tolerance: bigint;
   readonly boxesMax: number;
 };
 
-/** `missed`: as little as possible is missed. `cost`: as little as possible is paid while no more than this is missed. */
+/** `missed`: minimises the total miss. `cost`: minimises the cost while the miss is at most `missedMax`. */
 type Goal = { readonly kind: "missed" } | { readonly kind: "cost"; readonly missedMax: bigint };
 
-/** A number of lots from low to high; or none, where that is still open. */
+/** A number of lots from low to high; or zero, if `mayRest`. */
 type Range = { readonly mayRest: boolean; readonly low: number; readonly high: number };
 type Box = readonly Range[];
 
 const CLOSED: Range = { mayRest: true, low: 0, high: 0 };
 const NOISE = 1e-11;
-/** A guess is a float: what is a hair from a whole number is meant as that. */
+/** A guess is a float: a value within this distance of a whole number counts as whole. */
 const HAIR = 1e-7;
 
 export function solve(program: Program, settings: SearchSettings): Solution {
@@ -100,7 +103,7 @@ function search(program: Program, goal: Goal, first: readonly number[], settings
   return { lots: best, proven: true, looked };
 }
 
-/** Undefined for a plan that takes more than there is, or misses more than it may. */
+/** Undefined for a plan that takes more than is available, or misses more than allowed. */
 function measure({ holdings, routes }: Program, lots: readonly number[], goal: Goal): bigint | undefined {
   const { taken, after } = flowsOf({ holdings, routes }, lots);
   if (holdings.some(({ available }, i) => (taken[i] as bigint) > available)) return undefined;
@@ -122,7 +125,7 @@ function flowsOf({ holdings, routes }: Program, lots: readonly number[]) {
   return { taken, after };
 }
 
-/** What a plan adds to a miss counts twice: otherwise a gap would just move to another holding. */
+/** A miss that the plan adds counts twice; otherwise a gap would just move to another holding. */
 function missedBy(holding: ProgramHolding, after: bigint): bigint {
   const beyond = [
     ...floorsOf(holding).map((floor) => floor - after),
@@ -155,7 +158,7 @@ function fewest({ mayRest, low }: Range): number {
   return mayRest ? 0 : low;
 }
 
-/** A plan near the guess: whole lots, nothing below a minimum, no two routes that exclude each other. */
+/** A feasible plan near the guess: whole lots, nothing below a minimum, no two routes that exclude each other. */
 function rounded(
   { routes }: Program,
   box: Box,
@@ -183,7 +186,7 @@ function excludes(one: Exclusive | undefined, other: Exclusive | undefined): boo
   return one !== undefined && one.group === other?.group && one.side !== other.side;
 }
 
-/** Two smaller boxes, the likelier one last: it is searched first. */
+/** Two smaller boxes, the likelier one last, because it is searched first. */
 function split({ routes }: Program, box: Box, guess: readonly number[]): readonly Box[] {
   const doubts = box.map((range, index) => doubtOf(range, guess[index] as number));
   const index = doubts.indexOf(Math.max(...doubts));
@@ -203,7 +206,10 @@ function split({ routes }: Program, box: Box, guess: readonly number[]): readonl
   return wanted - middle > 0.5 ? halves : halves.reverse();
 }
 
-/** How far a route is from a decision: between nothing and its minimum, between two whole lots, or just undecided; -1 for a decided one. */
+/**
+ * How far a route is from a decision: between zero and its minimum, between two whole lots, or just undecided; -1 if
+ * decided.
+ */
 function doubtOf(range: Range, wanted: number): number {
   const { mayRest, low, high } = range;
   if (high <= fewest(range)) return -1;
@@ -211,31 +217,33 @@ function doubtOf(range: Range, wanted: number): number {
   if (mayRest && isUsed && wanted < low - HAIR) return 3;
   const fraction = wanted - Math.floor(wanted + HAIR);
   if (isUsed && fraction > HAIR) return 1 + Math.min(fraction, 1 - fraction);
-  // A fixed cost may still speak against a route that is used whole.
+  // A fixed cost may still rule out a route that uses whole lots.
   return mayRest && isUsed ? 1 : high > low ? 0.5 : 0;
 }
 
 type Guess = {
-  /** Lots through each route, not whole and perhaps below a minimum. */
+  /** Lots through each route, possibly fractional or below a minimum. */
   readonly lots: readonly number[];
-  /** No plan of the box is better. */
+  /** A lower bound for all plans of the box. */
   readonly least: bigint;
 };
 
-/** The box without whole lots, minimums and exclusions; undefined where even the fewest lots take more than there is. */
+/** Relaxes whole lots, minimums and exclusions; undefined if even the fewest lots take more than is available. */
 function relax(program: Program, box: Box, goal: Goal): Guess | undefined {
   const { holdings, routes } = program;
   const { taken, after } = flowsOf(program, box.map(fewest));
   if (holdings.some(({ available }, i) => (taken[i] as bigint) > available)) return undefined;
   const unit = unitOf(program);
   const float = (amount: bigint): number => Number(amount) / unit;
-  // In search of the least cost a miss costs more than any route.
+  // When minimising cost, a miss costs more than any route.
   const missPrice = goal.kind === "missed" ? 1 : 1_000;
   const columns: Column[] = [];
   const limits: number[] = [];
   let base = 0;
   const row = (limit: number): number => limits.push(limit) - 1;
-  /** Beyond the room that is left to an edge something is missed: more of it costs, less of it gains, up to all there is. */
+  /**
+   * Beyond the room left to an edge there is a miss: increasing it costs and reducing it gains, up to the whole miss.
+   */
   const edge = (room: number): number => {
     const at = row(Math.max(0, room));
     columns.push({ cost: missPrice, cells: [[at, -1]] });
@@ -265,7 +273,7 @@ function relax(program: Program, box: Box, goal: Goal): Guess | undefined {
     if (range.high <= least) return [];
     const takes = float(route.takes * BigInt(range.high - least));
     const brings = float(broughtBy(route, range.high) - broughtBy(route, least));
-    // What is kept once weighs most on the smallest step: no step brings less for its size.
+    // The once-only deduction weighs most on the smallest step, so this is the least that any step brings for its size.
     const bringsLeast = range.mayRest ? (float(broughtBy(route, range.low)) * range.high) / range.low : brings;
     const [from, to] = [rows[route.from], rows[route.to]] as [(typeof rows)[number], (typeof rows)[number]];
     columns.push({
@@ -291,7 +299,7 @@ function relax(program: Program, box: Box, goal: Goal): Guess | undefined {
   return { lots, least: BigInt(Math.floor((base + least - missedMax) * unit)) };
 }
 
-/** Makes the largest amount one. */
+/** Scales the largest amount to one. */
 function unitOf({ holdings, routes }: Program): number {
   const sizes = [
     ...holdings.flatMap(({ available, have }) => [Number(available), Math.abs(Number(have))]),
@@ -303,21 +311,24 @@ function unitOf({ holdings, routes }: Program): number {
 type Cell = readonly [row: number, amount: number];
 type Column = { readonly cost: number; readonly cells: readonly Cell[] };
 
-/** The least cost over values >= 0 where no row exceeds its limit, by the simplex method. Limits are not negative, so that all zero is a start. */
+/**
+ * Minimises the cost over values >= 0 with every row within its limit, by the simplex method. Limits are not negative,
+ * so all zeros is a feasible start.
+ */
 function minimised(limits: readonly number[], columns: readonly Column[]) {
   const [height, width] = [limits.length, columns.length];
-  // Each row ends with its limit; the columns of slacks are kept in place of the variables that entered for them.
+  // Each row ends with its limit; a slack's column replaces that of the variable that entered for it.
   const table = limits.map((limit) => new Float64Array(width + 1).fill(limit, width));
   columns.forEach(({ cells }, j) => {
     for (const [i, amount] of cells) (table[i] as Float64Array)[j] = ((table[i] as Float64Array)[j] as number) + amount;
   });
   const goal = Float64Array.from([...columns.map(({ cost }) => cost), 0]);
-  /** Variables are numbered first, slacks after them. */
+  /** Variables are numbered first, then slacks. */
   const basis = Array.from({ length: height }, (_, i) => width + i);
   const free = Array.from({ length: width }, (_, j) => j);
   const turnsMax = 50 * (height + width);
   for (let turn = 0; turn < turnsMax; turn++) {
-    // The steepest column first; the first one after many turns, which cannot go round in circles.
+    // The steepest column enters; after many iterations the first one does, which cannot cycle.
     const column = entering(goal, width, turn > turnsMax / 2);
     const row = column < 0 ? -1 : leaving(table, column, width, basis);
     if (row < 0) break;

@@ -1,6 +1,6 @@
-// Mints and rails as routes. A mint turns fiat at the venue into its coin there, an on-ramp money in the bank into coins at
-// the venue or in a wallet, an off-ramp coins at the venue into money in the bank; each at par less its fee, from a minimum
-// on, and by its own hours.
+// Mints and rails as routes. A mint turns fiat at the venue into its coin there, an on-ramp turns money in the bank
+// into coins at the venue or in a wallet, an off-ramp turns coins at the venue into money in the bank; each at par less
+// its fee, from a minimum on, and by its own hours.
 
 import type { Asset } from "../../domain/asset.ts";
 import { isHoliday } from "../../domain/holiday.ts";
@@ -12,7 +12,7 @@ import type { ClosedRoute, RatesOf, Route } from "./route.ts";
 
 type Toll = {
   readonly feeBps: number;
-  /** Taken once, off what arrives. */
+  /** Deducted once from the arriving amount. */
   readonly feeFixed: Quantity;
   readonly hours: ServiceHours;
 };
@@ -21,14 +21,14 @@ export type MintTerms = Toll & {
   readonly asset: Asset;
   readonly fiat: Asset;
   readonly chain: string;
-  /** The most that its fee may be; `feeBps` is what is expected. */
+  /** The maximum fee; `feeBps` is the expected one. */
   readonly feeBpsMax: number;
-  /** The least that is issued, and the currency in which that is counted. */
+  /** The minimum mint, with the currency in which it is counted. */
   readonly minimum: Money;
-  /** Above it, because the venue values it at a rate of its own. */
+  /** The margin above the minimum, because the venue values the mint at its own rate. */
   readonly marginBps: number;
   readonly quantityMax: Quantity | undefined;
-  /** Another of the asset is not settled yet: there is one at a time. */
+  /** Another mint of the asset is not settled yet; there is one at a time. */
   readonly isUnderWay: boolean;
 };
 
@@ -37,9 +37,12 @@ export type RailTerms = Toll & {
   readonly kind: "on-ramp" | "off-ramp";
   readonly asset: Asset;
   readonly fiat: Asset;
-  /** Of an on-ramp: the chain of the wallet it leads to; undefined where that is our own deposit address at the venue. */
+  /**
+   * For an on-ramp: the chain of the destination wallet; undefined if the destination is our deposit address at the
+   * venue.
+   */
   readonly wallet: string | undefined;
-  /** The wallet or the bank account itself: what is approved is this one. */
+  /** The wallet or bank account itself, which is part of the approval. */
   readonly destination?: string | undefined;
   readonly chain?: string | undefined;
   readonly memo?: string | undefined;
@@ -74,7 +77,7 @@ export function mintRoute(terms: MintTerms, around: Around): Route | ClosedRoute
     brings,
     short: LOT.of(asset),
     ...passage(terms, fiat, asset, around),
-    // One lot above the minimum: the quantity is made recognisable by taking a little off.
+    // One lot above the minimum, because salting reduces the quantity a little.
     min: Math.max(lotsOver(minimum, LOT), lotsThatArrive(terms, brings)) + 1,
     max: mostLots(holdingOf(fiat), terms.quantityMax, around),
     exclusive: { group: `mint ${asset}`, side: chain },
@@ -86,7 +89,7 @@ export function railRoute(terms: RailTerms, around: Around): Route {
   const [from, to] =
     kind === "on-ramp" ? [holdingOf(fiat, BANK), holdingOf(asset, wallet)] : [holdingOf(asset), holdingOf(fiat, BANK)];
   const par = LOT.of(assetOf(to));
-  // The fee is taken off what arrives.
+  // The fee is deducted from the arriving amount.
   const brings = par.minus(par.share(terms.feeBps, "up"));
   return {
     name: `${kind} ${template}`,
@@ -112,7 +115,7 @@ function passage({ feeFixed, hours }: Toll, from: Asset, to: Asset, { now, curre
   };
 }
 
-/** The fewest of which something is left: a fee of any size may be more than a lot brings. */
+/** The fewest lots with a positive remainder, because the fixed fee may exceed the proceeds of a lot. */
 function lotsThatArrive({ feeFixed }: Toll, brings: Money): number {
   return lotsIn(feeFixed, Quantity.of(String(brings))) + 1;
 }
@@ -143,17 +146,17 @@ function converted(money: Money, to: Asset, currency: Asset, rates: RatesOf): Mo
 export type ServiceHours = {
   /** Minutes after midnight. */
   readonly opens: number;
-  /** The same; undefined: it is served at any time of any day. */
+  /** Minutes after midnight; undefined: the service runs at any time of any day. */
   readonly cutOff: number | undefined;
   readonly settlementMs: number;
-  /** Holidays besides weekends, Christmas and New Year, as 2026-12-28. */
+  /** Dates such as 2026-12-28, in addition to weekends, Christmas and New Year. */
   readonly holidays?: ReadonlySet<string>;
 };
 
 const MINUTE = 60_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** How long it takes from now until it arrives. */
+/** The time from now until arrival. */
 export function arrivalMs({ opens, cutOff, settlementMs, holidays = NONE }: ServiceHours, now: Millis): number {
   if (cutOff === undefined) return settlementMs;
   const isWorkday = (midnight: number): boolean => isWeekday(midnight) && !isHoliday(midnight, holidays);

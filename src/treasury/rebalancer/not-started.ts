@@ -1,5 +1,5 @@
-// Plans that are not begun. What people approved waits until the bot may begin it, and expires; what is not needed any more is
-// withdrawn.
+// Plans that have not started. An approved plan waits until the bot may start it, and expires; a plan that is no longer
+// needed is withdrawn.
 
 import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../approval/plan-content.ts";
@@ -9,15 +9,18 @@ import { type Hands, type PlanWriter, type RebalancerParts, whyStopped } from ".
 import { proposalOf } from "./step.ts";
 import { whyUnneededNow } from "./treasury-view.ts";
 
-/** A holding at the edge of its band goes in and out: a proposal that waits is withdrawn once it was not needed at so many looks in a row. */
+/**
+ * A holding at the edge of its band moves in and out, so a waiting proposal is withdrawn only after this many
+ * consecutive checks without need.
+ */
 const UNNEEDED_LOOKS = 10;
 
 export class PlansNotStarted {
   readonly #parts: Pick<RebalancerParts, "rules" | "terms">;
   readonly #book: PlanWriter;
-  /** Approved plans, by id, and what they wait for. */
+  /** What each approved plan waits for, by plan id. */
   readonly #heldUp = new Map<string, string>();
-  /** Looks in a row at which its own proposal, of which there is one at a time, was not needed. */
+  /** Consecutive checks at which the bot's own proposal, of which there is one at a time, was not needed. */
   #unneededLooks = 0;
 
   constructor(parts: Pick<RebalancerParts, "rules" | "terms">, book: PlanWriter) {
@@ -25,7 +28,7 @@ export class PlansNotStarted {
     this.#book = book;
   }
 
-  /** An approved plan that was not begun in time is recorded as expired, with the reason. */
+  /** Records an approved plan that was not started in time as expired, with the reason. */
   expire(notStarted: readonly LoggedPlan[], hands: Hands): void {
     for (const known of notStarted) {
       const { plan, approvals } = known;
@@ -39,36 +42,36 @@ export class PlansNotStarted {
     }
   }
 
-  /** The one to begin now. */
+  /** The plan to start now. */
   next(notStarted: readonly LoggedPlan[], hands: Hands): PlanRecord | undefined {
     return notStarted.find((known) => this.#isNext(known, hands))?.plan;
   }
 
-  /** Those that wait for approval. The bot's own one is taken back when it was not needed for a while. */
+  /** Plans that wait for approval. The bot's own plan is withdrawn after it was not needed for a while. */
   asked(hands: Hands): readonly LoggedPlan[] {
     const waiting = this.#book.log.waiting(hands.now.at);
     if (!waiting.some(({ plan }) => isOwn(plan))) this.#unneededLooks = 0;
     return waiting.filter(({ plan }) => !isOwn(plan) || !(this.#outgrows(plan, hands) || this.#takesBack(plan, hands)));
   }
 
-  /** What an approved one waits for, by the last look. */
+  /** What an approved plan waits for, as of the last check. */
   heldUp(id: string): string | undefined {
     return this.#heldUp.get(id);
   }
 
-  /** It is begun, or over. */
+  /** Called when it has started or is over. */
   forget({ id }: PlanRecord): void {
     this.#heldUp.delete(id);
   }
 
-  /** What an approved plan waits for is noted once; its expiry records why it was not begun. */
+  /** What an approved plan waits for is noted once; its expiry records why it did not start. */
   #isNext(known: LoggedPlan, hands: Hands): boolean {
     const { plan, approvals } = known;
     const { at } = hands.now;
     if (approvals.length === 0 || at > plan.expiresAt || this.#outgrows(plan, hands)) return false;
     const { people } = this.#parts.rules;
     const approved = beginnable(known, people, at);
-    // Others have yet to approve it: that is asked for where it waits.
+    // Further approvals are missing; these are requested where the plan waits.
     if (!approved.ok && uncounted(known, people).length === 0) return false;
     const why = approved.ok
       ? (this.#whyTooFew(plan) ?? whyStopped(hands) ?? whyUnjudged(plan, hands))
@@ -83,7 +86,7 @@ export class PlansNotStarted {
     return unneeded === undefined;
   }
 
-  /** A plan proposed with another configuration may be for fewer people than this bot asks for. */
+  /** A plan proposed with another configuration may require fewer approvals than this bot. */
   #whyTooFew(plan: PlanRecord): string | undefined {
     const { persons } = this.#parts.rules;
     return plan.persons < persons
@@ -91,7 +94,7 @@ export class PlansNotStarted {
       : undefined;
   }
 
-  /** Its own, from before it asked for more: it could never be begun, and would be in the way of one that can. */
+  /** The bot's own plan from before it required more approvals: it could never start and would block one that can. */
   #outgrows(plan: PlanRecord, hands: Hands): boolean {
     const why = isOwn(plan) && isAsked(plan) ? this.#whyTooFew(plan) : undefined;
     if (why === undefined) return false;
@@ -111,13 +114,13 @@ export class PlansNotStarted {
 
   #withdraw(plan: PlanRecord, why: string, hands: Hands): void {
     this.forget(plan);
-    // A plan of a command may have been made for other targets.
+    // A plan from a command may have been made for other targets.
     const need = isOwn(plan) ? "it is no longer needed" : "by this bot's treasury.targets it is not needed";
     this.#book.progress(plan, { state: "withdrawn", text: `${need}, ${why}` }, hands);
   }
 }
 
-/** At a start prices are missing for a moment: that is no reason to use up what people approved. */
+/** At a start prices are missing briefly, which must not use up an approved plan. */
 function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
   if (isWish(plan)) return undefined;
   const { steps } = contentOf(plan);

@@ -1,5 +1,5 @@
-// Who keeps holdings within their bands while the bot runs: what it is made of, what it may do within a turn, and what it can
-// be asked.
+// The rebalancer keeps holdings within their bands while the bot runs: its parts, its actions within a turn, and its
+// queries.
 
 import type { Quantity } from "../../domain/money/money.ts";
 import type { Random } from "../../domain/random.ts";
@@ -16,13 +16,13 @@ import type { RailDrafts } from "./rails.ts";
 import type { TradingView, TreasuryTerms } from "./treasury-view.ts";
 
 export type UnaskedBounds = {
-  /** What is worth more is asked for; undefined: always asked for. */
+  /** A larger value requires approval; undefined: always. */
   readonly orderValueMax?: Quantity | undefined;
   readonly mintValueMax?: Quantity | undefined;
   readonly railValueMax?: Quantity | undefined;
-  /** A step that loses more of what it moves, at fair value, is asked for. */
+  /** A step that loses more than this share of its value, at fair value, requires approval. */
   readonly costBpsMax: number;
-  /** All that is moved on a UTC day without asking; undefined: nothing. */
+  /** The maximum total moved without approval on a UTC day; undefined: nothing. */
   readonly dayValueMax?: Quantity | undefined;
 };
 
@@ -37,18 +37,18 @@ export type RebalancerRules = UnaskedBounds & {
 export type RebalancerParts = {
   readonly terms: TreasuryTerms;
   readonly rules: RebalancerRules;
-  /** Templates that can be used: complete, and leading to a destination of our own list. */
+  /** Usable templates: complete, and leading to a destination in our list. */
   readonly rails: RailDrafts;
-  /** The wallets of our own list. */
+  /** The wallets in our list of destinations. */
   readonly wallets: readonly Wallet[];
   readonly saltDecimals: number;
-  /** A quote that is older is no price to plan with. */
+  /** An older quote is not used for planning. */
   readonly quoteAgeMsMax: number;
   readonly writer: string;
   readonly random: Random;
 };
 
-/** What it may do within a turn: all of it goes through the gates, and onto the disk with the turn. */
+/** The rebalancer's actions within a turn: all go through the gates, and onto the disk with the turn. */
 export type Hands = {
   readonly now: Moment;
   readonly engine: TradingView;
@@ -58,9 +58,9 @@ export type Hands = {
   ask(ask: Ask): void;
   /** Undefined while stopped. */
   order(proposal: Proposal): Verdict | undefined;
-  /** The id of what was approved, or why not. */
+  /** The id of the approved request, or the refusal. */
   move(wish: MovementWish): string | Refusal | undefined;
-  /** So much is to be paid on the rail of this submission. */
+  /** Registers that this amount is to be paid on the rail of this request. */
   expect(rail: string, amount: Quantity): void;
 };
 
@@ -74,7 +74,7 @@ export class PlanWriter {
     this.#writer = writer;
   }
 
-  /** What this process writes is no news to it. */
+  /** Folded here, because the journal does not return this process's own records as news. */
   write(record: PlanRecord | PlanProgress, hands: Hands): void {
     hands.record(record);
     this.log.fold({ record, writer: this.#writer });
@@ -86,7 +86,7 @@ export class PlanWriter {
   }
 }
 
-/** What is in doubt is frozen: a plan that rests on it would only be refused. */
+/** A doubt freezes its asset or rail; a plan that depends on it would only be refused. */
 export function whyStopped({ engine, executor, now }: Hands): string | undefined {
   const { state } = engine.context.counters;
   if (state !== "ACTIVE") return `the bot is ${state}`;

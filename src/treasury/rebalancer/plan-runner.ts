@@ -1,4 +1,4 @@
-// Runs a plan, one step after the other. A step that does not end well ends the plan.
+// Runs a plan one step at a time. A step that fails ends the plan.
 
 import { Quantity } from "../../domain/money/money.ts";
 import type { Answer } from "../../execution/effects.ts";
@@ -24,7 +24,7 @@ export class PlanRunner {
     return this.#running !== undefined;
   }
 
-  /** What its plan waits for; undefined where the next look goes on. */
+  /** What the running plan waits for; undefined if the next check continues it. */
   get waitsFor(): string | undefined {
     const { submission, waitsFor, askedAt } = this.#running?.soFar ?? {};
     if (submission !== undefined) return `the outcome of ${submission}`;
@@ -33,7 +33,7 @@ export class PlanRunner {
 
   heard(answer: Answer): void {
     const running = this.#running;
-    // Only an answer that was asked for after the step began shows what was there before it.
+    // Only an answer requested after the step began shows the state before the step.
     if (running?.soFar.askedAt === undefined || answer.askedAt < running.soFar.askedAt) return;
     const { via } = currentStep(running);
     const isOther = answer.witness === "supply-changes" && !(via.kind === "mint" && via.asset === answer.asset);
@@ -48,7 +48,7 @@ export class PlanRunner {
     this.#running = { plan, steps, bands, tradedAt: new Map(), stoppedAs: undefined, index: 0, soFar };
   }
 
-  /** The plan, if it ended before its last step was done. */
+  /** Returns the plan if it ended before its last step was done. */
   carryOn(hands: Hands): PlanRecord | undefined {
     const running = this.#running;
     if (running === undefined) return undefined;
@@ -71,7 +71,7 @@ export class PlanRunner {
     return undefined;
   }
 
-  /** Of the first step it was asked when the plan was made, or before it was begun; again once it has waited. */
+  /** The first step was checked when the plan was made or before it started; it is checked again only after waiting. */
   #whyUnneeded({ plan, steps, index, bands, soFar }: RunningPlan, hands: Hands): string | undefined {
     if (index === 0 && soFar.waitsFor === undefined) return undefined;
     return whyUnneededNow(plan, hands, this.#parts.terms, { now: hands.now.at, steps: steps.slice(index), bands });
@@ -109,7 +109,7 @@ export class PlanRunner {
   }
 }
 
-/** What a step that is done leaves to be done, or to be waited for. */
+/** The payments that a completed step leaves to be made or awaited. */
 function leaves(running: RunningPlan, submission: string, hands: Hands): string {
   const { via, quantity } = currentStep(running);
   if (via.kind === "order") running.tradedAt.set(via.symbol, hands.now.mono);
@@ -119,11 +119,11 @@ function leaves(running: RunningPlan, submission: string, hands: Hands): string 
   return `; ${quantity} are to be paid on it`;
 }
 
-/** `moved`: it has, or may have. `isStop`: not for anything of its own, the bot is stopped. */
+/** `moved`: money moved or may have moved. `isStop`: the step did not fail by itself, the bot was stopped. */
 export type Failed = { readonly why: string; readonly moved: boolean; readonly isStop?: true };
 export type End = "waits" | "done" | Failed;
 
-/** A doubt ends a plan: what follows may rest on it. */
+/** A doubt ends a plan, because later steps may depend on it. */
 export function endOf(submission: MoneyRequest): End {
   const { id, kind, state } = submission;
   switch (state.kind) {

@@ -1,4 +1,5 @@
-// The bot's own plans: the cheapest one of what it may do without a person's word, and what that leaves outside its band.
+// The bot's own plans: the cheapest plan for the holdings at the venue, and the holdings that remain outside their
+// bands.
 
 import { type Millis, millis } from "../../domain/time.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
@@ -15,22 +16,25 @@ import { type RailDrafts, railOf, templateOf, whyClosed } from "./rails.ts";
 import { tradesBack, youngTop } from "./step.ts";
 import { situationOf, type TreasuryTerms } from "./treasury-view.ts";
 
-/** `without`: holdings that it is not for, which have no rate now. */
+/** `without`: holdings that the plan leaves out because they have no rate now. */
 export type OwnPlan = { readonly plan: Plan; readonly without: readonly UnmetHolding[] };
 
 export class Planner {
   readonly #parts: RebalancerParts;
   readonly #log: PlanLog;
-  /** Holdings that plans leave outside their bands for now: prices are missing for a moment now and then, so only those of two looks in a row. */
+  /**
+   * Holdings that plans leave outside their bands for now; only those of two consecutive checks, because prices are
+   * briefly missing now and then.
+   */
   unmet: readonly UnmetHolding[] = [];
-  /** What the last look left out, as text. */
+  /** The holdings left out at the last check, as text. */
   #seen: ReadonlySet<string> = new Set();
-  /** The last look waited for a holding that had no rate for the first time. */
+  /** The last check waited for a holding that had no rate for the first time. */
   #awaitsRate = false;
   #trouble = "";
-  /** The venue's whitelist; none where it does not show it to this key. */
+  /** The venue's whitelist; empty if this key may not read it. */
   #addresses: readonly WithdrawAddress[] | undefined;
-  /** The last look made no plan because the whitelist was not read yet. */
+  /** The last check made no plan because the whitelist was not read yet. */
   #isHeld = false;
 
   constructor(parts: RebalancerParts, log: PlanLog) {
@@ -38,12 +42,12 @@ export class Planner {
     this.#log = log;
   }
 
-  /** Returns whether a plan waited for it. */
+  /** Returns whether a plan waited for this answer. */
   heard(answer: Answer): boolean {
     return answer.witness === "addresses" && this.#know(answer.rows);
   }
 
-  /** A key that may not ask has no rail to a wallet: plans go without. */
+  /** Without permission to read the whitelist there is no rail to a wallet, and plans do without. */
   unheard({ witness, code }: Unanswered): boolean {
     return (
       witness === "addresses" && (code === "not-available" || isForbidden(code)) && this.#know(this.#addresses ?? [])
@@ -71,7 +75,8 @@ export class Planner {
       );
       return undefined;
     }
-    // What lies outside is stated by people: only what lies here is kept within its band without them.
+    // Holdings outside the venue are stated by people, so only those at the venue are kept within their bands
+    // automatically.
     const bands = situation.bands.filter(({ holding }) => isAtVenue(holding));
     const found = planFor({
       ...situation,
@@ -87,18 +92,18 @@ export class Planner {
     this.unmet = unvalued.filter((one) => this.#seen.has(textOf(one)));
     this.#seen = new Set(unvalued.map(textOf));
     this.#say(this.unmet.map(textOf).join("; "), hands);
-    // One look in a row is waited for a missing rate.
+    // A missing rate is waited for at one check, not at two in a row.
     this.#awaitsRate = !this.#awaitsRate && this.unmet.length < unvalued.length;
     return this.#awaitsRate ? undefined : { plan, without: unvalued };
   }
 
-  /** The same trouble is noted once. */
+  /** The same problem is noted once. */
   #say(trouble: string, hands: Hands): void {
     if (trouble !== "" && trouble !== this.#trouble) hands.note(`rebalancing: ${trouble}`);
     this.#trouble = trouble;
   }
 
-  /** One of them leads to a wallet, and the whitelist is not read yet. */
+  /** Whether one of the rails leads to a wallet and the whitelist is not read yet. */
   #awaitsWhitelist(rails: readonly RailTerms[]): boolean {
     return (
       this.#addresses === undefined &&
@@ -106,7 +111,7 @@ export class Planner {
     );
   }
 
-  /** A rail on which a payment is to come is used again once it has come: people are asked for one payment at a time. */
+  /** A rail with an expected payment is used again after its arrival: people are asked for one payment at a time. */
   #leads({ template }: RailTerms, { executor }: Hands): boolean {
     const { treasury } = executor;
     const draft = this.#parts.rails.get(template);
@@ -120,12 +125,15 @@ function textOf({ holding, why }: UnmetHolding): string {
   return `${holding} is left as it is: ${why}`;
 }
 
-/** A person who has said that a payment does not come is not asked for it again meanwhile. */
+/** After a person gave up a payment, they are not asked for it again for this long. */
 const GIVEN_UP_MS = 3_600_000;
 
 export type RouteSight = Pick<TreasuryRequests, "mintsSince" | "payments" | "requests">;
 
-/** Routes paused by the journal's plans, until any later mint of the coin, and rails on which a person gave a payment up. */
+/**
+ * Routes paused by the plans in the journal, until any later mint of the coin, and rails on which a person gave up a
+ * payment.
+ */
 export function heldBack(
   { log, rails }: { readonly log: PlanLog; readonly rails: RailDrafts },
   now: Millis,
@@ -143,7 +151,7 @@ export function heldBack(
   return [...refused, ...givenUp];
 }
 
-/** Without the routes that are held back. */
+/** The terms without the paused routes. */
 export function openTerms(terms: TreasuryTerms, held: readonly RefusedRoute[]): TreasuryTerms {
   if (held.length === 0) return terms;
   const isHeld = (asset: string, chain: string): boolean =>

@@ -1,5 +1,6 @@
-// Rails as the rebalancer uses them: which of them lead somewhere now, and what has to be known before one is registered. The content
-// comes from a template of the configuration and our own list of destinations; a wallet must also be whitelisted at the venue.
+// Rails as the rebalancer uses them: which ones are usable now, and what must be known before one is registered. The
+// content comes from a template of the configuration and our list of destinations; a wallet must also be whitelisted at
+// the venue.
 
 import type { Money } from "../../domain/money/money.ts";
 import { isRejected, isWorking, type RailRequest } from "../../domain/rail.ts";
@@ -13,12 +14,12 @@ import { isSameRail } from "../../execution/treasury-requests.ts";
 import type { Via } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
 
-/** By the name of its template. */
+/** Keyed by the name of the template. */
 export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: boolean }>;
 
 export type RailVia = Extract<Via, { kind: "on-ramp" | "off-ramp" }>;
 
-/** A rail of exactly this content that is there, whether it takes payments or not. */
+/** The existing rail of exactly this content, whether or not it takes payments. */
 export function railOf(
   treasury: Pick<TreasuryRequests, "requests">,
   rail: RailRequest,
@@ -44,7 +45,7 @@ export function railRefused(treasury: Pick<TreasuryRequests, "requests">, rail: 
 
 type Awaited = Pick<Expectation, "id" | "rail" | "since"> & { readonly pays: Money | undefined };
 
-/** Payments that are to come, and rails that take payments and never had one. */
+/** Expected payments, and rails that take payments but never had one. */
 export function awaited(treasury: Pick<TreasuryRequests, "payments" | "requests">): readonly Awaited[] {
   const { payments } = treasury;
   const expected = payments.expectations();
@@ -56,7 +57,7 @@ export function awaited(treasury: Pick<TreasuryRequests, "payments" | "requests"
   return [...expected, ...idle];
 }
 
-/** The name of the template whose rail this submission is. */
+/** The name of the template that this rail was registered from. */
 export function templateOf(
   drafts: RailDrafts,
   rail: string,
@@ -68,7 +69,10 @@ export function templateOf(
 
 const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
 
-/** Why this route is closed now. `addresses`: as last read; undefined before. `isAnother`: whatever the one that stands is worth. */
+/**
+ * Why this route is closed now. `addresses`: as last read; undefined before. `isAnother`: ignores the state of an
+ * existing rail.
+ */
 export function whyClosed(
   draft: RailDraft,
   movements: Pick<TreasuryRequests, "refusal" | "requests">,
@@ -76,7 +80,7 @@ export function whyClosed(
   { isAnother = false }: { readonly isAnother?: boolean } = {},
 ): string | undefined {
   const { rail, wallet } = draft;
-  // Frozen, or one of the same content is in doubt.
+  // Frozen, or a rail of the same content has an unknown outcome.
   const refusal = movements.refusal({ kind: "rail", rail: { ...rail, known: [] }, isAnother: true, ...NO_TERMS });
   if (refusal !== undefined) return refusal;
   const refused = railRefused(movements, rail);
@@ -87,7 +91,7 @@ export function whyClosed(
   return whyNotWorking(railOf(movements, rail)) || undefined;
 }
 
-/** The rail that the way means, if it is what was approved. */
+/** The rail that the step refers to, if it is still the approved one. */
 export function draftOf(via: RailVia, drafts: RailDrafts): Result<RailDraft & { toAccount: boolean }> {
   const { template, to, asset, chain, memo, registers } = via;
   const draft = drafts.get(template);
@@ -104,7 +108,7 @@ export function draftOf(via: RailVia, drafts: RailDrafts): Result<RailDraft & { 
       );
 }
 
-/** A rail that the venue keeps back takes no payment. Empty where it does, or where there is none. */
+/** A rail that is not working takes no payments. Empty if it works, or if there is none. */
 export function whyNotWorking(rail: MoneyRequest<"rail"> | undefined): string {
   if (rail === undefined || !("receipt" in rail.state) || isWorking(rail.state.receipt)) return "";
   const { status, reason } = rail.state.receipt;

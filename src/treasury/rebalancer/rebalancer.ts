@@ -1,5 +1,5 @@
-// The rebalancer's look, about once a second: it carries on with what is under way, begins what people approved, and otherwise plans.
-// It acts by itself below the approved thresholds and asks people above them.
+// The rebalancer runs about once a second: it continues the running plan, starts approved ones, and otherwise plans. It
+// acts automatically below the configured thresholds and asks for approval above them.
 
 import { amountText } from "../../domain/amount-text.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -50,7 +50,6 @@ export class Rebalancer {
     this.#runner = new PlanRunner(parts, this.#book);
   }
 
-  /** Plans as the journal knows them. */
   get log(): PlanLog {
     return this.#book.log;
   }
@@ -70,39 +69,39 @@ export class Rebalancer {
     return asked.map((known) => withCounted(known, this.#parts.rules.people));
   }
 
-  /** A person proposed it, whatever the targets say. */
+  /** Whether a person proposed it, regardless of the targets. */
   isWish(id: string): boolean {
     const known = this.log.get(id);
     return known !== undefined && isWish(known.plan);
   }
 
-  /** What a plan that was approved, and is not begun, waits for. */
+  /** What an approved plan that has not started waits for. */
   heldUp(id: string): string | undefined {
     return this.#notStarted.heldUp(id);
   }
 
-  /** The one that was begun by any process and has not ended, and what it waits for where this process runs it. */
+  /** The plan that any process started and that has not ended, and what it waits for if this process runs it. */
   underWay(): PlanUnderWay | undefined {
     const known = this.#book.log.underWay();
     return known && { known, waitsFor: this.#runner.waitsFor };
   }
 
-  /** The name that the configuration has for the rail of this submission. */
+  /** The configured template name of this rail. */
   templateOf(rail: string, movements: Pick<TreasuryRequests, "requests">): string | undefined {
     return templateOf(this.#parts.rails, rail, movements);
   }
 
-  /** HoldingsNow that its plans leave outside their bands for now: at two looks in a row, or now and then. */
+  /** Holdings that its plans leave outside their bands for now, found at two consecutive checks. */
   left(): readonly UnmetHolding[] {
     return this.#planner.unmet;
   }
 
-  /** Routes that refused, and that its plans leave alone for a while. */
+  /** Routes that its plans avoid for a while after a refusal. */
   heldBack(now: Millis, movements: RouteSight): readonly RefusedRoute[] {
     return heldBack({ log: this.#book.log, rails: this.#parts.rails }, now, movements);
   }
 
-  /** About once a second. */
+  /** Called about once a second. */
   look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void {
     if (this.#runner.isBusy) {
       this.#carryOn(hands);
@@ -110,7 +109,7 @@ export class Rebalancer {
     }
     const notStarted = this.#book.log.notStarted();
     if (notStarted.length > 0) this.#notStarted.expire(notStarted, hands);
-    // No strategy runs yet: what an earlier process left is still looked at.
+    // While the strategy is idle the start still resolves the requests of an earlier process, so no plan starts.
     if (hands.engine.strategy.wakes.size === 0) return;
     const left = this.#book.log.underWay();
     if (left !== undefined) {
@@ -137,7 +136,7 @@ export class Rebalancer {
 
   #carryOn(hands: Hands): void {
     const stopped = this.#runner.carryOn(hands);
-    // What is still needed of a plan that people had approved is proposed anew at once.
+    // The part of an approved plan that is still needed is proposed again at once.
     if (stopped !== undefined && isAsked(stopped)) this.#lookedAt = undefined;
   }
 
@@ -148,7 +147,7 @@ export class Rebalancer {
     this.#lookedAt = now.mono;
     // While a plan waits for approval, nothing else is proposed.
     const asked = this.#notStarted.asked(hands);
-    // Made all the same: what it leaves out is shown as it is now.
+    // Planned anyway, so that the displayed unmet holdings are current.
     const made = this.#planner.cheapest(hands);
     if (asked.length > 0 || made === undefined || made.plan.steps.length === 0) return;
     const { plan, without } = made;
@@ -173,7 +172,7 @@ export class Rebalancer {
   }
 }
 
-/** `before`: what was moved today without asking, a sum for each currency. */
+/** `before`: the value moved today without approval, one sum per currency. */
 export function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonly Money[]): string | undefined {
   const [first] = steps;
   if (first === undefined) return undefined;
@@ -184,7 +183,7 @@ export function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonl
   const { dayValueMax } = bounds;
   if (dayValueMax === undefined) return "without dayValueMax nothing is moved unasked";
   const { asset } = first.value;
-  // What was moved in another currency cannot be added to it.
+  // Value moved in another currency cannot be added.
   if (before.some((one) => one.asset !== asset)) return `what was moved today is not counted in ${asset}`;
   const moved = Money.sum([...before, ...steps.map(({ value }) => value)], asset);
   if (moved.atMost(dayValueMax.of(asset))) return undefined;
@@ -209,7 +208,7 @@ function tooLarge({ route, value }: PlanStep, bounds: UnaskedBounds): string | u
   return value.atMost(most.of(value.asset)) ? undefined : `${route.name} is worth ${worth(value)}, ${key} is ${most}`;
 }
 
-/** Spread and fees; time and risk are no money that is lost. */
+/** Spread and fees; time and risk are not lost money. */
 function tooDear({ route, lost, value }: PlanStep, { costBpsMax }: UnaskedBounds): string | undefined {
   if (lost.atMost(value.share(costBpsMax, "down"))) return undefined;
   const bps = (lost.toNumber() / value.toNumber()) * 10_000;

@@ -26,23 +26,23 @@ import type { TradingView } from "./treasury-view.ts";
 export type RunningPlan = {
   readonly plan: PlanRecord;
   readonly steps: readonly ContentStep[];
-  /** As they were when it began: a holding on its way to its target is not there when it is back in its band. */
+  /** The bands when the plan started: a holding on its way to its target is not done when it is back in its band. */
   readonly bands: HoldingsNow["bands"];
-  /** When the last order of each pair was done: the next one waits until there is a price again. */
+  /** The time of the last completed order of each pair: the next one waits until the venue shows a price again. */
   readonly tradedAt: Map<PairSymbol, Mono>;
-  /** A stop ends the plan, also if a person resumes before the next look. */
+  /** A stop ends the plan, even if a person resumes before the next check. */
   stoppedAs: string | undefined;
   index: number;
-  /** Of the step at this index. */
+  /** The state of the step at this index. */
   soFar: SoFar;
 };
 
 export type SoFar = {
   submission?: string;
-  /** When the lists were asked for; they are kept by witness. */
+  /** When the lists were requested; they are stored by witness. */
   askedAt?: Mono;
   readonly lists: VenueLists;
-  /** Of an order that the gate made smaller: what it left of the step. */
+  /** For an order that the gate capped: a message with the approved part of the step. */
   smaller?: string;
   waitsFor?: string;
 };
@@ -57,10 +57,10 @@ export function currentStep({ steps, index }: RunningPlan): ContentStep {
   return steps[index] as ContentStep;
 }
 
-/** A list that is not answered for so long ends the plan. */
+/** A list that is not answered for this long ends the plan. */
 const LIST_MS_MAX = 300_000;
 
-/** The id of what was sent; undefined while the step waits. */
+/** The id of the sent request; undefined while the step waits. */
 export function beginStep(running: RunningPlan, parts: RebalancerParts, hands: Hands): Result<string | undefined> {
   const { via } = currentStep(running);
   if (via.kind === "order") return beginOrder(running, via, parts, hands);
@@ -74,7 +74,7 @@ export function beginStep(running: RunningPlan, parts: RebalancerParts, hands: H
   return awaited ?? beginRail(running, draft.value, hands);
 }
 
-/** Undefined once all are read. */
+/** Undefined once all lists are read. */
 function awaitLists(
   running: RunningPlan,
   list: "supply-changes" | "rails",
@@ -107,7 +107,7 @@ function beginOrder(
   const { at, mono } = hands.now;
   const tradedAt = running.tradedAt.get(via.symbol);
   if (tradedAt !== undefined && mono - tradedAt < terms.orders.refillMs) return ok(undefined);
-  // A plan of the bot was made of the prices of this moment; the market moves on while people approve.
+  // The bot's own plan was made at current prices; the market may move while people approve a plan.
   const top = youngTop(hands.engine, quoteAgeMsMax)(via.symbol);
   const absent = isAsked(plan) ? whyNotThere(via, quantity, top) : undefined;
   const waited = absent ?? soFar.waitsFor;
@@ -137,7 +137,7 @@ export function beginMint(
 ): Result<string> {
   const fiat = fiatOf(asset);
   if (fiat === undefined) return err("only a coin that stands for its fiat is minted");
-  // A wallet may have left either list since it was approved.
+  // A wallet may have been removed from either list since the approval.
   const own = wallets.find((wallet) => wallet.address === to && wallet.chain === chain);
   if (to !== undefined && own === undefined)
     return err(`wallet ${printable(to, 80)} on ${chain} must stand in treasury.destinations, and does not`);
@@ -177,7 +177,7 @@ export function beginRail(
 
 type WithoutTerms<W> = W extends MovementWish ? Omit<W, "decidedAt" | "expiresAt" | "reason"> : never;
 
-/** The id of what was approved. */
+/** Returns the id of the approved request. */
 function moveFor({ plan }: RunningPlan, what: WithoutTerms<MovementWish>, hands: Hands): Result<string> {
   const wanted = isWish(plan) ? (plan.why ?? `wanted by ${plan.by}`) : "rebalancing";
   const terms = { decidedAt: hands.now.at, expiresAt: plan.expiresAt, reason: `${wanted}, plan ${plan.id}` };
@@ -192,7 +192,7 @@ export function proposalOf({ id }: PlanRecord, size: string, { symbol, side, lim
   return { symbol, side, limit: Number(limit), size, reason: `rebalancing, plan ${id}`, lifetimeMs: undefined };
 }
 
-/** A quote that is older is no price to plan with. */
+/** An older quote is not used for planning. */
 export function youngTop(engine: TradingView, ageMsMax: number): TradingView["topOf"] {
   return (symbol) => {
     const top = engine.topOf(symbol);
@@ -200,10 +200,12 @@ export function youngTop(engine: TradingView, ageMsMax: number): TradingView["to
   };
 }
 
-/** As long as the counters remember orders; offsetWindowMs of the limits is about every order, and mostly shorter. */
+/**
+ * As long as the counters remember orders; offsetWindowMs of the limits applies to every order and is usually shorter.
+ */
 const BACK_MS = 600_000;
 
-/** For plans of the bot alone: what the strategy has just bought is not sold again at a loss, and the other way round. */
+/** Only for the bot's own plans: a recent buy of the strategy is not sold again at a loss, and vice versa. */
 export function tradesBack(
   { context }: Pick<TradingView, "context">,
   feeBps: number,
@@ -213,7 +215,7 @@ export function tradesBack(
   return (order) => offsets(order, recent, millis(now - BACK_MS), feeBps) !== undefined;
 }
 
-/** Why the venue would not fill it now, in full and at its limit. A size that is not shown is no reason. */
+/** Why the venue would not fill it now in full at its limit. A size that is not shown is no reason. */
 export function whyNotThere({ side, limit }: OrderVia, quantity: string, top: Top | undefined): string | undefined {
   if (top === undefined) return "the venue quotes no price";
   const [price, size] = side === "buy" ? [top.ask, top.askSize] : [top.bid, top.bidSize];

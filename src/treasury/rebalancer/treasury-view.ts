@@ -1,5 +1,6 @@
-// What a plan is made of, as the trading core has it now: holdings less what is bound, money in transit, the venue's last prices,
-// and the routes with the terms of the configuration. Reads only; running bot, commands and backtests look through it alike.
+// The inputs of a plan from the trading core's current state: holdings less reserved money, money in transit, the
+// venue's last prices, and the routes with the configured terms. Read-only; the running bot, commands and backtests all
+// use it.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -31,14 +32,14 @@ import type { MovingCosts } from "../plan/route.ts";
 import type { Situation } from "../plan/situation.ts";
 import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
 
-/** What the rebalancer reads of the trading core. */
+/** The rebalancer's view of the trading core. */
 export interface TradingView {
   readonly context: RiskContext;
   readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
   readonly strategy: { readonly wakes: { readonly size: number } };
   /** The venue's last good quote. */
   topOf(symbol: PairSymbol): (Top & { readonly ageMs: number }) | undefined;
-  /** Why the gate could not judge this proposal now: prices are missing or too old. */
+  /** Why the gate cannot judge this proposal now: prices are missing or too old. */
   unjudged(proposal: Proposal): Refusal | undefined;
 }
 
@@ -49,7 +50,7 @@ export type Target = {
   readonly high?: Quantity | undefined;
 };
 
-/** What the configuration says of plans. */
+/** The configuration of plans. */
 export type TreasuryTerms = {
   readonly targets: readonly Target[];
   readonly returnTo: "edge" | "target";
@@ -60,9 +61,9 @@ export type TreasuryTerms = {
   readonly symbols: ReadonlySet<string>;
   readonly mints: readonly Omit<MintTerms, "isUnderWay">[];
   readonly rails: readonly RailTerms[];
-  /** Of what is held or was put in: never planned with, as the gate would not let it go. */
+  /** The share of holdings or deposits that is never planned with, because the gate would refuse it. */
   readonly reserveBps: number;
-  /** What the gate keeps for the fee of an order; of a mint it keeps the most that its fee may be. */
+  /** The maximum order fee that the gate reserves; for a mint it reserves that mint's maximum fee. */
   readonly feeBpsMax: number;
 };
 
@@ -94,13 +95,16 @@ export function situationOf(core: SeenCore, terms: TreasuryTerms, topOf: TopOf, 
   };
 }
 
-/** What it is judged by whether a plan is needed. What lies outside is stated by people, and no plan of the bot is for it. */
+/**
+ * The holdings by which the need of a plan is judged. Holdings outside the venue are stated by people, and the bot's
+ * own plans ignore them.
+ */
 export function holdingsFor(plan: PlanRecord, core: SeenCore, terms: TreasuryTerms, now: Millis): HoldingsNow {
   const { holdings, rates, bands } = situationOf(core, terms, () => undefined, now);
   return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ holding }) => isAtVenue(holding)) : bands };
 }
 
-/** Why the first of these steps, what is left of the plan, is not needed any more; undefined where that cannot be valued. */
+/** Why the first of these remaining steps of the plan is no longer needed; undefined if it cannot be valued. */
 export function whyUnneededNow(
   plan: PlanRecord,
   core: SeenCore,
@@ -137,7 +141,7 @@ function holdingsOf(
     const spendable = (accounts.spendable(asset) ?? Money.zero(asset)).minus(reserve);
     const available = spendable.minus(spendable.max(Money.zero(asset)).share(feeBpsMaxOf(asset, terms), "up"));
     const free = available.max(Money.zero(asset));
-    // What is to be paid on a rail is still here, and as good as gone.
+    // An amount to be paid on a rail is still here, but counts as gone.
     const leaving = Money.sum(
       ofAsset(awaited, asset, ({ leaves }) => leaves),
       asset,
@@ -160,22 +164,25 @@ function holdingsOf(
   return [...here, ...outside.filter(({ holding }) => !isAtVenue(holding))];
 }
 
-/** What the gates keep for fees of what is paid with this asset: the highest, because any of them may be planned with all of it. */
+/**
+ * The fee share that the gates reserve for payments in this asset: the highest one, because any route may be planned
+ * with all of it.
+ */
 function feeBpsMaxOf(asset: Asset, { feeBpsMax, mints }: TreasuryTerms): number {
   return Math.max(feeBpsMax, ...mints.filter(({ fiat }) => fiat === asset).map((mint) => mint.feeBpsMax));
 }
 
-/** Of an expectation or a flight, where it is of this asset. */
+/** The amounts of expectations or flights in this asset. */
 function ofAsset<T>(all: readonly T[], asset: Asset, amountOf: (one: T) => Money): readonly Money[] {
   return all.map(amountOf).filter((amount) => amount.asset === asset);
 }
 
-/** On the way in it is paid by a bank, and nothing leaves here. */
+/** An incoming payment is made by a bank, and nothing leaves the account. */
 function dueFromBank({ pays, leaves }: Expectation): Money {
   return leaves.isZero() ? pays : Money.zero(pays.asset);
 }
 
-/** Payments on rails, paid or to be paid, by the holding that they lead to. */
+/** Payments on rails, made or expected, by the holding that they lead to. */
 function paymentsTo(
   { engine, executor }: SeenCore,
   awaited: readonly Expectation[],
@@ -202,7 +209,7 @@ function arrivalsOf(mints: readonly MoneyRequest<"mint">[], asset: Asset): reado
   }));
 }
 
-/** Also of those whose outcome is unknown: what may come is not asked for a second time. */
+/** Includes mints of unknown outcome, so that an amount that may still come is not requested twice. */
 function comingTo(mints: readonly MoneyRequest<"mint">[], asset: Asset): readonly MoneyRequest<"mint">[] {
   return mints.filter(({ request, state }) => isForAccount(request, asset) && reservationOf(state) !== "freed");
 }
@@ -212,8 +219,8 @@ function isForAccount(request: MintIntent, asset: Asset): boolean {
 }
 
 /**
- * Of what plans count as in flight: coins of mints that the books do not have yet, because the outcome is unknown, or because
- * the cost of a mint that has happened is not stated yet.
+ * The part of the money in transit that the books do not have yet: coins of mints whose outcome is unknown, or whose
+ * cost is not stated yet.
  */
 export function unbookedOf({ engine, executor }: SeenCore, asset: Asset): Money {
   const booked = new Set(Array.from(engine.context.accounts.flights(), ({ id }) => id));
@@ -224,7 +231,7 @@ export function unbookedOf({ engine, executor }: SeenCore, asset: Asset): Money 
   );
 }
 
-/** A holding that is inside stays inside; one that has left is brought back to the edge or to the target. */
+/** A holding inside its band stays inside; one that left it is brought back to the edge or to the target. */
 function bandOf(
   { holding, low, target, high }: Target,
   returnTo: "edge" | "target",
