@@ -1,5 +1,5 @@
-// Columns of quotes and of bars: how recorded and synthetic market data lie in memory. Floats, because prices are signals
-// until the door makes them money; on shared memory when workers read them too.
+// Columns of quotes and of bars: the memory layout of recorded and synthetic market data. Floats, because prices are
+// signals until validation turns them into money; in shared memory if workers read them too.
 
 import type { PairSymbol } from "../domain/asset.ts";
 
@@ -10,7 +10,7 @@ export type QuoteColumns = {
   readonly time: Float64Array;
   readonly bid: Float64Array;
   readonly ask: Float64Array;
-  /** Base units; NaN where the source does not say. */
+  /** Base units; NaN if the source does not report them. */
   readonly bidSize: Float64Array;
   readonly askSize: Float64Array;
 };
@@ -19,13 +19,13 @@ export type BarColumns = {
   readonly symbol: PairSymbol;
   readonly length: number;
   readonly intervalMs: number;
-  /** When the bar opens, UTC milliseconds, increasing; the bar is not known before `time + intervalMs`. */
+  /** The opening time of the bar, UTC milliseconds, increasing; the bar is not known before `time + intervalMs`. */
   readonly time: Float64Array;
   readonly open: Float64Array;
   readonly high: Float64Array;
   readonly low: Float64Array;
   readonly close: Float64Array;
-  /** Base units; NaN where the source does not say. */
+  /** Base units; NaN if the source does not report it. */
   readonly volume: Float64Array;
 };
 
@@ -41,8 +41,8 @@ export function createQuoteColumns(symbol: PairSymbol, length: number, memory: C
 }
 
 /**
- * The last row at or before `time`, -1 before the first. `hint` is a row to begin with: what is asked for next is near it,
- * mostly after it, and a search through the whole of a long column would touch memory that is not needed otherwise.
+ * The last row at or before `time`, -1 before the first. `hint` is a starting row: the next request is usually near it
+ * and mostly after it, and a search over a whole long column would touch memory that is not needed otherwise.
  */
 export function rowAt(columns: QuoteColumns, time: number, hint = 0): number {
   const { time: times, length } = columns;
@@ -53,7 +53,7 @@ export function rowAt(columns: QuoteColumns, time: number, hint = 0): number {
     low = high;
     high += stride;
   }
-  // The row is at `low` or after it, and before `high`.
+  // Invariant: the row is at or after `low` and before `high`.
   if (high > length) high = length;
   while (high - low > 1) {
     const middle = (low + high) >>> 1;

@@ -1,4 +1,4 @@
-// What is wrong with references, as text for status, page, metrics and log. Nothing is decided by it.
+// Problems of references as text for status, page, metrics and log. No decision depends on it.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import { GUARD_DEFAULTS } from "./guard.ts";
@@ -12,10 +12,10 @@ const ANCHOR_MS_MAX = GUARD_DEFAULTS.anchorAgeMsMax;
 export type Complaint = {
   readonly source: string;
   readonly symbol: PairSymbol;
-  /** The same as long as the same is wrong, whatever figures the text has. */
+  /** Constant while the same problem lasts, whatever the figures in the text. */
   readonly kind: string;
   readonly text: string;
-  /** What its silence means for the prices of others, not why it is silent. */
+  /** The text describes the effect of its silence on the prices of others, not the cause. */
   readonly isForOthers?: true;
 };
 
@@ -36,7 +36,7 @@ export function complaintsOf(pricing: Asked): readonly Complaint[] {
   ]);
 }
 
-/** A coin that has had a price and has none for too long counts for less. */
+/** A coin whose last price is too old is marked down by the haircut. */
 function unpriced(prices: PairPrices, { moment, marking }: Asked): readonly Complaint[] {
   const mark = new PairMark(prices, marking);
   mark.look(Number.NaN, moment.now);
@@ -46,7 +46,7 @@ function unpriced(prices: PairPrices, { moment, marking }: Asked): readonly Comp
   return [{ source: "venue", symbol, kind: "unpriced", text }];
 }
 
-/** Of its last price by itself. */
+/** The problem of the source's last price on its own. */
 function refused({ symbol, references, guards }: PairPrices, place: number): Wrong | undefined {
   const { refusal, isBad } = guards[place] ?? {};
   const kind =
@@ -54,13 +54,16 @@ function refused({ symbol, references, guards }: PairPrices, place: number): Wro
   return kind === undefined ? undefined : { kind, text: `${symbol} is ${kind}` };
 }
 
-/** Of a price that is one, at this moment and next to the others. What rests on another pair is that pair's to say. */
+/**
+ * The problem of a valid price, at this moment and compared with the others. A problem of another pair is reported for
+ * that pair.
+ */
 function doubted(pricing: Asked, prices: PairPrices, place: number): Wrong | undefined {
   const { symbol, guards, references } = prices;
   const source = references[place] as SourcePrice;
   const fair = pricing.fair(prices);
   const reason = fair.kind === "fair" ? undefined : fair.reason;
-  // While the markets are closed a price may be old and stand still.
+  // While the markets are closed a price may be old and unchanged.
   if (source.seen !== "good" || reason === "closed") return undefined;
   const { now } = pricing.moment;
   const doubt = pricing.ownDoubtOf(prices, source);
@@ -102,7 +105,7 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
 }
 
-/** A measure that is configured and not there holds nothing back: that must be known. */
+/** A configured daily rate that is missing rejects nothing, so this must be reported. */
 function unmeasured({ symbol, references, measuredBy, anchor, guards }: PairPrices, now: number): readonly Complaint[] {
   if (measuredBy === undefined || references.length === 0 || guards.length === 0) return [];
   const isThere = anchor?.seen === "good" && now - anchor.since <= ANCHOR_MS_MAX;

@@ -1,26 +1,29 @@
-// Ways from one asset to another over pairs that have a price of their own, straight or turned over. Every way is kept, up
-// to a few: which of them is surest changes with the prices. A pair on no way has no rate, whatever else is known.
+// Paths from one asset to another over pairs with their own price, straight or inverted. Up to a few paths are kept,
+// because the most reliable one changes with the prices. A pair without a path has no rate.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 
-/** Beyond this the legs' doubts add up to more than the rate is worth. */
+/** With more legs, their uncertainties add up to more than the rate is worth. */
 export const LEGS_MAX = 4;
 const WAYS_MAX = 8;
 
 export type Leg<P> = { readonly prices: P; readonly inverse: boolean };
 export type Way<P> = readonly Leg<P>[];
-/** A part of a way that leads from one asset of a pair to the other: the legs from `from` on, before `to`. */
+/**
+ * A part of a path that leads from one asset of a pair to the other: the legs from `from` (inclusive) to `to`
+ * (exclusive).
+ */
 export type Stretch = {
   readonly symbol: PairSymbol;
-  /** It leads from the quote of the pair to its base. */
+  /** The part leads from the pair's quote asset to its base asset. */
   readonly inverse: boolean;
   readonly from: number;
   readonly to: number;
 };
-/** A way, and the parts of it that have a measure of their own. */
+/** A path, and its parts that have a band or a daily rate of their own. */
 export type Course<P> = { readonly legs: Way<P>; readonly stretches: readonly Stretch[] };
 
-/** Shortest first: the pair of the two itself is one. */
+/** Shortest first; the direct pair is one of them. */
 export function waysFrom<P extends { readonly symbol: PairSymbol }>(
   from: Asset,
   to: Asset,
@@ -31,7 +34,7 @@ export function waysFrom<P extends { readonly symbol: PairSymbol }>(
   return [...own.map((prices) => [{ prices, inverse: false }]), ...waysBetween(symbol, pairs)];
 }
 
-/** Shortest first, else by the names of their pairs, whatever their order was. No way meets an asset twice. */
+/** Shortest first, then by pair names, independent of input order. No path visits an asset twice. */
 export function waysBetween<P extends { readonly symbol: PairSymbol }>(
   symbol: PairSymbol,
   pairs: Iterable<P>,
@@ -59,7 +62,9 @@ export function waysBetween<P extends { readonly symbol: PairSymbol }>(
   return ways.slice(0, WAYS_MAX);
 }
 
-/** The parts of a way that stand for a pair which `isMeasured`; that of a leg itself is judged with its prices. */
+/**
+ * The parts of a path that stand for a pair that `isMeasured`; the pair of a single leg is judged with its own prices.
+ */
 export function stretchesOf<P extends { readonly symbol: PairSymbol }>(
   way: Way<P>,
   isMeasured: (symbol: PairSymbol) => boolean,
@@ -80,7 +85,7 @@ export function stretchesOf<P extends { readonly symbol: PairSymbol }>(
   );
 }
 
-/** What a part of a way makes of its pair, by what each leg of the way is worth. */
+/** The price of a part's pair, computed from the values of the path's legs. */
 export function overStretch(
   { from, to, inverse }: Stretch,
   legs: readonly { readonly inverse: boolean }[],

@@ -1,4 +1,4 @@
-// The currencies that governments issue: their markets close at weekends, unlike those of coins.
+// The fiat currencies: their markets close at weekends, unlike those of coins.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import { standsFor } from "../domain/coin.ts";
@@ -9,13 +9,15 @@ const CURRENCIES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A coin and its own currency: their price may rightly stand still for minutes. */
+/** A coin against its own fiat: its price may legitimately be unchanged for minutes. */
 export function isPegged(symbol: PairSymbol): boolean {
   const { base, quote } = assetsOf(symbol);
   return standsFor(base) === quote || standsFor(quote) === base;
 }
 
-/** Two currencies, or coins of two: where one market is closed at weekends, the price of the other has nothing to follow. */
+/**
+ * Two currencies, or coins of two: while the currency market is closed at weekends, the price has nothing to follow.
+ */
 export function isOfTwoCurrencies(symbol: PairSymbol): boolean {
   const { base, quote } = assetsOf(symbol);
   const [one, other] = [base, quote].map((asset) => (isCurrency(asset) ? asset : standsFor(asset)));

@@ -1,5 +1,5 @@
-// When the currency markets are open: from Sunday to Friday, 17:00 in New York, and not on their two holidays. Between two
-// changes one comparison answers, so that fair value can ask at every event.
+// The opening hours of the currency markets: from Sunday to Friday, 17:00 in New York, except their two holidays. The
+// answer is cached per hour, so that fair value can check it at every event.
 
 import { isHoliday } from "../domain/holiday.ts";
 import { newYorkBehindMs, weekdayOf } from "../domain/new-york.ts";
@@ -15,7 +15,7 @@ export class FxWeek {
   #from = Number.POSITIVE_INFINITY;
   #until = Number.NEGATIVE_INFINITY;
 
-  /** Days in addition to the usual two on which the markets are closed, as 2026-12-28. */
+  /** Dates such as 2026-12-28 on which the markets are closed, in addition to the usual two. */
   constructor(holidays: readonly string[] = []) {
     this.#holidays = new Set(holidays);
   }
@@ -25,15 +25,15 @@ export class FxWeek {
     return this.#isClosed;
   }
 
-  /** The first full hour after it at which they are open. */
+  /** The first full hour after `now` at which the markets are open. */
   opensAfter(now: number): number {
     let hour = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
-    // Configured holidays may be in a row.
+    // Configured holidays may be consecutive.
     while (this.#isClosedAt(hour)) hour += HOUR_MS;
     return hour;
   }
 
-  /** It changes at full hours only. */
+  /** The state changes only at full hours. */
   #lookUp(now: number): void {
     if (!Number.isFinite(now)) return;
     this.#from = Math.floor(now / HOUR_MS) * HOUR_MS;
@@ -43,7 +43,7 @@ export class FxWeek {
 
   #isClosedAt(now: number): boolean {
     const local = now - newYorkBehindMs(now);
-    // A trading day begins at 17:00 of the evening before.
+    // A trading day begins at 17:00 on the evening before.
     const day = Math.floor((local + (24 - CLOSING_HOUR) * HOUR_MS) / DAY_MS);
     const weekday = weekdayOf(day);
     if (weekday === SATURDAY || weekday === SUNDAY) return true;
@@ -51,7 +51,7 @@ export class FxWeek {
   }
 }
 
-/** The age of a daily rate in the days on which there could have been a newer one. */
+/** The age of a daily rate in weekdays, on which a newer one could have been published. */
 export function weekdaysBetween(from: number, to: number): number {
   let days = 0;
   for (let day = Math.floor(from / DAY_MS) + 1; day <= Math.floor(to / DAY_MS) && days < DAYS_MAX; day++) {
@@ -61,5 +61,5 @@ export function weekdaysBetween(from: number, to: number): number {
   return days;
 }
 
-/** More than this is old in any case. */
+/** The count stops here, because anything above it is old in any case. */
 const DAYS_MAX = 1_000;

@@ -1,6 +1,6 @@
-// Judges each price of one reference of one pair before it is used. A price that cannot be one is refused by name,
-// and so is what its pair cannot cost; three in a row, and the source is bad until as many good ones have come. A leap is
-// held back until a second source has made it too, or it has stood for a while. Nothing is ever put in its place.
+// Judges each price of one reference of one pair before it is used. An invalid or implausible price is refused with a
+// named reason; after several refusals in a row the source is bad until as many good prices have come. A jump is held
+// back until a second source confirms it or it has lasted for a while. A refused price is never replaced by another.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Quote } from "../domain/quote.ts";
@@ -9,28 +9,28 @@ import { type Band, type Refusal, whyBeyond, whyNoQuote, whyNotIn } from "./refu
 import type { Seen, SourcePrice } from "./source-price.ts";
 
 export type GuardSettings = {
-  /** What a price of the pair can be, set by hand. */
+  /** The plausible range of a pair's price, configured by hand. */
   readonly bands: ReadonlyMap<PairSymbol, Band>;
-  /** Sources that are measures and no prices: others must be near their last word. */
+  /** Sources that only check others and are not prices: other prices must be near their last value. */
   readonly anchors: ReadonlySet<string>;
   readonly anchorBps: number;
-  /** Which of them a pair should have. */
+  /** The anchor that each pair should have. */
   readonly measuredBy: ReadonlyMap<PairSymbol, string>;
   readonly anchorAgeMsMax: number;
-  /** Sources that have one price where others have a bid and an ask. */
+  /** Sources that report one price instead of a bid and an ask. */
   readonly onePrice: ReadonlySet<string>;
-  /** Refused in a row until a source is bad, and good ones in a row until it is not. */
+  /** The number of consecutive refusals that make a source bad, and of consecutive good prices that restore it. */
   readonly strikesMax: number;
-  /** A leap: more than this within a second ... */
+  /** A jump: a change of more than this within a second ... */
   readonly leapBps: number;
-  /** ... or more than so many robust deviations, scaled to the time that has passed. */
+  /** ... or of more than this many robust deviations, scaled to the elapsed time. */
   readonly leapDeviations: number;
-  /** Deviations are not taken for smaller than this, in a second. */
+  /** The lower bound of the deviation per second. */
   readonly deviationBpsMin: number;
   readonly holdMs: number;
-  /** Two prices this near to each other are one. */
+  /** Prices within this distance of each other count as equal. */
   readonly agreeBps: number;
-  /** A second source must be no older. */
+  /** The maximum age of a confirming second source. */
   readonly ageMsMax: number;
 };
 
@@ -51,22 +51,21 @@ export const GUARD_DEFAULTS: Omit<GuardSettings, "agreeBps" | "ageMsMax"> = {
 
 const SECOND_MS = 1_000;
 const TENFOLD = 10;
-/** So many prices are seen before their deviation means something. */
+/** The number of prices needed before their deviation is meaningful. */
 const WARM_UP = 20;
-/** A step of the running median of changes, as a part of it. */
+/** The relative step of the running median of changes. */
 const MEDIAN_STEP = 0.05;
-/** From the median of absolute changes to a standard deviation, for a normal distribution. */
+/** Converts the median of absolute changes to a standard deviation, for a normal distribution. */
 const TO_DEVIATION = 1.4826;
 
-/** Stands between a reference and its price. */
 export class Guard {
   readonly price: SourcePrice;
-  /** What was wrong with the last price; undefined after a good one. */
+  /** The problem of the last price; undefined after a good one. */
   refusal: Refusal | undefined = undefined;
-  /** Refused in a row; a bad source has as many as it takes, until it is good again. */
+  /** Consecutive refusals; a bad source keeps its count until it is good again. */
   strikes = 0;
   isBad = false;
-  /** When a price that is one was last received, whatever time it has itself. */
+  /** When a valid price was last received, regardless of its own timestamp. */
   heardAt = Number.NEGATIVE_INFINITY;
   readonly #settings: GuardSettings;
   readonly #moment: Moment;
@@ -105,7 +104,7 @@ export class Guard {
       return without === undefined ? this.#refuse(refusal, quote) : this.#withhold(without);
     }
     if (at !== undefined) {
-      // Overtaken on the way by a newer one. Only the source's own times are compared: our clock may be another.
+      // Overtaken by a newer one. Only the source's own times are compared, because our clock may differ.
       const said = at < receivedAt ? at : receivedAt;
       if (said < this.#saidAt) return false;
       this.#saidAt = said;
@@ -120,10 +119,10 @@ export class Guard {
       this.price.claim(quote);
       return this.#hold(mid, receivedAt);
     }
-    // After its own leap, so that a leap of both is waited for once and not one time after the other.
+    // Checked after the price's own jump, so that a simultaneous jump of both is held once and not twice in sequence.
     const fault = this.#around.legFault(quote, false);
     if (fault !== undefined) {
-      // Siblings compare with its price of now, and no longer with a leap that it went back on.
+      // Other sources then compare with its current price and not with a jump that it took back.
       if (this.#isNear(mid, this.#mid)) this.#heldMid = Number.NaN;
       return this.#withhold(fault);
     }
@@ -132,13 +131,13 @@ export class Guard {
     return this.price.set(quote);
   }
 
-  /** Once it was near to something else its own last price is measure enough. */
+  /** Once it was near an independent measure, its own last price is sufficient. */
   #prove(mid: number): void {
     const reach = this.#settings.anchorBps / 1e4;
     this.price.isProven = this.#isMeasured() || Math.abs(mid / this.#around.measure() - 1) <= reach;
   }
 
-  /** By the band or the daily rate that every price of it has to be near. */
+  /** Whether a band or a daily rate limits every price. */
   #isMeasured(): boolean {
     return this.#band !== undefined || !Number.isNaN(this.#dailyRate());
   }
@@ -153,7 +152,10 @@ export class Guard {
     return dailyRate(this.#prices.anchor, this.#moment.now, this.#settings.anchorAgeMsMax);
   }
 
-  /** Without a measure its own last price is one: what is ten times as much is no leap, however long it stands. */
+  /**
+   * Without a measure its own last price is one: a tenfold change is a different unit and not a jump, however long it
+   * lasts.
+   */
   #whyOtherUnit(mid: number): Refusal | undefined {
     const low = this.#mid / TENFOLD;
     const high = this.#mid * TENFOLD;
@@ -170,7 +172,7 @@ export class Guard {
     this.price.spoil(bid, ask);
     if (isImplausible) {
       this.price.seen = "implausible";
-      // Where it is less than half of the last price, another unit is the likelier reason.
+      // Below half of the last price, a different unit is the likelier cause.
       if (bid > this.#mid / 2) this.price.claim(quote);
     } else if (refusal === "locked") this.price.seen = "crossed";
     return false;
@@ -178,7 +180,7 @@ export class Guard {
 
   #isHeld(mid: number, now: number): boolean {
     if (!Number.isNaN(this.#heldMid)) {
-      // Back where it was before: it was a slip, and is over.
+      // Back at the earlier price: it was an outlier and is over.
       if (this.#isNear(mid, this.#mid)) return false;
       const hasStood = this.#isNear(mid, this.#heldMid) && now - this.#heldAt >= this.#settings.holdMs;
       return !hasStood && !this.#isShared(mid);
@@ -190,7 +192,7 @@ export class Guard {
     const change = Math.abs(mid / this.#mid - 1) * 1e4;
     const seconds = Math.max(1, (now - this.#midAt) / SECOND_MS);
     const reach = Math.sqrt(seconds);
-    // Scaled as well: a source that is asked every two seconds leaps too.
+    // This threshold is scaled too, because a source polled every two seconds can also jump.
     if (change > this.#settings.leapBps * reach) return true;
     return this.#seen >= WARM_UP && change > this.#settings.leapDeviations * this.#deviationBps() * reach;
   }
@@ -199,7 +201,7 @@ export class Guard {
     return Math.max(this.#settings.deviationBpsMin, this.#median * TO_DEVIATION);
   }
 
-  /** Another source has a fresh price as near, or holds one: two that leapt together. */
+  /** True if another source has a fresh price this near, or holds one: both jumped together. */
   #isShared(mid: number): boolean {
     const { ageMsMax } = this.#settings;
     for (const other of this.#prices.guards) {
@@ -235,10 +237,10 @@ export class Guard {
   #accept(mid: number, now: number): void {
     const seconds = Math.max(1, (now - this.#midAt) / SECOND_MS);
     const change = (Math.abs(mid / this.#mid - 1) * 1e4) / Math.sqrt(seconds);
-    // Leaps that were accepted do not teach that leaps are usual.
+    // Accepted jumps do not enter the median, so that jumps do not become normal.
     if (!Number.isNaN(change) && Number.isNaN(this.#heldMid))
       this.#median *= change > this.#median ? 1 + MEDIAN_STEP : 1 - MEDIAN_STEP;
-    // A standing price must not make its next step a leap.
+    // The lower bound keeps the first move after an unchanged price from counting as a jump.
     this.#median = Math.max(this.#median, this.#settings.deviationBpsMin / TO_DEVIATION);
     if (this.#seen < WARM_UP) this.#seen++;
     this.#mid = mid;
@@ -248,7 +250,7 @@ export class Guard {
   }
 }
 
-/** What an anchor says of its pair; NaN where there is none, or it is too old. */
+/** The anchor's rate of its pair; NaN if there is none or it is too old. */
 export function dailyRate(anchor: SourcePrice | undefined, now: number, ageMsMax: number): number {
   const isFresh = anchor?.seen === "good" && now - anchor.since <= ageMsMax;
   return isFresh ? (anchor.bid + anchor.ask) / 2 : Number.NaN;
@@ -256,7 +258,7 @@ export function dailyRate(anchor: SourcePrice | undefined, now: number, ageMsMax
 
 export type LegFault = Exclude<Seen, "good" | "unreadable">;
 
-/** `guards`: of all its references. */
+/** `guards`: those of all its references. */
 type GuardedPair = {
   readonly symbol: PairSymbol;
   readonly anchor: SourcePrice | undefined;
@@ -265,11 +267,11 @@ type GuardedPair = {
 
 type GuardSurroundings = {
   readonly moment: Moment;
-  /** What else says what the pair costs: the venue, par. NaN where nothing does. */
+  /** The pair's price by the venue or by par; NaN if there is neither. */
   readonly measure: () => number;
   /**
-   * What its source reported of a pair that this price is worked out from, and was not believed; undefined where all of it is.
-   * `isNone`: there is no price, for which a leg that is missing, old or frozen may be the reason.
+   * The fault of a pair that this price is derived from, as reported by its source; undefined if all legs are trusted.
+   * `isNone`: there is no price, and a missing, old or frozen leg may be the cause.
    */
   readonly legFault: (quote: Quote, isNone: boolean) => LegFault | undefined;
 };

@@ -1,5 +1,5 @@
-// One question over HTTP, answered in text, within bounds of time and size: to a host over TLS, or to this very machine.
-// Nothing is followed elsewhere, and no proxy of the environment is used.
+// Makes one HTTP request with a text answer, bounded in time and size: to a host over TLS, or to this machine. It
+// follows no redirects and uses no proxy from the environment.
 
 import { Agent, request } from "undici";
 import { boundedText } from "../domain/bounded-text.ts";
@@ -8,13 +8,13 @@ import { isLoopback } from "../domain/loopback.ts";
 const TIMEOUT_MS = 5_000;
 const BYTES_MAX = 1024 * 1024;
 
-/** Connections of its own: what others set up for all of the process does not reach them. */
+/** Uses separate connections, which process-wide settings do not affect. */
 export function createHttpText(): {
   readonly read: (url: string, signal: AbortSignal) => Promise<string>;
   readonly close: () => void;
 } {
   const dispatcher = new Agent({
-    // Said out loud, so that NODE_TLS_REJECT_UNAUTHORIZED has no say.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     connect: { rejectUnauthorized: true, timeout: TIMEOUT_MS },
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,

@@ -1,24 +1,24 @@
-// What a pair counts for in equity, whatever its fair value is: never more than it can be sold for. Par is a reason to trade
-// inside its band, and no reason to mark a coin higher than the venue's last bid. While there is no fair value, the last
-// known prices count, the worst of them; after a while without any price a coin counts for less by a haircut.
+// The mark of a pair in equity, independent of its fair value: never more than the price it can be sold at. Par is a
+// reason to trade inside its band, but not to mark a coin above the venue's last bid. Without a fair value the worst of
+// the last known prices counts; after a while without any price a coin is marked down by a haircut.
 
 import { isPegged } from "./currency.ts";
 import type { PairPrices } from "./pair-prices.ts";
 import type { SourcePrice } from "./source-price.ts";
 
-/** How long a price counts without a newer one, and what is taken off a coin after that. */
+/** How long a price counts without a newer one, and the haircut on a coin after that. */
 export type Marking = { readonly ageMsMax: number; readonly haircutBps: number };
 
-/** A price that the guard holds back counts once it has been repeated for so long. */
+/** A price that the guard holds back counts after it was repeated for this long. */
 const CLAIMED_MS = 10_000;
 
 export class PairMark {
-  /** What is owned counts at the low, what is owed at the high; NaN before any price. */
+  /** Owned amounts count at the low, owed amounts at the high; NaN before any price. */
   low = Number.NaN;
   high = Number.NaN;
-  /** When its newest price was heard. */
+  /** When its newest price was received. */
   at = Number.NaN;
-  /** From when on the haircut is off it, unless a price comes. */
+  /** The time from which the haircut applies, unless a price arrives. */
   downAt = Number.POSITIVE_INFINITY;
   readonly #prices: PairPrices;
   readonly #marking: Marking;
@@ -30,7 +30,7 @@ export class PairMark {
     this.#isCoin = prices.parBandBps !== undefined || isPegged(prices.symbol);
   }
 
-  /** True when it is another now. `fair`: NaN where there is none. */
+  /** True if the mark has changed. `fair`: NaN if there is none. */
   look(fair: number, now: number): boolean {
     const { low, high } = this;
     const { venue, references } = this.#prices;
@@ -44,7 +44,7 @@ export class PairMark {
     return !Object.is(this.low, low) || !Object.is(this.high, high);
   }
 
-  /** The worst of what each source last said. */
+  /** The worst of each source's last prices. */
   #lastKnown(): void {
     const { venue, references } = this.#prices;
     this.#widen(venue.bid, venue.ask);
@@ -61,13 +61,16 @@ export class PairMark {
     if (!(ask <= this.high)) this.high = ask;
   }
 
-  /** Fair value is what others pay: here it is sold for the venue's bid. A coin's last one counts however old it is. */
+  /**
+   * Caps the mark at the venue's bid, because fair value comes from elsewhere and this bid is the selling price. For a
+   * coin the last bid counts however old it is.
+   */
   #sellable(venue: SourcePrice, now: number): void {
     const isOld = now > heardAt(venue) + this.#marking.ageMsMax;
     if (venue.bid < this.low && (this.#isCoin || !isOld)) this.low = venue.bid;
   }
 
-  /** Worth no more than what it stands for; what is owed of it may cost more to buy back. */
+  /** A coin is worth no more than par; buying back an owed amount may cost more. */
   #asCoin(now: number): void {
     const { ageMsMax, haircutBps } = this.#marking;
     this.low = coinMark(this.low);
@@ -77,12 +80,12 @@ export class PairMark {
   }
 }
 
-/** What one unit of a coin counts for, of which this is the least known price: never more than par. */
+/** The mark of one unit of a coin from its lowest known price: never more than par. */
 export function coinMark(price: number): number {
   return price > 1 ? 1 : price;
 }
 
-/** When it last said a price that is one. */
+/** When its last valid price was received. */
 function heardAt({ since, lastAt }: SourcePrice): number {
   return Number.isNaN(since) ? lastAt : since;
 }

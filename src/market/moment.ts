@@ -1,14 +1,14 @@
-// The time at which things are judged: that of the newest event, never going back, and the count of events. One small
-// object that the engine and its parts share, so that no time is handed around as a boxed number.
+// The time of judgement: that of the newest event, never going back, and the count of events. One small object shared
+// by the engine and its parts, so that no time is passed as a boxed number.
 
 export class Moment {
-  /** UTC milliseconds; before the first event it is the beginning of all time. */
+  /** UTC milliseconds; minus infinity before the first event. */
   now = Number.NEGATIVE_INFINITY;
   sequence = 0;
-  /** Counts what was heard of prices, and new pairs: while it stands still only time can change what they say. */
+  /** Counts price updates and new pairs: while it is equal, only time can change values derived from prices. */
   prices = 0;
 
-  /** The next event. */
+  /** Advances to the next event. */
   next(receivedAt: number): void {
     this.sequence++;
     this.reach(receivedAt);

@@ -1,6 +1,6 @@
-// The prices of one pair as they were last seen: the venue's own quote and that of each reference, in place. A quote that
-// cannot be one (not finite, not positive, crossed) makes its source unusable until the next good one; references are
-// judged by a guard on top of that.
+// The last prices of one pair: the venue's own quote and that of each reference, updated in place. An invalid quote
+// (not finite, not positive, crossed) makes its source unusable until the next good one; a guard judges references in
+// addition.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import { invariant } from "../domain/invariant.ts";
@@ -11,26 +11,26 @@ import { SourcePrice } from "./source-price.ts";
 
 const SOURCES_MAX = 16;
 
-/** How the prices of a pair are judged. */
+/** The settings and callbacks for judging a pair's prices. */
 export type Judges = {
   readonly moment: Moment;
-  /** Where par is a source: the band around it that the venue's mid must keep. */
+  /** If par is a source: the band around it that the venue's mid must stay in. */
   readonly parBandBps: number | undefined;
-  /** How many sources must agree. */
+  /** The number of sources that must agree. */
   readonly sourcesMin: number;
-  /** A rate of two currencies, where their markets close for the weekend. */
+  /** A rate of two currencies whose markets close for the weekend. */
   readonly isOfTheWeek: boolean;
-  /** Fair value at the moment; undefined where there is none. */
+  /** The current fair value; undefined if there is none. */
   readonly valueOf: (prices: PairPrices) => number | undefined;
-  /** A new one. */
+  /** Makes a new reference. */
   readonly referenceOf: (source: string) => SourcePrice;
-  /** Of a new reference; undefined: only its shape is looked at. */
+  /** Makes the guard of a new reference; undefined: only the form of its quotes is checked. */
   readonly guardOf: (price: SourcePrice, prices: PairPrices) => Guard | undefined;
-  /** Whether a source of this name is a measure for the others, and no price. */
+  /** Whether a source of this name only checks the others and is not a price. */
   readonly isAnchor: (source: string) => boolean;
-  /** The source that should measure the pair's prices; undefined where none is set to. */
+  /** The source that should check the pair's prices; undefined if none is configured. */
   readonly measuredBy: string | undefined;
-  /** The pair has its first reference, or another measure: ways may be others, or come to nothing. */
+  /** Called when the pair gets its first reference or another anchor: paths may change or become invalid. */
   readonly onLayout: () => void;
 };
 
@@ -41,12 +41,12 @@ export class PairPrices {
   readonly isOfTheWeek: boolean;
   readonly venue = new SourcePrice("venue");
   readonly references: SourcePrice[] = [];
-  /** One for each reference, in the same order, or none at all. */
+  /** One per reference, in the same order, or none at all. */
   readonly guards: Guard[] = [];
   anchor: SourcePrice | undefined = undefined;
-  /** It had a fair value once, by references: before, nothing has confirmed what any of them said. */
+  /** References gave it a fair value at least once; before that, none of their prices has been confirmed. */
   isConfirmed = false;
-  /** Counts what was heard of the pair: while it stands still only time, or another pair, can change what it is worth. */
+  /** Counts updates of the pair: while it is equal, only time or another pair can change its value. */
   version = 0;
   readonly measuredBy: string | undefined;
   readonly #judges: Judges;
@@ -72,12 +72,12 @@ export class PairPrices {
     return isGood;
   }
 
-  /** Fair value at the moment; undefined where there is none. */
+  /** The current fair value; undefined if there is none. */
   value(): number | undefined {
     return this.#judges.valueOf(this);
   }
 
-  /** Called after a price was written in place, before any reader but the strategy. */
+  /** Called after a price was written in place, before any reader other than the strategy. */
   heard(): void {
     this.version++;
     this.#judges.moment.prices++;

@@ -1,7 +1,7 @@
-// Fair value of a pair. References count when they are fresh, moving, uncrossed and plausible, and must agree. Par is a
-// reference switched on by name: it counts as one source, the venue's own fresh quote inside the peg band as the second.
-// A pair without a source of its own is worth what others make of it, over the surest way. Nothing else stands in for a
-// price that is not there.
+// Fair value of a pair. References count if they are fresh, moving, uncrossed and plausible, and must agree. Par is a
+// reference switched on by name: it counts as one source, the venue's own fresh quote inside the peg band as the
+// second. A pair without its own source is valued over other pairs, along the most reliable path. Nothing else
+// substitutes for a missing price.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
@@ -26,73 +26,75 @@ import { whyBeyond } from "./refusal.ts";
 import { SourcePrice } from "./source-price.ts";
 
 export type FairSettings = {
-  /** The pairs for which par is a source, with the band around it that the venue's mid must keep. */
+  /** The pairs for which par is a source, with the band around it that the venue's mid must stay in. */
   readonly par: ReadonlyMap<PairSymbol, { readonly bandBps: number }>;
   readonly venueAgeMsMax: number;
   readonly referenceAgeMsMax: number;
-  /** A reference that has not moved for so long is not believed. */
+  /** A reference that has not moved for this long is not trusted. */
   readonly frozenMsMax: number;
-  /** By `priceKey`: sources that have a limit of their own for a pair. */
+  /** Keyed by `priceKey`: limits for individual sources and pairs. */
   readonly frozenMsMaxOf?: ReadonlyMap<string, number>;
   readonly sourcesMin: number;
   /** For pairs that need more. */
   readonly sourcesMinOf?: ReadonlyMap<PairSymbol, number>;
-  /** Where feeds have their prices from, when it is not theirs alone: those of one origin count as one source. */
+  /** The origin of feeds that take their prices from elsewhere: feeds of one origin count as one source. */
   readonly origins?: ReadonlyMap<string, string>;
   readonly disagreementBpsMax: number;
-  /** How each price of a reference is judged; without it only its shape is. */
+  /** How each price of a reference is judged; without it only its form is checked. */
   readonly guard?: GuardSettings;
-  /** How holdings are marked while no price comes; without it, at the last price for good. */
+  /** How holdings are marked while no price arrives; without it, at the last price indefinitely. */
   readonly marking?: Marking;
-  /** What holds while the currency markets are closed; without it, the same as at other times. */
+  /** The rules while the currency markets are closed; without it, the same as at other times. */
   readonly weekend?: Weekend;
-  /** By `priceKey`: prices that rest on a rate of two currencies, though their pair is not one. */
+  /** Keyed by `priceKey`: prices that depend on a rate of two currencies although their pair is not one. */
   readonly weekly?: ReadonlySet<string>;
   /**
-   * By `priceKey`: the pairs that a source may derive a price from. A fault in one of them is a fault of the derived price,
-   * unless its quote names the pairs that it was derived from: then those count.
+   * Keyed by `priceKey`: the pairs that a source may derive a price from. A fault in one of them is a fault of the
+   * derived price, unless its quote names the pairs that it was derived from: then those count.
    */
   readonly legsOf?: ReadonlyMap<string, readonly PairSymbol[]>;
 };
 
-/** One source's prices of one pair. */
+/** Identifies one source's prices of one pair. */
 export function priceKey(source: string, symbol: PairSymbol): string {
   return `${source} ${symbol}`;
 }
 
-/** Without a collar, nothing that rests on a rate of two currencies has a fair value while their markets are closed. */
+/**
+ * Without a collar, no price that depends on a rate of two currencies has a fair value while their markets are closed.
+ */
 export type Weekend = { readonly week: FxWeek; readonly collarBps: number | undefined };
 
 /** More than any pair has. */
 const SOURCES_MAX = 1_000;
-/** What age adds to the doubt about a price, in 1/10000 a second: what a currency moves in that time, generously. */
+/** The uncertainty that age adds to a price, in basis points per second: a generous estimate of a currency's move. */
 const DRIFT_BPS_PER_S = 0.5;
 
 export class Pricing {
-  /** When fair values are asked for; the feeder of the prices moves it. */
+  /** The time of fair values; advanced by the caller that feeds the prices. */
   readonly moment = new Moment();
   readonly pairs = new Map<PairSymbol, PairPrices>();
-  /** How far apart two sources, or two ways, may be. */
+  /** The maximum distance between two sources or two paths. */
   readonly disagreementBpsMax: number;
-  /** How old a reference may be. */
+  /** The maximum age of a reference. */
   readonly referenceAgeMsMax: number;
   readonly marking: Marking;
-  /** Goes up with each new pair, first reference or new measure: while it stands still, ways are what they were. */
+  /** Incremented with each new pair, first reference or new anchor: while it is equal, paths are unchanged. */
   layout = 0;
   readonly #settings: FairSettings;
   readonly ways: PairWays;
   readonly #tally = new SourceTally();
-  /** What was judged last; means nothing where that had a problem. */
+  /** The result of the last judgement; meaningless if that had a problem. */
   readonly found = new Finding();
-  /** What the legs of a way come to. */
+  /** The result over the legs of a path. */
   readonly #overLegs = new Finding();
-  /** The surest way so far. */
+  /** The most reliable path so far. */
   readonly #surest = new Finding();
   readonly #legValues = new Float64Array(LEGS_MAX);
   #problem: NoFair | undefined = undefined;
-  /** A reference that says something else than par, and may be right. */
+  /** The problem of a reference that contradicts par and may be right. */
   #objection: NoFair | undefined = undefined;
-  /** The pair that was judged last: where there is no fair value, the one that has none. */
+  /** The last judged pair: without a fair value, the pair that caused it. */
   #blamed: PairPrices | undefined = undefined;
 
   constructor(settings: FairSettings) {
@@ -103,7 +105,7 @@ export class Pricing {
     this.marking = settings.marking ?? { ageMsMax: Number.POSITIVE_INFINITY, haircutBps: 0 };
   }
 
-  /** The prices of a pair: the same object each time, made when first asked for. */
+  /** The prices of a pair: always the same object, created on first request. */
   pair(symbol: PairSymbol): PairPrices {
     return this.pairs.get(symbol) ?? this.#added(symbol);
   }
@@ -152,8 +154,8 @@ export class Pricing {
   }
 
   /**
-   * What is wrong with a price because of the pairs it was derived from. Its source leaves out legs that are missing, old or frozen;
-   * only here is it found that a leg is not believed.
+   * The fault of a price because of the pairs it was derived from. Its source leaves out missing, old or frozen legs;
+   * an untrusted leg is only detected here.
    */
   #legFault({ source, symbol, legs }: Quote, isNone: boolean): LegFault | undefined {
     for (const leg of legs ?? this.#settings.legsOf?.get(priceKey(source, symbol)) ?? []) {
@@ -179,18 +181,18 @@ export class Pricing {
     return undefined;
   }
 
-  /** The value alone, without an object: undefined where there is none. */
+  /** The value alone, without allocating; undefined if there is none. */
   value(prices: PairPrices): number | undefined {
     return this.judge(prices) === undefined ? this.found.value : undefined;
   }
 
-  /** Why a reference's price of the pair counts for nothing at the moment; undefined where it counts. */
+  /** Why a reference's price of the pair is not used now; undefined if it is used. */
   doubtOf(prices: PairPrices, source: string): NoFair | undefined {
     const reference = prices.references.find(({ name }) => name === source);
     return reference === undefined ? "missing" : (this.ownDoubtOf(prices, reference) ?? this.judge(prices));
   }
 
-  /** When the currency markets open again, where they close and are closed at the moment. */
+  /** When the currency markets reopen; undefined while they are open or have no closing hours. */
   closedUntil(): number | undefined {
     const { weekend } = this.#settings;
     return weekend?.week.isClosed(this.moment.now) ? weekend.week.opensAfter(this.moment.now) : undefined;
@@ -220,7 +222,7 @@ export class Pricing {
     return reason === "frozen" ? blamed.references.find(frozen)?.frozenMsMax : undefined;
   }
 
-  /** Undefined when there is a fair value: then it is in `found`. */
+  /** Undefined if there is a fair value, which is then in `found`. */
   judge(prices: PairPrices): NoFair | undefined {
     return hasSource(prices) ? this.#judgeOwn(prices) : this.#judgeCross(prices);
   }
@@ -254,7 +256,10 @@ export class Pricing {
     return isJudged || found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
   }
 
-  /** True when the currency markets are closed and nothing may rest on them. Where there is a collar for such times, it is put into `found` instead. */
+  /**
+   * True if the currency markets are closed and no price may depend on them. If a weekend collar is configured, it is
+   * put into `found` instead.
+   */
   #isShutWithoutCollar(): boolean {
     const { weekend } = this.#settings;
     if (weekend === undefined || !weekend.week.isClosed(this.moment.now)) return false;
@@ -264,8 +269,8 @@ export class Pricing {
   }
 
   /**
-   * The surest way: least apart, narrowest, freshest. Age is that of the oldest leg, doubts add up. Ways that come to
-   * different rates disagree as sources do, however sure each is of itself.
+   * Chooses the most reliable path: least disagreement, narrowest, freshest. Its age is that of the oldest leg, and
+   * uncertainties add up. Paths with different rates disagree as sources do, however reliable each one is.
    */
   #judgeCross(prices: PairPrices): NoFair | undefined {
     const { found } = this;
@@ -295,7 +300,7 @@ export class Pricing {
     return found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
   }
 
-  /** What the legs of a way come to; a problem of one is the problem of all. */
+  /** Computes the result over the legs of a path; a problem of one leg is a problem of the path. */
   #walk({ legs, stretches }: Course<PairPrices>): NoFair | undefined {
     const { found } = this;
     const sum = this.#overLegs;
@@ -334,7 +339,7 @@ export class Pricing {
     const source = prices.references[place] as SourcePrice;
     const problem = this.ownDoubtOf(prices, source);
     if (problem !== undefined) {
-      // The first thing that was wrong explains best why too few are left.
+      // The first problem best explains why too few sources are left.
       this.#problem ??= problem;
       if (problem === "jumping" || problem === "implausible") this.#objection ??= problem;
       return;
@@ -344,7 +349,7 @@ export class Pricing {
     this.#tally.insert((source.bid + source.ask) / 2);
   }
 
-  /** Whether an earlier reference has its prices from the same place: a second name is no second opinion. */
+  /** Whether an earlier reference has the same origin: a second name is not a second opinion. */
   #isSecondName(prices: PairPrices, place: number): boolean {
     const { references } = prices;
     const { origin } = references[place] as SourcePrice;
@@ -355,7 +360,7 @@ export class Pricing {
     return false;
   }
 
-  /** What is wrong with a reference's price by itself, whatever the others say. */
+  /** The problem of a reference's price on its own, regardless of the others. */
   ownDoubtOf(prices: PairPrices, source: SourcePrice): NoFair | undefined {
     const { now } = this.moment;
     if (source.seen !== "good") return whyUnseen(source);
@@ -369,7 +374,7 @@ export class Pricing {
     return venueMeasure(prices, this.pairs, this.moment.now - this.#settings.venueAgeMsMax);
   }
 
-  /** For a source that was never measured with anything: what it can be measured with may have come after its price. */
+  /** For a source that was never checked against a measure: one may have become available after its price. */
   #isPlausible({ bid, ask }: SourcePrice, prices: PairPrices): boolean {
     const measure = this.#measureOf(prices);
     const { anchorBps = 0 } = this.#settings.guard ?? {};
@@ -382,25 +387,25 @@ function whyUnseen({ seen }: SourcePrice): NoFair {
   return seen === "nothing" || seen === "unreadable" || seen === "good" ? "missing" : seen;
 }
 
-// The sheets of working of fair values. They are made once and written over, so that asking for a value allocates nothing; each
-// number begins as a fraction, so that the runtime keeps it as a float from the start.
+// Work objects of fair values. They are created once and overwritten, so that computing a value allocates nothing; each
+// number starts as a fraction, so that the runtime stores it as a float from the start.
 
-/** A fair value and how sure it is. */
+/** A fair value and its reliability. */
 class Finding {
   value = 0.5;
-  /** Of the oldest price behind it. */
+  /** The age of the oldest price in it. */
   ageMs = 0.5;
   sources = 0;
-  /** How far apart its sources are. */
+  /** The distance between its sources. */
   apartBps = 0.5;
   spreadBps = 0.5;
-  /** Infinite when there is none. */
+  /** Infinite if there is none. */
   collarBps = 0.5;
 }
 
-/** The sources of one pair, taken one by one. */
+/** Accumulates the sources of one pair. */
 class SourceTally {
-  /** How many values there are for the median; the venue's quote next to par is a source and no value. */
+  /** The number of values for the median; the venue's quote next to par is a source but not a value. */
   count = 0;
   sources = 0;
   ageMs = 0.5;
@@ -418,12 +423,12 @@ class SourceTally {
     this.#highest = Number.NEGATIVE_INFINITY;
   }
 
-  /** Between the lowest and the highest that was said. */
+  /** Between the lowest and the highest price. */
   get range(): number {
     return this.#highest - this.#lowest;
   }
 
-  /** A source that has no age and no spread: par. */
+  /** Par, a source without age and spread. */
   takePar(): void {
     this.sources++;
     this.insert(1);
@@ -442,7 +447,7 @@ class SourceTally {
     if (spreadBps > this.spreadBps) this.spreadBps = spreadBps;
   }
 
-  /** Kept sorted, for the median. */
+  /** Keeps the values sorted, for the median. */
   insert(value: number): void {
     let place = this.count++;
     for (; place > 0 && (this.#values[place - 1] as number) > value; place--)
@@ -457,9 +462,9 @@ class SourceTally {
   }
 }
 
-// What the venue itself says a pair costs: the measure for a source of which nothing else is known yet.
+// The venue's own price of a pair: the measure for a source that has not been checked otherwise yet.
 
-/** What a price of the pair should be near to before anything else is known of its source; NaN where nothing says. */
+/** The price that a new source's price should be near; NaN if there is none. */
 function venueMeasure(
   { symbol, parBandBps, venue }: PairPrices,
   pairs: ReadonlyMap<PairSymbol, PairPrices>,
@@ -479,7 +484,9 @@ function freshMid(price: SourcePrice | undefined, sinceMin: number): number {
   return price?.seen === "good" && price.since >= sinceMin ? (price.bid + price.ask) / 2 : Number.NaN;
 }
 
-/** Pairs of the venue that cost about the same: coins stand for their currencies, and may be quoted the other way round. */
+/**
+ * The venue's pairs with about the same price: coins represent their currencies, and a pair may be quoted inversely.
+ */
 function twinsOf(symbol: PairSymbol): readonly { readonly symbol: PairSymbol; readonly inverse: boolean }[] {
   const { base, quote } = assetsOf(symbol);
   const standing = (asset: string): readonly string[] => (isCurrency(asset as Asset) ? [`V${asset}`, asset] : [asset]);
@@ -491,8 +498,8 @@ function twinsOf(symbol: PairSymbol): readonly { readonly symbol: PairSymbol; re
   );
 }
 
-// Ways from one asset to another over the pairs that have a source of their own, and what a pair on them can cost at all. Ways
-// are kept until the pairs or their sources change.
+// Paths from one asset to another over the pairs with their own source, and the plausible prices of pairs along them.
+// Paths are cached until the pairs or their sources change.
 
 class PairWays {
   readonly #pairs: ReadonlyMap<PairSymbol, PairPrices>;
@@ -506,7 +513,7 @@ class PairWays {
     this.#guard = guard;
   }
 
-  /** There is another pair, or one has its first source: ways may be others. */
+  /** Called for a new pair or a first source, because paths may change. */
   forget(): void {
     this.#known.clear();
   }
@@ -518,7 +525,7 @@ class PairWays {
     return known;
   }
 
-  /** Shortest first, else by name: the pair of the two itself is one. */
+  /** Shortest first, then by name; the direct pair is one of them. */
   from(from: Asset, to: Asset): readonly Course<PairPrices>[] {
     return waysFrom(from, to, this.#sourced()).map((way) => this.#courseOf(way));
   }
@@ -529,7 +536,7 @@ class PairWays {
     return { legs, stretches };
   }
 
-  /** Whether the pair of a part of a way cannot cost what the legs make of it. */
+  /** Whether the price computed from the legs is implausible for the pair of this part. */
   isBeyond({ symbol }: Stretch, value: number): boolean {
     if (this.#guard === undefined) return false;
     const { bands, anchorBps, anchorAgeMsMax } = this.#guard;
@@ -542,7 +549,7 @@ class PairWays {
   }
 }
 
-/** Par, or a reference: without either a pair is worth what others make of it. */
+/** Par or a reference; without either a pair is valued over other pairs. */
 function hasSource({ parBandBps, references }: PairPrices): boolean {
   return parBandBps !== undefined || references.length > 0;
 }

@@ -1,6 +1,7 @@
-// What one unit of an asset is worth in the currency that limits are counted in, over pairs that lead there and have a source
-// of their own. The rate is at fair value: the shortest route counts whose pairs all have one now; others as short must agree
-// with it. The mark needs no fair value: the least and the most that the last known prices of the shortest routes come to.
+// The value of one unit of an asset in the currency of the limits, over pairs that lead there and have their own
+// source. The rate is at fair value: the shortest route counts whose pairs all have one now, and others of the same
+// length must agree with it. The mark needs no fair value: it is the lowest and the highest value by the last known
+// prices of the shortest routes.
 
 import type { Asset } from "../domain/asset.ts";
 import { Price } from "../domain/money/money.ts";
@@ -13,45 +14,47 @@ import type { Pricing } from "./pricing.ts";
 const DECIMALS = 9;
 const STEPS_PER_UNIT = 10 ** DECIMALS;
 
-/** What a pair was worth when it was looked at. */
+/** A pair's value at its last evaluation. */
 type Leg = {
   readonly prices: PairPrices;
-  /** Of its prices, and when it was looked at. */
+  /** The version of its prices, and the time of the evaluation. */
   version: number;
   at: number;
-  /** Fair value; NaN is unknown. */
+  /** Fair value; NaN if unknown. */
   value: number;
   readonly mark: PairMark;
-  /** It is one of those that rates are worked out over. */
+  /** Whether a rate uses this leg. */
   isFollowed: boolean;
 };
 export type Hop = { readonly leg: Leg; readonly inverse: boolean };
 type Route = { readonly hops: readonly Hop[]; readonly stretches: readonly Stretch[] };
-/** The least and the most that one unit counts for: what is owned at the one, what may be exposed or is owed at the other. */
+/**
+ * The lowest and the highest value of one unit: owned amounts count at the one, exposed or owed amounts at the other.
+ */
 export type RateRange = { readonly low: Price; readonly high: Price };
 
 export type Mark = { readonly price: Price; readonly ageMs: number };
 
-/** Of one asset, always the same object; what it says holds while its version is that of all rates. */
+/** One object per asset; its content is valid while its version equals that of all rates. */
 export type Rate = {
   readonly asset: Asset;
-  /** Of the mark, and of the rate at fair value, which is worked out when it is asked for. */
+  /** The versions of the mark and of the rate at fair value, which is computed on demand. */
   version: number;
   fairVersion: number;
-  /** When its routes were looked for. */
+  /** The layout for which its routes were found. */
   layout: number;
-  /** Shortest first, else by name. */
+  /** Shortest first, then by name. */
   routes: readonly Route[];
-  /** At fair value; NaN where there is none. */
+  /** At fair value; NaN if there is none. */
   float: number;
-  /** The mark; NaN until all prices of some route were heard. */
+  /** The mark; NaN until all prices of a route were received. */
   low: number;
   high: number;
-  /** When the oldest price of the mark was heard. */
+  /** When the oldest price of the mark was received. */
   markedAt: number;
   exactOf: number;
   exact: Price | undefined;
-  /** The floats that `range` was made of. */
+  /** The floats from which `range` was built. */
   rangeLow: number;
   rangeHigh: number;
   range: RateRange | undefined;
@@ -62,14 +65,14 @@ export class Rates {
   readonly #pricing: Pricing;
   readonly #moment: Moment;
   readonly #rates = new Map<Asset, Rate>();
-  /** Asked for last: rules ask for the same again and again. */
+  /** The last requested rate, because rules request the same one repeatedly. */
   #last: Rate | undefined = undefined;
   readonly #legOf = new Map<PairPrices, Leg>();
   readonly #legValues = new Float64Array(LEGS_MAX);
-  /** Those that rates were worked out over: no others are followed. */
+  /** The legs that rates use; no others are updated. */
   readonly #legs: Leg[] = [];
   #version = 0;
-  /** What the version is of. */
+  /** The inputs for which the version was computed. */
   #prices = -1;
   #layout = -1;
   #now = Number.NaN;
@@ -80,7 +83,7 @@ export class Rates {
     this.currency = currency;
   }
 
-  /** Stands still while no rate and no mark changes. */
+  /** Unchanged while no rate and no mark changes. */
   get version(): number {
     const { prices, now } = this.#moment;
     if (prices !== this.#prices || now !== this.#now) this.#look();
@@ -98,12 +101,12 @@ export class Rates {
     if (isOther) this.#version++;
   }
 
-  /** Up to date. */
+  /** The rate, up to date. */
   of(asset: Asset): Rate {
     return this.fresh(this.rateOf(asset));
   }
 
-  /** To keep, and to pass to `fresh` when it is needed: a rate that is not needed is not followed. */
+  /** To keep, and to pass to `fresh` on demand: an unused rate is not updated. */
   rateOf(asset: Asset): Rate {
     if (asset !== this.#last?.asset) this.#last = this.#rates.get(asset) ?? this.#added(asset);
     return this.#last;
@@ -116,7 +119,7 @@ export class Rates {
     return rate;
   }
 
-  /** For signals; undefined when there is none. */
+  /** For signals; undefined if there is none. */
   float(asset: Asset): number | undefined {
     const { float } = this.#fair(asset);
     return Number.isNaN(float) ? undefined : float;
@@ -129,7 +132,10 @@ export class Rates {
     return rate.exact;
   }
 
-  /** What one unit counts for in equity, and how old the oldest price behind it is; undefined until all were heard once. */
+  /**
+   * The value of one unit in equity, and the age of the oldest price in it; undefined until all prices were received
+   * once.
+   */
   mark(asset: Asset): Mark | undefined {
     const rate = this.of(asset);
     const price = rangeOf(rate)?.low;
@@ -152,7 +158,10 @@ export class Rates {
     return rate;
   }
 
-  /** Of the shortest routes that can be told at all, the lowest and the highest: what disagrees is not believed upwards. */
+  /**
+   * The lowest and the highest over the shortest routes with known prices, so that a disagreement never raises the
+   * value of holdings.
+   */
   #mark(rate: Rate): void {
     let length = Number.POSITIVE_INFINITY;
     rate.low = Number.NaN;
@@ -181,8 +190,9 @@ export class Rates {
   }
 
   /**
-   * Not the freshest or narrowest of the shortest: that changes with every price, and each change would move all limits by
-   * what routes are apart. Each leg is fresh and agreed on by itself, or has no value.
+   * Takes the first of the shortest routes, not the freshest or narrowest: that one changes with every price, and each
+   * change would shift all limits by the distance between routes. Each leg is fresh and agreed on its own, or has no
+   * value.
    */
   #over(routes: readonly Route[]): number {
     let rate = Number.NaN;
@@ -202,7 +212,7 @@ export class Rates {
     return ((highest - lowest) / rate) * 1e4 <= this.#pricing.disagreementBpsMax ? rate : Number.NaN;
   }
 
-  /** NaN where a leg has no value. So where they make of a pair what it cannot cost. */
+  /** NaN if a leg has no value, or if the legs give a pair along the route an implausible price. */
   #along({ hops, stretches }: Route): number {
     let rate = 1;
     for (let i = 0; i < hops.length; i++) {
@@ -263,7 +273,7 @@ export class Rates {
   }
 }
 
-/** True when it is worth something else now. */
+/** True if its value has changed. */
 function look(leg: Leg, now: number): boolean {
   const { prices, value: before } = leg;
   if (leg.version === prices.version && leg.at === now) return false;
@@ -274,7 +284,7 @@ function look(leg: Leg, now: number): boolean {
   return isMarkedAnew || !Object.is(leg.value, before);
 }
 
-/** Of a rate that is up to date; the same object while it stands still. */
+/** For an up-to-date rate; the same object while it is unchanged. */
 export function rangeOf(rate: Rate): RateRange | undefined {
   const { low, high } = rate;
   if (Object.is(low, rate.rangeLow) && Object.is(high, rate.rangeHigh)) return rate.range;
@@ -285,7 +295,7 @@ export function rangeOf(rate: Rate): RateRange | undefined {
   return rate.range;
 }
 
-/** What cannot be counted in steps of 10^-9 is no rate. */
+/** A value that cannot be counted in steps of 10^-9 is not a rate. */
 function priceOf(float: number): Price | undefined {
   const steps = Math.round(float * STEPS_PER_UNIT);
   return steps > 0 && Number.isSafeInteger(steps) ? Price.ofSteps(steps, DECIMALS) : undefined;

@@ -12,7 +12,7 @@ import type { FeedSource, FeedParts as Parts, Tick } from "./feed/feed.ts";
 import { POLL_DEFAULTS, type PollSettings, polled } from "./feed/polled.ts";
 
 export type FeedParts = Parts & {
-  /** Asks once; the signal gives up. */
+  /** Makes one request; the signal aborts it. */
   readonly read: (url: string, signal: AbortSignal) => Promise<unknown>;
   readonly settings?: Partial<PollSettings>;
 };
@@ -42,7 +42,7 @@ export function referenceFeed(source: FeedSource, { read, settings, ...parts }: 
 const TIMEOUT_MS = 3_000;
 const BYTES_MAX = 256 * 1024;
 
-/** One question over HTTP to this machine, within bounds of time and size. Any other host is refused before a byte leaves. */
+/** Makes one HTTP request to this machine, bounded in time and size. Any other host is refused before a byte leaves. */
 export async function readLoopbackJson(url: string, signal: AbortSignal): Promise<unknown> {
   const { hostname } = new URL(url);
   if (!isLoopback(hostname))

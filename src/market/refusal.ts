@@ -1,7 +1,7 @@
-// Why a price cannot be one, by name. What is read as text passes the same grammar as everything of ours: digits and a
-// point. A number that would be right turned over, or a hundred times smaller or larger, is called what it is.
+// Why a price is invalid, by name. Text must match our usual number grammar: digits and a point. A number that would be
+// right inverted, or a hundred times smaller or larger, is named as such.
 
-/** Each is a mistake that feeds make; none of them is ever mended. */
+/** Each is a known mistake of feeds; none is ever corrected. */
 export type Refusal =
   | "not a number"
   | "a comma for a point"
@@ -14,13 +14,13 @@ export type Refusal =
   | "a hundred times too small"
   | "outside its band";
 
-/** What a price of a pair can be, both ends included; set by hand. */
+/** The plausible range of a pair's price, both ends included; configured by hand. */
 export type Band = { readonly low: number; readonly high: number };
 
 const DECIMAL = /^-?[0-9]{1,15}(\.[0-9]{1,18})?$/;
 const COMMA = /^-?[0-9]{1,15}(,[0-9]+)+(\.[0-9]+)?$/;
 
-/** A price as a feed wrote it; NaN when it is none, and `whyUnread` says why. */
+/** Parses a price as written by a feed; NaN if invalid, and `whyUnread` gives the reason. */
 export function readPrice(raw: unknown): number {
   if (typeof raw === "number") return raw;
   return typeof raw === "string" && DECIMAL.test(raw) ? Number(raw) : Number.NaN;
@@ -32,7 +32,7 @@ export function whyUnread(raw: unknown): Refusal | undefined {
   return Number.isFinite(value) ? undefined : "not a number";
 }
 
-/** Of a bid and an ask by themselves. `onePrice`: the source has one price where others have two. */
+/** Checks a bid and an ask on their own. `onePrice`: the source reports one price instead of two. */
 export function whyNoQuote(bid: number, ask: number, onePrice = false): Refusal | undefined {
   if (!(Number.isFinite(bid) && Number.isFinite(ask))) return "not a number";
   if (bid === 0 || ask === 0) return "zero";
@@ -41,7 +41,10 @@ export function whyNoQuote(bid: number, ask: number, onePrice = false): Refusal 
   return bid === ask && !onePrice ? "locked" : undefined;
 }
 
-/** Of a price that is one: what its pair can cost is set by hand, or is near a measure of it, which is NaN where there is none. */
+/**
+ * Checks a valid price against the pair's configured band and against a measure that it must be near, NaN if there is
+ * none.
+ */
 export function whyBeyond(
   value: number,
   band: Band | undefined,
@@ -54,7 +57,7 @@ export function whyBeyond(
   return whyNotIn(value, { low: measure * (1 - reach), high: measure * (1 + reach) });
 }
 
-/** Of a price that is one, measured with what its pair can cost. */
+/** Checks a valid price against the pair's plausible range. */
 export function whyNotIn(value: number, { low, high }: Band): Refusal | undefined {
   const fits = (price: number): boolean => price >= low && price <= high;
   if (fits(value)) return undefined;

@@ -1,12 +1,12 @@
-// The last price of one source of one pair, in place. A quote that cannot be one (not finite, not positive, crossed) makes the
-// source unusable until the next good one.
+// The last price of one source of one pair, updated in place. An invalid quote (not finite, not positive, crossed)
+// makes the source unusable until the next good one.
 
 import type { Quote } from "../domain/quote.ts";
 import type { QuoteColumns } from "./column.ts";
 
 /**
- * `implausible`: not what its pair can cost; `held`: a leap that is not confirmed yet; `frozen`, `stale`: none, because a pair
- * that it is worked out from stands still or is old.
+ * `implausible`: outside the plausible range of its pair; `held`: a jump that is not confirmed yet; `frozen`, `stale`:
+ * no price, because a pair that it is derived from is frozen or old.
  */
 export type Seen = "nothing" | "good" | "crossed" | "unreadable" | "implausible" | "held" | "frozen" | "stale";
 
@@ -19,7 +19,7 @@ export function isGood(bid: number, ask: number): boolean {
 
 export class SourcePrice {
   readonly name: string;
-  /** Where its prices come from: two names of one origin are one source. */
+  /** The origin of its prices: two names of one origin are one source. */
   readonly origin: string;
   seen: Seen = "nothing";
   // Floats from the start, so that writing them allocates nothing.
@@ -27,22 +27,22 @@ export class SourcePrice {
   ask = Number.NaN;
   /** The older of the source's time and ours; NaN unless `seen` is good. */
   since = Number.NaN;
-  /** What `since` was, where it is NaN now; minus infinity before the first. */
+  /** The last value of `since` while that is NaN; minus infinity before the first. */
   lastAt = Number.NEGATIVE_INFINITY;
-  /** A price that the guard holds back: what it is, and from when to when it was said without one that was good. */
+  /** A price that the guard holds back, and the first and last time it was reported without a good price in between. */
   claimedBid = Number.NaN;
   claimedAsk = Number.NaN;
   claimedSince = Number.NaN;
   claimedAt = Number.NaN;
-  /** When bid or ask of a reference last moved, and how long it is believed without. */
+  /** When bid or ask of a reference last moved, and the maximum time it is trusted without a move. */
   changedAt = Number.NaN;
   frozenMsMax = Number.POSITIVE_INFINITY;
-  /** It rests on a rate of two currencies, whose markets close, though its pair may not be one. */
+  /** It depends on a rate of two currencies, whose markets close, although its pair may not be one. */
   isOfTheWeek = false;
-  /** A guard that has not yet measured it with anything else says no. */
+  /** Set to false by a guard until the price was checked against a measure. */
   isProven = true;
-  // Until the end of the columns that are run through, sizes stay in them and are read, at `row`, when they are asked for: they
-  // lie in memory that nothing else is read from. -1 is the own ones.
+  // While columns are processed, sizes stay in them and are read at `row` on demand, because they lie in memory that
+  // nothing else reads. -1 selects the own sizes.
   sizes: Pick<QuoteColumns, "bidSize" | "askSize"> = NO_COLUMNS;
   row = -1;
   private ownBidSize = Number.NaN;
@@ -53,7 +53,7 @@ export class SourcePrice {
     this.origin = origin;
   }
 
-  /** NaN where the source does not say. */
+  /** NaN if the source does not report it. */
   get bidSize(): number {
     return this.row < 0 ? this.ownBidSize : (this.sizes.bidSize[this.row] as number);
   }
@@ -66,7 +66,7 @@ export class SourcePrice {
     return Object.assign(new SourcePrice(this.name, this.origin), this);
   }
 
-  /** True when the quote is good: two finite, positive prices that are not crossed. */
+  /** True if the quote is good: two finite, positive prices that are not crossed. */
   set(quote: Quote): boolean {
     const { bid, ask, receivedAt, at } = quote;
     if (!isGood(bid, ask)) return this.spoil(bid, ask);
@@ -86,13 +86,13 @@ export class SourcePrice {
     this.row = -1;
   }
 
-  /** What is read from columns becomes its own. */
+  /** Copies the sizes from the columns. */
   keepSizes(): void {
     this.setSizes(this);
     this.sizes = NO_COLUMNS;
   }
 
-  /** Its last price is none to trade by any more; equity still counts with it. */
+  /** The last price can no longer be traded on; equity still uses it. */
   forget(): void {
     if (!Number.isNaN(this.since)) this.lastAt = this.since;
     this.since = Number.NaN;
@@ -105,7 +105,7 @@ export class SourcePrice {
     this.claimedAsk = ask;
   }
 
-  /** No price until the next good one. */
+  /** Marks the price as unusable until the next good one. */
   spoil(bid: number, ask: number): false {
     this.forget();
     this.seen = bid > ask && ask > 0 && bid < Number.POSITIVE_INFINITY ? "crossed" : "unreadable";

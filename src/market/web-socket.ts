@@ -1,5 +1,5 @@
-// A line over WebSocket: to a host over TLS, or to this very machine. Closing it destroys the socket, so that a half-open
-// connection is not waited for.
+// A connection over WebSocket: to a host over TLS, or to this machine. Closing it destroys the socket, so that a
+// half-open connection is not waited for.
 
 import type { Socket } from "node:net";
 import { Agent, buildConnector, WebSocket } from "undici";
@@ -16,7 +16,7 @@ export const dialWebSocket: Dial = (url, { opened, heard, ended }) => {
     throw new RangeError(`a reference feed must be dialled over wss, was ${protocol}//${hostname}`);
   let trouble = "the line was closed";
   const sockets: Socket[] = [];
-  // Said out loud, so that NODE_TLS_REJECT_UNAUTHORIZED has no say.
+  // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
   const connect = buildConnector({ rejectUnauthorized: true, timeout: CONNECT_MS_MAX });
   const dispatcher = new Agent({
     webSocket: { maxPayloadSize: BYTES_MAX },

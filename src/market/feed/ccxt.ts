@@ -1,5 +1,5 @@
-// Any exchange that ccxt knows, asked for its tickers. ccxt is large, so it is no dependency of ours: the user of
-// such a feed installs it next to pegbot, and it is loaded only then.
+// Polls the tickers of any exchange that ccxt supports. ccxt is large and therefore not a dependency: users of such a
+// feed install it next to pegbot, and it is loaded only then.
 
 import type { Observable } from "rxjs";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
@@ -10,10 +10,10 @@ import { POLL_DEFAULTS, type PollSettings, polled } from "./polled.ts";
 
 export type CcxtParts = FeedParts & { readonly load: LoadCcxt; readonly settings?: Partial<PollSettings> };
 
-/** `url`, where it is not empty, takes the place of every public address that the exchange has. */
+/** `url`, if not empty, replaces every public address of the exchange. */
 export type CcxtSource = FeedSource & { readonly exchange: string };
 
-/** It asks for the exchange's markets first, which may be long. */
+/** Long, because ccxt first reads the exchange's markets, which may be a large list. */
 const ANSWER_MS_MAX = 20_000;
 const NOT_INSTALLED = "the package ccxt is not installed beside pegbot: npm install --no-save ccxt@4.5.84";
 
@@ -38,7 +38,7 @@ async function opened({ exchange: id, url }: CcxtSource, load: LoadCcxt): Promis
   return exchange;
 }
 
-/** Addresses lie at any depth there. */
+/** ccxt nests addresses at any depth. */
 function addressed(addresses: unknown, url: string): unknown {
   if (typeof addresses !== "object" || addresses === null) return url;
   return Object.fromEntries(Object.entries(addresses).map(([name, inner]) => [name, addressed(inner, url)]));
@@ -51,7 +51,7 @@ async function tickers(exchange: CcxtExchange, symbols: readonly string[]): Prom
   return told;
 }
 
-/** ccxt cannot be told to give up: what it still says is not heard. */
+/** A ccxt call cannot be cancelled, so its late result is ignored. */
 function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -69,7 +69,7 @@ function rowOf(
   return [readTick({ symbol: symbol.value, bid, ask, bidSize: bidVolume, askSize: askVolume, at })];
 }
 
-// Of the package, what is used.
+// The used part of the package's types.
 
 export type CcxtTicker = {
   readonly symbol: string;

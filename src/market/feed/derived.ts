@@ -1,6 +1,6 @@
-// Pairs that a source does not have, from those it has: GBP/CHF from GBP/USD and USD/CHF of the same source. A derived quote
-// is as old as its oldest leg and as wide as all of them together; while a leg is missing, bad or frozen there is none: a
-// leg that moves would hide one that does not.
+// Derives pairs that a source does not have from those it has: GBP/CHF from GBP/USD and USD/CHF of the same source. A
+// derived quote is as old as its oldest leg and as wide as all of them together. While a leg is missing, bad or frozen
+// there is none, because a moving leg would hide one that is frozen.
 
 import { Observable } from "rxjs";
 import type { PairSymbol } from "../../domain/asset.ts";
@@ -12,14 +12,14 @@ import { whyNoQuote } from "../refusal.ts";
 type Listed = { readonly symbol: PairSymbol };
 
 const FROZEN_MS_MAX = 300_000;
-/** A leg that was not told again for so long is no leg. */
+/** A leg without an update for this long is not used. */
 const LEG_MS_MAX = 60_000;
 
 export function withDerived(
   quotes$: Observable<QuoteEvent>,
   symbols: ReadonlySet<PairSymbol>,
   derive: readonly PairSymbol[],
-  /** Of a leg. */
+  /** The frozen limit of a leg. */
   frozenMsMaxOf: (symbol: PairSymbol) => number = () => FROZEN_MS_MAX,
 ): Observable<QuoteEvent> {
   if (derive.length === 0) return quotes$;
@@ -43,7 +43,7 @@ export function withDerived(
           .filter((way) => !way.some(({ prices }) => isFrozen(prices.symbol, quote.receivedAt)))
           .flatMap((way) => walked(way, last, quote.receivedAt) ?? [])
           .sort((one, other) => one.ask / one.bid - other.ask / other.bid);
-        // Emitted all the same: an older one no longer holds.
+        // Emitted even without a price, because an earlier one is no longer valid.
         const { bid, ask, at, legs } = best ?? { bid: Number.NaN, ask: Number.NaN, at: undefined, legs: all };
         subscriber.next({ ...quote, symbol, bid, ask, bidSize: undefined, askSize: undefined, at, legs });
       }
@@ -51,7 +51,7 @@ export function withDerived(
   });
 }
 
-/** A bad price in between is no move. */
+/** A bad price in between does not count as a move. */
 function hasMoved(before: QuoteEvent | undefined, { bid, ask }: QuoteEvent): boolean {
   if (whyNoQuote(bid, ask, true) !== undefined) return false;
   return before === undefined || before.bid !== bid || before.ask !== ask;

@@ -1,6 +1,6 @@
-// The daily rates of the European Central Bank, as XML: what one euro is in other currencies, on working days at about 16:00
-// in Frankfurt. They are a measure of what other sources say, and never a price to trade at. Pairs are quotients of rates
-// of one day.
+// The daily rates of the European Central Bank, as XML: the value of one euro in other currencies, on working days at
+// about 16:00 in Frankfurt. They only check the prices of other sources and are never a price to trade at. Pairs are
+// quotients of rates of one day.
 
 import type { Observable } from "rxjs";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
@@ -20,9 +20,9 @@ export type EcbParts = FeedParts & {
 const HOUR_MS = 3_600_000;
 /** Published in the afternoon; in winter at 15:00 UTC. */
 const PUBLISHED_MS = 15 * HOUR_MS;
-/** From Thursday before Easter to the Tuesday after it: the longest that there is no newer one. */
+/** The longest gap between two rates, from the Thursday before Easter to the Tuesday after it, in weekdays. */
 const WEEKDAYS_MAX = 3;
-/** The bank's page is asked once an hour; in between the same rates are emitted again. */
+/** The bank's page is read once an hour; in between the same rates are emitted again. */
 const ASK_MS = HOUR_MS;
 const TELL_MS = 30_000;
 
@@ -42,7 +42,7 @@ export function ecbFeed(source: FeedSource, { read, ...parts }: EcbParts): Obser
   return polled(source.name, ask, parts, { ...POLL_DEFAULTS, ...pace });
 }
 
-/** The newest day of the file, daily or of 90 days. What is wrong with the file is thrown. */
+/** The newest day in the file, which may be the daily or the 90-day file. Throws if the file is invalid. */
 function ratesIn(text: string, symbols: ReadonlySet<PairSymbol>, now: Millis): Told {
   const newest = newestIn(text);
   if (newest === undefined) throw new Error("its answer has no rates");
@@ -63,7 +63,9 @@ function ratesIn(text: string, symbols: ReadonlySet<PairSymbol>, now: Millis): T
   return { ticks: rows.flatMap(({ ticks }) => ticks), trouble: rows.find(({ trouble }) => trouble)?.trouble };
 }
 
-/** Its rows are looked for once, and not for every day: an answer without ends must not take minutes. */
+/**
+ * Rows are extracted once and not for every day, so that a malformed answer without closing tags cannot take minutes.
+ */
 function newestIn(text: string): { readonly day: string; readonly rows: string } | undefined {
   let found: { readonly day: string; readonly from: number } | undefined;
   for (const { 0: opening, 1: day = "", index } of text.matchAll(DAY))

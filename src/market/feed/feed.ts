@@ -1,6 +1,6 @@
-// The contract of reference feeds: a stream of quotes under the feed's name, and word of when it begins to fail and when it
-// works again. A feed never ends and never errors; while it fails it says nothing, and its last prices grow old. It has one
-// file per source; what they share (asking, listening, resting) is in the same folder.
+// The contract of reference feeds: a stream of quotes under the feed's name, and a report when it starts to fail and
+// when it works again. A feed never ends and never errors; while it fails it emits nothing, and its last prices grow
+// old. There is one file per source; the shared parts (polling, streaming, backoff) are in the same folder.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -13,33 +13,37 @@ export type FeedParts = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
-  /** When it begins to fail, or fails in another way (with the reason), and when it works again. */
+  /**
+   * Called with the reason when the feed starts to fail or fails differently, and with undefined when it works again.
+   */
   readonly onTrouble?: (name: string, reason: string | undefined) => void;
 };
 
 export type FeedSource = {
-  /** What its quotes are called; never `venue`. */
+  /** The source name of its quotes; never `venue`. */
   readonly name: string;
   readonly url: string;
-  /** The pairs that are wanted of it; others are passed over. */
+  /** The requested pairs; others are ignored. */
   readonly symbols: ReadonlySet<PairSymbol>;
 };
 
-/** A price as the source has it. What cannot be read is NaN: the guard must know that something came. */
+/**
+ * A price as reported by the source. An unreadable value is NaN, because the guard must know that a message arrived.
+ */
 export type Tick = {
   readonly symbol: PairSymbol;
   readonly bid: number;
   readonly ask: number;
   readonly bidSize?: number | undefined;
   readonly askSize?: number | undefined;
-  /** The source's clock; undefined when it gives no time. */
+  /** The source's clock; undefined if it reports no time. */
   readonly at: Millis | undefined;
 };
 
-/** What one answer, or one message, came to. */
+/** The result of one answer or message. */
 export type Told = {
   readonly ticks: readonly Tick[];
-  /** What is wrong with the source or with some price, in its words or ours. */
+  /** The problem of the source or of a price, in the source's words or ours. */
   readonly trouble?: string | undefined;
 };
 
@@ -55,7 +59,7 @@ type Raw = Pick<Tick, "symbol" | "at"> & {
   readonly askSize?: unknown;
 };
 
-/** A row of a source as a tick, with the name of what is wrong with it. */
+/** Parses a row of a source into a tick, and names its problem if it has one. */
 export function readTick({ symbol, at, bid, ask, bidSize, askSize }: Raw): Told {
   const [low, high] = [readPrice(bid), readPrice(ask)];
   const refusal = whyUnread(bid) ?? whyUnread(ask) ?? whyNoQuote(low, high, true);
@@ -64,7 +68,7 @@ export function readTick({ symbol, at, bid, ask, bidSize, askSize }: Raw): Told 
   return { ticks: [tick], trouble: `${symbol} is ${refusal}: bid ${shown(bid)}, ask ${shown(ask)}` };
 }
 
-/** What several rows came to together; of their troubles the first. */
+/** Merges the results of several rows; the first problem is kept. */
 export function together(told: readonly Told[]): Told {
   return { ticks: told.flatMap(({ ticks }) => ticks), trouble: told.find(({ trouble }) => trouble)?.trouble };
 }
@@ -78,7 +82,7 @@ function shown(raw: unknown): string {
   return printable(String(raw), 24);
 }
 
-/** Between good answers nothing; after failures a doubling span with full jitter. */
+/** Zero after a good answer; after failures exponential backoff with full jitter. */
 export function restMs(failures: number, random: Random, first: number, most: number): number {
   return failures === 0 ? 0 : random.next() * Math.min(most, first * 2 ** Math.min(failures - 1, 20));
 }

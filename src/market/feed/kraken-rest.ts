@@ -1,6 +1,6 @@
-// Kraken's public ticker over HTTP: `GET /0/public/Ticker?pair=GBPUSD,XBTUSD` answers with `{ error: [], result: { ZGBPZUSD:
-// { a: [price, whole lots, lots], b: [...] } } }`. Older assets have names of their own there (XBT for BTC) with an X or Z
-// before them. It gives no time: age is counted from when it answered, and a standing price by its last change.
+// Kraken's public ticker over HTTP: `GET /0/public/Ticker?pair=GBPUSD,XBTUSD` answers with `{ error: [], result: {
+// ZGBPZUSD: { a: [price, whole lots, lots], b: [...] } } }`. Older assets have special names there (XBT for BTC) with
+// an X or Z prefix. It reports no time: age counts from the answer, and a frozen price is detected by its last change.
 
 import type { Observable } from "rxjs";
 import { z } from "zod";
@@ -33,7 +33,7 @@ export function krakenRest(source: FeedSource, { read, settings, ...parts }: Kra
   return polled(source.name, ask, parts, { ...POLL_DEFAULTS, everyMs: 2_000, ...settings });
 }
 
-/** What is wrong with the answer as a whole is thrown. */
+/** Throws if the answer as a whole is invalid. */
 function tickersIn(text: string, symbols: ReadonlySet<PairSymbol>, named: ReadonlyMap<string, PairSymbol>): Told {
   const parsed = answer.safeParse(jsonOf(text));
   if (!parsed.success) throw new Error("its answer is no ticker");

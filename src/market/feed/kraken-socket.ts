@@ -1,7 +1,7 @@
-// Kraken's public WebSocket, version 2: one subscription to the channel `ticker`, told at every change of the best bid and
-// ask. A heartbeat comes each second in which nothing else does, so any message says that the last prices still stand:
-// they are emitted again once a second, unless they were old when they came. A price that stands too long is the guard's
-// business. While Kraken's system is not online nothing is emitted.
+// Kraken's public WebSocket, version 2: one subscription to the channel `ticker`, which sends every change of the best
+// bid and ask. A heartbeat arrives in each second without another message, so any message confirms the last prices:
+// they are emitted again once a second, unless they were old on arrival. The guard handles prices that do not change
+// for too long. While Kraken's system is not online nothing is emitted.
 
 import type { Observable } from "rxjs";
 import { z } from "zod";
@@ -31,9 +31,9 @@ const other = z.object({ channel: z.string() });
 const reply = z.object({ method: z.string(), success: z.boolean().optional(), error: z.string().optional() });
 const message = z.union([ticker, status, other, reply]);
 
-/** Unchanged prices are emitted again this often while the line lives. */
+/** Unchanged prices are emitted again at this interval while the connection is alive. */
 const STANDING_MS = 1_000;
-/** By Kraken's clock and ours: what is later does not stand. */
+/** By Kraken's clock and ours: a price that arrives later than this is not repeated. */
 const LATE_MS_MAX = 1_000;
 const ONLINE = "online";
 
@@ -61,7 +61,7 @@ class TickerTalk implements Talk {
     if (!parsed.success) return undefined;
     const heard = parsed.data;
     if ("method" in heard) this.#replied(heard);
-    // A ticker that is not written as one is no message at all.
+    // A malformed ticker does not count as a message.
     else if (heard.channel === "ticker") return "type" in heard ? this.#ticked(heard) : undefined;
     else if (isStatus(heard)) this.#became(heard.data.at(-1)?.system ?? "unknown");
     return { ticks: this.#again(), trouble: this.#lasting() };
@@ -69,7 +69,7 @@ class TickerTalk implements Talk {
 
   #became(system: string): void {
     this.#system = system;
-    // What stood before does not stand for what comes after.
+    // Earlier prices are not valid after an outage.
     if (system !== ONLINE) this.#standing.clear();
   }
 
@@ -83,7 +83,7 @@ class TickerTalk implements Talk {
     const { ticks, trouble } = together(rows);
     const now = this.#now();
     for (const tick of ticks) {
-      // What was old when it came grows older, however alive the line is.
+      // A price that was old on arrival keeps ageing, however alive the connection is.
       if (now - (tick.at ?? now) > LATE_MS_MAX) this.#standing.delete(tick.symbol);
       else this.#standing.set(tick.symbol, { tick, toldAt: now });
     }
@@ -94,7 +94,7 @@ class TickerTalk implements Talk {
     if (success === false) this.#refused = `it refuses ${printable(method, 20)}: ${printable(error ?? "", 120)}`;
   }
 
-  /** What stays wrong until it says otherwise, or until the next line. */
+  /** A problem that lasts until Kraken reports otherwise, or until the next connection. */
   #lasting(): string | undefined {
     return this.#system === ONLINE ? this.#refused : `its system is ${printable(this.#system, 40)}`;
   }
@@ -104,7 +104,7 @@ class TickerTalk implements Talk {
     return [...this.#standing.values()].flatMap((standing) => {
       if (now - standing.toldAt < STANDING_MS) return [];
       standing.toldAt = now;
-      // By the clock of the line it is as fresh as the message that it stands by.
+      // Without the source's time, so that it counts as fresh as the message that confirms it.
       return [{ ...standing.tick, at: undefined }];
     });
   }

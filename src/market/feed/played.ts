@@ -1,5 +1,5 @@
-// Recorded quotes as a feed: the first row now, each other one as much later as it was then. After the last row nothing
-// comes any more, and its prices grow old.
+// Recorded quotes as a feed: the first row now, each further one after its recorded interval. After the last row
+// nothing is emitted, and its prices grow old.
 
 import { Observable } from "rxjs";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -7,7 +7,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { QuoteColumns } from "../column.ts";
 import { type FeedParts, quoteOf } from "./feed.ts";
 
-/** `chunks` is one record in order; each chunk may be overwritten when the next is asked for. */
+/** `chunks` is one record in order; a chunk may be overwritten when the next one is requested. */
 export function playedFeed(
   name: string,
   chunks: () => Iterable<QuoteColumns>,

@@ -1,5 +1,4 @@
-// A source that is asked again and again: one question at a time, within a bound of time, with a growing rest and jitter
-// when it fails.
+// Polls a source: one request at a time, with a timeout, and with growing backoff and jitter on failure.
 
 import { Observable } from "rxjs";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -9,7 +8,7 @@ export type PollSettings = {
   readonly everyMs: number;
   readonly restMsFirst: number;
   readonly restMsMax: number;
-  /** How long an answer may take as a whole. */
+  /** The timeout of a whole answer. */
   readonly answerMsMax: number;
 };
 
@@ -20,10 +19,10 @@ export const POLL_DEFAULTS: PollSettings = {
   answerMsMax: 5_000,
 };
 
-/** Asks once; the signal gives up. It may throw: that is a failure. */
+/** Makes one request; the signal aborts it. Throwing counts as a failure. */
 export type Ask = (signal: AbortSignal) => Promise<Told>;
 
-/** Asks at once when it is subscribed to; unsubscribing ends the question in flight and every timer. */
+/** Makes the first request on subscription; unsubscribing aborts the request in flight and every timer. */
 export function polled(
   name: string,
   ask: Ask,
@@ -33,8 +32,8 @@ export function polled(
   return new Observable((subscriber) => {
     const { everyMs, restMsFirst, restMsMax, answerMsMax } = settings;
     let isOver = false;
-    // One for each question, and nothing outlives it: a signal joined with one that lives as long as the feed
-    // (AbortSignal.any) is kept as long, with its listeners.
+    // One controller per request, and nothing outlives it: a signal joined with a feed-long one (AbortSignal.any) would
+    // stay in memory as long as the feed, with its listeners.
     let asking = new AbortController();
     let failures = 0;
     let said: State = "well";
@@ -51,8 +50,8 @@ export function polled(
       const receivedAt = parts.clock.now();
       for (const tick of told.ticks) subscriber.next(quoteOf(name, tick, receivedAt));
       const state = stateOf(told);
-      // Said when it begins, when prices fail to come or come again, and when it ends, not at every try; and when none come
-      // for another reason than before, twice in a row: two that take turns are no news.
+      // Reported when a problem starts, when prices stop or resume, and when it ends, not at every attempt; and when
+      // prices are missing for a new reason twice in a row, so that two alternating reasons are not reported each time.
       const isOther = state === "silent" && told.trouble !== saidWhy && told.trouble === lastWhy;
       if (state !== said || isOther) {
         parts.onTrouble?.(name, told.trouble);
@@ -73,7 +72,7 @@ export function polled(
   });
 }
 
-/** `partly`: prices come, and something is wrong. */
+/** `partly`: prices arrive, but there is a problem. */
 type State = "well" | "partly" | "silent";
 
 function stateOf({ ticks, trouble }: Told): State {

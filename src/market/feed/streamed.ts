@@ -1,5 +1,5 @@
-// A source that is listened to: a line that is dialled again when it ends, goes silent or talks nonsense, after a growing
-// rest with jitter. Messages of a line count only while it is open.
+// Listens to a streaming source: a connection that is reopened when it ends, goes silent or sends nonsense, with
+// growing backoff and jitter. Messages count only while their connection is open.
 
 import { Observable } from "rxjs";
 import type { PairSymbol } from "../../domain/asset.ts";
@@ -9,35 +9,35 @@ import { type FeedParts, quoteOf, restMs, type Told } from "./feed.ts";
 
 export interface Line {
   send(text: string): void;
-  /** Nothing is heard of it afterwards. */
+  /** No callback follows it. */
   close(): void;
 }
 
 export type LineEnds = {
   opened(): void;
   heard(text: string): void;
-  /** Once, whatever was before. */
+  /** Called once per connection. */
   ended(reason: string): void;
 };
 
 /** Seam: a connection that carries text both ways. */
 export type Dial = (url: string, ends: LineEnds) => Line;
 
-/** One side of a conversation, from the opening of a line to its end. */
+/** The protocol of one connection, from its opening to its end. */
 export interface Talk {
-  /** Sent first. */
+  /** Messages sent first. */
   readonly opening: readonly string[];
-  /** Undefined is nonsense. */
+  /** Undefined for a message that makes no sense. */
   hear(text: string): Told | undefined;
 }
 
-/** No line stays silent for so long; the dialling included. */
+/** The maximum silence of a connection, including the time to open it. */
 const SILENCE_MS_MAX = 10_000;
 const REST_MS_FIRST = 500;
 const REST_MS_MAX = 30_000;
-/** Messages in a row that make no sense. */
+/** The maximum number of consecutive messages that make no sense. */
 const NONSENSE_MAX = 3;
-/** Of each pair at most one quote in this time. */
+/** At most one quote per pair in this interval. */
 const EVERY_MS = 100;
 
 const SECOND_MS = 1_000;
@@ -73,7 +73,7 @@ class Listener {
   #nonsense = 0;
   #trouble: string | undefined;
   #dialledAt: Mono;
-  /** Said of prices in the second that began then. */
+  /** The number of problems reported in the current second, and the start of that second. */
   #words = 0;
   #wordsFrom = Number.NEGATIVE_INFINITY;
 
@@ -120,12 +120,13 @@ class Listener {
     }
     this.#watch();
     const receivedAt = clock.now();
-    // A line that says one thing and ends, again and again, is not dialled the faster for it.
+    // Backoff resets only after the connection has lasted, so that one that sends a price and ends is not reopened
+    // faster each time.
     const stoodMs = clock.monotonic() - this.#dialledAt;
     if (told.ticks.length > 0 && stoodMs >= SILENCE_MS_MAX) this.#failures = 0;
     for (const tick of told.ticks) this.#say(quoteOf(name, tick, receivedAt));
     if (told.trouble === undefined && told.ticks.length === 0) return;
-    // A flood of wrong prices must not flood the log: a trouble that lasts is reported by a later message.
+    // A flood of wrong prices must not flood the log; a problem that lasts is reported by a later message.
     if (told.trouble !== this.#trouble && this.#mayTell()) this.#tell(told.trouble);
   }
 
@@ -147,7 +148,7 @@ class Listener {
     return ++this.#words <= WORDS_MAX;
   }
 
-  /** Said when it begins, when it is something else, and when it ends. */
+  /** Reported when it starts, changes and ends. */
   #tell(reason: string | undefined): void {
     if (reason === this.#trouble) return;
     this.#trouble = reason;
@@ -155,12 +156,12 @@ class Listener {
   }
 }
 
-// A flood of quotes made a trickle: of each pair the newest, at most once in each span of time. What waits is one quote a
-// pair, however many come.
+// Conflates quotes: emits the newest of each pair, at most once per interval. At most one quote per pair waits, however
+// many arrive.
 
 export function conflated(quotes$: Observable<QuoteEvent>, everyMs: number, timers: Timers): Observable<QuoteEvent> {
   return new Observable((subscriber) => {
-    /** Undefined: said in this span, and nothing newer has come. */
+    /** Undefined: emitted in this interval, and no newer one has arrived. */
     const said = new Map<PairSymbol, QuoteEvent | undefined>();
     let cancel: (() => void) | undefined;
     const begin = (): void => {
