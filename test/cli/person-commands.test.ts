@@ -220,7 +220,7 @@ test("adopt gives a key no other journal while a command still sends with the on
   const { code, stderr } = await stage.ask("--config", "other.yaml", "adopt", "--yes");
   expect([code, stderr]).toMatchObject([
     1,
-    expect.stringMatching(/a command is at work on this key with another journal/),
+    expect.stringMatching(/a command, process \d+, .*, uses this key with another journal/),
   ]);
   expect(existsSync(join(stage.folder, "elsewhere"))).toBe(false);
 });
@@ -249,7 +249,7 @@ test("adopt gives a key another journal only when a person has seen what the one
     ),
   ]);
   expect(JSON.parse(moved.stdout)).toMatchObject({
-    replaces: { path: stage.journal, state: "HALTED", open: [expect.stringMatching(/^T-.* \(accepted\)$/)] },
+    replaces: { path: stage.journal, state: "HALTED", isRead: true },
   });
   const refused = await other(...SELL);
   expect([refused.code, refused.stderr]).toMatchObject([5, expect.stringContaining("until Anna has looked")]);
@@ -288,7 +288,7 @@ describe("resolve", () => {
       [
         [id, "--filled", "--bought", "100.6 CHF"],
         2,
-        /must be stated; --sold, --fee, --order-id are missing; take them from the portal: --bought/,
+        /must be stated, all four of them; take them from the portal: --bought/,
       ],
       [
         [id, "--filled", "--bought", "1006 CHF", ...amounts.slice(2)],
@@ -321,9 +321,7 @@ describe("resolve", () => {
     const closed = await tried(second, "--filled", "--venue-confirms", ...right);
     expect(closed).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(
-        /a price of 0\.9960396\d?\n[\s\S]*is closed as filled: bought 100\.6 CHF for 101 VCHF/,
-      ),
+      stdout: expect.stringMatching(/is closed as filled: bought 100\.6 CHF for 101 VCHF/),
     });
     expect(await tried(second, "--filled", ...right)).toMatchObject({
       code: 3,

@@ -95,7 +95,7 @@ export async function adoptWith(
   // One value with the comparison, and the reason if it was not adopted.
   const shown = {
     ...plainComparison(tool, comparison),
-    replaces: replaced && { ...replaced, standing: replaced.standing.state },
+    replaces: replaced && { ...replaced, standing: undefined, state: replaced.standing.state },
   };
   try {
     const code = await accepted();
