@@ -47,7 +47,8 @@ function isOffGrid(report: OrderReport): boolean {
 }
 
 /**
- * Refused because of the list. No quote can show that the list is outdated here, because some venues have no quotes.
+ * Refused because of the list of pairs. The refusal itself questions the list, because some venues have no quotes that
+ * could contradict it.
  */
 function isOffList({ verdict }: Decision): boolean {
   return verdict.kind === "refused" && verdict.refusal.rule === "PR02";
