@@ -1,5 +1,5 @@
-// An expected failure of a command: one line for the reader, with the next step, and the exit code. Anything else that is
-// thrown is our bug.
+// An expected failure of a command: one line for the reader with the next step, and the exit code. Any other thrown
+// error is our bug.
 
 import { err, type Result } from "../domain/result.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
@@ -7,7 +7,7 @@ import { type ExitCode, exitCode } from "./exit-code.ts";
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly code: ExitCode;
-  /** What the reader can do about it: "run pegbot doctor". */
+  /** The reader's next step, as "run pegbot doctor". */
   readonly next: string | undefined;
 
   constructor(code: ExitCode, message: string, next?: string) {
@@ -31,13 +31,13 @@ export function refusedFailure(message: string, next?: string): CommandFailure {
   return new CommandFailure(exitCode.refused, message, next);
 }
 
-/** What was named or configured cannot be used. `name`: the argument, where its text does not have it. */
+/** For an unusable argument or setting. `name`: the argument, if the error text lacks it. */
 export function orFail<T>(result: Result<T>, name?: string): T {
   if (!result.ok) throw usageFailure(name === undefined ? result.error : `${name}: ${result.error}`);
   return result.value;
 }
 
-/** For who has no exit code: an expected failure becomes its message. */
+/** For callers without an exit code: an expected failure becomes its message. */
 export async function orRefused<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work();

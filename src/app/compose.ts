@@ -1,5 +1,5 @@
-// One composition for the bot and for every command: the venue with key, budget and client, and the books with journal and kill
-// file. What is wrong with one of them is refused, with its way out, before the next is opened.
+// One composition for the bot and for every command: the venue with key, budget and client, and the books with journal
+// and kill file. A problem with one of them is refused, with its remedy, before the next is opened.
 
 import { randomInt, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -48,10 +48,10 @@ export type OpenedVenue = {
 
 export type OpenVenue = {
   readonly config: Config;
-  /** Of this process: in the key's ledger and on every record of the journal. */
+  /** The name of this process in the key's ledger and on every journal record. */
   readonly instance: string;
   readonly tuning: Tuning;
-  /** Of each slot that was spent, when its request is over. */
+  /** Called for each spent slot when its request has ended. */
   readonly onSlot?: (spent: SpentSlot) => void;
 } & Pick<ClientParts, "onCalled">;
 
@@ -85,14 +85,14 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   return { exchange, budget, signer, base, random, simulator };
 }
 
-// The durable side of a run: the journal that belongs to key and environment, and the kill file next to it. Whatever is
-// wrong with them is a refusal with its way out, before anything is asked of the venue.
+// The durable side of a run: the journal that belongs to key and environment, and the kill file next to it. A problem
+// with them is refused with its remedy before the first request to the venue.
 
 export type Books = {
   readonly journal: SqliteJournal;
   readonly killFile: KillFile;
   readonly path: string;
-  /** Which journal the key has. */
+  /** The binding of the key to its journal. */
   readonly key: KeyJournal;
 };
 
@@ -101,8 +101,8 @@ type BooksOrder = {
   readonly instance: string;
   readonly codeVersion: string;
   /**
-   * `own`: the key's own journal, made at a first start. `existing`: that one, and it must be there. `any`: the one that
-   * lies there, or a new one also beside a damaged one; for a person who then binds it.
+   * `own`: the key's own journal, created at a first start. `existing`: the same, and it must exist. `any`: the journal
+   * at the path, or a new one even next to a damaged one, for a person who then binds it.
    */
   readonly which?: "own" | "existing" | "any";
 };
@@ -140,23 +140,26 @@ export async function openBooks(
 
 const LOST: ReadonlySet<JournalCode> = new Set(["journal-damaged", "journal-missing", "journal-older"]);
 
-/** The venue of a paper account lies beside its journal, and asks for nothing back: there is another way than adopt. */
+/** A paper account's venue lies next to its journal, so a new account is an alternative to adopt. */
 function newAccountAt(config: Config, code: JournalCode): string | undefined {
   if (!LOST.has(code) || !isEmbedded(config)) return undefined;
   const files = `every file and folder whose name begins with ${config.journal.path}`;
   return `on the embedded simulator adopt does not help: for a new paper account move ${files} to another folder while no bot runs, and start again`;
 }
 
-/** Where the journal is looked for is a matter of configuration; the rest failed. */
+/** A wrong journal path is a configuration mistake; every other code is a failure. */
 const MISPLACED: ReadonlySet<JournalCode> = new Set(["journal-foreign", "journal-missing", "journal-unmade"]);
 
 function codeOf(code: JournalCode): ExitCode {
   return MISPLACED.has(code) ? exitCode.usage : exitCode.failed;
 }
 
-// The key of a paper account, made at its first start.
+// The key of a paper account, created at its first start.
 
-/** A part that is missing beside the others is not replaced: it would be another account. Nor is one that may not be looked at. */
+/**
+ * A missing part next to the others is not replaced, because that would be another account; nor is a part that this
+ * user may not read.
+ */
 export async function ensurePaperKey(
   place: PaperPlace,
   stat?: Parameters<typeof isJournalThere>[1],
@@ -170,7 +173,7 @@ export async function ensurePaperKey(
     content.fill(0);
     return "new";
   }
-  // A first start that was cut short may have left the key alone, or the key and the simulator's state.
+  // An interrupted first start may have left only the key, or the key and the simulator's state.
   if (!existsSync(place.key)) throw incomplete(place.key, there);
   if (!existsSync(place.state) && existsSync(place.journal)) throw incomplete(place.state, there);
   return existsSync(place.state) ? "known" : "new";
@@ -190,7 +193,7 @@ function incomplete(missing: string, there: readonly string[]): CommandFailure {
   return usageFailure(message, WHOSE);
 }
 
-/** The journal may be of real money: nobody is told to remove it. */
+/** The journal may be one of real money, so the text never suggests removing it. */
 const WHOSE =
   "if it is a paper account, bring the file back; if the journal is of another venue (pegbot journal verify says of which), " +
   "leave it alone: run this in another folder, or name another journal.path";

@@ -1,5 +1,5 @@
-// What a run reports: a line of the log and a note on the board, and a message to people where they must know. An observer that
-// fails is reported as a problem, and stops nothing.
+// The reports of a run: a log line, a note on the board and, where a person must know, a notice. A failing observer is
+// reported as a problem and stops nothing.
 
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Clock, Mono } from "../../domain/time.ts";
@@ -9,14 +9,14 @@ import type { Notices } from "../../watch/notices/notices.ts";
 
 export interface Announcer {
   readonly log: Log;
-  /** Undefined until there are channels to people. */
+  /** Undefined until the notice channels are open. */
   notices: Pick<Notices, "record" | "trouble" | "warn"> | undefined;
   say(level: LogLine["level"], event: string, text: string): void;
-  /** The same with a message to people; `info` where it is good news. */
+  /** Like `say`, and sends a notice; level `info` for good news. */
   call(level: "info" | "warn", event: string, text: string): void;
-  /** The same trouble again and again is one line a minute. */
+  /** A repeated problem is logged once a minute. */
   problem(code: string, message: string): void;
-  /** Runs what only observes: where it throws, that is a problem, and no end. */
+  /** Runs an observer: an error in it is reported as a problem and does not end the run. */
   aside(work: () => void): void;
 }
 
@@ -53,12 +53,14 @@ export function createAnnouncer(clock: Pick<Clock, "monotonic">, log: Log, note:
   return announcer;
 }
 
-// Refusals in the log. A strategy that proposes at every quote what a rule refuses would fill a disk with one sentence: the same refusal
-// (rule, side and pair) is logged when it first comes, and after that once a minute, with their number. Journal, metrics and page have
-// all of them.
+// Limits refusals in the log. A strategy that proposes a refused order at every quote would fill the disk: the same
+// refusal (rule, side and pair) is logged when it first occurs, and then once a minute with its count. Journal, metrics
+// and page have all of them.
 
 const EVERY_MS = 60_000;
-/** Told apart up to this many; of more, as when a strategy makes up pairs, only the rules. */
+/**
+ * The maximum number of distinct refusals; beyond it, as when a strategy invents pairs, only rules are distinguished.
+ */
 const KINDS_MAX = 1_000;
 
 type Echo = { readonly since: Mono; last: LogLine; more: number };
@@ -73,7 +75,7 @@ export class RefusalEcho {
     this.#log = log;
   }
 
-  /** Logs the line at once, or counts it where the same refusal was logged in the last minute. */
+  /** Logs the line at once, or counts it if the same refusal was logged within the last minute. */
   log(line: LogLine): void {
     const key = this.#keyOf(line);
     const echo = line.event === "decision.refused" ? this.#echoes.get(key) : undefined;
@@ -86,7 +88,7 @@ export class RefusalEcho {
     this.#log(line);
   }
 
-  /** Logs what was counted for so long; to be called every few seconds, and with 0 at the end. */
+  /** Logs the refusals counted for at least `ageMs`; called every few seconds, and with 0 at the end. */
   look(ageMs = EVERY_MS): void {
     const at = this.#now();
     for (const [key, { since, last, more }] of this.#echoes) {

@@ -1,4 +1,4 @@
-// What a run of the bot is asked to be.
+// The order for one run of the bot: configuration and flags.
 
 import type { Config } from "../../config/schema.ts";
 import type { LogLevel } from "../../watch/log.ts";
@@ -6,17 +6,17 @@ import type { Tuning } from "../key/join-budget.ts";
 
 export type BotOrder = {
   readonly config: Config;
-  /** What it was read from, where that was a file. */
+  /** The configuration file; absent if there was none. */
   readonly file?: string;
   readonly port: number;
-  /** Nobody asked for just this port: when it is taken, a free one will do. */
+  /** The port was not chosen explicitly: if it is taken, any free one is used. */
   readonly anyPort?: boolean;
   readonly watch: boolean;
-  /** JSON lines also on a terminal. */
+  /** JSON log lines even on a terminal. */
   readonly logJson: boolean;
   readonly logLevel: LogLevel;
   readonly durationMs: number | undefined;
   readonly tuning?: Tuning;
-  /** Key, books and, of real money, every condition are there: from here on it trades. */
+  /** Called when key, books and, in live mode, every condition are in place: trading starts now. */
   readonly onOpen?: () => void;
 };

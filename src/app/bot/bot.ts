@@ -1,4 +1,4 @@
-// A running bot as it is opened: what server, notices and pipeline are made of.
+// The parts of a bot that server, notices and pipeline are built from.
 
 import { type Observable, ReplaySubject } from "rxjs";
 import type { Control } from "../../domain/event.ts";
@@ -14,19 +14,19 @@ import type { BotOrder } from "./bot-order.ts";
 import type { LimitsInForce } from "./limits.ts";
 import type { BotView } from "./view.ts";
 
-/** What is opened of a bot, before its pipeline. */
+/** The opened parts of a bot, before its pipeline exists. */
 export type Bot = {
   readonly shell: Shell;
-  /** Ahead of the venue's clock never. */
+  /** Never ahead of the venue's clock. */
   readonly clock: Clock;
   readonly order: BotOrder;
   readonly inForce: LimitsInForce;
   readonly strategy: Strategy;
-  /** Of this process, in ledger and journal. */
+  /** The name of this process in ledger and journal. */
   readonly instance: string;
   readonly codeVersion: string;
   readonly metrics: Metrics;
-  /** The slots that requests were spent on. */
+  /** The slots spent on requests. */
   readonly slots$: Observable<SpentSlot>;
   readonly venue: OpenedVenue;
   readonly books: Books;
@@ -35,14 +35,14 @@ export type Bot = {
   readonly killSwitch: KillSwitch;
 };
 
-// What people and the bot's own guards order, on its way to the pipeline, which may not be there yet: a live start waits for the
-// venue. Stops wait with it, heartbeats do not.
+// Controls from people and from the bot's own checks on their way to the pipeline, which may not exist yet because a
+// live start waits for the venue. Stops are queued until then; heartbeats are refused.
 
 const NOT_YET =
   "the bot does not trade yet, and a heartbeat counts from when it is said: pegbot heartbeat writes it down, or say it again later";
 
 export class ControlLine {
-  /** Room for as many as can stand, of people and of the bot's own. */
+  /** Room for every stop that can stand at once, from people and from the bot. */
   readonly #controls = new ReplaySubject<Control>(2 * STOPS_MAX);
 
   get control$(): Observable<Control> {
@@ -51,7 +51,10 @@ export class ControlLine {
 
   readonly tell = (control: Control): void => this.#controls.next(control);
 
-  /** Why it is not heard. One that waited would count from the venue's answer on, and many would leave no room for a stop. */
+  /**
+   * Returns why the heartbeat was refused. A queued one would count only from the venue's answer on, and many would
+   * take the room of a stop.
+   */
   readonly heartbeat = (by: string): string | undefined => {
     if (!this.#controls.observed) return NOT_YET;
     this.tell({ kind: "heartbeat", by });

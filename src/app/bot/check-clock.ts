@@ -1,5 +1,5 @@
-// This machine's clock against the Date of the venue's latest answer. A Date is cut to the second, so a difference of up
-// to a second says nothing.
+// Compares this machine's clock with the Date of the venue's latest answer. A Date is truncated to the second, so a
+// difference of up to a second means nothing.
 
 import type { Finding } from "../finding.ts";
 
@@ -8,7 +8,7 @@ const WARNING_MS_MAX = 30_000;
 const DATE_MS = 1_000;
 const SHOWN_MS_MIN = 50;
 
-/** `skewMs` is our wall clock minus the Date, when the answer had one. */
+/** `skewMs` is our wall clock minus the Date; undefined if the answer had none. */
 export function checkClock(skewMs: number | undefined): Finding {
   const check = "clock";
   if (skewMs === undefined)
@@ -19,7 +19,7 @@ export function checkClock(skewMs: number | undefined): Finding {
       next: "is there a proxy in between that takes it away? check venue.baseUrl",
     };
   const offMs = skewMs < 0 ? -skewMs : Math.max(0, skewMs - DATE_MS);
-  // What would be shown as 0.0 s is the answer's way to us, not the clock.
+  // A difference that would print as 0.0 s is network latency, not clock skew.
   if (offMs < SHOWN_MS_MIN) return { check, verdict: "ok", cause: "within a second of the venue's" };
   const cause = `${(offMs / 1_000).toFixed(1)} s ${skewMs < 0 ? "behind" : "ahead of"} the venue's, limit is 2 s`;
   if (offMs <= OK_MS_MAX) return { check, verdict: "ok", cause };

@@ -1,5 +1,5 @@
-// Checkpoints of a journal on disk: beside it, made by a start that had much to read, and used by whoever reads it next with the
-// very same code. What is wrong with one is said, and everything is read as if there were none.
+// Checkpoints of a journal, stored next to it. A start that had to read much makes one; the next reader uses it if it
+// runs the very same code. A problem with a checkpoint is logged, and the whole journal is read instead.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,16 +17,19 @@ import type { Opening } from "../../journal/record.ts";
 import type { Books } from "../compose.ts";
 import { limitsOf } from "./core-of.ts";
 
-/** So many records take some seconds: fewer are read again each time. */
+/** Reading this many records takes some seconds; for fewer no checkpoint is made. */
 const WORTH = 200_000;
-/** 10,000 orders have to have ended after it: these are more, because some are open, and some are mints. */
+/**
+ * At least 10,000 orders must have ended after the checkpoint; the number of intents is higher because some are open
+ * and some are mints.
+ */
 export const INTENTS = 12_000;
 
 export type CheckpointPlace = Pick<Books, "journal" | "path"> & { readonly config: Config };
 
 type Say = (text: string) => void;
 
-/** For a start: it makes another one where it had to read much. */
+/** For a start: uses a checkpoint, and makes a new one if it had to read much. */
 export function checkpointsOf(place: CheckpointPlace, say: Say): Checkpoints {
   const { journal, path, config } = place;
   const keep = checkpointKeeper({ path, config, opening: journal.opening });
@@ -45,7 +48,10 @@ export function checkpointsOf(place: CheckpointPlace, say: Say): Checkpoints {
   };
 }
 
-/** Says what came of it. Made before anything is read: the code is what it was when the process began. What one that was killed had half written goes. */
+/**
+ * Returns a function that writes a checkpoint and reports the result. Called before anything is read, so that the code
+ * digest is that of the process start. Removes the half-written checkpoint of a killed process.
+ */
 export function checkpointKeeper({
   path,
   config,
@@ -66,7 +72,7 @@ export function checkpointKeeper({
   };
 }
 
-/** For a command: it uses a checkpoint that is there, and makes none. */
+/** For a command: uses an existing checkpoint and makes none. */
 export function checkpointFound({ journal, path, config }: CheckpointPlace, say: Say): Checkpoints {
   const hashAt = (sequence: number): string | undefined => {
     const found = journal.read(sequence - 1, 1);
@@ -106,7 +112,7 @@ function belongsTo(config: Config, { chainId }: Opening): Belongs {
   return { code: codeDigest(), terms: `${currency}, ${feeBpsMax}`, chainId };
 }
 
-/** What fails here costs time and nothing else. */
+/** A failure here costs only time. */
 function attempt<T>(work: () => T): Result<T> {
   try {
     return ok(work());
@@ -115,16 +121,16 @@ function attempt<T>(work: () => T): Result<T> {
   }
 }
 
-// Which code folds a journal: a digest of its own files, because a checkout may differ from its commit. What was kept by other code
-// is not used.
+// Identifies the code that folds a journal by a digest of its files, because a checkout may differ from its commit. A
+// checkpoint made by other code is not used.
 
 const source = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-/** The rooms that books, orders and plans are folded in. */
+/** The rooms whose code folds accounts, orders and plans. */
 const ROOMS = ["bot", "domain", "exchange", "execution", "journal", "market", "risk", "strategy", "treasury"];
 
 let known: string | undefined;
 
-/** To be called first soon after the start: files may be exchanged under a process that runs. */
+/** First called soon after the start, because files may be replaced while the process runs. */
 function codeDigest(): string {
   known ??= digestOf();
   return known;

@@ -1,9 +1,9 @@
-// What was opened is closed in the opposite order, each part once and whatever the others do.
+// Closes the opened parts in reverse order, each once, whether or not the others fail.
 
 export interface Closing {
-  /** `close` runs before all that were added earlier. */
+  /** `close` runs before all those added earlier. */
   add(close: () => unknown): void;
-  /** Everything that went wrong on the way, after all had their turn. */
+  /** Runs every closer and returns all errors. */
   all(): Promise<readonly unknown[]>;
 }
 

@@ -1,4 +1,4 @@
-// What decides, as a configuration wants it: the same for the bot and for every command beside it.
+// The trading core for a configuration: the same for the bot and for every command.
 
 import { type CoreParts, createCore } from "../../bot/core.ts";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
@@ -16,10 +16,10 @@ import { movementLimitsOf, railFeeOf } from "../config/movement-terms.ts";
 import { priceRulesOf } from "../feeds/price-rules.ts";
 import { idEnvironment } from "./identity.ts";
 
-/** Where par is a source on paper: the two coins of the simulator against their own fiat. */
+/** Par bands of paper mode, in basis points: the simulator's two coins against their own fiat. */
 const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
 
-/** All cores of one process share its client order ids. */
+/** All cores of one process share the generator of client order ids. */
 export function coreOf(
   config: Config,
   instance: string,
@@ -49,7 +49,7 @@ export function limitsOf({ mode, risk }: Config): Limits {
   throw usageFailure("live mode needs the section risk", "pegbot config check says more");
 }
 
-/** Where par is a source of fair value, and the band that the venue's quote must keep around it. */
+/** The pairs for which par is a source of fair value, and the band around it that the venue's quote must keep. */
 export function parOf({ mode, market }: Config): CoreParts["par"] {
   const bands = market.par ?? (mode === "paper" ? PAPER_PAR : {});
   return new Map(Object.entries(bands).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }]));

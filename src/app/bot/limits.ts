@@ -1,5 +1,6 @@
-// The limits that a running bot goes by. On request it reads its configuration again and takes over what is tighter, at once and
-// on record; what is wider waits for a restart. Whether the configuration has other limits by now is looked at every ten seconds.
+// The limits in force in a running bot. On request it reads its configuration again and applies the tighter limits at
+// once, with a journal record; wider ones need a restart. Every ten seconds it checks whether the configuration's
+// limits differ from those in force.
 
 import { replaceLimits } from "../../bot/core.ts";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
@@ -39,13 +40,13 @@ type Bot = Pick<BotView, "board" | "say" | "aside"> & {
 type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;
 
 export class LimitsInForce {
-  /** One object for all that show them: a reload changes it in place. */
+  /** One object shared by everything that shows the limits: a reload changes it in place. */
   readonly limits: Limits;
   #config: Config;
   readonly #start: Config;
   readonly #reread: (() => Result<Config>) | undefined;
   #bot: Bot | undefined;
-  /** Asked for before the bot was open. */
+  /** The origin of a reload requested before the bot was open. */
   #early: string | undefined;
 
   constructor({ config, file }: Pick<BotOrder, "config" | "file">, reread = file && rereading(file)) {
@@ -55,7 +56,7 @@ export class LimitsInForce {
     this.limits = { ...limitsOf(config) };
   }
 
-  /** From now on there is a bot to apply them to; the function it gives back ends the looks at the file. */
+  /** Gives the limits the bot to apply them to; the returned function ends the checks of the file. */
   open(bot: Bot): () => void {
     this.#bot = bot;
     if (this.#reread === undefined) return () => undefined;
@@ -64,7 +65,7 @@ export class LimitsInForce {
     return every(LOOK_MS, () => bot.aside(look));
   }
 
-  /** Each core is made of the limits of the start: here it gets those in force. */
+  /** Each core is built with the limits of the start; this applies those in force. */
   applied(makeCore: MakeCore): MakeCore {
     return (strategy, saved) => {
       const core = makeCore(strategy, saved);
@@ -73,7 +74,7 @@ export class LimitsInForce {
     };
   }
 
-  /** A person's request comes by the journal, from the process of a command. */
+  /** A person's reload request arrives through the journal, from the process of a command. */
   asked(watcher: BotObserver): BotObserver {
     return {
       ...watcher,
@@ -109,7 +110,10 @@ export class LimitsInForce {
     bot.aside(() => bot.ledger.showLimits(limitTexts(config)));
   }
 
-  /** To be called now and then: says once when the configuration has other limits, and once when they are the same again. */
+  /**
+   * Returns a check to be called periodically: it reports once when the configuration's limits differ, and once when
+   * they agree again.
+   */
   watching({
     board,
     say,
@@ -117,7 +121,7 @@ export class LimitsInForce {
     let known: string | undefined;
     return () => {
       const now = this.#reread?.();
-      // While it is being written, or has a mistake, it is unknown what it is to be.
+      // While the file is being written or has a mistake, its limits are unknown.
       if (now?.ok !== true) return;
       const found = differingLimits(limitTexts(this.#config), limitTexts(now.value));
       if (found === known) return;
@@ -142,7 +146,7 @@ export class LimitsInForce {
   }
 }
 
-/** The configuration as a start would read it. Parsed only when its text is another than the last time. */
+/** The configuration as a start would read it; parsed only when its text has changed. */
 export function rereading(file: string, variables: Environment = environment()): () => Result<Config> {
   let last: string | undefined;
   let config: Result<Config> = err(`${file} was not read yet`);

@@ -1,6 +1,6 @@
-// What must be true before real money moves, beyond what the configuration's own rules and the books have checked: the
-// journal belongs to the first host that answered, and this machine's clock is right. Each refusal says which condition it is and what
-// to do. The last condition, a clean reconcile, is the pipeline's own.
+// The conditions for trading real money, beyond those that configuration and books check: the journal is bound to the
+// first host that answered, and this machine's clock is right. Each refusal names its condition and the remedy. The
+// last condition, a clean comparison with the venue, is checked by the pipeline.
 
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -11,12 +11,12 @@ import { createDurably, readSmall } from "../kill-switch/durable-text.ts";
 import type { Shell } from "../shell.ts";
 import { checkClock } from "./check-clock.ts";
 
-/** Beside the rests that a failing call is given. */
+/** In addition to the backoff of a failing call. */
 const ASK_AGAIN_MS = 1_000;
 
 type Asked = { readonly base: URL; readonly exchange: Pick<Exchange, "pairs"> };
 
-/** `unanswered`: the venue of a journal that has its host was asked, and gave no answer. Then it is waited for. */
+/** `unanswered`: the journal has its host, and the venue did not answer; the start then waits for it. */
 export type Conditions = "met" | "unanswered";
 
 export async function requireLiveConditions({ terminal }: Shell, config: Config, venue: Asked): Promise<Conditions> {
@@ -32,7 +32,10 @@ export async function requireLiveConditions({ terminal }: Shell, config: Config,
   return "met";
 }
 
-/** A machine may be up again before its network, and a bot that is gone watches over nothing: the next good answer is waited for. */
+/**
+ * A machine may boot faster than its network, and a bot that has exited watches nothing: this waits for the next good
+ * answer.
+ */
 export async function waitForAnswer(venue: Asked, timers: Timers, stop: AbortSignal): Promise<void> {
   const stopped = new Promise<undefined>((end) => {
     if (stop.aborted) end(undefined);
@@ -45,20 +48,20 @@ export async function waitForAnswer(venue: Asked, timers: Timers, stop: AbortSig
   }
 }
 
-/** For commands: the venue is asked for its time only where no host is the journal's yet. */
+/** For commands: requests the venue's time only if the journal is not bound to a host yet. */
 export async function requireLiveHost(shell: Shell, config: Config, venue: Asked): Promise<void> {
   if (config.mode !== "live") return;
   if (requireHost(config, venue.base) === undefined) await requireLiveConditions(shell, config, venue);
 }
 
-/** The host that is the journal's, where there is one: no other may be asked. */
+/** The host the journal is bound to, if any; any other is refused. */
 function requireHost(config: Config, base: URL): string | undefined {
   const bound = boundHost(config, base);
   if (typeof bound !== "object") return bound;
   throw usageFailure(bound.cause, bound.next);
 }
 
-/** Why this journal is not asked about at this host, before anything is sent there; `doctor` says it too. */
+/** Why this journal may not be used with this host, before anything is sent there; `doctor` reports it too. */
 export function otherHost(config: Config): Trouble | undefined {
   const { mode, venue } = config;
   if (mode !== "live" || venue.baseUrl === undefined) return undefined;
@@ -82,8 +85,8 @@ function boundHost({ journal, venue }: Config, base: URL): string | undefined | 
 }
 
 /**
- * Once it has answered, and looked at again: a misspelt host binds nothing, and of two that begin at once the first one does. What
- * comes `before` the file has its name can be watched.
+ * Binds after the first answer, so that a misspelt host binds nothing; of two concurrent starts the first binds, and
+ * the second checks again. `before` runs before the file gets its final name, for tests.
  */
 export function bindHost(config: Config, base: URL, before: () => void = () => {}): void {
   if (requireHost(config, base) !== undefined) return;
@@ -98,12 +101,12 @@ function hostPath(journalPath: string): string {
 
 type Time = Awaited<ReturnType<Exchange["pairs"]>>;
 
-/** Asked without a signature: a nonce of a wrong clock could lock the key out. */
+/** Without a signature, because the nonce of a wrong clock could lock the key out. */
 function askTime({ exchange }: Asked): Promise<Time> {
   return exchange.pairs({ class: "balance" });
 }
 
-/** An address that no request may reach stays so. */
+/** True for a failure that may pass; an address that no request may reach stays refused. */
 function isForAWhile(reading: Time): reading is Extract<Time, { kind: "failed" }> {
   return reading.kind === "failed" && reading.failure.code !== "address-refused";
 }
@@ -119,7 +122,7 @@ function silenceText(reading: Exclude<Time, { kind: "read" }>): string {
 
 function requireClock(reading: Time): void {
   if (reading.kind !== "read") throw refusedFailure(silenceText(reading), "pegbot doctor says more");
-  // By this answer: what the ledger knows may be of an hour when the clock was another.
+  // Judged by this answer, because the skew in the ledger may be from before a change of the clock.
   const clock = checkClock(reading.at === undefined ? undefined : reading.receivedAt - reading.at);
   if (clock.verdict === "ok") return;
   throw refusedFailure(`live mode needs a right clock: ${clock.cause}`, clock.next);

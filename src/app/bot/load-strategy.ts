@@ -1,4 +1,4 @@
-// The strategy that a configuration names, built in or a user's file, with its parameters checked.
+// Loads the strategy that a configuration names, built in or a user's file, and checks its parameters.
 
 import type { Config } from "../../config/schema.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -7,7 +7,7 @@ import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { loadDefinitionFile, loadStrategyFile } from "../../strategy/load-file.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 
-/** `imported` is told what a file asks for. */
+/** `imported` receives each module that a strategy file imports. */
 export async function loadStrategy(
   { use, params }: Config["strategy"],
   imported?: (specifier: string) => void,
@@ -17,7 +17,7 @@ export async function loadStrategy(
   return prepared.ok ? prepared : err(`strategy ${use}: ${prepared.error}`);
 }
 
-/** For who prepares it with many parameter sets. */
+/** For callers that prepare it with many parameter sets. */
 export async function loadDefinition(use: string): Promise<Result<unknown>> {
   return isBuiltIn(use) ? ok(builtInDefinition(use)) : loadDefinitionFile(use);
 }

@@ -1,5 +1,5 @@
-// Everything that a running bot needs, opened in the order in which one thing needs the other, down to the parts of its
-// pipeline. Whatever is opened is closed by `closing`, also where a later one fails.
+// Opens everything that a running bot needs, in order of dependency, down to the parts of its pipeline. `closing`
+// closes all of it, also if a later part fails to open.
 
 import { dirname } from "node:path";
 import { Subject } from "rxjs";
@@ -116,12 +116,16 @@ function watchVenue({ exchange }: OpenedVenue, { board, say }: BotView, closing:
   closing.add(watchReach(exchange, systemTimers, tell, paused));
 }
 
-// A bug outside the pipeline's own care, or an error in a timer of the strategy's own, ends the process; before it does, the halt is on disk, so that the next start
-// recovers into HALTED instead of trading on. Whatever fails here must not hide the bug itself.
+// A bug outside the pipeline, or an error in a strategy's own timer, ends the process. The halt is written to disk
+// first, so that the next start recovers into HALTED instead of trading on. A failure here must not hide the bug
+// itself.
 
 type Kept = { readonly killFile: Pick<KillFile, "write">; readonly journal: Pick<Journal, "announce"> };
 
-/** Runs before the handler that ends the process. `leave` ends it where neither could be written: 5 is what no supervisor restarts. */
+/**
+ * Runs before the handler that ends the process. `leave` ends it if neither journal nor kill file could be written,
+ * with exit code 5, which no supervisor restarts.
+ */
 export function haltOnBug(
   { killFile, journal }: Kept,
   bot: Pick<Clock, "now">,
@@ -134,7 +138,7 @@ export function haltOnBug(
     const cause = stray === undefined ? "bug" : "strategy";
     const wayOut = stray === undefined ? RESUME : MEND;
     const control: Control = { kind: "halt", cause, reason, wayOut };
-    // The bug may have left a transaction open: then the file has it.
+    // The bug may have left a transaction open; then the halt goes to the kill file.
     const journaled = tried(() => problemOf(journal.announce([{ kind: "control", at: bot.now(), control }])));
     const kept = journaled && tried(() => problemOf(killFile.write(reason, BOT)));
     if (kept !== undefined) leave(`${reason}; this halt is in neither journal nor kill file (${journaled}; ${kept})`);
@@ -156,7 +160,10 @@ function problemOf(kept: Result<unknown, string | { readonly message: string }>)
   return typeof kept.error === "string" ? kept.error : kept.error.message;
 }
 
-/** Without the ledger of its key a bot can send nothing, and a process that makes a new one shares no slot with it: a person has to mend it. */
+/**
+ * Without its key's ledger a bot can send nothing, and a process that creates a new ledger shares no slots with it:
+ * only a person can repair this.
+ */
 export function ledgerWatch(
   ledger: Pick<KeyLedger, "path" | "isInPlace">,
   known: () => TradingState,
@@ -165,7 +172,10 @@ export function ledgerWatch(
   const reason = `the ledger of the key is gone: ${dirname(ledger.path)} was moved or deleted while in use, so that nothing can be asked or sent`;
   const wayOut = `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`;
   const halt: Control = { kind: "halt", cause: "journal", subject: "ledger", reason, wayOut };
-  /** The state when it was told: as long as it stands, the engine has not heard of it. A resume while it is so halts again. */
+  /**
+   * The state at the time of the report: while it is unchanged, the engine has not processed the halt. A resume while
+   * the ledger is still missing halts again.
+   */
   let toldTo: TradingState | undefined;
   return () => {
     const standing = known();

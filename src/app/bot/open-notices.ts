@@ -1,5 +1,5 @@
-// The messages of a run: secrets are read from where the configuration says, channels are opened, and the status is looked at
-// now and then. Without a channel there is nothing to do.
+// The notices of a run: reads the secrets, opens the channels and checks the status periodically. Without a channel it
+// does nothing.
 
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
@@ -30,14 +30,13 @@ type NoticeConfig = Config["notices"];
 
 const LOOK_EVERY_MS = 10_000;
 
-/** What messages are made of. */
 type Source = Pick<Bot, "metrics" | "view"> & {
   readonly order: Pick<BotOrder, "config">;
   readonly shell: Pick<Shell, "clock">;
   readonly killSwitch: Pick<KillSwitch, "kill">;
 };
 
-/** Secrets are opened before the bot begins to trade: one that cannot be read ends the start. */
+/** Reads the secrets before trading starts: an unreadable one ends the start. */
 export function readNoticeSecrets({ notices }: Pick<Config, "notices">): NoticeSecrets {
   const { webhook, telegram, email } = notices;
   const url = webhook && (webhook.url ?? secretOf("notices.webhook.url", webhook.urlFile, webhook.urlEnv));
@@ -83,7 +82,7 @@ export function openNotices(bot: Source, secrets: NoticeSecrets, closing: Closin
 
 export type TestNotice = { readonly channel: Channel["name"]; readonly refusal: string | undefined };
 
-/** One message by each channel, as the bot would send it; what the channel said, where it did not take it. */
+/** Sends one message through each channel, as the bot would; returns the channel's error if it refused. */
 export async function sendTest(
   config: Config,
   secrets: NoticeSecrets,
@@ -189,7 +188,7 @@ function secretOf(what: string, file: string | undefined, variable: string | und
   return text.trim();
 }
 
-/** The part of an address that is the secret, mostly. */
+/** The part of an address that usually is the secret. */
 function pathOf(url: string | undefined): string | undefined {
   const parsed = url === undefined ? null : URL.parse(url);
   return parsed === null || parsed.pathname.length < 8 ? undefined : parsed.pathname + parsed.search;
@@ -201,9 +200,10 @@ function minuteOf(time: string | undefined): number | undefined {
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }
 
-// The end of the last daily summary, in a small file next to the journal: the next process continues from there.
+// The end of the last daily summary, in a small file next to the journal, so that the next process continues from
+// there.
 
-/** A file that cannot be read or written costs the next summary its beginning, and nothing else. */
+/** A file that cannot be read or written only makes the next summary incomplete. */
 export function summaryMemory(journalPath: string, say: (text: string) => void): KeptText {
   const path = `${journalPath}.summary`;
   return {

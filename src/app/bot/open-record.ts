@@ -1,4 +1,4 @@
-// A data file as a recorded feed. What reads data files is loaded only where there is one.
+// A data file as a recorded feed. The code that reads data files is loaded only if there is one.
 
 import { usageFailure } from "../command-failure.ts";
 import type { OpenRecord } from "../feeds/references.ts";

@@ -1,4 +1,4 @@
-// What the pipeline is made of in a running bot, from what was opened for it.
+// Builds the parts of a running bot's pipeline.
 
 import { hash } from "node:crypto";
 import { type Stats, unwatchFile, watchFile } from "node:fs";
@@ -53,18 +53,18 @@ export function pipelineParts(bot: Bot): PipelineParts {
   };
 }
 
-/** Once a day the venue's whitelist is compared with the one that was acknowledged, where a wallet of ours depends on it. */
+/** If a configured destination is a wallet, the venue's whitelist is compared once a day with the acknowledged one. */
 function pollsOf({ treasury }: Config): PollSettings {
   const hasWallets = Object.values(treasury.destinations).some(({ kind }) => kind === "wallet");
   return hasWallets ? { ...pollDefaults, addressesMs: DAY_MS } : pollDefaults;
 }
 
-/** Which configuration wrote a record; no secret is in it. */
+/** Identifies the configuration that wrote a record; it contains no secret. */
 function digestOf(config: Config): string {
   return hash("sha256", JSON.stringify({ ...config, environmentName: environmentName(config) }));
 }
 
-// A journal that tells how long its writes took. It changes nothing: what is written and when it counts is as before.
+// A journal that measures the duration of its writes and changes nothing else.
 
 type Written = { readonly ok: true } | { readonly ok: false; readonly error: { readonly code: string } };
 
@@ -90,7 +90,7 @@ export function timedJournal(journal: Journal, clock: Pick<Clock, "monotonic">, 
       let isWrite = true;
       const result = await journal.transact((news) => {
         const decided = decide(news);
-        // From here on it is the journal's own time; with nothing to record there is nothing to sync.
+        // The journal's own time starts here; without records there is nothing to sync.
         since = clock.monotonic();
         isWrite = decided.records.length > 0;
         return decided;
@@ -104,7 +104,7 @@ export function timedJournal(journal: Journal, clock: Pick<Clock, "monotonic">, 
   };
 }
 
-// RxJS on the timers we are given: streams wait by the same clock as everything else, scaled and virtual ones included.
+// An RxJS scheduler on our timers: streams use the same clock as everything else, including scaled and virtual ones.
 
 export function timerScheduler(clock: Pick<Clock, "monotonic">, timers: Timers): SchedulerLike {
   return {
@@ -126,7 +126,7 @@ class TimerAction<T> extends Subscription implements SchedulerAction<T> {
     this.#work = work;
   }
 
-  /** Called by the work itself it goes on; work that does not is over. */
+  /** The work repeats by calling this; otherwise it is finished. */
   schedule(state?: T, delayMs = 0): Subscription {
     if (this.closed) return this;
     this.#cancel?.();
@@ -145,8 +145,8 @@ class TimerAction<T> extends Subscription implements SchedulerAction<T> {
   }
 }
 
-// `--watch`: each save of the strategy's file becomes a new strategy, or a reason why it did not and the old one stays. Only the
-// file itself is watched, not what it imports.
+// `--watch`: each save of the strategy file loads a new strategy, or reports why it failed and keeps the old one. Only
+// the file itself is watched, not its imports.
 
 const LOOK_MS = 300;
 
@@ -160,7 +160,7 @@ function watchStrategy(strategy: Config["strategy"], say: (text: string) => void
       if (loaded.ok) subscriber.next(loaded.value);
       else say(`the saved strategy is not taken, the old one goes on: ${loaded.error}`);
     };
-    // By its name: editors replace a file rather than write to it.
+    // Watched by name, because editors replace a file rather than write to it.
     watchFile(path, { interval: LOOK_MS }, reload);
     return () => unwatchFile(path, reload);
   });

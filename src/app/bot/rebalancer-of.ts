@@ -1,4 +1,4 @@
-// The rebalancer of a running bot, as its configuration wants it: none where there are no targets and nobody's plans to carry out.
+// The rebalancer of a running bot for its configuration; none without targets or plans of people to carry out.
 
 import { randomInt } from "node:crypto";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
@@ -13,14 +13,14 @@ import { limitsOf } from "./core-of.ts";
 
 type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;
 
-/** Every core gets a new one: a fold of the journal fills it, as the rest of the core. */
+/** Every core gets a new rebalancer; folding the journal fills it like the rest of the core. */
 export function withRebalancer(config: Config, writer: string, makeCore: MakeCore): MakeCore {
   const parts = rebalancerParts(config, randomInt(2 ** 47));
   if (parts === undefined) return makeCore;
   return (strategy, saved) => ({ ...makeCore(strategy, saved), rebalancer: new Rebalancer({ ...parts, writer }) });
 }
 
-/** Undefined where there is nothing to reach, and one person alone moves what is to be moved. */
+/** Undefined without targets if one person alone can move money. */
 export function rebalancerParts(config: Config, seed: number): Omit<RebalancerParts, "writer"> | undefined {
   const terms = treasuryTermsOf(config);
   const { approvals, mint, destinations } = config.treasury;

@@ -1,5 +1,5 @@
-// The life of a bot under `start` and `run`: configuration in, exit code out. What it needs is opened, handed to the pipeline,
-// which is the only wiring there is, and closed in order, however it ends.
+// The life of a bot under `start` and `run`: configuration in, exit code out. Opens what the bot needs, hands it to the
+// pipeline, and closes it in order however the run ends.
 
 import { type Ending, runPipeline } from "../../bot/pipeline.ts";
 import type { Config } from "../../config/schema.ts";
@@ -23,7 +23,7 @@ import { waitForAnswer } from "./live-conditions.ts";
 import { type OpenedBot, openBot } from "./open-bot.ts";
 
 export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
-  // All before anything else: no signal may find this process without a listener.
+  // These come first: a signal must never reach this process without a listener.
   const limits = new LimitsInForce(order);
   const stopSignal = shell.stopSignal(order.file === undefined ? undefined : () => limits.reload("SIGHUP"));
   const killSignal = hearKillSignal();
@@ -50,7 +50,7 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
   }
 }
 
-/** A bug, whose halt is in neither journal nor kill file. */
+/** A bug whose halt is in neither journal nor kill file ends with the exit code of HALTED. */
 function unkept(error: unknown, killSwitch: Pick<KillSwitch, "unwritten">): unknown {
   const unwritten = killSwitch.unwritten();
   if (unwritten === undefined) return error;
@@ -59,7 +59,7 @@ function unkept(error: unknown, killSwitch: Pick<KillSwitch, "unwritten">): unkn
 
 type Stop = { readonly signal: AbortSignal; readonly failure: () => string | undefined };
 
-/** A person, the end of the time that was given, or the death of the embedded venue. */
+/** Stops the run on a person's request, at the end of its duration, or when the embedded venue dies. */
 function stopOf({ durationMs }: BotOrder, person: AbortSignal, { venue, view }: OpenedBot, closing: Closing): Stop {
   const over = new AbortController();
   let failure: string | undefined;
@@ -77,7 +77,7 @@ function stopOf({ durationMs }: BotOrder, person: AbortSignal, { venue, view }: 
   return { signal: AbortSignal.any([person, over.signal]), failure: () => failure };
 }
 
-/** `--watch` is for files, and never for real money: a save would change what trades without anybody's second look. */
+/** `--watch` is for strategy files and never for real money: a save would change the trading code without a review. */
 export function requireWatchable({ mode, strategy }: Config): void {
   if (mode === "live")
     throw usageFailure("--watch is for paper mode: live mode takes no strategy while it runs", "restart it");
@@ -85,13 +85,16 @@ export function requireWatchable({ mode, strategy }: Config): void {
     throw usageFailure(`--watch needs a strategy file, strategy.use was ${strategy.use}`);
 }
 
-// The last words of a run: what is still open, in which state it ended, and the exit code that says the same.
+// The report at the end of a run: open requests, the final state, and the matching exit code.
 
-/** Ended with a stop that the next start would not know: exit 5, which no supervisor of ours restarts. */
+/**
+ * For a run that ended with a stop the next start would not know: exit code 5, which our supervisor files do not
+ * restart.
+ */
 const HALT_FIRST = 'pegbot halt "..." before the next start';
 
 type End = {
-  /** Why it could not go on, when nobody asked it to stop. */
+  /** Why the run could not continue, if it was not asked to stop. */
   readonly failure: () => string | undefined;
   readonly journal: string;
   readonly killSwitch: Pick<KillSwitch, "standing" | "unwritten">;
@@ -100,7 +103,8 @@ type End = {
 export function endingReport({ terminal }: Shell, ending: Ending, { failure, journal, killSwitch }: End): ExitCode {
   const { kind, reason, open, abandoned } = ending;
   if (kind === "failed") throw plainFailure(printable(reason, 1_000));
-  // What came too late for the engine, or when the journal could not be written, is on disk all the same.
+  // Includes a stop that came too late for the engine or while the journal could not be written: the kill switch has
+  // it.
   const standing =
     kind === "refused" ? (ending.tradingState ?? FRESH) : joined(killSwitch.standing(), ending.tradingState ?? FRESH);
   const isStopped = standing.state === "HALTED";

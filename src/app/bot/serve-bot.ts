@@ -1,5 +1,5 @@
-// The HTTP server of a run: what it shows comes from the status and the steps, what it may do is the kill switch,
-// and writing down a person's approval.
+// The HTTP server of a run. It shows the status and the steps; it can set the kill switch and record a person's
+// approval.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -46,10 +46,9 @@ import { environmentName } from "./identity.ts";
 import type { BotView } from "./view.ts";
 
 const OTHER_PORT = "--port N takes another one, --port 0 a free one";
-/** Of earlier processes: enough for the charts and the tape to begin with. */
+/** Records of earlier processes: enough to fill the charts and the tape. */
 const RECALLED_MAX = 3_000;
 
-/** What the server reads of a bot. */
 type Served = Pick<Bot, "clock" | "order" | "codeVersion" | "metrics" | "slots$" | "view"> & {
   readonly shell: Pick<Shell, "clock">;
   readonly venue: { readonly budget: { readonly ledger: Pick<KeyLedger, "showPage"> } };
@@ -58,7 +57,7 @@ type Served = Pick<Bot, "clock" | "order" | "codeVersion" | "metrics" | "slots$"
   readonly killSwitch: Pick<KillSwitch, "kill">;
 };
 
-/** Returns what a person should know before trusting the page. */
+/** Returns a warning that a person should read before trusting the page. */
 export async function serveBot(bot: Served, closing: Closing): Promise<string | undefined> {
   const { order, clock, view, codeVersion, metrics, controls, killSwitch } = bot;
   const { server, treasury, journal } = order.config;
@@ -101,7 +100,7 @@ export async function serveBot(bot: Served, closing: Closing): Promise<string | 
   return opened.warning;
 }
 
-/** A port that is taken ends the start, unless the order leaves the port open. */
+/** A taken port ends the start, unless the order allows any port. */
 async function listening(
   { port, anyPort = false }: BotOrder,
   view: BotView,
@@ -133,7 +132,7 @@ function modelOf({ order, view, slots$ }: Served, closing: Closing): ReadModel {
   return model;
 }
 
-/** Records of earlier processes; where they cannot be read the page begins empty, and the bot reports why. */
+/** Loads records of earlier processes; if they cannot be read the page starts empty, and the bot reports why. */
 function recall({ books, view }: Served, model: ReadModel, upTo: number): void {
   const after = Math.max(0, upTo - RECALLED_MAX);
   const past = books.journal.read(after, upTo - after);
@@ -157,8 +156,8 @@ function plansOf({ order, clock, view, books }: Served): ServerParts["plans"] {
   );
 }
 
-// From the section `server` to what the server is given: certificate and key are read, and whatever is missing to let other
-// machines in refuses the start.
+// Turns the section `server` into the server's options: reads certificate and key, and refuses the start if a condition
+// for access from other machines is missing.
 
 export function serverExposure({ host, exposed, tls, names }: Config["server"]): Result<Exposure> {
   const pair = tls === undefined ? ok(undefined) : readPair(tls);
@@ -178,7 +177,7 @@ function readPair({ certFile, keyFile }: { certFile: string; keyFile: string }):
   }
 }
 
-// The metrics of a run: which labels its configuration knows, and what a scrape looks at.
+// The metrics of a run: the labels of its configuration, and the values that a scrape reads.
 
 export function metricsOf(config: Config, codeVersion: string): Metrics {
   const { symbols, currency } = limitsOf(config);
@@ -209,7 +208,7 @@ export function scraper({ metrics, board, clock, loop }: Scraped): () => ReturnT
   };
 }
 
-/** The file and what waits beside it to be merged into it. */
+/** The size of the file and its write-ahead log. */
 function journalBytes(path: string): number | undefined {
   const main = sizeOf(path);
   return main === undefined ? undefined : main + (sizeOf(`${path}-wal`) ?? 0);
@@ -219,9 +218,9 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-// The plans that wait for an approval, as the API shows them: read on from where the last look ended.
+// The plans that wait for an approval, as the API shows them; each read continues where the last one ended.
 
-/** `holdingsOf`: by the books of this moment, as the bot judges it. */
+/** `holdingsOf` uses the current accounts, as the bot does. */
 export function waitingPlans(
   journal: Pick<SqliteJournal, "search" | "head">,
   now: () => Millis,
@@ -231,7 +230,7 @@ export function waitingPlans(
   let after = 0;
   let reading: ReturnType<typeof searchOn> | undefined;
   return async () => {
-    // Two that read on side by side would count an approval twice.
+    // Two concurrent reads would count an approval twice.
     reading ??= searchOn(journal, PLAN_WORDS, after, (entry) => log.fold(entry)).finally(() => {
       reading = undefined;
     });

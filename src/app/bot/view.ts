@@ -1,5 +1,6 @@
-// What a person sees of a run: the live screen where stdout is one, and the log: pretty lines on a terminal, JSON elsewhere. Its
-// observer reports to the board first, then to the metrics, the log, people and the server. The board alone may fail loudly.
+// A person's view of a run: the live screen if stdout is a terminal, and the log as pretty lines on a terminal or JSON
+// elsewhere. Its observer reports to the board first, then to metrics, log, notices and server. Only the board's errors
+// propagate.
 
 import { restartFor } from "../../bot/journaled-core/journaled-core.ts";
 import type { BotObserver, Phase } from "../../bot/observer.ts";
@@ -33,10 +34,10 @@ const DRAW_EVERY_MS = 250;
 const LOOK_MS = 10_000;
 const SUMMARY_EVERY_MS = 60_000;
 
-/** The server's address, and what it keeps of the steps. */
+/** The server's address and its hooks. */
 type Served = {
   readonly url: string;
-  /** Once: the number of records that the bot began with. Those after them are reported. */
+  /** Called once with the number of records that the bot started with; later ones are reported as steps. */
   readonly restored: (upTo: number) => void;
   readonly step: (step: Step) => void;
 };
@@ -45,7 +46,7 @@ export interface BotView extends Pick<Announcer, "say" | "call" | "aside" | "not
   readonly board: StatusBoard;
   readonly observer: BotObserver;
   serve(served: Served): void;
-  /** From now on it is seen. */
+  /** Starts drawing. */
   show(): void;
   close(): void;
 }
@@ -62,10 +63,10 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const { terminal, clock } = shell;
   const { config, logJson, logLevel } = order;
   const { limits, metrics, books, venue } = seen;
-  // JSON lines on the same terminal would write over the screen.
+  // JSON lines on the same terminal would overwrite the screen.
   const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(logJson && terminal.notesAreSeen);
   const isJson = logJson || !terminal.notesAreSeen;
-  // The screen shows what happens; lines on the same terminal would write over it.
+  // The screen shows the events; log lines on the same terminal would overwrite it.
   const isWritten = isJson || !onScreen;
   const write = (line: string): void => (isWritten ? terminal.note(line) : undefined);
   const log = createLog(write, clock, { level: logLevel, isPretty: !isJson });
@@ -129,7 +130,8 @@ function reportingObserver(shell: Shell, observed: Observed, served: () => Serve
   const { announcer, board, metrics, pairs, refusals, unsent, symbols } = observed;
   const { log, say, aside } = announcer;
   const { watcher } = board;
-  // How a mint or a payment continues is a note: an earlier one may have called it unknown. So is every stop and its end.
+  // Notes each further state of a mint or payment, because an earlier note may have called it unknown, and each stop
+  // and its end.
   const logStep = (step: Step): void => {
     for (const line of logOf(step)) {
       refusals.log(line);
@@ -139,7 +141,7 @@ function reportingObserver(shell: Shell, observed: Observed, served: () => Serve
   };
   return {
     core(tradingCore) {
-      // What a rebuilt core has was reported on the way.
+      // The contents of a rebuilt core were reported before.
       const isFirst = board.tradingCore === undefined;
       watcher.core(tradingCore);
       if (isFirst) aside(() => served()?.restored(tradingCore.folded));
@@ -203,7 +205,7 @@ function phaseLine(
   return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
 }
 
-/** The function it returns ends it, as with the next. */
+/** The returned function stops it. */
 function drawing({ terminal }: Shell, { aside }: Announcer, board: StatusBoard, url: () => string | undefined) {
   const screen = terminal.openScreen();
   const draw = (): void => {
@@ -231,7 +233,7 @@ function boardParts(
     try {
       return venue.budget.ledger.status();
     } catch {
-      // Busy for a moment, or gone: it is left out.
+      // The ledger is busy for a moment or gone: the status leaves it out.
       return undefined;
     }
   };

@@ -1,4 +1,4 @@
-// Conditions of a running bot that no other line of the log shows: each is reported once when it begins and once when it is over.
+// Conditions of a running bot that no other log line shows: each is reported once when it begins and once when it ends.
 
 import type { Config } from "../../config/schema.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
@@ -12,10 +12,10 @@ import { clockText } from "../../watch/text/status-text.ts";
 import { missingPairs } from "../config/missing-pairs.ts";
 
 type Report = { readonly warn: (text: string) => void; readonly note: (text: string) => void };
-/** To be called every few seconds. */
+/** Called every few seconds. */
 type Look = () => void;
 
-/** Reports a condition when so many looks in a row found it, and its end when one does not. */
+/** Reports a condition found by this many checks in a row, and its end at the first check without it. */
 function onceReported(report: (text: string | undefined) => void, looks = 1): (found: string | undefined) => void {
   let inARow = 0;
   return (found) => {
@@ -26,7 +26,7 @@ function onceReported(report: (text: string | undefined) => void, looks = 1): (f
 }
 
 export function clockWatch(skewMs: () => number | undefined, { warn, note }: Report): Look {
-  // One slow answer is no skew.
+  // A single slow answer is not clock skew.
   const found = onceReported((text) => {
     if (text === undefined) note("our clock agrees with the venue's again");
     else warn(`our clock is ${text}`);
@@ -37,7 +37,9 @@ export function clockWatch(skewMs: () => number | undefined, { warn, note }: Rep
   };
 }
 
-/** `closedUntil`: undefined while the currency markets are open, and where nothing closes with them. */
+/**
+ * `closedUntil` is undefined while the currency markets are open, and if the configuration closes nothing with them.
+ */
 export function weekWatch(closedUntil: () => number | undefined, note: Report["note"]): Look {
   const found = onceReported((text) => note(text ?? "the currency markets are open again"));
   return () => {
@@ -46,7 +48,10 @@ export function weekWatch(closedUntil: () => number | undefined, note: Report["n
   };
 }
 
-/** Trading continues without a log, because the journal has what moves money. `lost`: why the last line was not written. */
+/**
+ * Trading continues without a log, because the journal records what moves money. `lost`: why the last line was not
+ * written.
+ */
 export function logWatch(
   lost: () => string | undefined,
   { warn, note }: Report,
@@ -66,10 +71,10 @@ export function logWatch(
   };
 }
 
-/** A few orders are lost to slots and prices at any time. */
+/** A few orders are always lost to slots and prices. */
 const UNSENT_MAX = 10;
 
-/** For each step: orders that are approved one after the other while none leaves. */
+/** Warns when orders are approved one after another and none is sent; called for each step. */
 export function unsentWatch({ warn, note }: Report): (step: Step) => void {
   const found = onceReported((text) => {
     if (text === undefined) note("an order was sent again");
@@ -77,7 +82,7 @@ export function unsentWatch({ warn, note }: Report): (step: Step) => void {
   }, UNSENT_MAX);
   return ({ event }) => {
     const report = event.kind === "report" ? event.report : undefined;
-    // That it is being sent shows nothing yet: a connection may fail before the first byte.
+    // `sending` proves nothing: a connection may fail before the first byte.
     if (report?.kind === "filled" || report?.kind === "rejected" || report?.kind === "doubt") found(undefined);
     if (report?.kind === "not-sent")
       found(
@@ -86,7 +91,10 @@ export function unsentWatch({ warn, note }: Report): (step: Step) => void {
   };
 }
 
-/** What is wrong with the prices of a feed: of several complaints the first. A leap that waits to be confirmed is wrong for one look. */
+/**
+ * Reports the first complaint about the prices of each feed after two checks in a row: a jump that waits for
+ * confirmation is a complaint for one check.
+ */
 export function feedWatch(
   { market }: Pick<Config, "market">,
   board: Pick<StatusBoard, "complaints" | "isFailing" | "tradingCore">,
@@ -97,7 +105,7 @@ export function feedWatch(
   const isClosed = (name: string, symbol: PairSymbol): boolean => {
     const { engine } = board.tradingCore ?? {};
     const fair = engine?.context.pricing.fair(symbol);
-    // A feed that derives the pair may rest on the markets where another that has it itself does not.
+    // A feed that derives the pair may depend on closed markets when a feed that quotes it directly does not.
     return (fair?.kind === "none" && fair.reason === "closed") || engine?.doubtOf(name, symbol) === "closed";
   };
   const feedOf = (name: string, symbol: PairSymbol) => {
@@ -109,7 +117,7 @@ export function feedWatch(
     return { found, symbol };
   };
   return () => {
-    // A feed that fails has a line of its own.
+    // A failing feed has its own log line.
     const known = board
       .complaints()
       .filter(({ source, isForOthers }) => isForOthers !== undefined || !board.isFailing(source));
@@ -117,7 +125,7 @@ export function feedWatch(
     for (const { source, symbol } of known) if (!feeds.has(source)) feeds.set(source, feedOf(source, symbol));
     for (const [name, feed] of feeds) {
       const [complaint] = found.get(name) ?? [];
-      // While it fails, or its markets are closed, whether its prices are good is unknown.
+      // While the feed fails or its markets are closed, the quality of its prices is unknown.
       const isUnknown = !measures.has(name) && (board.isFailing(name) || isClosed(name, feed.symbol));
       if (complaint === undefined && isUnknown) continue;
       feed.symbol = complaint?.symbol ?? feed.symbol;
@@ -127,16 +135,22 @@ export function feedWatch(
 }
 
 export interface PairWatch {
-  /** Takes every event of the bot; lists of pairs count. */
+  /** Takes every event of the bot; only lists of pairs matter. */
   take(event: Event): void;
-  /** By the last list of the venue; none before the first. */
+  /** From the venue's latest list; empty before the first. */
   readonly offline: readonly ShownOffline[];
 }
 
-/** The pairs of the limits. `areNamed`: by the configuration; those of paper mode may be missing at a venue. */
+/**
+ * The pairs of the limits. `areNamed`: the configuration names them; the default pairs of paper mode may be missing at
+ * a venue.
+ */
 type Wanted = { readonly symbols: readonly PairSymbol[]; readonly areNamed: boolean };
 
-/** Pairs that may be traded and are not online: all else that shows is a price that grows old. And grids that the venue changes. */
+/**
+ * Reports tradable pairs that are not online, which otherwise show only as an ageing price, and changes of the venue's
+ * price and size grids.
+ */
 export function createPairWatch({ symbols, areNamed }: Wanted, { warn, note }: Report): PairWatch {
   let offline: readonly ShownOffline[] = [];
   const grids = new Map<string, string>();

@@ -1,5 +1,5 @@
-// The configuration of the bot that a command is about: the file's; and where there is no file of the usual name, that of
-// `pegbot start` in this folder, which needs none.
+// The configuration of the bot that a command refers to: the file's or, without a file of the usual name, that of
+// `pegbot start` in this folder.
 
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
@@ -11,19 +11,19 @@ import { CONFIG_FILE, type Shell } from "../shell.ts";
 import { type FlaggedSetting, requireConfig } from "./load-config.ts";
 import { startConfig } from "./start-config.ts";
 
-/** With key and address of the embedded simulator filled in, while it runs. */
+/** Includes key and address of the embedded simulator while it runs. */
 export function botConfig(shell: Shell): Config {
   return withEmbeddedVenue(isStartOnly(shell) ? startConfig() : fileConfig(shell));
 }
 
-/** What a bot or a command is to work with. `flagged`: beside the file. */
+/** `flagged` overrides one setting of the file. */
 export function fileConfig(shell: Shell, flagged?: FlaggedSetting): Config {
   const { config } = requireConfig(shell, flagged);
   requireFilePlace(config.journal.path);
   return config;
 }
 
-/** `start` was used here, and nothing else is configured. */
+/** `start` was used in this folder, and there is no configuration file. */
 export function isStartOnly({ isConfigNamed }: Shell): boolean {
   return !isConfigNamed && !existsSync(CONFIG_FILE) && hasStarted(startConfig().journal.path);
 }

@@ -1,5 +1,5 @@
-// The configuration that `init` writes: paper mode on the embedded simulator, with everything that live mode needs beside
-// it as comments. The comments on limits are the schema's own words, so they cannot go stale.
+// The configuration that `init` writes: paper mode on the embedded simulator, with the settings of live mode as
+// comments. The comments on limits come from the schema, so they cannot go stale.
 
 import { descriptionsAt } from "../../config/description.ts";
 import type { Config } from "../../config/schema.ts";
@@ -12,7 +12,7 @@ export type InitAnswers = {
   readonly key: "file" | "keystore";
 };
 
-/** Relative to the configuration. */
+/** Relative to the configuration file. */
 export type InitPaths = { readonly key: string; readonly passphraseFile: string | undefined };
 
 export function configTemplate(answers: InitAnswers, paths: InitPaths): string {
@@ -70,15 +70,15 @@ function keyLines({ key }: InitAnswers, paths: InitPaths): string {
   ${passphraseFile} # mode 0600; without it pegbot asks for the passphrase at each start`;
 }
 
-/** A path is outside text: JSON's quotes are also YAML's. */
+/** A path is outside text; a JSON string is also valid YAML. */
 function quoted(path: string): string {
   return JSON.stringify(path);
 }
 
-/** All but the heartbeat, which is off unless somebody sets it up. */
+/** All except the heartbeat, which is off unless configured. */
 type RiskKey = Exclude<keyof NonNullable<Config["risk"]>, "heartbeatMsMax">;
 
-/** Limits for an account of about 100,000 CHF; a live user sets them to what they can lose. */
+/** Limits for an account of about 100,000 CHF; a live user sets them to an affordable loss. */
 const LIMITS: Readonly<Record<RiskKey, string>> = {
   currency: "CHF",
   symbols: '["VCHF/CHF"]',

@@ -1,6 +1,6 @@
-// Which limits are in force, each by its name with its value as JSON. A running bot leaves its own in the ledger of its key; a
-// command reads the configuration anew. Where the two differ a command goes by the tighter of both, and the bot takes over what is
-// tighter when it is asked to (`pegbot limits reload`, SIGHUP); everything else counts from its next start on.
+// The limits in force, each by its name with its value as JSON. A running bot publishes its limits in the key's ledger;
+// a command reads the configuration. If the two differ, a command uses the tighter of both. The bot applies tighter
+// limits on request (`pegbot limits reload`, SIGHUP) and all others at its next start.
 
 import type { Config } from "../../config/schema.ts";
 import { isByHand } from "../../config/section/rebalancing.ts";
@@ -19,18 +19,20 @@ const VALUE_MAX = 80;
 const NAMED_MAX = 40;
 
 const RELOAD = "pegbot limits reload";
-/** What leads out of two sets of limits. */
+/** The remedy for differing limits. */
 export const SAME_LIMITS = `commands go by the tighter of both; ${RELOAD} has the bot take over what is tighter, and a restart everything`;
-/** For a command that must not go by its own. */
+/** For a command whose own limits are wider. */
 export const NOT_WIDER =
   "given again, the command goes by the tighter of both; where neither is (approvals, destinations, par, marks), restart the bot first, so that it goes by those of the configuration, or put that back";
 
-/** How many people a plan is for, who they are, and whether anything goes without one: `approve` goes by it. */
+/**
+ * The approvers, how many of them a plan needs, and whether a person may send without a plan; `approve` depends on it.
+ */
 export const WHO_APPROVES = "treasury.approvals";
 
 /**
- * Of orders, mints and rails; by their names in a configuration. With them what a command would go by at once: who and how many
- * approve, where money may be sent, and where par is a source of fair value.
+ * The limits of orders, mints and rails by their names in a configuration, and the other settings that a command would
+ * apply at once: approvers, destinations, and where par is a source of fair value.
  */
 export function limitTexts(config: Config): LimitTexts {
   const { mint, approvals, destinations } = config.treasury;
@@ -40,13 +42,13 @@ export function limitTexts(config: Config): LimitTexts {
   const who = { persons: approvals.persons, people, byHand: isByHand(approvals) };
   const treasury = { mint: { feeBpsMax, quantityMax, perDayMax }, approvals: who, destinations };
   const limits = { risk: limitsOf(config), treasury, market: { par } };
-  // As a file would have them: amounts are text again, and the same however many zeros they were written with.
+  // As in a file: amounts are text, and equal regardless of trailing zeros.
   return Object.fromEntries(leaves("", JSON.parse(JSON.stringify(limits))));
 }
 
 const LISTED = "listed";
 
-/** What is in a list is there or not, in whatever order. */
+/** List items are compared by presence; their order does not matter. */
 function leaves(path: string, value: unknown): readonly (readonly [string, string])[] {
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
   if (Array.isArray(value)) return value.map((item) => [at(String(item)), JSON.stringify(LISTED)]);
@@ -58,16 +60,15 @@ function parsed(text: string | undefined): string | number | undefined {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** One limit that differs. */
 export type Difference = {
   readonly name: string;
   readonly from: string | number | undefined;
   readonly to: string | number | undefined;
-  /** What `to` is. */
+  /** How `to` compares with `from`. */
   readonly is: Exclude<Comparison, "same">;
 };
 
-/** Of those in that section, where one is named. */
+/** `only` restricts it to one section. */
 export function differences(from: LimitTexts, to: LimitTexts, only?: string): readonly Difference[] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   return [...names].flatMap((name) => {
@@ -78,7 +79,7 @@ export function differences(from: LimitTexts, to: LimitTexts, only?: string): re
   });
 }
 
-/** Each one with both values; undefined where all are the same. */
+/** Lists each difference with both values; undefined if there is none. */
 export function differingLimits(bots: LimitTexts, configured: LimitTexts, only?: string): string | undefined {
   return sentence(differences(bots, configured, only));
 }
@@ -104,7 +105,7 @@ function shown(value: string | number = "absent"): string {
   return printable(String(value), VALUE_MAX);
 }
 
-/** The limits of the bot that runs on the journal of this configuration; undefined where none runs. */
+/** The limits of the bot that runs on this configuration's journal; undefined if none runs. */
 export function limitsOfBot(
   { bot, members }: Pick<LedgerStatus, "bot" | "members">,
   config: Config,
@@ -112,17 +113,22 @@ export function limitsOfBot(
   const running = bot && (members.find(({ instance }) => instance === bot.instance) ?? bot);
   if (running === undefined) return undefined;
   const { pid, limits, books } = running;
-  // The same key elsewhere has another journal, and limits of its own.
+  // The same key in another environment has its own journal and limits.
   if (books !== undefined && books.environment !== environmentName(config)) return undefined;
   return { pid, limits };
 }
 
-/** Why this configuration's limits are not those of the bot that runs on its journal; undefined where they are, or none runs. */
+/**
+ * How this configuration's limits differ from those of the bot on its journal; undefined if they agree or none runs.
+ */
 export function otherLimits(status: Pick<LedgerStatus, "bot" | "members">, config: Config): string | undefined {
   return apart(status, config, (differ) => differ);
 }
 
-/** The same of what a command must not go by: what lets more through than the bot, or has no tighter side. */
+/**
+ * Like `otherLimits`, restricted to differences that a command must refuse: limits wider than the bot's, or without an
+ * order.
+ */
 export function widerLimits(
   status: Pick<LedgerStatus, "bot" | "members">,
   config: Config,
@@ -145,7 +151,7 @@ function apart(
   return differ && `the running bot, process ${bot.pid}, goes by other limits than the configuration has: ${differ}`;
 }
 
-/** The configuration with those of its limits replaced that `other` has tighter. */
+/** The configuration, with each limit replaced that is tighter in `other`. */
 export type Tightened = { readonly config: Config; readonly taken: readonly Difference[] };
 
 export function tightened(config: Config, other: LimitTexts): Result<Tightened> {
@@ -170,7 +176,7 @@ type Sections = {
   };
 };
 
-/** From names to the sections that they are names in. */
+/** Builds the nested sections from dotted names. */
 function sectionsOf(texts: Readonly<Record<string, string | undefined>>): Sections {
   const sections: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(texts)) {
@@ -179,7 +185,7 @@ function sectionsOf(texts: Readonly<Record<string, string | undefined>>): Sectio
     const last = path.pop() as string;
     let section = sections;
     for (const key of path) {
-      // A limit that was off as a whole, and is one for each pair now.
+      // The limit was off as a whole and now has a value for each pair.
       if (typeof section[key] !== "object") section[key] = {};
       section = section[key] as Record<string, unknown>;
     }
@@ -192,15 +198,15 @@ function amounts(texts: Amounts = {}): Record<string, Quantity> {
   return Object.fromEntries(Object.entries(texts).map(([asset, text]) => [asset, Quantity.of(text)]));
 }
 
-// Which of two values of one limit lets less through. Limits are compared by their name in a configuration
-// (`risk.orderValueMax`); what is no bound that rules alone go by has no order, and is taken over by a restart only.
+// Decides which of two values of a limit is tighter. Limits are compared by their name in a configuration
+// (`risk.orderValueMax`); a setting that is not a pure bound has no order and changes only at a restart.
 
-/** `unordered`: they differ, and neither is known to let less through. */
+/** `unordered`: they differ, and neither is known to be tighter. */
 type Comparison = "same" | "tighter" | "wider" | "unordered";
 
 type Value = string | number | undefined;
 
-/** Of every other limit less is tighter. */
+/** For every other limit a lower value is tighter. */
 const MORE_IS_TIGHTER: ReadonlySet<string> = new Set([
   "risk.depegAssumedBps",
   "risk.referenceSourcesMin",
@@ -212,19 +218,19 @@ const MORE_IS_TIGHTER: ReadonlySet<string> = new Set([
   "risk.rampOrders",
 ]);
 
-/** Not read by rules: amounts are counted in it, holdings are marked by them. */
+/** Rules do not read these directly: one is the currency of all amounts, the others affect the marks of holdings. */
 const AT_START: ReadonlySet<string> = new Set(["risk.currency", "risk.markAgeMsMax", "risk.markHaircutBps"]);
 
-/** Absent ones let nothing through, where any other absent limit is none. */
+/** An absent permit allows nothing, while any other absent limit means no limit. */
 const PERMITS = /^risk\.(symbols|exit)\./;
 const ORDERED = /^(risk|treasury\.mint)\./;
 
-/** What `to` is, compared with `from`. */
+/** How `to` compares with `from`. */
 export function compareLimit(name: string, from: Value, to: Value): Comparison {
   if (from === to) return "same";
   if (!ORDERED.test(name) || AT_START.has(name)) return "unordered";
   const [one, other] = [room(name, from), room(name, to)];
-  // Both of no bound, in other words.
+  // Both mean no bound, written differently.
   if (one === other) return Number.isFinite(one) ? "unordered" : "same";
   if (Number.isNaN(one) || Number.isNaN(other)) return "unordered";
   return other < one === !MORE_IS_TIGHTER.has(name) ? "tighter" : "wider";
