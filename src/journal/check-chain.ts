@@ -1,4 +1,5 @@
-// Walks a chain: every record follows the one before, hashes to what is stored, and can be read.
+// Walks a hash chain and checks that the sequence has no gap, that each hash matches, and that each record can be
+// decoded.
 
 import type { Head } from "./journal.ts";
 import type { Entry } from "./record.ts";
@@ -7,7 +8,7 @@ import { type Problem, problem } from "./verdict.ts";
 
 type Link = { readonly sequence: number; readonly entry: string; readonly hash: string };
 
-/** The entry after `before`, or what is wrong with it. */
+/** The entry that follows `before`, or the problem with it. */
 function checkLink(before: Head, { sequence, entry, hash }: Link): Entry | Problem {
   const expected = before.sequence + 1;
   if (sequence !== expected)
@@ -18,7 +19,7 @@ function checkLink(before: Head, { sequence, entry, hash }: Link): Entry | Probl
   return read.ok ? read.value : problem("unreadable-record", `record ${sequence}: ${read.error}`, sequence);
 }
 
-/** The end of the chain, or the first problem. `visit` sees every entry on the way. */
+/** Returns the head of the chain, or the first problem. `visit` receives every entry on the way. */
 export function checkChain(
   before: Head,
   links: Iterable<Link>,

@@ -1,5 +1,5 @@
-// Reading a journal, also while others write to it: entries one by one, in one snapshot, never more than
-// one in memory. It takes no lock that a writer waits for, and changes nothing.
+// Reads a journal, also while others write to it: entry by entry in one snapshot, with only one in memory. It takes no
+// lock that a writer waits for, and changes nothing.
 
 import type { Money } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -11,10 +11,12 @@ import type { Entry, Opening } from "./record.ts";
 import { OF_A_MARK, OF_A_STATE, OF_AN_INTENT, readEntry } from "./text/entry-text.ts";
 import { type Problem, problem } from "./verdict.ts";
 
-/** As stored and as read. */
 export type StoredEntry = { readonly entry: Entry; readonly text: string };
 
-/** A list of balances that led to nothing else; and the state of a strategy, whichever. */
+/**
+ * Balances without decisions or commands, and strategy states: a later record of the same sort replaces the earlier
+ * one.
+ */
 const SUPERSEDED = [
   { word: '"event":{"kind":"balances",', end: '"decisions":[],"commands":[]}}}' },
   { word: OF_A_STATE, end: "}" },
@@ -45,7 +47,7 @@ export class JournalReader {
         return ok(reader);
       });
     } finally {
-      // Left open in the bot's own process it would keep the bot from closing in order.
+      // An open reader in the bot's own process would prevent the bot from closing the journal cleanly.
       if (reader === undefined) store.close();
     }
   }
@@ -54,7 +56,7 @@ export class JournalReader {
     return this.#store.head();
   }
 
-  /** Whether it is all that the anchor knows; what is in it is not checked. */
+  /** Whether the journal reaches the anchored head; the records themselves are not verified. */
   anchorProblem(): Problem | undefined {
     return anchorProblem(this.#store, this.#seen, this.head());
   }
@@ -69,19 +71,19 @@ export class JournalReader {
   }
 
   /**
-   * What the books and everything else that is shown follow from: without states of strategies and lists of balances that a
-   * later one took the place of. Most records of a quiet bot are those. Of what stands before `after` only the last such.
+   * The entries that the accounts and every display are derived from: without strategy states and balances that a later
+   * one superseded, which are most records of a quiet bot. From before `after` only the last of each sort.
    */
   *telling(after: number): Generator<Result<StoredEntry>> {
     for (const row of this.#store.eachBut(SUPERSEDED, after)) yield storedOf(row);
   }
 
-  /** Where the last `most` that were intended begin; undefined when there are fewer. */
+  /** The sequence of the first of the last `most` intents; undefined if there are fewer. */
   lastIntents(most: number): number | undefined {
     return this.#store.nthLast(OF_AN_INTENT, most - 1);
   }
 
-  /** What the account was worth when its first day opened; undefined before. */
+  /** The account's equity when its first day opened; undefined before. */
   firstMark(): Money | undefined {
     for (const row of this.#store.eachHolding(OF_A_MARK)) {
       const read = storedOf(row);

@@ -1,33 +1,34 @@
-// The durable record as the rest of the bot sees it: append-only, in one order for every process that writes to it. What
-// cannot be written is an error value; the bot turns it into a halt, because what is not in the journal must not be sent.
+// The durable record as the rest of the bot sees it: append-only, in one order for all processes that write to it. A
+// failed write is an error value; the bot turns it into a halt, because a request that is not in the journal must not
+// be sent.
 
 import type { Result } from "../domain/result.ts";
 import type { Entry, JournalRecord, Opening } from "./record.ts";
 
 export type Head = { readonly sequence: number; readonly hash: string };
 
-/** Each name tells the operator something else to do; the message says what. */
+/** Each code requires a different action of the operator; the message states it. */
 export type JournalCode =
-  /** Another process kept it locked for longer than the bound. */
+  /** Another process kept the file locked for longer than `lockedMsMax`. */
   | "journal-locked"
-  /** Another process wrote about what was to be announced: nothing was written. */
+  /** Another process wrote about the announced request; nothing was written. */
   | "journal-overtaken"
-  /** No room: nothing was written. */
+  /** The disk is full; nothing was written. */
   | "journal-full"
-  /** A write or sync failed: what is on disk is unknown until the next start verifies it. */
+  /** A write or sync failed: the state on disk is unknown until the next start verifies it. */
   | "journal-suspect"
-  /** The file at the path is no longer the one that was opened. */
+  /** The path no longer leads to the opened file. */
   | "journal-moved"
   | "journal-damaged"
-  /** It belongs to another environment or account, or is no journal. */
+  /** The file belongs to another environment or account, or is not a journal. */
   | "journal-foreign"
   | "journal-older"
   | "journal-newer"
-  /** Not there, where it must be. */
+  /** A required journal does not exist. */
   | "journal-missing"
-  /** There is none, and none can be made at its place. */
+  /** There is no journal, and none can be created at its path. */
   | "journal-unmade"
-  /** Others than its owner may read it. */
+  /** Users other than the owner may read the file. */
   | "journal-exposed"
   | "journal-unwritable";
 
@@ -35,7 +36,7 @@ export type JournalError = { readonly code: JournalCode; readonly message: strin
 
 export type Receipt = {
   readonly head: Head;
-  /** `spent`: it was written into the reserve, and the disk is full. Time to halt. */
+  /** `spent`: the disk is full and the record was written into the reserve. The bot must halt. */
   readonly reserve: "kept" | "spent";
 };
 
@@ -43,24 +44,28 @@ export type Decided<T> = { readonly records: readonly JournalRecord[]; readonly 
 
 export interface Journal {
   readonly opening: Opening;
-  /** The instance of this process, on every entry it writes. */
+  /** The instance id of this process, on every entry it writes. */
   readonly writer: string;
-  /** Facts: what happened is written whatever others wrote meanwhile. All of them or none, and on disk when it returns. */
+  /** Writes facts, regardless of what others wrote meanwhile. All records or none; on disk when it returns. */
   append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>>;
   /**
-   * What is about to be done: on disk before it returns, because the request leaves next and cannot wait for a timer. A
-   * locked file is waited for a quarter of a second; it never goes into the reserve, and fails if others wrote about it meanwhile.
+   * Writes a request that is about to be sent: synchronous and on disk when it returns, because the request leaves next
+   * and cannot wait for a timer. It waits up to a quarter of a second for a locked file, never uses the reserve, and
+   * fails if another process wrote about the request meanwhile.
    */
   announce(records: readonly JournalRecord[]): Result<Head, JournalError>;
   /**
-   * A decision: no other process writes between what `decide` is shown and what it records. It is shown what others wrote
-   * since the last `news` or `transact` (catch up by `news` first: reading much keeps others waiting), and is called once
-   * at most.
+   * Makes a decision in one transaction: no other process can write between the entries that `decide` receives and the
+   * records it returns. It receives the entries of others since the last `news` or `transact` (call `news` first to
+   * catch up: a long read blocks other writers), and is called at most once.
    */
   transact<T>(decide: (news: readonly Entry[]) => Decided<T>): Promise<Result<T, JournalError>>;
-  /** What others wrote and was not handed out yet, oldest first; from the beginning at first. At most `most` records are looked at. */
+  /**
+   * Entries of other writers that were not returned yet, oldest first; the first call starts at the beginning. Reads at
+   * most `most` records.
+   */
   news(most?: number): Result<readonly Entry[], JournalError>;
-  /** Any part of it, by whomever, after a sequence. */
+  /** Entries of all writers after a sequence. */
   read(after: number, most: number): Result<readonly Entry[], JournalError>;
   head(): Result<Head, JournalError>;
   close(): void;

@@ -1,5 +1,5 @@
-// Opening a journal for writing: it is made if there is none and the caller allows it, inspected before anything is
-// written, set aside when it is damaged, and refused when it belongs to another account.
+// Opens a journal for writing: creates it if there is none and the caller allows it, inspects it before anything is
+// written, quarantines a damaged one, and refuses one of another account.
 
 import { closeSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -26,28 +26,28 @@ import { type Problem, WAY_OUT } from "./verdict.ts";
 
 export type JournalOptions = {
   readonly path: string;
-  /** Whose journal it must be. */
+  /** The owner that the journal must have. */
   readonly environment: string;
   readonly account: string;
-  /** The instance of this process: 8 to 32 of a-z and 0-9, drawn anew at every start. */
+  /** The instance id of this process: 8 to 32 of a-z and 0-9, drawn at every start. */
   readonly writer: string;
   readonly codeVersion: string;
   /**
-   * What to do when there is none. `refuse`: there was one. `refuse-new`: there was none yet, and the caller has no use for a
-   * new one. `create` still refuses next to an anchor or a quarantined one; only a person who accepted the venue's books
-   * lifts that.
+   * The action if there is no journal. `refuse`: there was one before. `refuse-new`: there was none, and the caller has
+   * no use for a new one. `create` still refuses next to an anchor or a quarantined journal; only a person who accepted
+   * the venue's balances lifts the latter.
    */
   readonly absent: "refuse" | "refuse-new" | "create" | "create-beside-quarantine";
-  /** For a new one: 16 or more random characters. */
+  /** For a new journal: 16 or more random characters. */
   readonly newChainId: () => string;
   readonly machine: { readonly clock: Clock; readonly timers: Timers };
   readonly settings?: Partial<JournalSettings>;
 };
 
 export type JournalSettings = Depth & {
-  /** Kept free for what already happened; 0 keeps none. */
+  /** Disk space reserved for facts; 0 reserves none. */
   readonly reserveBytes: number;
-  /** How long a write waits for another process. */
+  /** The longest wait of a write for another process. */
   readonly lockedMsMax: number;
 };
 
@@ -111,7 +111,7 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
   if (absent === "refuse-new") return withoutDoubt(path, () => lostAt(path, "create")) ?? missing(path, NONE_YET);
   createPlaceOf(path);
   const lost = withoutDoubt(path, () => lostAt(path, absent));
-  // It is there by now: another process was quicker, and what lies next to it is its own.
+  // Another process created the journal meanwhile, and the files next to it are its own.
   if (lost !== undefined) return isThere(path) ? undefined : lost;
   createJournal(
     path,
@@ -129,21 +129,21 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
   return undefined;
 }
 
-/** An earlier one that a new one must not take the place of. */
+/** The error for an earlier journal that a new one must not replace. */
 function lostAt(path: string, absent: JournalOptions["absent"]): JournalError | undefined {
-  // The anchor knows an earlier one; SQLite would play the -wal of it into the new file.
+  // An anchor proves an earlier journal, and SQLite would replay its -wal into the new file.
   const left = [anchorOf(path), walOf(path)].find((file) => isThere(file));
   if (left !== undefined) {
     const wayOut = `bring it back; if it is gone for good, move ${left} to another folder: then ${ANEW}`;
     return missing(path, `it is gone, but ${left} is there: ${wayOut}`);
   }
-  // To a disk that is not there now, say: made in the link's place, there would be two.
+  // The target may be on a disk that is not mounted; creating a file in the link's place would make two journals.
   const target = linkedFrom(path);
   if (target !== undefined) return missing(path, `it is a link to ${target}, and nothing is there: ${ELSEWHERE}`);
   return quarantinesOf(path).length > 0 && absent === "create" ? missing(path, wayBack(path)) : undefined;
 }
 
-/** Of one that its key is known to have had there. */
+/** For a journal that its key is known to have had at this path. */
 function goneText(path: string): string {
   return `there is none, and this is no first start: ${wayBack(path)}`;
 }
@@ -169,7 +169,7 @@ function strangerIn({ path, ...whose }: JournalOptions, { opening }: Inspection)
 
 type Owner = Pick<Opening, "environment" | "account">;
 
-/** Why a journal that was opened so is not this one's, and what to do. */
+/** Why a journal with this opening belongs to another owner, and what to do; undefined if it does not. */
 export function belongsToAnother(opening: Owner, { environment, account }: Owner) {
   if (opening.environment === environment && opening.account === account) return undefined;
   const isSameVenue = opening.environment === environment;
@@ -191,7 +191,8 @@ function problemError({ path, machine }: JournalOptions, found: Problem): Journa
       return { code: "journal-older", message };
     case "newer-schema":
       return { code: "journal-newer", message };
-    // Nothing wrong with the journal itself: it stays where the version that wrote it finds it, or its anchor can be put back.
+    // The records themselves are intact, so the journal stays in place: another version can read it, or its anchor can
+    // be restored.
     case "unreadable-record":
     case "anchor-missing":
     case "anchor-damaged":
@@ -217,8 +218,8 @@ function refused(code: JournalError["code"], path: string, why: string): Result<
   return err({ code, message: `journal ${path}: ${why}` });
 }
 
-// A new journal appears under its name whole, with tables and its first record, or not at all: it is made under another
-// name and linked, so that of two processes that make one, the second finds the first one's.
+// A new journal appears under its name complete with tables and first record, or not at all: it is created under
+// another name and linked, so that of two processes that create one, the second finds the first one's.
 
 function createJournal(path: string, opening: Opening, writer: string): void {
   const making = `${path}.new-${writer}`;
@@ -238,7 +239,7 @@ function createPlaceOf(path: string): void {
   if (!folder.ok) throw unmade(path, `its folder could not be made: ${folder.error}`);
 }
 
-/** Work before there is anything under the journal's name: whatever fails of it, nothing on disk is in doubt. */
+/** Runs work that precedes the journal's file: if it fails, nothing on disk is in doubt. */
 function withoutDoubt<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -257,12 +258,12 @@ function make(path: string, opening: Opening, writer: string): void {
     store.insert({ sequence: 1, entry, hash: chainedHash(GENESIS, entry) });
     store.commit();
   } finally {
-    // The last to close moves everything into the file itself and removes its -wal.
+    // The last connection to close checkpoints the -wal into the file and removes it.
     store.close();
   }
 }
 
-/** Where another process was first, its journal stands. */
+/** If another process was first, its journal stays. */
 function link(made: string, path: string): void {
   try {
     linkSync(made, path);

@@ -1,4 +1,4 @@
-// What the journal can hold, as data. A submission's records carry its id (of an order: the client order id); amounts are
+// The journal's records as data. The records of a request carry its id (an order's is the client order id); amounts are
 // exact, times are those of the writer's clock.
 
 import type { Asset } from "../domain/asset.ts";
@@ -10,20 +10,20 @@ import type { Rail, RailIntent, RailsRecord } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 
-/** The first record of every journal: whose it is. A file never serves another environment or account. */
+/** The first record of every journal, with its owner. A file never serves another environment or account. */
 export type Opening = {
   readonly kind: "opening";
   readonly at: Millis;
   readonly environment: string;
   /** Fingerprint of the public key. */
   readonly account: string;
-  /** Drawn at random when the file was made: two journals never share one. */
+  /** Random, drawn when the file is created: no two journals share one. */
   readonly chainId: string;
   readonly schemaVersion: number;
   readonly codeVersion: string;
 };
 
-/** A process began to write: which code, under which configuration. */
+/** A process started writing, with this code and configuration. */
 export type Started = {
   readonly kind: "started";
   readonly at: Millis;
@@ -31,48 +31,48 @@ export type Started = {
   readonly configDigest: string;
 };
 
-/** A step of the engine that moved money, limits or books. */
+/** An engine step that changed money, limits or accounts. */
 export type StepRecord = { readonly kind: "step"; readonly at: Millis; readonly step: Step };
 
-/** Approved and reserved, not sent yet. */
+/** A request that is approved and reserved, not sent yet. */
 export type IntentRecord = {
   readonly kind: "intent";
   readonly at: Millis;
   readonly id: string;
   readonly request: RequestRecord;
-  /** What it may spend, fee included. */
+  /** The most it may spend, fee included. */
   readonly reserved: readonly Money[];
-  /** What is at stake, in the currency of the limits; absent when it has no price. */
+  /** The amount at stake, in the currency of the limits; absent without a price. */
   readonly value: Money | undefined;
   readonly by: string;
-  /** Of a mint or a rail: who wanted it and why. An order has its own reason. */
+  /** For a mint or a rail: its origin and reason. An order carries its own reason. */
   readonly why?: string | undefined;
 };
 
-/** `assets`: what a doubt about it freezes; of an order those of its symbol. */
+/** `assets`: frozen while the request is in doubt; an order freezes those of its symbol. */
 export type RequestRecord =
   | { readonly kind: "order"; readonly order: OrderIntent }
   | { readonly kind: "mint"; readonly mint: MintIntent; readonly assets: readonly Asset[] }
   | { readonly kind: "rail"; readonly rail: RailIntent; readonly assets: readonly Asset[] };
 
-/** What the venue gave for it. */
+/** The venue's receipt for a request. */
 export type ReceiptRecord =
   | { readonly kind: "order"; readonly fill: Fill }
   | { readonly kind: "mint"; readonly mint: MintRecord }
   | { readonly kind: "rail"; readonly rail: Rail };
 
-/** On disk before the first byte leaves. Without an outcome after it, it is a doubt. */
+/** On disk before the first byte leaves. Without a later outcome, the request is in doubt. */
 export type Sending = {
   readonly kind: "sending";
   readonly at: Millis;
   readonly id: string;
   readonly nonce: number;
-  /** SHA-256 of the body as sent, hexadecimal. */
+  /** SHA-256 of the body as sent, in hex. */
   readonly digest: string;
   readonly host: string;
 };
 
-/** A definite answer, or the certainty that no byte left. */
+/** A definite answer, or certainty that no byte left. */
 export type OutcomeRecord = {
   readonly kind: "outcome";
   readonly at: Millis;
@@ -91,7 +91,7 @@ export type DefiniteOutcome =
     }
   | { readonly kind: "not-sent"; readonly code: string; readonly reason: string };
 
-/** It may have happened. */
+/** A request with an unknown outcome. */
 export type DoubtRecord = {
   readonly kind: "doubt";
   readonly at: Millis;
@@ -101,10 +101,10 @@ export type DoubtRecord = {
   readonly cause: string;
 };
 
-/** A later nonce of the same key was accepted: the doubtful request can no longer arrive. */
+/** The venue accepted a later nonce of the same key, so the doubtful request can no longer arrive. */
 export type Fenced = { readonly kind: "fenced"; readonly at: Millis; readonly id: string; readonly nonce: number };
 
-/** What one round of questions to the venue showed. */
+/** The result of one round of reads about a request. */
 export type Evidence = {
   readonly kind: "evidence";
   readonly at: Millis;
@@ -112,8 +112,9 @@ export type Evidence = {
   readonly round: number;
   readonly finding: FindingRecord;
   /**
-   * Of an answered order that history shows: the list could not be read for long before, and when it last could it did not show it.
-   * What passed from then on says nothing about how late the venue shows trades. Absent where it was read as usual.
+   * For an answered order that history now shows: since when the list could not be read, having not shown the order at
+   * its last reading. The time since then must not count as the venue's confirmation latency. Absent if the list was
+   * read as usual.
    */
   readonly unreadFrom?: Millis | undefined;
 };
@@ -125,14 +126,14 @@ export type FindingRecord =
   | { readonly kind: "split"; readonly reason: string }
   | { readonly kind: "contradiction"; readonly reason: string };
 
-/** How a submission that evidence or a person decided ended, or that a person is asked. */
+/** Evidence or a person decided a request, or the bot escalates it to a person. */
 export type ResolutionRecord = {
   readonly kind: "resolution";
   readonly at: Millis;
   readonly id: string;
   readonly verdict: ResolutionVerdict;
   readonly reason: string;
-  /** `bot` by its rule, or the person. */
+  /** `bot` if its rule decided, otherwise the person. */
   readonly by: string;
 };
 
@@ -141,13 +142,19 @@ export type ResolutionVerdict =
   | { readonly kind: "released" }
   | { readonly kind: "escalated" };
 
-/** Its process is gone, and the writer of this keeps it from now on: what was sent without an answer is a doubt. */
+/**
+ * The request's process is gone, and the writer of this record tracks it from now on; if it was sent without an answer,
+ * it is in doubt.
+ */
 export type Recovered = { readonly kind: "recovered"; readonly at: Millis; readonly id: string };
 
-/** The venue's totals are explained with it. */
+/** The venue's balances agree with the request's outcome. */
 export type Settled = { readonly kind: "settled"; readonly at: Millis; readonly id: string };
 
-/** Since when the venue's balance of an asset differs from the ledger without an exact explanation; without an amount it no longer does. */
+/**
+ * The venue's balance of an asset differs from the accounts without an exact explanation, since this time; without an
+ * amount, the difference is gone.
+ */
 export type BalanceDifference = {
   readonly kind: "difference";
   readonly at: Millis;
@@ -155,7 +162,10 @@ export type BalanceDifference = {
   readonly amount: Money | undefined;
 };
 
-/** What the books take over from the venue: signed amounts. The step with the same amounts next to it moves the books. */
+/**
+ * Signed amounts that the accounts adopt from the venue. The step next to this record has the same amounts and books
+ * them.
+ */
 export type Adoption = {
   readonly kind: "adoption";
   readonly at: Millis;
@@ -165,49 +175,55 @@ export type Adoption = {
   readonly by: string;
 };
 
-/** What of the venue's histories was taken over: all up to a time of the venue, and by their ids what has no such time and the newest of the rest. */
+/**
+ * The adopted part of the venue's histories: all rows up to a venue time, and by id the rows without such a time and
+ * the newest of the rest.
+ */
 export type HistoryMark = {
   readonly until: Millis | undefined;
-  /** Like `trade:t17`: a witness and the venue's id. */
+  /** A witness and the venue's id, like `trade:t17`. */
   readonly ids: readonly string[];
 };
 
-/** A strategy's saved state at a safe point; or that it is none any more. */
+/** A strategy's state at a safe point, or a mark that its saved state is outdated. */
 export type StateRecord = {
   readonly kind: "state";
   readonly at: Millis;
   readonly strategy: string;
   readonly state: unknown;
-  /** How it came to be older than what the strategy did: neither is it gone on from, nor begun at zero. */
+  /** Why the state is older than the strategy's trades; it must neither be resumed nor reset to zero. */
   readonly outdated?: string | undefined;
 };
 
-/** A strategy sat down without the state that it had: what it counted began at zero, and why. */
+/** A strategy started without its earlier state, so its counts restarted at zero; with the reason. */
 export type FreshStart = {
   readonly kind: "fresh-start";
   readonly at: Millis;
   readonly strategy: string;
-  /** For people: the whole sentence. */
+  /** A full sentence for people. */
   readonly text: string;
 };
 
 export type ControlRecord = { readonly kind: "control"; readonly at: Millis; readonly control: Control };
 
-/** What money is to be moved, step by step, to the letter. Approvals are of its digest. */
+/** A plan to move money, with its exact steps. Approvals are bound to its digest. */
 export type PlanRecord = {
   readonly kind: "plan";
   readonly at: Millis;
-  /** Made of the digest. */
+  /** Derived from the digest. */
   readonly id: string;
-  /** SHA-256 of content, expiry and persons, hexadecimal. */
+  /** SHA-256 of content, expiry and persons, in hex. */
   readonly digest: string;
   readonly content: string;
-  /** Past this it can neither be approved nor begun. */
+  /** After this the plan can neither be approved nor started. */
   readonly expiresAt: Millis;
-  /** How many different people must approve it; none below the thresholds. */
+  /** The number of different people who must approve; 0 below the thresholds. */
   readonly persons: number;
   readonly by: string;
-  /** Which holdings were outside their bands, which ones have no price, and why people are asked; absent where there is nothing of it. No part of what is approved. */
+  /**
+   * Holdings outside their bands, holdings without a price, and why approval is required; absent if there is none of
+   * these. Not part of the approved content.
+   */
   readonly why?: string | undefined;
 };
 
@@ -215,35 +231,37 @@ export type ApprovalRecord = {
   readonly kind: "approval";
   readonly at: Millis;
   readonly id: string;
-  /** What was approved. */
+  /** The approved digest. */
   readonly digest: string;
   readonly by: string;
-  /** Of the digest, with the person's own key. */
+  /** A signature of the digest with the person's own key. */
   readonly signature: string | undefined;
 };
 
-/** A plan is begun once; what became of it, step by step. */
+/** A plan's progress, step by step; a plan starts only once. */
 export type PlanProgress = {
   readonly kind: "plan-progress";
   readonly at: Millis;
   readonly id: string;
   /**
-   * `expired`: approved, and not begun in time. `withdrawn`: not begun, because it was no longer needed. `declined`: a
-   * person said no before it was begun.
+   * `expired`: approved, but not started in time. `withdrawn`: not started, because it was no longer needed.
+   * `declined`: a person declined it before it started.
    */
   readonly state: "begun" | "step" | "done" | "stopped" | "expired" | "withdrawn" | "declined";
   readonly text: string;
-  /** Who declined it, and of a person with a key the signature of that. */
+  /** The person who declined, and that person's signature if they have a key. */
   readonly by?: string | undefined;
   readonly signature?: string | undefined;
-  /** Of one that was stopped by a step that moved nothing: so many at its end did not, and why the first of them. */
+  /**
+   * For a plan that stopped at a step that moved nothing: the number of steps left, that one included, and its reason.
+   */
   readonly refusal?: PlanRefusal | undefined;
 };
 
 export type PlanRefusal = {
   readonly unmoved: number;
   readonly why: string;
-  /** The bot was stopped: its door refused nothing. */
+  /** The bot was stopped; the route itself refused nothing. */
   readonly isStop?: boolean | undefined;
 };
 
@@ -270,12 +288,12 @@ export type JournalRecord =
   | PlanProgress
   | RailsRecord;
 
-/** A record in its place. */
+/** A record at its place in the chain. */
 export type Entry = {
   readonly sequence: number;
-  /** sha256 over the hash before it and its own text, in hex. */
+  /** SHA-256 of the previous hash and the entry's text, in hex. */
   readonly hash: string;
-  /** The instance of the process that wrote it. */
+  /** The instance id of the process that wrote it. */
   readonly writer: string;
   readonly record: JournalRecord;
 };

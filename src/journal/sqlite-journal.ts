@@ -1,5 +1,5 @@
-// The journal on disk, shared by every process of an account. A write is one immediate transaction: what others appended
-// is read and checked, the decision made on top of it, appended to the chain and synced, then the head is anchored.
+// The journal on disk, shared by all processes of an account. A write is one immediate transaction: it reads and checks
+// the entries that others appended, decides on top of them, appends to the chain and syncs; then the head is anchored.
 
 import { isBusy, saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
@@ -30,7 +30,7 @@ type Setting = {
   readonly settings: { readonly lockedMsMax: number };
 };
 
-/** What others wrote, and where the chain ends. */
+/** The entries of other writers, and the chain's head. */
 type Tail = { readonly others: readonly Entry[]; readonly head: Head };
 
 export class SqliteJournal implements Journal {
@@ -39,18 +39,21 @@ export class SqliteJournal implements Journal {
   readonly #files: Files;
   readonly #setting: Setting;
   readonly #wal: string;
-  /** What a record rests on, by path: the -wal holds the newest ones, and the anchor shows that they were there. */
+  /**
+   * The identities of the files that records depend on, by path: the -wal holds the newest records, and the anchor
+   * proves that they existed.
+   */
   readonly #identities: ReadonlyMap<string, string | undefined>;
-  /** Handed out up to here. */
+  /** Entries up to here were returned to the caller. */
   #seen: Head = { sequence: 0, hash: GENESIS };
-  /** After a failed write nothing more is believed until the next start. */
+  /** After a failed write the journal is not trusted until the next start. */
   #failed: JournalError | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(files: Files, { opening, writer }: { opening: Opening; writer: string }, setting: Setting) {
     this.#files = files;
     this.#setting = setting;
-    // SQLite made the -wal at the first read of the store, and keeps it until the last one closes.
+    // SQLite created the -wal at the store's first read and keeps it until the last connection closes.
     this.#wal = walInUse(files.path);
     const kept = [files.path, this.#wal, anchorOf(files.path)];
     this.#identities = new Map(kept.map((file) => [file, identityOf(file)]));
@@ -87,7 +90,7 @@ export class SqliteJournal implements Journal {
       this.#write(() => {
         const { others, head } = this.#tail(Number.MAX_SAFE_INTEGER);
         decided = byItself(() => decide(others));
-        // The decider knows them now, whatever becomes of its decision.
+        // The caller has received these entries, even if its decision is not written.
         this.#seen = head;
         return { head, records: decided.records, isNewsTaken: true };
       });
@@ -108,17 +111,20 @@ export class SqliteJournal implements Journal {
     return this.#now(() => this.#files.store.after(after, most).map((row) => this.#entryOf(row)));
   }
 
-  /** Those but states whose text holds one of the words, after one and up to another: what is passed over is not read, and no news either. */
+  /**
+   * The entries in this range, except strategy states, whose text contains one of the words. Other entries are not
+   * decoded, and `news` is not affected.
+   */
   search(words: readonly string[], after: number, upTo: number): Result<readonly Entry[], JournalError> {
     return this.#now(() => this.#files.store.holding(words, after, upTo).map((row) => this.#entryOf(row)));
   }
 
-  /** Where the last `most` that were intended begin; undefined when there are fewer. */
+  /** The sequence of the first of the last `most` intents; undefined if there are fewer. */
   lastIntents(most: number): Result<number | undefined, JournalError> {
     return this.#now(() => this.#files.store.nthLast(OF_AN_INTENT, most - 1));
   }
 
-  /** Until there its user knows what it needs: only what is younger is news. */
+  /** Marks the entries up to `head` as known to the caller; only later ones are news. */
   caughtUp(head: Head): Result<undefined, JournalError> {
     return this.#now(() => {
       this.#seen = head;
@@ -135,12 +141,12 @@ export class SqliteJournal implements Journal {
     const { store, anchor } = this.#files;
     const head = this.head();
     store.close();
-    // The last to close leaves no -wal: from now on a file that is behind the anchor is an older copy.
+    // The last connection to close leaves no -wal: from now on a file behind the anchor is an older copy.
     if (head.ok && (sizeOf(this.#wal) ?? 0) === 0) anchor.write({ head: head.value, settled: true });
     anchor.close();
   }
 
-  /** One after the other, in the order of the calls; a busy file is waited for on a timer. */
+  /** Runs writes one after the other in call order, and retries a busy file on a timer. */
   #inTurn<T>(attempt: () => T): Promise<Result<T, JournalError>> {
     const result = this.#turn.then(() => this.#persist(attempt));
     this.#turn = result.catch(() => undefined);
@@ -161,7 +167,7 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  /** Without reading what others wrote, however much that is: it stays to be handed out. */
+  /** Does not read the entries of other writers, however many there are; they remain to be returned. */
   #writeAll(records: readonly JournalRecord[], check?: () => void): Head {
     return this.#write(() => {
       this.#requireSeen();
@@ -187,7 +193,7 @@ export class SqliteJournal implements Journal {
       head = { sequence: head.sequence, hash: head.hash };
       if (isNewsTaken) this.#seen = head;
       this.#anchor(head);
-      // A file that went meanwhile took the records with it: they must not be relied upon.
+      // If the file was removed meanwhile, the records are lost with it and must not be relied upon.
       this.#requireInPlace();
       return head;
     } finally {
@@ -195,7 +201,10 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  /** From the commit on, only a full disk is known to have changed nothing; after any other failure the records may be there. */
+  /**
+   * From the commit on, only a full disk is known to have changed nothing; after any other failure the records may be
+   * on disk.
+   */
   #commit(): void {
     try {
       this.#files.store.commit();
@@ -221,14 +230,14 @@ export class SqliteJournal implements Journal {
     return { sequence, entry, hash };
   }
 
-  /** The last known record must still be the one it was. */
+  /** The last known record must be unchanged. */
   #requireSeen(): void {
     const { sequence, hash } = this.#seen;
     if (sequence > 0 && this.#files.store.row(sequence)?.hash !== hash)
       throw this.#fault("journal-damaged", `record ${sequence} is no longer the one it was: run pegbot journal verify`);
   }
 
-  /** What came after what was handed out. */
+  /** The entries after those already returned. */
   #tail(most: number): Tail {
     this.#requireSeen();
     const others: Entry[] = [];
@@ -268,7 +277,7 @@ export class SqliteJournal implements Journal {
   #lossOf(file: string): string {
     const { path } = this.#files;
     if (file === path) return "the file was moved or replaced while it was in use: start again";
-    // SQLite still has the -wal open: by closing in order, and only so, it brings the records in it into the file.
+    // SQLite still has the -wal open: only a clean close moves its records into the file.
     return file === this.#wal
       ? "its -wal file was removed or replaced in use: end the bot by SIGTERM, never by SIGKILL, and start again"
       : "its .anchor file was removed or replaced in use: bring it back and start again";
@@ -285,7 +294,7 @@ export class SqliteJournal implements Journal {
     return failure;
   }
 
-  /** A process that took this one for dead may have given up what is about to be sent. */
+  /** Another process may have taken this one for dead and released the request that is about to be sent. */
   #requireUntouched(records: readonly JournalRecord[]): void {
     const ids = new Set(records.flatMap((record) => ("id" in record ? [record.id] : [])));
     const { others } = this.#tail(Number.MAX_SAFE_INTEGER);
@@ -309,10 +318,10 @@ export class SqliteJournal implements Journal {
   }
 }
 
-/** After these the journal can still be written. */
+/** After these errors the journal can still be written. */
 const PASSING: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full", "journal-overtaken"]);
 
-/** A decision may look at other files: what fails there is not the journal's, and is no reason to decide again. */
+/** A decision may use other files: a failure there is not the journal's and must not cause a retry. */
 function byItself<T>(decide: () => T): T {
   try {
     return decide();

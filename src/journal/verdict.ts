@@ -1,34 +1,34 @@
-// What can be wrong with a journal file, each under a name of its own, because each has another way out.
+// The problems that a journal file can have, each with its own name because each has a different remedy.
 
 export type DamageKind =
-  /** SQLite cannot read its own pages. */
+  /** SQLite cannot read the file's pages. */
   | "corrupt-file"
-  /** A hash does not fit its text and the hash before. */
+  /** A hash does not match its text and the hash before it. */
   | "changed-record"
   /** A gap in the middle. */
   | "missing-record"
-  /** The chain holds, but this version cannot make sense of the text. */
+  /** The chain is valid, but this version cannot decode the text. */
   | "unreadable-record"
-  /** The anchor knows a later record: the file was cut, or is an older copy. */
+  /** The anchor names a later record: the file was truncated, or is an older copy. */
   | "missing-tail"
-  /** As before, and the -wal file that the last writer left is gone. */
+  /** The same, and the last writer's -wal file is gone. */
   | "missing-wal"
-  /** The anchor knows another record in that place: the chain was cut and written anew. */
+  /** The anchor has another hash for that record: the chain was truncated and rewritten. */
   | "anchor-mismatch"
   | "anchor-missing"
   | "anchor-damaged";
 
 export type Refusal =
   | "foreign-file"
-  /** It has a trigger, a view, a table or an index that is not the journal's own. */
+  /** The file has a trigger, view, table or index that is not the journal's own. */
   | "foreign-part"
-  /** Tables or records of another version of pegbot. */
+  /** Written by another version of pegbot, with other tables or records. */
   | "older-schema"
   | "newer-schema";
 
 export type Problem = {
   readonly kind: DamageKind | Refusal;
-  /** The record it is about. */
+  /** The sequence of the record concerned. */
   readonly sequence: number | undefined;
   readonly message: string;
 };
@@ -44,7 +44,7 @@ const NO_ANCHOR =
   "bring back the .anchor file that belongs to it; if that is gone for good and the journal was not cut by your knowledge, " +
   `pegbot journal anchor makes a new one; if in doubt, ${ANEW}`;
 
-/** What is left to do, by kind. */
+/** The remedy for each kind. */
 export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
   "corrupt-file": "restore journal and anchor from one backup",
   "changed-record": "restore journal and anchor from one backup",

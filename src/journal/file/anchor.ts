@@ -1,6 +1,6 @@
-// The head of the chain, kept a second time in a small file next to the journal: a chain that was cut, or cut and written
-// anew, is whole in itself and only shows against this. The anchor is written after the commit, so it is never ahead of
-// what was committed; it may lag behind after a crash.
+// The chain's head, stored a second time in a small file next to the journal. A chain that was truncated, or truncated
+// and rewritten, is consistent in itself; only the anchor exposes it. The anchor is written after the commit, so it is
+// never ahead of the journal; after a crash it may lag behind.
 
 import { hash } from "node:crypto";
 import {
@@ -22,13 +22,13 @@ import type { Head } from "../journal.ts";
 export type AnchorState = {
   readonly chainId: string;
   readonly head: Head;
-  /** Up to here the chain was verified from its beginning. */
+  /** The chain is verified from its first record up to here. */
   readonly verified: Head;
-  /** The last writer closed in order and left nothing in the -wal file. */
+  /** The last writer closed cleanly and left nothing in the -wal file. */
   readonly settled: boolean;
 };
 
-// Two places that take turns: a torn write costs one of them, and the other is still a lower bound.
+// Two slots, written alternately: a torn write costs one of them, and the other is still a lower bound.
 const SLOT_BYTES = 512;
 
 export class AnchorFile {
@@ -45,7 +45,7 @@ export class AnchorFile {
   }
 
   static create(path: string, state: AnchorState): AnchorFile {
-    // Whole or not at all: another process that found the same new journal may read it at any moment.
+    // Created atomically: another process that found the same new journal may read it at any moment.
     const making = `${path}.new-${process.pid}`;
     const file = openNew(making, 0o600);
     try {
@@ -54,7 +54,7 @@ export class AnchorFile {
       linkSync(making, path);
       syncFolderOf(path);
     } catch (error) {
-      // It was quicker.
+      // Another process created it first.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     } finally {
       closeSync(file);
@@ -63,7 +63,7 @@ export class AnchorFile {
     return AnchorFile.open(path, state);
   }
 
-  /** In place of one that cannot be read, which is kept under another name. */
+  /** Replaces an unreadable anchor, which is kept under another name. */
   static renew(path: string, state: AnchorState): AnchorFile {
     if (existsSync(path)) renameSync(path, unusedName(path));
     return AnchorFile.create(path, state);
@@ -71,7 +71,7 @@ export class AnchorFile {
 
   write(change: Partial<AnchorState>): void {
     this.#state = { ...this.#state, ...change };
-    // Another process may have gone further since.
+    // Another process may have advanced the anchor since.
     const known = newestIn(readAt(this.#file));
     if (known !== "damaged" && known.head.sequence > this.#state.head.sequence) return;
     const slot = this.#state.head.sequence % 2;
@@ -90,7 +90,7 @@ function unusedName(path: string): string {
   return `${path}.damaged-${n}`;
 }
 
-/** The newest of its two places that can be read. */
+/** The newer readable slot of the two. */
 export function readAnchor(path: string): AnchorState | "missing" | "damaged" {
   let text: string;
   try {
@@ -122,7 +122,7 @@ function slotText(state: AnchorState): string {
 function stateOf(slot: string): AnchorState | undefined {
   const [sum, ...rest] = slot.trimEnd().split(" ");
   const body = rest.join(" ");
-  // What passes the checksum was written by slotText.
+  // Only `slotText` writes text that passes the checksum.
   return body !== "" && sum === checksum(body) ? (JSON.parse(body) as AnchorState) : undefined;
 }
 

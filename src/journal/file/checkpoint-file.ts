@@ -1,5 +1,5 @@
-// The text of a checkpoint on disk: whole and as it was written, or not at all. Its last line is a digest of all before it; it
-// appears under its name in one step. Losing it costs time and nothing else.
+// A checkpoint's text on disk, complete and unchanged or not at all: its last line is a digest of everything before it,
+// and the file is put in place in one step. Losing it only makes the next start slower.
 
 import { hash } from "node:crypto";
 import { existsSync, readFileSync, renameSync } from "node:fs";
@@ -21,7 +21,7 @@ export function writeCheckpointFile(path: string, text: string): void {
   }
 }
 
-/** Undefined where there is none. */
+/** Undefined if there is no checkpoint. */
 export function readCheckpointFile(path: string): Result<string> | undefined {
   const file = checkpointOf(path);
   if (!existsSync(file)) return undefined;

@@ -1,5 +1,5 @@
-// A copy of a journal that a bot may be writing to, complete in itself: every record up to one moment in one file, and an
-// anchor at just that record. It is verified from its first record before it counts as made.
+// Copies a journal while a bot may be writing to it: every record up to one moment in one file, and an anchor at
+// exactly that record. The copy is verified from its first record before it is reported as complete.
 
 import { chmodSync, constants, copyFileSync } from "node:fs";
 import { syncFolderOf } from "../../disk/new-file.ts";
@@ -11,13 +11,13 @@ import { EVERYTHING, type Inspection, inspectJournal } from "./inspect.ts";
 import { openStore } from "./open-store.ts";
 
 export function copyJournal(path: string, copy: string): Result<Inspection, Problem> {
-  // The anchor first: a writer anchors after its commit, so what is read next is never older than it. The other way round the
-  // copy would know of records that it has not.
+  // The anchor is copied first: a writer anchors after its commit, so the rows read next are never older than the
+  // anchor. The other way round, the anchor could name records that the copy lacks.
   copyFileSync(anchorOf(path), anchorOf(copy), constants.COPYFILE_EXCL);
   const opened = openStore(path);
   if (!opened.ok) return err(opened.error);
   try {
-    // In one snapshot, with what is in the -wal; writers go on meanwhile.
+    // One snapshot, including the -wal; writers continue meanwhile.
     opened.value.database.prepare("VACUUM INTO ?").run(copy);
   } finally {
     opened.value.close();
@@ -26,7 +26,7 @@ export function copyJournal(path: string, copy: string): Result<Inspection, Prob
   const inspected = inspectJournal(copy, EVERYTHING);
   if (!inspected.ok) return inspected;
   const { opening, head } = inspected.value;
-  // It has no -wal, and must not be taken for one that lost it.
+  // The copy has no -wal; `settled` keeps that from being reported as a lost one.
   const anchor = AnchorFile.open(anchorOf(copy), { chainId: opening.chainId, head, verified: head, settled: true });
   anchor.write({});
   anchor.close();

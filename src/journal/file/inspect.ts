@@ -1,5 +1,5 @@
-// Looks at a journal file without changing it and says what is wrong: version, pages, chain, then the anchor. Used before
-// a writer opens it, and by `journal verify`, which always looks at everything.
+// Inspects a journal file without changing it, and reports problems: version, pages, chain, then the anchor. Runs
+// before a writer opens the journal, and in `journal verify`, which always checks everything.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import { checkChain } from "../check-chain.ts";
@@ -13,11 +13,11 @@ import { openStore, readingPages } from "./open-store.ts";
 import type { RecordStore } from "./record-store.ts";
 
 export type Depth = {
-  /** Larger files are not checked page by page. */
+  /** Larger files skip SQLite's page check. */
   readonly pagesBytesMax: number;
-  /** Longer chains are verified from where they last were. */
+  /** Longer chains are verified from the last verified record on. */
   readonly chainMax: number;
-  /** And of these at most this many of the newest. */
+  /** Of those records, at most this many of the newest. */
   readonly newestMax: number;
 };
 
@@ -28,19 +28,19 @@ export const EVERYTHING: Depth = {
 };
 
 /**
- * For a command that writes a line of its own while the bot that verified all of it runs: the journal is opened at once,
- * however long it is.
+ * For a command that writes one line while the running bot has verified the whole journal: opening takes the same short
+ * time for any length.
  */
 export const BRIEFLY: Depth = { pagesBytesMax: 0, chainMax: 1_000, newestMax: 1_000 };
 
 export type Inspection = {
   readonly opening: Opening;
   readonly head: Head;
-  /** Verified now: the records after this one. */
+  /** The records after this one were verified now. */
   readonly since: number;
-  /** Up to here without a gap from the beginning, now or earlier. */
+  /** The chain is verified without a gap from its first record up to here, now or earlier. */
   readonly verified: Head;
-  /** Undefined where a crash came between making the file and its anchor. */
+  /** Undefined if a crash came between creating the file and creating its anchor. */
   readonly anchor: AnchorState | undefined;
 };
 
@@ -65,7 +65,7 @@ export type Seen = {
   readonly walBytes: number;
 };
 
-/** Before the rows: a writer anchors after its commit, so the rows seen next are never older than this. */
+/** Read before the rows: a writer anchors after its commit, so the rows read next are never older than the anchor. */
 export function lookBeside(path: string): Seen {
   return { path, anchor: readAnchor(anchorOf(path)), walBytes: sizeOf(walInUse(path)) ?? 0 };
 }
@@ -89,7 +89,7 @@ function inspectRows(store: RecordStore, seen: Seen, depth: Depth): Result<Inspe
   return ok({ opening, head, since: from.sequence, verified, anchor: known });
 }
 
-/** Where to begin: at the beginning, or for a long chain at the place up to which it was verified before. */
+/** Where verification starts: at the first record, or for a long chain at the last verified one. */
 function startOf(store: RecordStore, anchor: Seen["anchor"], { chainMax, newestMax }: Depth): Head | Problem {
   const beginning = { sequence: 0, hash: GENESIS };
   const last = store.head().sequence;
@@ -107,11 +107,11 @@ function startOf(store: RecordStore, anchor: Seen["anchor"], { chainMax, newestM
   return newest === undefined ? verified : { sequence: newest.sequence, hash: newest.hash };
 }
 
-/** What the anchor knows better; no hash but that of its own record is looked at. */
+/** Compares the journal's end with the anchor. Only the hash of the anchored record is checked. */
 export function anchorProblem(store: RecordStore, { path, anchor, walBytes }: Seen, head: Head): Problem | undefined {
   if (anchor === "damaged") return problem("anchor-damaged", `${anchorOf(path)} cannot be read`);
   if (anchor === "missing") {
-    // A crash between the two files leaves a journal of one record. More than that was anchored once.
+    // A crash between the two files leaves a journal of one record. A longer one had an anchor.
     return head.sequence <= 1 ? undefined : problem("anchor-missing", `${anchorOf(path)} is not there`);
   }
   const { sequence, hash } = anchor.head;
@@ -126,7 +126,7 @@ export function anchorProblem(store: RecordStore, { path, anchor, walBytes }: Se
   return undefined;
 }
 
-/** The first record; a chain that holds must begin with it. */
+/** The first record; every valid chain starts with it. */
 export function openingOf(store: RecordStore): Opening | undefined {
   const row = store.row(1);
   const first = row === undefined ? undefined : readEntry(1, row.entry, row.hash);

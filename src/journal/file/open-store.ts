@@ -1,4 +1,4 @@
-// Opens a file for reading if it is a journal that this version knows, and says what it is instead if it is not.
+// Opens a file for reading if it is a journal of this version; otherwise reports what it is.
 
 import { DatabaseSync } from "node:sqlite";
 import { saidBy } from "../../disk/sqlite-error.ts";
@@ -13,18 +13,20 @@ import { isCorrupt } from "./sqlite-failure.ts";
 
 export function openStore(path: string): Result<RecordStore, Problem> {
   const anchor = readAnchor(anchorOf(path));
-  // Not by SQLite, which takes an empty file for a new database and removes the -wal file next to it.
+  // Checked before SQLite sees the file: SQLite treats an empty file as a new database and removes the -wal file next
+  // to it.
   if (sizeOf(path) === 0)
     return typeof anchor === "string"
       ? err(problem("foreign-file", "it is empty"))
       : err(problem("missing-tail", `it is empty, the anchor knows ${anchor.head.sequence} records`, 1));
   const opened = readingPages(() => ok(RecordStore.forReading(path, requireJournal)));
-  // Every journal has an anchor: what SQLite cannot even open, and has none, was never ours to move aside.
+  // Every journal has an anchor. A file that SQLite cannot open and that has no anchor is not ours, and must not be
+  // moved aside.
   const isStrange = !opened.ok && opened.error.kind === "corrupt-file" && anchor === "missing";
   return isStrange ? err(problem("foreign-file", "it is no journal of pegbot")) : opened;
 }
 
-/** What SQLite cannot read is a problem of the file; what `read` finds is handed on. */
+/** Turns a page that SQLite cannot read into a problem of the file; problems that `read` returns pass through. */
 export function readingPages<T>(read: () => Result<T, Problem>): Result<T, Problem> {
   try {
     return read();
@@ -59,12 +61,14 @@ function requireJournal(database: DatabaseSync): void {
     throw new NotThis(problem("foreign-part", `it must hold nothing but the journal's own parts, and ${part}`));
 }
 
-// A trigger or view that is not the journal's own decides what becomes of a record that is written, and an order must never
-// leave without its own.
+// A foreign trigger or view could change or drop a record as it is written, and an order must never leave without its
+// record.
 
-/** The first part that is not the journal's own, to the letter. One that is missing keeps nothing from being written. */
+/**
+ * The first table, index, trigger or view that differs from the journal's own. A missing one does not prevent writing.
+ */
 function foreignPartIn(database: DatabaseSync): string | undefined {
-  // By what makes them: there is no second list that could differ.
+  // Derived from the code that creates the tables, so that no second list can differ from it.
   const empty = new DatabaseSync(":memory:");
   createTables(empty);
   const own = new Set(partsOf(empty).map(({ sql }) => sql));
@@ -73,7 +77,7 @@ function foreignPartIn(database: DatabaseSync): string | undefined {
   return foreign && `the ${foreign.type} ${quoted(foreign.name)} is none of them`;
 }
 
-/** Without what SQLite keeps for itself, whose names it reserves. */
+/** Without SQLite's internal objects, whose names are reserved. */
 function partsOf(
   database: DatabaseSync,
 ): readonly { readonly type: string; readonly name: string; readonly sql: string }[] {

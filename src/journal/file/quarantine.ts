@@ -1,5 +1,5 @@
-// A damaged journal is evidence: it is moved aside with everything that belongs to it and a report, and nothing of it is
-// changed. As long as it lies there, no new one is made in its place unless a person says so.
+// A damaged journal is evidence: it is moved aside unchanged, with all its files and a report. While it lies there, no
+// new journal is created in its place unless a person says so.
 
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { anchorOf, checkpointOf, shmOf, walOf } from "./files.ts";
 
 const MARK = ".quarantine-";
 
-/** The folder it went to. */
+/** Returns the quarantine folder. */
 export function quarantine(path: string, found: Problem, at: Millis): string {
   const stamp = new Date(at).toISOString().replaceAll(/[-:.]/g, "");
   let folder = `${path}${MARK}${stamp}`;
@@ -24,7 +24,7 @@ export function quarantine(path: string, found: Problem, at: Millis): string {
   return folder;
 }
 
-/** Earlier ones of this journal, oldest first. */
+/** This journal's earlier quarantine folders, oldest first. */
 export function quarantinesOf(path: string): readonly string[] {
   const folder = dirname(path);
   if (!existsSync(folder)) return [];

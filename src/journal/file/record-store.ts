@@ -1,5 +1,5 @@
-// The rows of a journal file, no rules: one table of entries with their hashes. A writer syncs every commit; a reader
-// never takes a lock that a writer waits for.
+// The rows of a journal file, without rules: one table of entries and their hashes. A writer syncs every commit; a
+// reader never takes a lock that a writer waits for.
 
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from "node:sqlite";
 import { inDatabase } from "../../disk/sqlite-error.ts";
@@ -9,13 +9,13 @@ import { JournalFault } from "./sqlite-failure.ts";
 
 export type Row = { readonly sequence: number; readonly entry: string; readonly hash: string };
 
-/** At the start, where nothing else runs, a file may be waited for. */
+/** At the start nothing else runs, so a statement may wait for a locked file. */
 const OPENING_BUSY_MS = 5_000;
-/** Later a statement keeps the event loop this long at most; longer waits are the caller's, on a timer. */
+/** Later a statement blocks the event loop for at most this long; the caller waits longer on a timer. */
 const WRITING_BUSY_MS = 15;
-/** Unless a request waits at the socket for it. */
+/** For a write that a request at the socket waits for. */
 const URGENT_BUSY_MS = 250;
-/** As many characters hold sequence, writer and kind; of a writer with a longer name all is looked into. */
+/** This many characters hold sequence, writer and kind. With a longer writer name, states are searched too. */
 const BEGINNING = 200;
 const IS_OTHER = `instr(substr(entry, 1, ${BEGINNING}), ?) = 0`;
 
@@ -36,13 +36,13 @@ export class RecordStore {
     this.#last = database.prepare("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1");
   }
 
-  /** `prepare` makes the tables of a new file, before statements are made on them. */
+  /** `prepare` creates the tables of a new file before statements are prepared on them. */
   static forWriting(path: string, prepare: (database: DatabaseSync) => void = () => {}): RecordStore {
     return RecordStore.#open(path, { timeout: OPENING_BUSY_MS }, (database) => {
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
       prepare(database);
       const store = new RecordStore(database, true);
-      // SQLite makes the -wal file at the first read, and not when it opens a file.
+      // SQLite creates the -wal file at the first read, not when it opens the file.
       store.head();
       database.exec(`PRAGMA busy_timeout = ${WRITING_BUSY_MS}`);
       return store;
@@ -76,7 +76,7 @@ export class RecordStore {
     this.database.exec("BEGIN IMMEDIATE");
   }
 
-  /** Locked files are waited for longer while `work` runs. */
+  /** While `work` runs, statements wait longer for a locked file. */
   urgently<T>(work: () => T): T {
     this.database.exec(`PRAGMA busy_timeout = ${URGENT_BUSY_MS}`);
     try {
@@ -90,12 +90,12 @@ export class RecordStore {
     this.database.exec("COMMIT");
   }
 
-  /** Also after a failure that rolled back by itself. */
+  /** May follow a failure that SQLite already rolled back. */
   rollback(): void {
     if (this.database.isTransaction) this.database.exec("ROLLBACK");
   }
 
-  /** Throws where it was not taken: a trigger can make SQLite pass over it without an error. */
+  /** Throws if the row was not inserted: a trigger can make SQLite skip it without an error. */
   insert({ sequence, entry, hash }: Row): void {
     const taken = this.#insert?.run(sequence, entry, hash).changes;
     if (taken === 1) return;
@@ -116,8 +116,8 @@ export class RecordStore {
   }
 
   /**
-   * Of those after one and up to another, the ones whose text holds one of the words. SQLite looks: the rest is never made a
-   * string. States of strategies are not looked into: they may be large, and a bot that asks stands still meanwhile.
+   * The rows in this range whose text contains one of the words. SQLite does the search, so other rows never become
+   * strings. Strategy states are skipped: they may be large, and the search blocks the bot.
    */
   holding(words: readonly string[], after: number, upTo: number): readonly Row[] {
     const holds = words.map(() => "instr(entry, ?) > 0").join(" OR ");
@@ -125,13 +125,16 @@ export class RecordStore {
     return this.database.prepare(sql).all(after, upTo, OF_A_STATE, ...words) as Row[];
   }
 
-  /** The same of all, one by one, in one snapshot. */
+  /** The same over the whole journal, row by row in one snapshot. */
   *eachHolding(word: string): Generator<Row> {
     const sql = `SELECT sequence, entry, hash FROM record WHERE ${IS_OTHER} AND instr(entry, ?) > 0 ORDER BY sequence`;
     yield* this.database.prepare(sql).iterate(OF_A_STATE, word) as IterableIterator<Row>;
   }
 
-  /** The sequence of the last but `most` whose text holds the word near its beginning. */
+  /**
+   * Among the rows with the word near the beginning of their text, the sequence of the one that exactly `most` later
+   * ones follow.
+   */
   nthLast(word: string, most: number): number | undefined {
     const sql = `SELECT sequence FROM record WHERE instr(substr(entry, 1, ${BEGINNING}), ?) > 0 ORDER BY sequence DESC LIMIT 1 OFFSET ?`;
     const row = this.database.prepare(sql).get(word, most) as { sequence: number } | undefined;
@@ -139,8 +142,8 @@ export class RecordStore {
   }
 
   /**
-   * All after one, less those that hold the word and end so, but for the last such, wherever it is: each takes the place of the
-   * one before.
+   * All rows after `after`, without superseded ones: of the rows that contain a `word` and end in its `end`, only the
+   * last one is returned, even if it is before `after`.
    */
   *eachBut(skipped: readonly { readonly word: string; readonly end: string }[], after: number): Generator<Row> {
     const is = "instr(entry, ?) > 0 AND substr(entry, -length(?)) = ?";
@@ -159,7 +162,7 @@ export class RecordStore {
       .iterate(after, ...bound.flat()) as IterableIterator<Row>;
   }
 
-  /** One by one, in one snapshot. */
+  /** Row by row, in one snapshot. */
   eachAfter(sequence: number): IterableIterator<Row> {
     return this.#after.iterate(sequence, Number.MAX_SAFE_INTEGER) as IterableIterator<Row>;
   }

@@ -1,5 +1,5 @@
-// Room on the disk that no other program can take: a file of noise that is given up when the disk is full, so that what already
-// happened (an answer, a doubt, a halt) can still be written. Decisions are refused once it is spent.
+// Disk space that no other program can take: a file of random bytes that is deleted when the disk is full, so that
+// facts (an answer, a doubt, a halt) can still be written. Once it is spent, decisions are refused.
 
 import { randomFillSync } from "node:crypto";
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
@@ -7,7 +7,7 @@ import { freshPath, removeFresh, removeLeftovers } from "../../disk/fresh-file.t
 import { openNew, syncFolderOf } from "../../disk/new-file.ts";
 import { sizeOf } from "./files.ts";
 
-/** Unless a journal is opened with another. */
+/** The default. */
 export const RESERVE_BYTES = 64 * 2 ** 20;
 const CHUNK_BYTES = 1 << 20;
 
@@ -24,13 +24,14 @@ export class Reserve {
     return this.#bytes === 0 || sizeOf(this.#path) !== undefined;
   }
 
-  /** Throws when the disk has no room for it. */
+  /** Throws if the disk has no room for it. */
   fill(): void {
     if (this.#bytes === 0 || sizeOf(this.#path) === this.#bytes) return;
-    // Noise, because a file system that compresses would keep no room for blanks.
+    // Random bytes, because a compressing file system would reserve no space for zeros.
     const chunk = randomFillSync(Buffer.alloc(Math.min(this.#bytes, CHUNK_BYTES)));
     removeLeftovers(this.#path);
-    // Under a name of this process until it is whole: another that fills it at the same time must not put half of it in place.
+    // Written under a name of this process until it is complete: another process that fills the reserve at the same
+    // time must not put half a file in place.
     const filling = freshPath(this.#path);
     try {
       const file = openNew(filling, 0o600);
@@ -47,7 +48,7 @@ export class Reserve {
     syncFolderOf(this.#path);
   }
 
-  /** False when there was nothing to give up. */
+  /** False if there was no reserve left. */
   spend(): boolean {
     if (this.#bytes === 0 || sizeOf(this.#path) === undefined) return false;
     rmSync(this.#path, { force: true });

@@ -1,9 +1,9 @@
-// The tables of a journal file and their version. Until the first release the version rises with every change of tables or
-// records, and a file of any other version is refused: there are no migrations.
+// The tables of a journal file and their version. Until the first release the version rises with every change of tables
+// or records, and a file of any other version is refused: there are no migrations.
 
 import type { DatabaseSync } from "node:sqlite";
 
-/** `pegb`: tells a journal from any other SQLite file. */
+/** `pegb`: distinguishes a journal from other SQLite files. */
 export const APPLICATION_ID = 0x70656762;
 
 export const SCHEMA_VERSION = 4;
@@ -28,7 +28,7 @@ export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Of a file that no other process knows yet. */
+/** For a file that no other process knows yet. */
 export function createTables(database: DatabaseSync): void {
   database.exec(`${TABLES}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
 }

@@ -1,4 +1,4 @@
-// What SQLite and the file system answer when they fail, sorted by what it means for the journal.
+// Sorts failures of SQLite and the file system by their meaning for the journal.
 
 import { isBusy, SQLITE, saidBy, sqliteCode } from "../../disk/sqlite-error.ts";
 import type { JournalCode, JournalError } from "../journal.ts";
@@ -23,12 +23,12 @@ export function isCorrupt(error: unknown): boolean {
   return code === SQLITE.corrupt || code === SQLITE.notADatabase;
 }
 
-/** SQLite's or the system's, and so no bug of ours. */
+/** A failure of SQLite or the system, and so not a bug in pegbot. */
 export function isMachineFailure(error: unknown): error is Error {
   return sqliteCode(error) !== undefined || systemCode(error) !== undefined;
 }
 
-/** The error of a write that failed; anything that is neither SQLite's nor the system's is our bug, and is thrown on. */
+/** The error of a failed write. An error from neither SQLite nor the system is a bug and is rethrown. */
 export function writeError(error: unknown, path: string): JournalError {
   if (error instanceof JournalFault) return error.error;
   const code = codeOf(error);
@@ -44,7 +44,7 @@ function codeOf(error: unknown): keyof typeof advice | undefined {
   if (code === SQLITE.readOnly || code === SQLITE.cannotOpen) return "journal-unwritable";
   const system = systemCode(error);
   if (system === "EACCES" || system === "EPERM" || system === "EROFS") return "journal-unwritable";
-  // A failed sync may have lost what it had to keep, and a second one would report success all the same.
+  // A failed sync may have lost data, and a second sync would still report success.
   return isMachineFailure(error) ? "journal-suspect" : undefined;
 }
 

@@ -1,12 +1,12 @@
-// Values to text and back: one description of a type gives both ways, so that they cannot drift apart. The text is
-// canonical (fields in the order of the description, absent ones left out), and reading is strict: an unknown field, a
-// missing one or a value outside its grammar is an error with its path.
+// Encodes values to text and decodes them: one description of a type gives both directions, so they cannot drift apart.
+// The text is canonical (fields in the order of the description, absent ones left out), and decoding is strict: an
+// unknown field, a missing one or an invalid value is an error with its path.
 
 export interface Codec<T> {
   encode(value: T): string;
   /** Throws `Unreadable`. */
   decode(plain: unknown): T;
-  /** Undefined is a value of it: the field is then left out. */
+  /** The value may be undefined; the field is then left out. */
   readonly optional?: true;
 }
 
@@ -18,7 +18,7 @@ type Variants<T extends Kinded> = { readonly [K in T["kind"]]: Fields<Omit<Extra
 
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
-  /** From the outside in. */
+  /** Outermost part first. */
   readonly path: (string | number)[] = [];
 
   where(): string {
@@ -78,7 +78,7 @@ export function optional<T>(codec: Codec<T>): Codec<T | undefined> {
   };
 }
 
-/** What stood where something else belongs, short. */
+/** A short text of an invalid value, for messages. */
 export function shown(plain: unknown): string {
   return (JSON.stringify(plain) ?? "absent").slice(0, 60);
 }
@@ -97,7 +97,8 @@ function membersOf(fields: object): readonly Member[] {
   });
 }
 
-// Every record passes here several times over: an index and one concatenation a field, and nothing made on the way.
+// Every record is encoded several times, so this loop takes one index and one concatenation per field and allocates
+// nothing else.
 function encodeMembers(members: readonly Member[], value: object, opening: string): string {
   let text = opening;
   for (let i = 0; i < members.length; i++) {

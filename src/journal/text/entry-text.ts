@@ -1,5 +1,5 @@
-// A record in its place as one line of text, and the hash that chains it to the line before: what is stored, hashed and
-// exported is this text, letter by letter.
+// A journal entry as one line of text, and the hash that chains it to the line before. Exactly this text is stored,
+// hashed and exported.
 
 import { hash } from "node:crypto";
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
@@ -20,7 +20,7 @@ import { type Codec, list, object, optional, tagged, Unreadable } from "./codec.
 import { control, fill, orderIntent, step } from "./step-text.ts";
 import { asset, flag, instant, json, money, oneOf, quantity, text, whole } from "./value.ts";
 
-// Mints and rails as text: what was asked for, and what the venue gave.
+// Mints and rails: the request and the venue's receipt.
 
 const mintIntent: Codec<MintIntent> = object<MintIntent>({
   asset,
@@ -57,7 +57,7 @@ const railIntent: Codec<RailIntent> = object<RailIntent>({
 
 const rail: Codec<Rail> = object<Rail>({ railId: text, status: text, reason: optional(text) });
 
-/** Before the first record. */
+/** The hash before the first record. */
 export const GENESIS: string = "0".repeat(64);
 
 const request = tagged<RequestRecord>({
@@ -150,13 +150,13 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
 
 const line = object<Omit<Entry, "hash">>({ sequence: whole, writer: text, record });
 
-/** Near the beginning of the text of a strategy's state, and nowhere else: quotes within texts are escaped. */
+/** Occurs near the beginning of a strategy state's text and nowhere else, because quotes within texts are escaped. */
 export const OF_A_STATE = '"record":{"kind":"state","at":';
 
-/** The same of an order, mint or rail that was approved. */
+/** The same for an intent: an approved order, mint or rail. */
 export const OF_AN_INTENT = '"record":{"kind":"intent","at":';
 
-/** In a step that says what the account is worth. */
+/** Occurs in a step that marks the account's equity. */
 export const OF_A_MARK = '"mark":{"asset":';
 
 export function entryText(sequence: number, writer: string, value: JournalRecord): string {
@@ -167,12 +167,12 @@ export function chainedHash(previous: string, entry: string): string {
   return hash("sha256", linkText(previous, entry), "hex");
 }
 
-/** What is hashed. */
+/** The hashed text. */
 export function linkText(previous: string, entry: string): string {
   return `${previous}\n${entry}`;
 }
 
-/** The entry, or why its text cannot be read. */
+/** The entry, or the reason why its text cannot be decoded. */
 export function readEntry(sequence: number, entry: string, entryHash: string): Result<Entry> {
   try {
     const value = line.decode(JSON.parse(entry));

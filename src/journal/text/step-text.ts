@@ -1,5 +1,5 @@
-// The engine's step as text: event, decisions with what was known, commands. A new kind or field in the domain breaks the
-// build here, so that nothing is left out of the record by forgetting.
+// The engine's step as text: event, decisions with their inputs, commands. A new kind or field in the domain breaks the
+// build here, so that the record cannot omit it by mistake.
 
 import type { Balance } from "../../domain/balance.ts";
 import type { CoinCost, Control, Event, OrderReport } from "../../domain/event.ts";

@@ -1,5 +1,5 @@
-// The smallest values and their text. Amounts are decimal text, never JSON numbers; floats are signals and keep every
-// bit, also those that JSON has no word for.
+// Codecs of the smallest values. Amounts are decimal text, never JSON numbers; floats are signals and keep every bit,
+// including values that JSON cannot express.
 
 import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../../domain/asset.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
@@ -7,7 +7,7 @@ import type { Result } from "../../domain/result.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { type Codec, object, shown, Unreadable } from "./codec.ts";
 
-/** Nothing that JSON would escape: most texts, and quicker than asking JSON.stringify. */
+/** Texts that JSON would not escape, which are most of them; faster than JSON.stringify. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 export const text: Codec<string> = {
@@ -15,7 +15,7 @@ export const text: Codec<string> = {
   decode: (plain) => typed(plain, "string"),
 };
 
-/** A text with a brand of its own; the journal does not judge its grammar. */
+/** A branded text; the journal does not check its grammar. */
 export function branded<T extends string>(): Codec<T> {
   return text as Codec<string> as Codec<T>;
 }
@@ -25,7 +25,7 @@ export const flag: Codec<boolean> = {
   decode: (plain) => typed(plain, "boolean"),
 };
 
-/** NaN and the infinities are an object of one field; everything else is a JSON number. */
+/** NaN and the infinities become an object with one field; all other values are JSON numbers. */
 export const float: Codec<number> = {
   encode(value) {
     if (typed(value, "number") === 0) return Object.is(value, -0) ? "-0" : "0";
@@ -80,7 +80,7 @@ export const money: Codec<Money> = {
   },
 };
 
-/** Plain data as JSON says it: its owner knows how to read it again. */
+/** Plain JSON data; its owner interprets it. */
 export const json: Codec<unknown> = {
   encode(value) {
     const said = JSON.stringify(value);
