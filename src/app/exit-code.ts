@@ -1,4 +1,4 @@
-// What the program says to its caller when it ends. Scripts rely on these numbers: they never change their meaning.
+// The exit codes of the program. Scripts rely on these numbers: they never change their meaning.
 
 export const exitCode = {
   done: 0,
@@ -11,7 +11,7 @@ export const exitCode = {
   unknown: 4,
   /** Ended or refused while HALTED. */
   halted: 5,
-  /** No runtime that can run this; only the launcher says it. */
+  /** No suitable runtime; only the launcher uses it. */
   noRuntime: 78,
 } as const;
 

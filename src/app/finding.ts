@@ -1,5 +1,5 @@
-// What a check of `doctor` found: a verdict, its cause and the next step. People get each as soon as it is known, with the next
-// step below; --json is one document at the end. Everything in it may have come from outside, so it is made printable.
+// A finding of `doctor`: a verdict, its cause and the next step. People see each as soon as it is known, with the next
+// step below; --json prints one document at the end. Any text may come from outside, so it is sanitised.
 
 import { printable } from "../domain/sanitise.ts";
 import { displayWidth, type Style } from "../watch/text/screen-line.ts";
@@ -12,13 +12,13 @@ export type Finding = {
   readonly check: string;
   readonly verdict: Verdict;
   readonly cause: string;
-  /** What to do; absent when there is nothing to do. */
+  /** Absent if there is nothing to do. */
   readonly next?: string;
-  /** Lines for the configuration that the next step speaks of. */
+  /** Configuration lines that belong to the next step. */
   readonly yaml?: readonly string[];
 };
 
-/** Cause and next step, before a check puts its name and verdict to them. */
+/** Cause and next step, without the check's name and verdict. */
 export type Explanation = { readonly cause: string; readonly next: string };
 
 function finding(verdict: Verdict) {
@@ -41,7 +41,7 @@ const STYLES: Readonly<Record<Verdict, Style>> = { ok: "green", warning: "yellow
 
 export interface DoctorReport {
   add(...findings: readonly Finding[]): void;
-  /** Ends the report; the exit code is the verdict of all findings together. */
+  /** Ends the report; the exit code follows from all findings together. */
   end(): ExitCode;
 }
 
@@ -64,7 +64,7 @@ export function createReport(terminal: Terminal): DoctorReport {
 
 function show({ check, verdict, cause, next, yaml = [] }: Finding, terminal: Terminal): void {
   const mark = terminal.style(STYLES[verdict], verdict.padEnd(VERDICT_WIDTH));
-  // A feed has a name of its own, of any length.
+  // A feed's name can have any length.
   const head = check.padEnd(CHECK_WIDTH);
   const indent = displayWidth(head) + INDENT.length - CHECK_WIDTH;
   terminal.hang(`${head}  ${mark}  `, printable(cause, TEXT_MAX), indent);

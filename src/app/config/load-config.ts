@@ -1,4 +1,4 @@
-// The configuration of a command: loaded, or the command ends with every mistake shown.
+// Loads the configuration of a command, or ends the command with every mistake shown.
 
 import { type Environment, environment } from "../../config/environment.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
@@ -6,7 +6,7 @@ import { mistakeLine } from "../../config/mistake.ts";
 import { usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 
-/** A flag that stands for a setting, by the variable of the same meaning: mistakes name what was typed. */
+/** A flag that stands for a setting, with the equivalent environment variable; mistakes name the flag. */
 export type FlaggedSetting = { readonly flag: string; readonly variable: string; readonly value: string };
 
 export function requireConfig({ terminal, configFile }: Shell, flagged?: FlaggedSetting): Loaded {

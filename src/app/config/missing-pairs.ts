@@ -1,12 +1,12 @@
-// Which of the pairs that the limits allow cannot be traded at the venue now, in one way for all who tell it. Limits that nobody has
-// written, those of paper mode, name more than a venue may have: of them one counts only where it is listed.
+// The pairs that the limits allow and the venue does not offer for trading now. The default limits of paper mode name
+// more pairs than a venue may have: such a pair counts only if the venue lists it.
 
 import type { Instrument } from "../../domain/instrument.ts";
 import { printable } from "../../domain/sanitise.ts";
 
 export type MissingPair<S extends string = string> = { readonly symbol: S; readonly word: string };
 
-/** `isNamed`: somebody has named it, or has seen it listed. */
+/** `isNamed`: the configuration names the pair, or the venue has listed it before. */
 export function missingPairs<S extends string>(
   wanted: readonly S[],
   instruments: readonly Instrument[],

@@ -1,4 +1,4 @@
-// The section `treasury` of a configuration, as mints and rails want it.
+// The section `treasury` of a configuration, as mints and rails need it.
 
 import type { Haircuts } from "../../bot/accounts/worth.ts";
 import type { MintBounds } from "../../bot/core.ts";
@@ -22,7 +22,10 @@ export function movementLimitsOf({ treasury: { mint } }: Config): MintBounds {
   };
 }
 
-/** By the template that a rail was registered from; of several of one content, the first that states a fee. */
+/**
+ * The fee of the template that a rail was registered from; of several templates with the same content, the first that
+ * states a fee.
+ */
 export function railFeeOf({ treasury: { rails, destinations } }: Config): RailFee {
   const templates = Object.values(rails).flatMap(({ direction, asset, currency, chain, to, fee }) => {
     const type = direction === "on" ? "FiatToStablecoin" : "StablecoinToFiat";

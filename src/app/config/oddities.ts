@@ -1,4 +1,5 @@
-// What a configuration may say and probably does not mean: the bot starts with it, and less passes than its limits promise.
+// Settings that are valid but probably not intended: the bot starts with them, and fewer orders pass than its limits
+// promise.
 
 import type { Config } from "../../config/schema.ts";
 import { COST_BPS_MAX } from "../../config/section/rebalancing.ts";
@@ -13,7 +14,9 @@ export function oddities(config: Config): readonly string[] {
   return [...unpriced(config), ...unpricedFunds(config), ...worldsApart(config), ...treasuryOddities(config)];
 }
 
-/** Of the account that comes with the embedded simulator; `doctor` says it too, and asks any other venue for what is held. */
+/**
+ * For the starting funds of the embedded simulator. `doctor` reports it too, and reads the balances of any other venue.
+ */
 export function unpricedFunds(config: Config): readonly string[] {
   if (!isEmbedded(config)) return [];
   const priced = assetsWithPrices(config);
@@ -24,12 +27,12 @@ export function unpricedFunds(config: Config): readonly string[] {
   ];
 }
 
-/** `doctor` says it too. */
+/** Also reported by `doctor`. */
 export function treasuryOddities(config: Config): readonly string[] {
   return [...strangeHoldings(config), ...tugOfWar(config)];
 }
 
-/** Assets that may have a rate; of all others nobody can say what they are worth. */
+/** Assets that may have a rate; all others have no known value. */
 export function assetsWithPrices(config: Config): ReadonlySet<string> {
   const { symbols, currency } = limitsOf(config);
   const told = config.market.references.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
@@ -46,7 +49,10 @@ function strangeHoldings(config: Config): readonly string[] {
     );
 }
 
-/** A strategy does not know the targets: what it takes out of a band again and again is brought back each time. */
+/**
+ * A strategy does not know the targets: if it trades out of a band again and again, the rebalancer brings the holding
+ * back each time.
+ */
 function tugOfWar(config: Config): readonly string[] {
   const { targets, approvals } = config.treasury;
   const { automatic, orderValueMax, dayValueMax, costBpsMax } = approvals;
@@ -59,7 +65,7 @@ function tugOfWar(config: Config): readonly string[] {
   ];
 }
 
-/** `start` says it too. On paper the simulator has feeds of its own. */
+/** Also reported by `start`. On paper the simulator has its own feeds. */
 export function sleeper(
   { mode, market, treasury }: Config,
   strategy: Pick<Strategy, "name" | "wakes">,
@@ -69,7 +75,9 @@ export function sleeper(
   return why === undefined ? [] : [why];
 }
 
-/** Two worlds that know nothing of each other; `start` says it too. */
+/**
+ * A recorded reference feed and the simulator's synthetic market know nothing of each other; also reported by `start`.
+ */
 export function worldsApart({ mode, venue, market }: Pick<Config, "mode" | "venue" | "market">): readonly string[] {
   if (mode !== "paper" || venue.baseUrl !== undefined) return [];
   const recorded = market.references.flatMap((feed) => (feed.kind === "recorded" ? [feed] : []));
@@ -79,7 +87,7 @@ export function worldsApart({ mode, venue, market }: Pick<Config, "mode" | "venu
   );
 }
 
-/** On paper the simulator has feeds and par of its own. */
+/** On paper the simulator has its own feeds and par. */
 function unpriced(config: Config): readonly string[] {
   const { mode, market, risk } = config;
   if (mode !== "live" || risk === undefined) return [];

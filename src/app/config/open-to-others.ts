@@ -1,6 +1,6 @@
-// What decides over real money and can be changed by other users of this machine: the configuration has the limits, the strategy is
-// code, and in the journal's folder files can be put in the place of others. Keys and tokens are refused where others can
-// read them; this is said.
+// Warns of files that decide over real money and that other users of this machine can change: the configuration has the
+// limits, the strategy is code, and files in the journal's folder can be replaced. Keys and tokens that others can read
+// are refused; these are only reported.
 
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../config/schema.ts";

@@ -1,4 +1,5 @@
-// What `start` runs with: every default, and nothing from the environment. No file is read, so nothing that reads one is loaded.
+// The configuration of `start`: every default, and nothing from the environment. It reads no file, so the code that
+// reads one is not loaded.
 
 import { dirname, resolve } from "node:path";
 import { absolutePaths } from "../../config/absolute-paths.ts";

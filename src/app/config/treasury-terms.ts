@@ -1,4 +1,4 @@
-// What a configuration says of rebalancing, in the planner's words.
+// Translates a configuration's rebalancing settings into the planner's terms.
 
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
@@ -13,7 +13,7 @@ import type { TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
 import { limitsOf } from "../bot/core-of.ts";
 
 const HOUR = 3_600_000;
-/** Above the venue's minimum where that is counted in another currency, whose rate the venue has for itself. */
+/** The margin above the venue's minimum if that is in another currency, for which the venue uses its own rate. */
 const MARGIN_BPS = 100;
 
 export function treasuryTermsOf(config: Config): TreasuryTerms {
@@ -81,11 +81,11 @@ function railOf({ treasury, market }: Config, name: string, rail: Planning["rail
   return [{ template: name, kind, asset, fiat, ...where, minimum, quantityMax, ...tollOf(rail, market) }];
 }
 
-/** Those that can be used: complete, and leading to what stands on our own list. */
+/** The usable rail templates: complete, and leading to a configured destination. */
 export function railDraftsOf(config: Config): RailDrafts {
   const { rails, planning, destinations } = config.treasury;
   return new Map(
-    // Of several of one content, the rail is called by the one that plans use.
+    // Of several templates with the same content, the rail gets the name of the one that plans use.
     [...new Set([...Object.keys(planning.rails), ...Object.keys(rails)])].flatMap((name) => {
       const template = rails[name];
       const draft = template && draftRail(template.direction, railPartsOf(template), destinations);
@@ -117,7 +117,7 @@ function hoursOf({ opens, cutOff, settlementHours }: Pick<Toll, "opens" | "cutOf
   } as ServiceHours;
 }
 
-/** Of "15:30", after midnight. */
+/** Minutes after midnight, from "15:30". */
 function minutes(time: string): number {
   const [hours = 0, rest = 0] = time.split(":").map(Number);
   return hours * 60 + rest;

@@ -1,4 +1,4 @@
-// Where the venue of a configuration is, or why it cannot be asked.
+// The address of a configuration's venue, or a failure that says why it cannot be used.
 
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";

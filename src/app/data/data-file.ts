@@ -1,4 +1,4 @@
-// A data file that a person named: where it may be written, every problem with its line, and what is in it.
+// A data file named by a person: where it may be written, every problem with its line, and a summary of its contents.
 
 import { existsSync } from "node:fs";
 import { manifestPath } from "../../../backtest/data/manifest.ts";
@@ -19,7 +19,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 const SHOWN = 20;
 
-/** The data, or the end of the command with exit code 2. `isConfigured`: the file is named by a configuration. */
+/** Returns the data, or ends the command with exit code 2. `isConfigured`: a configuration names the file. */
 export function usable<T>({ terminal }: Shell, path: string, result: Result<T, Refusal>, isConfigured = false): T {
   if (result.ok) return result.value;
   throw refused(terminal, path, result.error, isConfigured ? importInstead(result.error) : wayOut(result.error.counts));
@@ -38,7 +38,7 @@ function refused(
   return usageFailure(`${path} has ${total} problems: ${countsText(counts)}`, next);
 }
 
-/** Rows of an import with a problem that was tolerated by name. */
+/** Prints the rows of an import whose problem was explicitly tolerated. */
 export function noteTolerated(terminal: Shell["terminal"], { problems, counts }: Refusal): void {
   const { [OPEN_END]: kept = 0, ...leftOut } = counts;
   if (totalOf(leftOut) > 0) {
@@ -67,7 +67,7 @@ export function countsText(counts: Readonly<Record<string, number>>): string {
   return texts.length === 0 ? "none" : texts.join(", ");
 }
 
-/** The bot takes none of the options that the problems and their way out name. */
+/** The bot has none of the options that the problems and their remedies name. */
 function importInstead({ problems, counts }: Refusal): string | undefined {
   const namesOption = problems.some((problem) => /--[a-z]/.test(problemLine(problem)));
   return namesOption || wayOut(counts) !== undefined
@@ -88,7 +88,7 @@ export function requireNew(path: string): void {
     if (existsSync(taken)) throw usageFailure(`${taken} exists already, and is never overwritten`);
 }
 
-/** A write that finds the disk full does not say which file it was for. */
+/** A write error on a full disk does not name the file. */
 export async function writingTo<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// Data files that a person named, ready to be read: through the cache, with progress, and with every problem at its line.
+// Opens data files named by a person: through the cache, with progress, and with every problem at its line.
 
 import { join } from "node:path";
 import { pruneCache } from "../../../backtest/data/file/cache.ts";
@@ -33,7 +33,7 @@ export type DataFlags = {
 export type OpenFlags = DataFlags & {
   readonly cache: boolean;
   readonly otherwise?: OpenSettings["otherwise"];
-  /** Named by a configuration, where nothing can be declared. */
+  /** A configuration names the file, so the format cannot be declared by flags. */
   readonly isConfigured?: boolean;
 };
 
@@ -65,23 +65,23 @@ export async function openDataFiles(
   return opened;
 }
 
-/** The write that failed does not say what it was for. */
+/** The write error does not name the file. */
 function cacheFull(folder: string, { message }: Error): CommandFailure {
   const said = `the cache of tables in ${folder} could not be written (${message})`;
   return plainFailure(said, "free some disk space there, or read without it by --no-cache");
 }
 
-/** A hundred million quotes. */
+/** About a hundred million quotes. */
 const BYTES_MAX = 4 * 2 ** 30;
 
-/** `next`: what else there is for who has no folder of his own. */
+/** `next`: the alternative for a user without a cache folder. */
 export function columnCache(next?: string): string {
   const folder = cacheFolder(environment());
   if (!folder.ok) throw usageFailure(folder.error, next);
   return join(folder.value, "columns");
 }
 
-/** After these of it were used: what has not been for longest makes room. */
+/** Removes the entries that were unused for longest; `used` are those just used. */
 export function keepCacheSmall({ clock }: Pick<Shell, "clock">, used: readonly string[]): void {
   if (used.length > 0) pruneCache(columnCache(), used, { bytesMax: BYTES_MAX, now: clock.now() });
 }

@@ -1,5 +1,5 @@
-// Files for results: their place is tried before the work, and what is written appears there when it is whole. One that cannot be
-// written costs no result: what was found is shown all the same.
+// Result files: the path is checked before the work, and a file appears only when complete. If a file cannot be
+// written, the result is printed all the same.
 
 import { closeSync, existsSync, fchmodSync, fsyncSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -10,7 +10,7 @@ import { usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** Throws where nothing can be written there: better than after an hour of work. */
+/** Throws if the path cannot be written: better than after an hour of work. */
 export function requirePlace(flag: string, path: string, ending: string): void {
   const fail = (message: string): never => {
     throw usageFailure(`${flag}${message}`);
@@ -35,7 +35,7 @@ function tryPlace(path: string): void {
 }
 
 export type ResultFile = {
-  /** What it is, for people: report, trades. */
+  /** The kind of file for people: report, trades. */
   readonly what: string;
   readonly flag: string;
   readonly path: string;
@@ -43,13 +43,13 @@ export type ResultFile = {
 };
 
 export interface WrittenFiles {
-  /** For the end of a table. */
+  /** The path, or `not written`, for the end of a table. */
   placeOf(path: string): string;
-  /** Says which could not be written, and with which code that ends the command. */
+  /** Prints which files could not be written, and returns the exit code. */
   tell(terminal: Terminal): ExitCode;
 }
 
-/** Each by itself: one that fails leaves the others, and what stood in its place. */
+/** Each file separately: a failure leaves the other files, and the previous file at its path. */
 export function writeResults(files: readonly ResultFile[]): WrittenFiles {
   const lost = files.flatMap((file) => {
     const cause = whyNotWritten(file);
@@ -70,7 +70,7 @@ export function writeResults(files: readonly ResultFile[]): WrittenFiles {
 
 function whyNotWritten({ path, text }: ResultFile): string | undefined {
   try {
-    // What a link leads to is written, also for the first time, and the link stays.
+    // A link is kept and its target written, even if the target does not exist yet.
     replaceFile(linkTarget(path), text);
     return undefined;
   } catch (error) {
@@ -78,7 +78,7 @@ function whyNotWritten({ path, text }: ResultFile): string | undefined {
   }
 }
 
-/** With the rights of the file that it replaces. */
+/** Keeps the permissions of the replaced file. */
 function replaceFile(target: string, text: string): void {
   const fresh = freshPath(target);
   try {

@@ -1,4 +1,4 @@
-// How the prices of a configuration are judged: bands, sources, leaps and weekends as its section `market` has them.
+// How prices are judged: bands, sources, jumps and weekends from the section `market`.
 
 import { statSync } from "node:fs";
 import { sha256Of } from "../../../backtest/data/input/file-bytes.ts";
@@ -44,9 +44,12 @@ export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">):
 
 type Prices = Exclude<Reference, { kind: "ecb" }>;
 
-/** A coin and its own currency may stand still longer than others. */
+/** The price of a coin in its own currency may stay unchanged longer than others. */
 const PEGGED_MS = 300_000;
-/** How long a price of each kind may stand still. An order book moves many times a minute; the rows of a file when they do. */
+/**
+ * How long a price of each kind may stay unchanged. An order book moves many times a minute; the rows of a file may
+ * not.
+ */
 const FROZEN_MS: Readonly<Record<Prices["kind"], number>> = {
   "kraken-socket": 60_000,
   "kraken-rest": 60_000,
@@ -67,7 +70,10 @@ function derivedBy(feed: Prices): readonly PairSymbol[] {
   return "derive" in feed ? (feed.derive as PairSymbol[]) : [];
 }
 
-/** All on any of its ways: with one of two currencies it stands still at weekends, and with one that lies it may be a lie. */
+/**
+ * All legs of all ways to derive the pair: with a leg of two currencies it stands still at weekends, and one wrong leg
+ * makes it wrong.
+ */
 function legsOf(feed: Prices, derived: PairSymbol): readonly PairSymbol[] {
   const listed = feed.symbols.map((symbol) => ({ symbol: symbol as PairSymbol }));
   return [...new Set(waysBetween(derived, listed).flatMap((way) => way.map(({ prices }) => prices.symbol)))];
@@ -78,7 +84,10 @@ function isOfCurrencies(symbol: PairSymbol): boolean {
   return isCurrency(base) && isCurrency(quote);
 }
 
-/** By the names of feeds: Kraken's two readers and ccxt's are one exchange; a file is what is in it, whatever it is called and by whatever link. */
+/**
+ * The origin of each feed by name: Kraken's two readers and ccxt's count as one exchange; files count as one if their
+ * contents are equal, regardless of name and links.
+ */
 export function originsOf(references: readonly Reference[]): ReadonlyMap<string, string> {
   const files = references.flatMap((feed) => (feed.kind === "recorded" ? [feed.file] : []));
   return new Map(references.map((feed) => [feed.name, originOf(feed, files)]));
@@ -91,7 +100,7 @@ function originOf(feed: Reference, files: readonly string[]): string {
   return `file ${files.find((other) => isSameContent(other, feed.file)) ?? feed.file}`;
 }
 
-/** Two are read only where they may be the same: not where one is missing, of which the feed itself says so. */
+/** Reads two files only if they may be equal; a missing file is reported by the feed itself. */
 function isSameContent(one: string, other: string): boolean {
   if (one === other) return true;
   const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
@@ -101,7 +110,7 @@ function isSameContent(one: string, other: string): boolean {
   return sha256Of(one) === sha256Of(other);
 }
 
-/** The simulator's market never closes, unless it is told to. */
+/** The simulator's market never closes unless configured to. */
 function weekendOf(mode: Config["mode"], { weekend, weekendCollarBps, holidays }: Config["market"]) {
   const chosen = weekend ?? (mode === "live" ? "closed" : "open");
   if (chosen === "open") return undefined;

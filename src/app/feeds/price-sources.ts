@@ -1,5 +1,5 @@
-// How many sources of fair value a pair can have at most, by the configuration alone: counted as `market/pricing.ts` counts those
-// that it hears, before anything is heard.
+// The largest number of sources of fair value that a pair can have by its configuration, counted as `market/pricing.ts`
+// counts the live ones.
 
 import { ratePairs } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
@@ -12,7 +12,7 @@ import { originsOf } from "./price-rules.ts";
 
 export type PoorPair = { readonly symbol: PairSymbol; readonly sources: number; readonly needed: number };
 
-/** Pairs that may be traded and can never have a fair value: every order on them is refused. */
+/** Tradable pairs that can never have a fair value: every order on them is refused. */
 export function poorPairs(config: Config): readonly PoorPair[] {
   const { symbols, referenceSourcesMin } = limitsOf(config);
   const tellers = tellersOf(config);
@@ -38,7 +38,7 @@ export function poorText({ symbol, sources, needed }: PoorPair): string {
 export const MORE_SOURCES =
   "add reference feeds for it to market.references; switch par on (market.par) for a coin against its own fiat, or off where the venue has no quotes; or lower risk.referenceSourcesMin or market.sourcesMin";
 
-/** By pair: who may say what it is worth. Where par is on, nobody may without the venue's own quote beside it. */
+/** The possible sources by pair. If par is on, no source counts unless the venue quotes the pair. */
 function tellersOf(config: Config): ReadonlyMap<PairSymbol, ReadonlySet<string>> {
   const isQuoted = resolveProfile(config.venue.profile).quotes !== "absent";
   const tellers = new Map<PairSymbol, Set<string>>();
@@ -52,7 +52,7 @@ function tellersOf(config: Config): ReadonlyMap<PairSymbol, ReadonlySet<string>>
 
 type Told = { readonly source: string; readonly symbols: Iterable<PairSymbol> };
 
-/** A measure of prices is no price. */
+/** Without ECB feeds: they check prices and are not prices themselves. */
 function feedsOf(config: Config): readonly Told[] {
   const { references } = config.market;
   if (references.length === 0) {
@@ -70,9 +70,10 @@ function feedsOf(config: Config): readonly Told[] {
   });
 }
 
-// What reference feeds are called. On paper without any of one's own they are the two that every simulator has beside its API.
+// The names of the reference feeds. On paper without configured feeds they are the two that every simulator serves next
+// to its API.
 
-/** Their paths there. */
+/** Their paths at the simulator. */
 export const SIMULATOR_FEEDS: readonly string[] = ["a", "b"];
 
 export function simulatorFeed(path: string): string {

@@ -1,5 +1,5 @@
-// The reference feeds of a configuration; they cost nothing of the budget. On paper without any they are the two that every
-// simulator has beside its API.
+// The reference feeds of a configuration; they cost no request budget. On paper without configured feeds they are the
+// two that every simulator serves next to its API.
 
 import { catchError, defer, finalize, from, merge, mergeMap, NEVER, type Observable } from "rxjs";
 import { ratePairs } from "../../bot/core.ts";
@@ -25,11 +25,11 @@ import { frozenMsMaxOf } from "./price-rules.ts";
 import { SIMULATOR_FEEDS, simulatorFeed } from "./price-sources.ts";
 
 export type ReferenceParts = Omit<FeedParts, "timers"> & {
-  /** Of the venue; the simulator's own feeds are beside its API. */
+  /** The venue's address; the simulator serves its feeds next to its API. */
   readonly base: URL;
-  /** The rows of a data file, for recorded feeds. */
+  /** Opens the rows of a data file, for recorded feeds. */
   readonly openRecord: OpenRecord;
-  /** Of all feeds, where it is set: a leg of a derived pair that has not moved for so long is none. */
+  /** Applies to all feeds if set: a leg of a derived pair that has not moved for this long does not count. */
   readonly frozenMsMax?: number | undefined;
 };
 
@@ -50,7 +50,7 @@ export function referencesOf(config: Config, { base, openRecord, ...parts }: Ref
   return merge(...feeds);
 }
 
-/** One configured feed, opened when it is subscribed to and closed when it no longer is. */
+/** One configured feed, opened on subscription and closed on unsubscription. */
 export function feedOf(
   feed: Reference,
   { openRecord, frozenMsMax, ...given }: Omit<ReferenceParts, "base">,

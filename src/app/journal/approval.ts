@@ -1,5 +1,6 @@
-// A person's answer to a plan, yes or no, on its way into the journal: looked at and written under one lock, so that what expired,
-// was begun or was answered by the same person meanwhile is refused. Commands and the running bot's API do the same here.
+// A person's answer to a plan, yes or no, on its way into the journal: checked and written under one lock, so that a
+// plan that has meanwhile expired, started or been answered by the same person is refused. Commands and the running
+// bot's API share this code.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -22,7 +23,7 @@ import { stopBy } from "../money-command/money-command.ts";
 import { type PlansWriter, plansOf } from "../money-command/plans.ts";
 import type { Shell } from "../shell.ts";
 
-/** To the plan of just this digest, by whom. */
+/** The answer names the person and the digest of the plan. */
 export type Answered = Pick<ApprovalRecord, "id" | "digest" | "by" | "signature">;
 type Declining = Answered & { readonly reason: string };
 
@@ -85,10 +86,9 @@ export async function recordDecline(
 type Timed = Pick<Shell, "clock">;
 
 type Counter = {
-  /** The path of the journal. */
   readonly path: string;
   readonly people: readonly Approver[];
-  /** Whose token it is, which is all that a token proves; undefined where it may come from another machine. */
+  /** The owner of the token, the only identity that a token proves; undefined if it may come from another machine. */
   readonly owner: string | undefined;
 };
 
@@ -97,12 +97,12 @@ type Answering = {
   readonly decline: (wish: Declining) => Promise<Result<Declined>>;
 };
 
-/** As the API has it: what was said, or what is in the way. */
+/** For the API: the answer's result, or the reason for its refusal. */
 export function answers(timed: Timed, { path, people, owner }: Counter): Answering {
   const now = (): Millis => timed.clock.now();
   async function answered<W extends Answered, T>(wish: W, write: (proved: W) => Promise<T>): Promise<Result<T>> {
     const hasKey = people.some(({ name, publicKey }) => name === wish.by && publicKey !== undefined);
-    // Or one holder of the token could be two people.
+    // Otherwise one holder of the token could answer as two people.
     if (!hasKey && wish.by !== owner) return err(unproved(wish.by, owner));
     return orRefused(async () => ok(await write({ ...wish, signature: hasKey ? wish.signature : undefined })));
   }
@@ -131,7 +131,7 @@ async function withPlansAt<T>(
 ): Promise<T> {
   const { opening } = requireOpening(path);
   const killFile = openKillFile(path);
-  // Its own handle: what this one is shown as news must not be kept from the bot's.
+  // Opens its own handle: news read through this one must not be withheld from the bot's.
   const journal = openAsItIs(timed, path, opening);
   try {
     const log = new PlanLog();

@@ -1,5 +1,6 @@
-// The time of the bot, for whoever writes into its journal beside its pipeline: our clock, less what it is ahead of the venue's. By
-// a clock that is ahead the bot's time would jump when it reads the record: every price is old, and a day opens before the venue's.
+// The bot's time, for processes that write into its journal without its pipeline: our clock, less its lead over the
+// venue's. A record by a clock that is ahead would make the bot's time jump: every price would be old, and a day would
+// open before the venue's.
 
 import { existsSync } from "node:fs";
 import { environment } from "../../config/environment.ts";
@@ -10,7 +11,7 @@ import { keyFolder } from "../../exchange/budget/open.ts";
 import { joinBudget } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 
-/** As any process of the key heard the venue last; our own where nobody knows, or the ledger cannot be asked. */
+/** The lead as any process of the key last measured it; our own clock if it is unknown or the ledger cannot be read. */
 export function botTime(clock: Clock, ledger: Pick<KeyLedger, "urgently" | "aheadMs">): Clock {
   const aheadMs = (): number => {
     try {
@@ -22,7 +23,7 @@ export function botTime(clock: Clock, ledger: Pick<KeyLedger, "urgently" | "ahea
   return behind(clock, aheadMs);
 }
 
-/** For a command without a key. It works where nothing else does: without a ledger too. */
+/** For a command without a key. It works even without a ledger. */
 export async function inBotTime(shell: Shell, fingerprint: string): Promise<Shell> {
   if (keyFolderHere(fingerprint) === undefined) return shell;
   try {
@@ -42,9 +43,9 @@ function behind(clock: Clock, aheadMs: () => number): Clock {
   return { now: () => millis(Math.floor(clock.now() - aheadMs())), monotonic: () => clock.monotonic() };
 }
 
-// Where the ledger of a key lies on this machine, for commands that have its name and not the key.
+// The place of a key's ledger on this machine, for commands that know the key's fingerprint and not the key.
 
-/** Undefined where there is none that could be looked at. */
+/** Undefined if there is none that can be read. */
 function keyFolderHere(fingerprint: string): string | undefined {
   const state = stateFolder(environment());
   if (!state.ok) return undefined;

@@ -1,6 +1,7 @@
-// A key has one journal in each environment, and ledger and journal name each other. The ledger has the journal's path and chain: with
-// another journal a process would trade beside the books; only `adopt` moves that binding. The journal has the ledger's path, in a file
-// next to it: with another state folder a process would send in the seconds of the first one and refuse its nonces.
+// A key has one journal in each environment, and ledger and journal name each other. The ledger has the journal's path
+// and chain, because a process with another journal would trade without the books; only `adopt` changes that binding.
+// The journal has the ledger's path, in a file next to it, because a process with another state folder would use the
+// same slots and break the first one's nonces.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -22,14 +23,14 @@ const TRIES = 250;
 export type KeyJournal = {
   readonly ledger: KeyLedger;
   readonly environment: string;
-  /** The account lies beside the journal, as that of the embedded simulator does: whoever moves the folder moves both. */
+  /** The account lies next to the journal, like that of the embedded simulator, and moves with its folder. */
   readonly hasAccountBeside?: boolean;
   readonly timers?: Timers;
 };
 
 /**
- * Before the journal is opened: refuses a path that is not the key's own, and says what to do when there is no file at it.
- * A key that has a journal never gets another one by itself.
+ * Called before the journal is opened: refuses a path that is not the key's, and decides what to do if there is no
+ * file. A key with a journal never gets another one automatically.
  */
 export async function absenceAt(
   key: KeyJournal,
@@ -43,7 +44,7 @@ export async function absenceAt(
   return "refuse";
 }
 
-/** Once it is open: the first one that comes is the key's own from then on. */
+/** Called once the journal is open: the first one becomes the key's own. */
 export async function bindJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
   requireOwnLedger(key, path);
   const known = await claimedBy(key, path, chainId);
@@ -60,14 +61,17 @@ function claimedBy(key: KeyJournal, path: string, chainId: string): Promise<Jour
   return patiently(key, () => key.ledger.claimJournal(key.environment, brought));
 }
 
-/** Nothing but its place is another: a link leads to it from where it was, or nothing is left there of an account that came with it. */
+/**
+ * The same journal at a new path: the old path links to it, or the account moved with its folder and left nothing
+ * behind.
+ */
 function isMoved({ hasAccountBeside = false }: KeyJournal, path: string, known: JournalBinding): boolean {
   return isSameFile(known.path, path) || (hasAccountBeside && isJournalThere(path) && !isJournalThere(known.path));
 }
 
 /**
- * For `adopt`: a bot that runs would go on trading beside the new books, with limits of its own; what a command is still
- * sending would be a stranger's in them, and halt the next bot.
+ * For `adopt`: a running bot would go on trading outside the new books with its own limits, and a command's pending
+ * request would be unattributed in them and halt the next bot.
  */
 export async function requireNobodyElsewhere(key: KeyJournal, path: string): Promise<void> {
   requireOwnLedger(key, path);
@@ -75,7 +79,10 @@ export async function requireNobodyElsewhere(key: KeyJournal, path: string): Pro
   if (kept !== undefined) throw keptBy(kept, path, "nothing was changed");
 }
 
-/** Why a start would refuse what is at this path, for who only looks. `chainId`: of the journal there, if there is one. */
+/**
+ * Why a start would refuse this path, for read-only checks. `chainId`: that of the journal at the path, if there is
+ * one.
+ */
 export async function refusalOf(
   key: KeyJournal,
   path: string,
@@ -85,7 +92,7 @@ export async function refusalOf(
   return known === undefined ? otherLedger(key, path) : another(key, path, known);
 }
 
-/** For `adopt`: the one that the key has so far, where this one would take its place. */
+/** For `adopt`: the key's present journal, if this one would replace it. */
 export async function replacedBy(
   key: KeyJournal,
   path: string,
@@ -98,7 +105,7 @@ export async function replacedBy(
   return isItsChain && isItsPlace ? undefined : known;
 }
 
-/** For `adopt` alone. A bot or a command may have begun since it looked. */
+/** Binds the key to this journal; refused if a bot or a command uses another one in the meantime. */
 export async function moveJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
   const brought = { path: canonicalPath(path), chainId };
   const kept = await patiently(key, () => key.ledger.moveJournal(key.environment, brought));
@@ -116,19 +123,19 @@ function keptBy({ by, journal }: KeptElsewhere, path: string, outcome: string): 
   return plainFailure(`${who} this key with ${other}; ${outcome}`, next);
 }
 
-/** The same file has one name, whatever folder it was named from and whatever links lead to it. */
+/** One name for a file, regardless of working directory and links. */
 export function canonicalPath(path: string): string {
   const full = resolve(path);
   try {
     return realpathSync.native(full);
   } catch {
-    // Not there yet: then its folder may be.
+    // The file does not exist yet; its folder may.
     const parent = dirname(full);
     return parent === full ? full : join(canonicalPath(parent), basename(full));
   }
 }
 
-/** Also where a folder on the way was moved since one of them was noted, and a link put in its place. */
+/** True also if a folder of the path was moved since and replaced by a link. */
 export function isSameFile(one: string, other: string): boolean {
   return canonicalPath(one) === canonicalPath(other);
 }
@@ -142,7 +149,7 @@ function another({ environment }: KeyJournal, path: string, known: JournalBindin
 }
 
 function nameLedger(key: KeyJournal, path: string): void {
-  // A paper account moves with its folder, and its key has no other host.
+  // A paper account moves with its folder, and its key is used on no other host.
   if (key.hasAccountBeside !== true && !isThere(ledgerNameAt(path)))
     createFile(ledgerNameAt(path), `${canonicalPath(key.ledger.path)}\n`, 0o600);
 }
@@ -168,7 +175,7 @@ function ledgerNameAt(path: string): string {
   return `${path}.ledger`;
 }
 
-/** A ledger that is busy for a moment is asked again, for five seconds. */
+/** Retries a busy ledger for five seconds. */
 async function patiently<T>({ ledger, timers = systemTimers }: KeyJournal, work: () => T): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,4 @@
-// Whether a journal is there, for every command that would say that there is none: where this user may not look, it says that.
+// Whether a journal exists. If this user may not read the path, the command reports that instead of a missing journal.
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -22,8 +22,8 @@ export function isJournalThere(path: string, stat?: (path: string) => unknown): 
 }
 
 /**
- * A folder is no journal, and what SQLite says of one reads like a broken disk. Where its anchor lies next to it, it was one: that
- * is for others to say, and a stop must not fail by it.
+ * A folder is not a journal, and SQLite's error for one reads like a broken disk. With an anchor next to it there was a
+ * journal: other checks report that, and a stop must not fail here.
  */
 export function requireFilePlace(path: string): void {
   if (!isFolder(path) || existsSync(anchorOf(path))) return;
@@ -31,7 +31,7 @@ export function requireFilePlace(path: string): void {
   throw usageFailure(cause, `name a file in it, ${join(path, "pegbot.db")}`);
 }
 
-/** What may not be looked at is for others to say. */
+/** Unreadable paths are left to other checks. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

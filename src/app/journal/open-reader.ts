@@ -1,4 +1,4 @@
-// The configured journal, or a file that is named, opened for reading only: it locks no writer out and changes nothing.
+// Opens the configured journal or a named file for reading only: it blocks no writer and changes nothing.
 
 import { saidBy } from "../../disk/sqlite-error.ts";
 import type { Result } from "../../domain/result.ts";
@@ -11,14 +11,17 @@ import { botConfig } from "../config/bot-config.ts";
 import type { Shell } from "../shell.ts";
 import { isJournalThere } from "./journal-there.ts";
 
-/** Where it is; a failure when it is not there. `file`: another than the configured one, as of an archive, for which no configuration is needed. */
+/**
+ * The journal's path; fails if there is no journal. `file`: another file than the configured one, such as an archive,
+ * which needs no configuration.
+ */
 export function journalPath(shell: Shell, file?: string): string {
   const path = file ?? botConfig(shell).journal.path;
   if (!isJournalThere(path)) throw plainFailure(`there is no journal at ${path}`, file === undefined ? NONE : NAMED);
   return path;
 }
 
-/** What --journal names. */
+/** The help text of --journal. */
 export const JOURNAL_FILE = "another one than the configured: the pegbot.db of an archive or a backup";
 const NONE = "a first start makes one, and so does a first order, mint, rail or rebalance";
 const NAMED = "--journal names the file itself, pegbot.db in the folder of a backup";
@@ -36,7 +39,7 @@ export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T, f
   });
 }
 
-/** What SQLite or the system refuses is a failure of the machine, not a bug. */
+/** An error of SQLite or the system is a failure of the machine, not a bug. */
 export function readingFile<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -46,7 +49,7 @@ export function readingFile<T>(path: string, read: () => T): T {
   }
 }
 
-/** SQLite says only that it cannot open the file. */
+/** SQLite reports only that it cannot open the file. */
 const UNREADABLE =
   "SQLite reads a journal only where it can write -wal and -shm next to it: do it as its owner, and where the file system is read-only copy the whole folder and read the copy; where its -wal file is gone and a bot runs with it, end that by SIGTERM, never by SIGKILL, which brings the records of the file back";
 
@@ -54,7 +57,7 @@ export function problemLine(path: string, { kind, message }: Problem): string {
   return `journal ${path}: ${kind}: ${message}`;
 }
 
-/** A record that cannot be read ends a command: it is never skipped. */
+/** An unreadable record ends the command: it is never skipped. */
 export function readable<T extends StoredEntry | undefined>(read: Result<T>): T {
   if (!read.ok) throw plainFailure(read.error, "pegbot journal verify says more");
   return read.value;

@@ -1,5 +1,5 @@
-// One look into the configured journal by a check that is not about the journal: where there is none, or it cannot be read,
-// nothing is said. `journal verify` looks at that, and a start refuses by itself.
+// Reads the configured journal for a check that is not about the journal: if there is none or it cannot be read, it
+// reports nothing. `journal verify` reports that, and a start refuses it.
 
 import { isMachineFailure } from "../../journal/file/sqlite-failure.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
@@ -20,7 +20,7 @@ export function peekJournal<T>(path: string, look: (reader: JournalReader) => T 
   }
 }
 
-/** Why a bot with limits in this currency does not start with it, and what to do. */
+/** Why a bot with limits in this currency does not start on this journal, and the remedy. */
 export function inOtherCurrency(path: string, currency: string): ReturnType<typeof otherCurrency> {
   return peekJournal(path, (reader) => {
     const mark = reader.firstMark();

@@ -1,5 +1,5 @@
-// The token of the control API: 256 bits, drawn once, in a file beside the journal that only its owner can read. There is no
-// default, and it never stands in an argument, an address or a log.
+// The token of the control API: 256 random bits, in a file next to the journal that only its owner can read. There is
+// no default, and it never appears in an argument, an address or a log.
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ export function openToken(journalPath: string): Result<string> {
   const path = tokenPath(journalPath);
   if (!existsSync(path)) {
     const created = createSecretFile(path, Buffer.from(`${randomBytes(32).toString("hex")}\n`), WHAT);
-    // Of two that make one, the second reads the first one's.
+    // Of two processes that create it at once, the second reads the first one's.
     if (!created.ok && !existsSync(path)) return created;
   }
   const read = readSecretFile(path, WHAT);

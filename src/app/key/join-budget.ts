@@ -1,5 +1,5 @@
-// Joins the ledger of a key, through which every process of this state folder shares its requests. Asks the venue nothing, so that
-// `halt`, `resume` and `status` need no connection to it.
+// Joins the ledger of a key, through which all processes of this state folder share its request budget. Sends nothing
+// to the venue, so that `halt`, `resume` and `status` need no connection.
 
 import { randomUUID } from "node:crypto";
 import { environment } from "../../config/environment.ts";
@@ -15,21 +15,20 @@ import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { scaledHost, timeScale } from "../system/time-scale.ts";
 
-/** Who asks; and the numbers that a test may shorten, which users have no way to. */
+/** The identity of the process, and numbers that only tests shorten. */
 export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent"> & {
-  /** Whoever also writes to a journal does so under the same name: so others can tell whether he is gone. */
+  /** The same name as in the journal, so that other processes can tell whether this one has ended. */
   readonly instance?: string;
   readonly role?: "bot" | "tool";
-  /** Of a bot: what others can hold their own against. */
+  /** A bot's limits, for other processes to compare theirs with. */
   readonly limits?: Member["limits"];
 };
 
-/** Drawn anew at every start. */
+/** A new one at every start. */
 export function newInstance(): string {
   return randomUUID().replaceAll("-", "");
 }
 
-/** Joins those who share the key's requests; nothing is asked of the venue yet. */
 export async function joinBudget(
   shell: Shell,
   { fingerprint }: Pick<Signer, "fingerprint">,

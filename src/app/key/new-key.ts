@@ -1,5 +1,5 @@
-// Keys on their way to a file: a new one, or one that exists, as a PEM or sealed under a passphrase. The public half
-// comes along, because that is what people need next.
+// Content for key files: a new or existing key, as PEM or sealed under a passphrase. The public half comes along,
+// because people need it next.
 
 import { existsSync } from "node:fs";
 import { generatePrivateKey, parsePrivateKey } from "../../exchange/key/load.ts";
@@ -14,14 +14,14 @@ export type Sealing = { readonly shell: Shell; readonly prompts: Prompts; readon
 
 export type KeyContent = PublicHalf & { readonly curve: Curve; readonly content: Buffer };
 
-/** `sealing` makes it a keystore; without it the content is the PEM. */
+/** With `sealing` the content is a keystore, without it the PEM. */
 export async function newKey(curve: Curve, sealing: Sealing | undefined): Promise<KeyContent> {
   const pem = generatePrivateKey(curve);
   if (sealing !== undefined) return sealedKey(pem, sealing);
   return { ...publicHalfOf(pem), content: pem };
 }
 
-/** Overwrites the PEM once it is sealed. */
+/** Overwrites the PEM in memory once it is sealed. */
 export async function sealedKey(pem: Buffer, { shell, prompts, passphraseFile }: Sealing): Promise<KeyContent> {
   const half = publicHalfOf(pem);
   const { interactive } = shell.terminal;
@@ -32,13 +32,13 @@ export async function sealedKey(pem: Buffer, { shell, prompts, passphraseFile }:
   return { ...half, content };
 }
 
-/** A passphrase without a keystore is a misunderstanding: whoever names one expects the key to be encrypted. */
+/** A passphrase without a keystore is a mistake: the user expects the key to be encrypted. */
 export function refuseUnusedPassphrase(passphraseFile: string | undefined, keystoreFlag: string): void {
   if (passphraseFile !== undefined)
     throw usageFailure(`--passphrase-file needs ${keystoreFlag}: a plain key file has no passphrase`);
 }
 
-/** Before any question is asked; creating the file refuses once more. */
+/** Checked before any prompt; creating the file checks again. */
 export function refuseToOverwrite(file: string): void {
   if (existsSync(file)) throw usageFailure(`${file} exists already, and is never overwritten`);
 }

@@ -1,5 +1,5 @@
-// From the configuration to a venue that can be asked: key, ledger, transport and client, in one call for every command
-// that talks to the venue. Whoever opens it closes it.
+// From the configuration to a usable venue: key, ledger, transport and client, in one call for every command that talks
+// to the venue. The caller closes it.
 
 import type { Config } from "../../config/schema.ts";
 import { awaitedBudget, type Budget, type KeyBudget } from "../../exchange/budget/budget.ts";
@@ -14,7 +14,7 @@ import { versionText } from "../version.ts";
 import { joinBudget, type Tuning } from "./join-budget.ts";
 import { openSigner } from "./open-signer.ts";
 
-/** The venue does not say how many decimals a price may have; six were seen to work. */
+/** The venue does not state its price decimals; six were seen to work. */
 const PRICE_DECIMALS = 6;
 
 export type Connection = {
@@ -26,7 +26,9 @@ export type Connection = {
 };
 
 export type Asking = Tuning & {
-  /** Asks for as long as it runs, and no person waits for any single answer: it takes what slots are left. */
+  /**
+   * For a process that sends reads continuously while no person waits for an answer: it takes the slots that are left.
+   */
   readonly isPatient?: boolean;
 };
 
@@ -55,7 +57,7 @@ export async function openExchange(
 }
 
 export type VenueLine = {
-  /** The venue as seen by a client that speaks in this way; all of them share one line and one budget. */
+  /** The venue through clients with different profiles; all share one connection and one budget. */
   speaking(profile: Profile): WireExchange;
   close(): void;
 };

@@ -10,7 +10,7 @@ import type { Shell } from "../shell.ts";
 import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 import { askPassphrase } from "./passphrase.ts";
 
-/** Whoever opens it closes it. */
+/** The caller closes it. */
 export async function openSigner(
   shell: Shell,
   { key, venue }: Pick<Config, "key" | "venue">,
@@ -19,7 +19,7 @@ export async function openSigner(
   return openKey(shell, key, resolveProfile(venue.profile).curve, prompts);
 }
 
-/** The same with a curve of the caller's choice; undefined takes the key's own. */
+/** The same with the caller's curve; undefined takes the key's own. */
 export async function openKey(
   shell: Shell,
   key: Config["key"],
@@ -35,7 +35,7 @@ export async function openKey(
 type KeySection = NonNullable<Config["key"]>;
 type Passphrase = Extract<KeySource, { kind: "keystore" }>["passphrase"];
 
-/** The configuration's own rules see to it that there is exactly one of them. */
+/** The configuration's rules ensure that exactly one of them is set. */
 function keySource(key: KeySection, passphrase: Passphrase): KeySource {
   if (key.keystore !== undefined) return { kind: "keystore", path: key.keystore, passphrase };
   if (key.file !== undefined) return { kind: "file", path: key.file };

@@ -6,10 +6,10 @@ import { readPassphraseFile } from "../../exchange/key/load.ts";
 import type { Prompts } from "../terminal/prompts.ts";
 
 export type PassphraseOptions = {
-  /** A person may be asked. */
+  /** Prompts are possible. */
   readonly interactive: boolean;
   readonly file: string | undefined;
-  /** Asked twice: nothing could be opened with a mistyped new passphrase. */
+  /** Prompts twice, because a mistyped new passphrase would lock the key for ever. */
   readonly isNew: boolean;
 };
 

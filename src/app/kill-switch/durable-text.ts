@@ -1,5 +1,5 @@
-// Small files that must be whole: written under another name, synced, renamed into place, and the folder synced. A crash at
-// any point leaves the old text or the new one. Reading is bounded, and opens nothing that could keep us waiting.
+// Small files that must be complete: written under another name, synced, renamed into place, and the folder synced. A
+// crash at any point leaves the old text or the new one. Reads are bounded and never block.
 
 import {
   closeSync,
@@ -20,7 +20,10 @@ import { err, ok, type Result } from "../../domain/result.ts";
 
 const BYTES_MAX = 64 * 1024;
 
-/** On disk when it returns. The steps can be watched, so that a test may end the process between them. `place`: from the one name to the other. */
+/**
+ * On disk when it returns. `before` lets a test end the process between the steps; `place` moves the file to its final
+ * name.
+ */
 export function writeDurably(
   path: string,
   text: string,
@@ -46,7 +49,7 @@ export function writeDurably(
   syncFolderOf(path);
 }
 
-/** The same where nothing is yet; false, and nothing is written, where another process was quicker. */
+/** The same for a new file; returns false and writes nothing if another process was quicker. */
 export function createDurably(path: string, text: string, before?: Parameters<typeof writeDurably>[2]): boolean {
   try {
     writeDurably(path, text, before, placeNew);
@@ -57,9 +60,9 @@ export function createDurably(path: string, text: string, before?: Parameters<ty
   }
 }
 
-/** Belongs to whom the folder does, also when root writes it: the bot that runs as that user must be able to read it. */
+/** The file gets the folder's owner even if root writes it: a bot that runs as that user must be able to read it. */
 function openForOwner(path: string): number {
-  // Made by us, so that what is given away is nothing that lay there under this name.
+  // Newly created, so that the change of owner cannot affect a file that was already there.
   const file = openNew(path, 0o600);
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync(dirname(path));
@@ -68,11 +71,11 @@ function openForOwner(path: string): number {
   return file;
 }
 
-/** The text at a path; undefined when nothing is there; an error for anything else that is no readable small file. */
+/** The text at a path; undefined if there is no file; an error if it is not a readable small file. */
 export function readSmall(path: string): Result<string | undefined> {
   let file: number;
   try {
-    // Non-blocking: a pipe must not keep the sender waiting.
+    // Non-blocking: a pipe must not block the sender.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

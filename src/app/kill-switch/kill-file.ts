@@ -1,5 +1,5 @@
-// The kill file next to the journal, `.KILL`: whatever stands at that path stops every process that sends, so that `touch` is
-// enough. It is read anew at every check, and what cannot be read counts. The journal has all other stops.
+// The kill file next to the journal, `.KILL`: anything at that path stops every process that sends, so `touch` is
+// enough. It is read at every check, and an unreadable one counts. All other stops are in the journal.
 
 import { lstatSync, rmSync } from "node:fs";
 import { syncFolderOf } from "../../disk/new-file.ts";
@@ -15,15 +15,15 @@ export function killFilePath(journalPath: string): string {
   return `${journalPath}.KILL`;
 }
 
-/** Who has written a halt that the journal could not take. */
+/** The author of a halt that the journal could not record. */
 export const BOT = "bot";
 
 export interface KillFile {
   /** Why nothing may be sent; synchronous and cheap, made to be the last statement before the socket. */
   check(): string | undefined;
-  /** The stop that it is. */
+  /** The stop that the file states. */
   standing(): TradingState;
-  /** On disk when it returns; the reason that stands there already stays the first. */
+  /** On disk when it returns; the reason already in the file stays the first. */
   write(reason: string, by: string): Result<void>;
   remove(): Result<void>;
 }
@@ -43,7 +43,7 @@ export function openKillFile(journalPath: string): KillFile {
     write(reason, by) {
       const stands = standing();
       if (transition(stands, stopOf(reason, by), stands.since) === stands) return ok(undefined);
-      // What stands there and cannot be read stops everything already.
+      // An unreadable file already stops everything.
       if (!readSmall(path).ok) return ok(undefined);
       try {
         writeDurably(path, [...stopsAt(path), stopOf(reason, by)].map(textOf).join(""));
@@ -66,7 +66,7 @@ export function openKillFile(journalPath: string): KillFile {
   };
 }
 
-/** What the engine, or the journal, has to take so that it knows every stop that was found. */
+/** The controls that engine or journal must take to know every stop found. */
 export function controlsFrom(found: TradingState, known: TradingState): readonly Control[] {
   return stopsOf(found)
     .filter((stop) => !isStanding(stop, known))
@@ -87,7 +87,7 @@ function textOf(stop: FileStop): string {
   return `${stop.reason}\nby ${stop.kind === "kill" ? stop.by : BOT}\n`;
 }
 
-/** A line `by NAME` ends each; what has none was put there by hand. */
+/** Each stop ends with a line `by NAME`; text without one was written by hand. */
 function stopsAt(path: string): readonly FileStop[] {
   const byHand = (reason: string): FileStop => stopOf(reason, "kill file");
   const read = readSmall(path);
@@ -101,17 +101,17 @@ function stopsAt(path: string): readonly FileStop[] {
   return named.length > 0 && rest === "" ? named : [...named, byHand(rest === "" ? "the kill file is there" : rest)];
 }
 
-/** Taken away in this very moment, it is of no time. */
+/** 0 if the file was removed just now. */
 function writtenAt(path: string): Millis {
   return millis(Math.floor(lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0));
 }
 
-// The kill switch is tried at every start, before anything can be sent: a scratch file on the disk of the real one, against a
-// sender that only counts.
+// The self-test of the kill switch at every start, before anything can be sent: a scratch file on the disk of the real
+// one, against a sender that only counts.
 
-/** What is wrong with the switch, or undefined. */
+/** Returns the problem with the switch, or undefined. */
 export function testKillSwitch(journalPath: string): string | undefined {
-  // A name of its own: a command that starts at the same moment tries its own file.
+  // A separate name for each process, because a command may run the test at the same moment.
   const scratch = `${journalPath}.self-test-${process.pid}`;
   let sent = 0;
   const goesOut = (): boolean => {

@@ -1,5 +1,6 @@
-// The kill switch of a running process. A stop closes this process's own door first, then goes to the kill file, and to the
-// engine and its journal. While neither file nor journal can be written, the door stays closed and both are tried again.
+// The kill switch of a running process. A stop first blocks this process's own sends, then goes to the kill file, and
+// to the engine and its journal. While neither file nor journal can be written, sends stay blocked and both writes are
+// retried.
 
 import type { Control } from "../../domain/event.ts";
 import type { Millis, Timers } from "../../domain/time.ts";
@@ -13,22 +14,22 @@ export type KillSwitchParts = {
   readonly file: KillFile;
   readonly now: () => Millis;
   readonly timers: Timers;
-  /** The state as the engine has it. */
+  /** The engine's trading state. */
   readonly known: () => TradingState;
   /** To the engine, and through it to the journal; never dropped. */
   readonly tell: (control: Control) => void;
-  /** What could not be written. */
+  /** Reports a failed write. */
   readonly trouble: (message: string) => void;
 };
 
 export interface KillSwitch {
   /** The last statement before the socket: why nothing may be sent. */
   check(): string | undefined;
-  /** A person's stop by signal, page or API; gives back what could not be written. */
+  /** A person's stop by signal, page or API; returns the write error, if any. */
   kill(reason: string, by: string): string | undefined;
-  /** After every turn: the state, and whether the journal has it. */
+  /** Called after every turn with the state and whether it was journaled. */
   follow(standing: TradingState, isJournaled?: boolean): void;
-  /** What file and memory say: how this process stands where its journal fails, and the engine hears of nothing. */
+  /** The state from file and memory, for when the journal fails and the engine is not informed. */
   standing(): TradingState;
   /** Why the next start would trade on: this stop is in neither file nor journal. */
   unwritten(): string | undefined;
@@ -36,15 +37,15 @@ export interface KillSwitch {
 }
 
 export function startKillSwitch({ file, now, timers, known, tell, trouble }: KillSwitchParts): KillSwitch {
-  /** A person's stop; it ends when the engine, which had heard of it, stands without it. */
+  /** A person's stop; it ends when the engine's state, after including it, no longer does. */
   let person: TradingState = FRESH;
   let isHeard = false;
-  /** What the journal could not take. */
+  /** The state that the journal could not record. */
   let failed: TradingState = FRESH;
   let journaled: TradingState = FRESH;
   let told: ReadonlySet<string> = new Set();
 
-  /** Gives what is wrong where the stops of memory are in neither journal nor file. */
+  /** Writes the first stop that is only in memory to the file; returns the error if that fails. */
   function keep(): string | undefined {
     const [first] = stopsOf(joined(person, failed)).filter((stop) => !isStanding(stop, journaled));
     if (first === undefined || first.state === "REDUCED") return undefined;
@@ -92,7 +93,7 @@ export function startKillSwitch({ file, now, timers, known, tell, trouble }: Kil
       journaled = standing;
       failed = FRESH;
       if (person === FRESH || isStanding(person, standing)) isHeard = true;
-      // Only a resume leads out of a person's stop, and it was journaled after it.
+      // Only a resume ends a person's stop, and it was journaled after it.
       else if (isHeard) person = FRESH;
     },
     standing: () => joined(joined(file.standing(), person), failed),
@@ -101,9 +102,12 @@ export function startKillSwitch({ file, now, timers, known, tell, trouble }: Kil
   };
 }
 
-/** SIGUSR2 is a person's stop. Without a listener it would end the process, so it is heard before there is a switch to set. */
+/**
+ * SIGUSR2 is a person's stop. Without a listener it would end the process, so the listener exists before the switch
+ * does.
+ */
 export interface KillSignal {
-  /** From now on each signal calls this at once; one that came before calls it now. */
+  /** From now on each signal calls `kill` at once; an earlier signal calls it now. */
   arm(kill: (reason: string, by: string) => void): void;
   close(): void;
 }

@@ -1,5 +1,5 @@
-// The journal of a bot as `halt`, `resume` and `status` need it: only the state, folded from whatever changed it. No engine,
-// no key, no venue, so that a stop is seen and lifted even where nothing else works.
+// The journal of a bot as `halt`, `resume` and `status` need it: only the trading state, folded from the records that
+// change it. Without engine, key or venue, so that a stop can be seen and lifted even if nothing else works.
 
 import { randomUUID } from "node:crypto";
 import { pause } from "../../domain/pause.ts";
@@ -40,14 +40,14 @@ export class StandingFold {
   }
 }
 
-/** The state by a journal that is only read. */
+/** The trading state from a read-only journal. */
 export function standingIn(reader: JournalReader): TradingState {
   const fold = new StandingFold();
   for (const read of reader.telling(0)) fold.take(readable(read).entry);
   return fold.standing;
 }
 
-/** Whose journal lies there; a failure when there is none, because then it is the wrong folder. */
+/** The opening of the journal at the path; fails if there is none, because then it is the wrong folder. */
 export function requireOpening(path: string): { readonly opening: Opening } {
   if (!isJournalThere(path)) throw noJournal(path);
   return readingFile(path, () => {
@@ -59,7 +59,10 @@ export function requireOpening(path: string): { readonly opening: Opening } {
   });
 }
 
-/** Where its anchor still lies there was one, and whoever runs with it does not end because its name is gone. */
+/**
+ * With its anchor still there, the journal existed, and a bot that runs on it does not end because the file's name is
+ * gone.
+ */
 function noJournal(path: string): CommandFailure {
   const anchor = anchorOf(path);
   if (isJournalThere(anchor))
@@ -73,7 +76,7 @@ function noJournal(path: string): CommandFailure {
   );
 }
 
-/** For writing, as what it is: whoever it belongs to, it is the one that lies there. Verified is what a start verifies. */
+/** Opens the journal for writing, whichever key it belongs to. It verifies what a start verifies. */
 export function openAsItIs(
   { clock }: Pick<Shell, "clock">,
   path: string,
@@ -94,13 +97,16 @@ export function openAsItIs(
   return opened.value;
 }
 
-/** One of these is in the text of whatever the fold above takes: a control, of whomever, or a state that an engine came to. */
+/**
+ * Every record that the fold takes contains one of these texts: a control from any writer, or a state reached by an
+ * engine.
+ */
 export const STANDING_WORDS: readonly string[] = ['"kind":"control"', '"kind":"state","state":'];
 
-/** A bot whose API asks continues between two stretches. */
+/** A bot that serves an API request continues its work between two stretches. */
 const STRETCH = 5_000;
 
-/** Takes what has one of the words in its text, of records after this one: a journal of weeks has few such among a million. */
+/** Takes the records after `from` that contain one of the words: a journal of weeks has few of them among a million. */
 export async function searchOn(
   journal: Pick<SqliteJournal, "head" | "search">,
   words: readonly string[],
@@ -119,7 +125,10 @@ export async function searchOn(
   return head;
 }
 
-/** The state of everything that is there; afterwards only younger records are news. `also` takes what has other words too. */
+/**
+ * Folds the state from all records so far; only later ones are news then. `also` receives these records and those with
+ * other words.
+ */
 export async function foldedSoFar(
   journal: SqliteJournal,
   words: readonly string[] = [],
@@ -135,8 +144,8 @@ export async function foldedSoFar(
   return caught.ok ? ok(fold) : caught;
 }
 
-// The time of a journal: its records are of the clock that the process lives by, but it waits for other processes by the machine's
-// own. Disks and whoever holds a lock are no faster where a test lets our clock run fast.
+// The time of a journal: records use the process's clock, while waiting for other processes uses the machine's. Disks
+// and lock holders are no faster when a test runs our clock fast.
 
 export function journalTime({ now }: Pick<Clock, "now">): { readonly clock: Clock; readonly timers: Timers } {
   return { clock: { now, monotonic: machineClock.monotonic }, timers: machineTimers };

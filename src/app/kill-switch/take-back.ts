@@ -1,6 +1,6 @@
-// A stop as a person finds it, and how it is taken back: the kill file goes inside the transaction that journals the resume, so
-// that a stop which comes meanwhile is found afterwards, and a failure or a kill of the process at any point leaves the bot
-// halted. The command and the running bot's API do the same here.
+// A stop as a person sees it, and its resume: the kill file is removed inside the transaction that journals the resume,
+// so that a stop which comes meanwhile is still found, and a failure or a kill of the process at any point leaves the
+// bot halted. The command and the running bot's API share this code.
 
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -21,16 +21,16 @@ import { foldedSoFar, openAsItIs, requireOpening, type StandingFold } from "./st
 
 export interface FoundStop {
   readonly standing: TradingState;
-  /** This stop and no other; a failure says why not. The bot's own stops may stand beneath a person's. */
+  /** Resumes from exactly this stop; a failure says why not. The bot's own stops may stand beneath a person's. */
   takeBack(reason: string, by: string): Promise<TradingState>;
-  /** With what others wrote since. */
+  /** The state, including records of other processes since. */
   now(): TradingState;
   close(): void;
 }
 
 type Timed = Pick<Shell, "clock">;
 
-/** `timed`: by the bot's time. */
+/** `timed` is the bot's time. */
 export async function findStop(timed: Timed, path: string): Promise<FoundStop> {
   const { opening } = requireOpening(path);
   const file = openKillFile(path);
@@ -54,7 +54,7 @@ export async function findStop(timed: Timed, path: string): Promise<FoundStop> {
   }
 }
 
-/** For the API: the state afterwards, or what is in the way. */
+/** For the API: the state afterwards, or the reason for the refusal. */
 export function resumption(
   timed: Timed,
   path: string,
@@ -64,7 +64,7 @@ export function resumption(
       const stop = await findStop(timed, path);
       try {
         if (stop.standing.state === "ACTIVE") return err("ACTIVE already: there is nothing to take back");
-        // A request decides about what its sender saw; at a terminal all of it was printed just before.
+        // A request covers only the stops that its sender saw; at a terminal all of them were printed just before.
         const unseen = unseenOf(stopsOf(stop.standing), seen);
         if (unseen !== undefined)
           return err(`not resumed: ${unseen.state} for a reason that was not seen: ${unseen.reason}; look again`);
@@ -75,7 +75,7 @@ export function resumption(
     });
 }
 
-/** Each reason is of one stop: the one that it is to the letter, or else one that differs from it in figures alone. */
+/** Each seen reason matches one stop: the one with the identical text, or else one that differs only in figures. */
 function unseenOf(stops: readonly Stop[], seen: readonly string[]): Stop | undefined {
   const reasons = [...seen];
   const isNamed = (found: (reason: string) => boolean): boolean => {
@@ -104,7 +104,7 @@ async function takeBack({ clock }: Timed, books: Books, before: TradingState, re
     const decided = orFailed(written);
     if (!decided.ok) throw plainFailure(`not resumed: ${decided.error}`);
   };
-  // The journal has the stop before the kill file goes: if this process dies in between, the stop stands.
+  // The journal has the stop before the kill file is removed: if this process dies in between, the stop stands.
   await write(() => ok(controlsFrom(standingOf(books), fold.standing)));
   await write(() => {
     const removed = file.remove();
@@ -113,7 +113,7 @@ async function takeBack({ clock }: Timed, books: Books, before: TradingState, re
   return fold.standing;
 }
 
-/** A stop that came after the person looked is none that is taken back. */
+/** A stop that came after the person looked is not resumed. */
 function changeSince(before: TradingState, now: TradingState): string | undefined {
   const { state, reason } = now;
   if (state !== before.state || reason !== before.reason)
