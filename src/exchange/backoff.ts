@@ -1,5 +1,5 @@
-// An Exchange that gives a failing call a rest: reads wait out their backoff before they ask for a slot again, and the
-// whole knows whether the venue is reachable. Requests that move money pass through untouched.
+// An Exchange with backoff: a read that failed waits before it requests a slot again, and the failures of all reads
+// give the venue's reachability. Requests that move money pass through unchanged.
 
 import type { Random } from "../domain/random.ts";
 import { type Clock, type Millis, type Mono, mono, type Timers } from "../domain/time.ts";
@@ -7,18 +7,21 @@ import type { Exchange, Failure, Reading, Want } from "./port.ts";
 
 export interface BackoffExchange extends Exchange {
   reachability(): Reachability;
-  /** Why the venue could not even be asked, by the ledger of the key; undefined once it was asked again. */
+  /** The ledger error that kept the last read from being sent; undefined once a read was sent again. */
   ledgerTrouble(): string | undefined;
-  /** Since the last good answer, or the start, and how the last question failed; undefined where none has failed since. */
+  /**
+   * The time since the last good answer, or since the start, and the last failure; undefined if no read has failed
+   * since.
+   */
   silence(): Silence | undefined;
-  /** Reads that wait out a rest end as dropped. */
+  /** Reads that wait in backoff end as dropped. */
   close(): void;
 }
 
-/** `code`: of the last failure. */
+/** `code` is that of the last failure. */
 export type Silence = { readonly since: Millis; readonly ms: number; readonly code: string };
 
-/** Every failure of a ledger begins so. */
+/** The prefix of every ledger error. */
 const LEDGER = "ledger-";
 
 export type BackoffParts = { readonly clock: Clock; readonly timers: Timers; readonly random: Random };
@@ -49,11 +52,11 @@ interface Backoff extends Omit<BackoffExchange, keyof Exchange> {
   read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>>;
 }
 
-/** One rest for each call that fails, and the health of them all. */
+/** A backoff for each failing call, and the health of all of them. */
 function createBackoff({ clock, timers, random }: BackoffParts): Backoff {
   const rests = new Map<string, { failures: number; until: Mono }>();
   const resting = new Set<() => void>();
-  /** Waiters that share a request get the very same reading: it is one success or one failure. */
+  /** Waiters that share a request receive the same reading object; it counts as one success or one failure. */
   const counted = new WeakSet<object>();
   let health = goodHealth(clock.monotonic());
   let goodSince = clock.now();
@@ -92,7 +95,7 @@ function createBackoff({ clock, timers, random }: BackoffParts): Backoff {
   }
 
   async function rest(until: Mono): Promise<void> {
-    // Timers may run early by a fraction; the clock decides.
+    // Timers may fire slightly early; the clock decides.
     while (!closed && clock.monotonic() < until)
       await new Promise<void>((resolve) => {
         const cancel = timers.after(Math.max(1, until - clock.monotonic()), end);
@@ -120,17 +123,17 @@ function createBackoff({ clock, timers, random }: BackoffParts): Backoff {
 
 const WAIT_MS_FIRST = 1_000;
 const WAIT_MS_MAX = 60_000;
-/** After a certificate or an address that was refused: asking again soon changes nothing. */
+/** After a refused certificate or address, which a quick retry would not change. */
 const DISTRUST_MS = 60_000;
 const UNAUTHORIZED_WAIT_MS = 2_000;
 const FAILURES_MAX = 10;
 const REDUCED_AFTER_MS = 180_000;
 const HALTED_AFTER_MS = 900_000;
 
-/** Of one process: a new one begins as if the venue had just answered, and sends nothing before it has read everything. */
+/** Per process: a new one starts as if the venue had just answered, and sends nothing before it has read everything. */
 export type ReadHealth = {
   readonly failures: number;
-  /** Refusals of the signature since one was last taken. */
+  /** Refused signatures since the last accepted one. */
   readonly unauthorized: number;
   /** The last good answer, or the start. */
   readonly goodAt: Mono;
@@ -141,18 +144,20 @@ export type Reachability =
   /** No new orders. */
   | "reduced"
   | "halted"
-  /** The key is refused: another user of it, a lost nonce store, or a wrong profile. A person must look. */
+  /**
+   * The key is refused: it is used elsewhere, the nonce store was lost, or the profile is wrong. A person must check.
+   */
   | "auth-lost";
 
 const DISTRUST: ReadonlySet<string> = new Set(["tls", "address-refused"]);
-/** Nothing was asked of the venue, so nothing is learnt about it. */
+/** These failures never reached the venue, so they say nothing about its health. */
 const OURS: ReadonlySet<string> = new Set(["busy", "refused", "late", "no-nonce", "invalid"]);
 
 export function goodHealth(now: Mono): ReadHealth {
   return { failures: 0, unauthorized: 0, goodAt: now };
 }
 
-/** An unsigned answer shows that the venue is there, and nothing about the key. */
+/** An unsigned answer shows that the venue is reachable, and nothing about the key. */
 function afterSuccess(health: ReadHealth, now: Mono, signed: boolean): ReadHealth {
   return { ...goodHealth(now), unauthorized: signed ? 0 : health.unauthorized };
 }
@@ -164,8 +169,8 @@ export function afterFailure(health: ReadHealth, failure: Failure): ReadHealth {
 }
 
 /**
- * Before the same call is made again, after `failures` of it in a row. Full jitter over a doubling span, so that
- * two programs that failed together do not come back together.
+ * The wait before the same call is repeated, after `failures` of it in a row. Full jitter over a doubling span, so that
+ * two programs that failed together do not return together.
  */
 export function waitMs(failures: number, failure: Failure, random: Random): number {
   if (DISTRUST.has(failure.code)) return DISTRUST_MS;

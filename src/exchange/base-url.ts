@@ -1,5 +1,5 @@
-// The base address of the venue: every path of the interface is relative to an address that ends in /api/v1/, and
-// nothing else is accepted as one. A refusal is the rule alone, since the address may hold a password.
+// The venue's base address. All paths are relative to an address that ends in /api/v1/; any other address is refused.
+// The error states only the rule, because the address may contain a password.
 
 import { isLoopback } from "../domain/loopback.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -10,7 +10,7 @@ export function parseBaseUrl(text: string): Result<URL> {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return err("must be an http or https address");
   if (url.username !== "" || url.password !== "") return err("must not hold a user name or a password");
-  // The text too: an empty query or fragment does not show in the parsed address.
+  // The text is checked too: an empty query or fragment does not show in the parsed address.
   if (url.search !== "" || url.hash !== "" || !url.pathname.endsWith(ENDING) || !text.endsWith(ENDING))
     return err(`must end in ${ENDING}`);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) return err("must be https, except on loopback");

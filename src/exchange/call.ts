@@ -1,5 +1,5 @@
-// The life of a request, once for all calls: slot, recheck, nonce, body, signature, the durable record where money
-// moves, connection, last check, one write, answer, end of the slot. Whatever happens, the slot ends exactly once.
+// The life of a request, shared by all calls: slot, recheck, nonce, body, signature, the durable record if money moves,
+// connection, last check, one write, answer, end of the slot. The slot ends exactly once, whatever happens.
 
 import { createHash } from "node:crypto";
 import type { Result } from "../domain/result.ts";
@@ -25,7 +25,7 @@ export type CallParts = {
 export type Call = {
   readonly path: CallPath;
   readonly method: "GET" | "POST";
-  /** Made at the slot, once: what is signed and what is sent come from it. */
+  /** Called once, at the slot; both the signed text and the sent body come from the result. */
   body(at: Millis): Result<CallBody | undefined>;
   /** The hooks of a request that moves money. */
   readonly money: MoneyWant | undefined;
@@ -37,16 +37,16 @@ export type Called<V> = {
   readonly answer: Answer | undefined;
 };
 
-/** What a classification may say; the budget must know of a refusal for pace before the next slot opens. */
+/** The part of a verdict that the budget needs: a rate-limit answer must be known before the next slot opens. */
 type Verdict = { readonly kind: string; readonly failure?: Failure };
 
 /**
  * From the slot to the socket by the wall clock; longer than connecting may take. The lease has the same limit by the
- * monotonic clock, which stands still while some systems sleep.
+ * monotonic clock, which stops on some systems while they sleep.
  */
 const PREPARE_MS_MAX = 8_000;
 
-/** Spends a slot that is already ours. */
+/** Spends a slot that was already granted. */
 export async function callWith<V extends Verdict>(
   parts: CallParts,
   slot: Slot,
@@ -60,7 +60,7 @@ export async function callWith<V extends Verdict>(
     const { nonce } = prepared;
     if (prepared.kind === "stopped")
       return { verdict: classify({ ...prepared, kind: "not-sent" }), nonce, answer: undefined };
-    // Until the observation says otherwise the request may be out.
+    // Until the observation shows otherwise, the request may have been sent.
     end = { kind: "abandoned" };
     const observation = await parts.transport.send({
       method: call.method,
@@ -71,7 +71,7 @@ export async function callWith<V extends Verdict>(
       gate: () => {
         const elapsed = parts.clock.now() - began;
         if (elapsed > PREPARE_MS_MAX) return `the machine stood still for ${elapsed} ms between slot and socket`;
-        // The lease first, because reading it takes time: the kill switch is what must be asked last.
+        // The lease first, because reading it takes time: the kill switch must be checked last.
         return slot.held() ? call.money?.lastCheck() : "the slot was lost to another process";
       },
     });
@@ -121,7 +121,7 @@ function commonHeaders({ userAgent, signer }: CallParts, body: CallBody | undefi
   };
 }
 
-/** A reason when the record is not on disk: then nothing may be sent. */
+/** Returns a reason if the record is not on disk; nothing may be sent then. */
 function recordSending(
   { transport }: CallParts,
   money: MoneyWant,

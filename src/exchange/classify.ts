@@ -1,5 +1,5 @@
-// What an observation means, by the venue's code, then by the status, then by the shape. For a request that moves money
-// an answer is definite only if the interface names it as a success or as a refusal; all others are doubt.
+// Classifies an observation by the venue's code, then by the status, then by the shape. For a request that moves money
+// an answer is definite only if the interface names it as a success or a refusal; any other answer is a doubt.
 
 import { printable } from "../domain/sanitise.ts";
 import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
@@ -11,7 +11,7 @@ import type { Answer, Observation } from "./wire/http-attempt.ts";
 import { type Json, type JsonProblem, listLimits, parseJson } from "./wire/json.ts";
 
 export type ReadVerdict<T> =
-  /** `problems`: rows that were left out, and why. */
+  /** `problems`: the rows that were left out, with reasons. */
   | { readonly kind: "read"; readonly value: T; readonly problems?: readonly string[] }
   | { readonly kind: "failed"; readonly failure: Failure };
 
@@ -27,7 +27,7 @@ export function classifyRead<T>(observation: Observation, shape: Decoder<T>): Re
   const body = parseJson(answer.body, listLimits);
   if (answer.status !== 200) return { kind: "failed", failure: ofRead(refusal(answer, body)) };
   if (!body.ok) return { kind: "failed", failure: unreadable(answer, body.error) };
-  // First, and also when it cannot be read: an empty list with an error would pass for "nothing happened".
+  // First, and even if it cannot be decoded: an empty list with an error would pass for "nothing happened".
   const against = read(objection, body.value);
   if (!against.ok) return { kind: "failed", failure: misshapen(answer, against.error) };
   if (against.value !== undefined) return { kind: "failed", failure: said(answer.status, against.value) };
@@ -37,7 +37,7 @@ export function classifyRead<T>(observation: Observation, shape: Decoder<T>): Re
   return { kind: "read", value: value.value, ...(problems.length > 0 && { problems }) };
 }
 
-/** `further`: codes that the profile names as refusals. */
+/** `further`: the profile's additional refusal codes. */
 export function classifyMoney<T>(
   observation: Observation,
   { kind, answer: shape }: Pick<MoneyEndpoint<T>, "kind" | "answer">,
@@ -61,12 +61,12 @@ export function classifyMoney<T>(
   return doubt(failureOf("unclear", status, value?.message ?? ""));
 }
 
-/** A rail that came back `rejected`. */
+/** A rail with the status `rejected`. */
 export function rejectedRail(message: string): MoneyVerdict<never> {
   return { kind: "rejected", failure: said(200, { code: undefined, message }) };
 }
 
-/** A refusal by its status and error, where no text was sent: what the same answer would mean on the wire. */
+/** Classifies a refusal from its status and error alone, with the same result as the same answer on the wire. */
 export function refusedMoney(kind: MoneyKind, status: number, error: Said): MoneyVerdict<never> {
   return refusedAs(kind, status, { ...error, isNested: true, inner: [] }, []);
 }
@@ -79,7 +79,7 @@ function refusedAs(
 ): MoneyVerdict<never> {
   const failure = said(status, error);
   if (isRefusal(kind, status, error, further)) return { kind: "rejected", failure };
-  // Releases of unknown outcomes go by two codes: a body that contradicts them says neither.
+  // The release of unknown outcomes depends on these two codes, so a body that contradicts its code gets neither.
   if (!TELLING.has(status)) {
     const code = codeOfStatus(status);
     const isClear = !AMBIGUOUS.has(code) || isUncontradicted(status, error);
@@ -98,7 +98,7 @@ function refusedAs(
   });
 }
 
-/** These say that the request was not looked at, and are said of requests that landed too (a copy, a second arrival). */
+/** These codes mean that the request was not processed, but a second copy of a request that landed gets them too. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(["unauthorized", "rate-limited"]);
 
 function refusal(answer: Answer, body: Body): Failure {
@@ -118,7 +118,7 @@ export function refusedRead(status: number, error: Said): Failure {
   return ofRead(said(status, error));
 }
 
-/** A read refused with an unknown code is refused by its status. */
+/** A 403 on a read with an unknown code, or with none, counts as `forbidden`. */
 function ofRead(failure: Failure): Failure {
   const isForbidden = failure.status === 403 && (failure.code === "unknown-code" || failure.code === "rejected");
   return isForbidden ? { ...failure, code: "forbidden" } : failure;
@@ -134,7 +134,7 @@ function said(status: number, error: Said): Failure {
   return { ...failureOf(code, status, text === "" ? "the venue refused without a word" : text), venueCode };
 }
 
-/** Statuses under which the code alone says what is meant. */
+/** Statuses with which the code alone decides. */
 const TELLING: ReadonlySet<number> = new Set([200, 400, 403]);
 
 function codeOfStatus(status: number): string {
@@ -176,7 +176,7 @@ function doubt(failure: Failure, halt = false): { kind: "doubt"; failure: Failur
 
 const MESSAGE_MAX = 400;
 
-/** Long runs of key material are cut out: a venue may quote our own headers back at us. */
+/** Long runs that may be key material are removed: a venue may echo our headers. */
 function failureOf(code: string, status: number | undefined, message: string): Failure {
   const shown = printable(message, MESSAGE_MAX).replace(/[A-Za-z0-9+/_=-]{40,}/g, "...");
   return { code, status, venueCode: undefined, message: shown };

@@ -1,5 +1,5 @@
-// The Exchange over HTTP: every call of the port as one request through the budget, classified. It also reads the
-// venue's clock by itself where the first signed call of a key would need it.
+// The Exchange over HTTP: every call of the port becomes one classified request through the budget. It reads the
+// venue's clock automatically when a key's first signed call needs it.
 
 import { invariant } from "../domain/invariant.ts";
 import type { Quote } from "../domain/quote.ts";
@@ -28,7 +28,7 @@ import { type Reword, statusWords } from "./profile.ts";
 import { mapped } from "./wire/decoder.ts";
 
 export type ClientParts = CallParts & {
-  /** For pairs whose price decimals the venue does not say. */
+  /** For pairs whose price decimals the venue does not state. */
   readonly priceDecimals: number;
   /** The verdict of each request, for metrics. */
   readonly onCalled?: (path: CallPath, verdict: CallVerdict) => void;
@@ -113,7 +113,7 @@ function dated(reading: Reading<readonly Omit<Quote, "receivedAt">[]>): Reading<
   return { ...reading, value: reading.value.map((quote) => ({ ...quote, receivedAt })) };
 }
 
-/** The list with its statuses in our words. */
+/** The endpoint with the venue's statuses translated to ours. */
 function worded<R extends { readonly status: string | undefined }>(
   endpoint: ReadEndpoint<readonly R[]>,
   reword: Reword,
@@ -130,7 +130,7 @@ const noQuotes: Reading<never> = {
   failure: { code: "not-available", status: undefined, venueCode: undefined, message: "this venue has no quotes" },
 };
 
-/** Gives back a failure when the venue's time stays unknown. */
+/** Returns a failure if the venue's time stays unknown. */
 export function venueTimeFirst(
   budget: Pick<Budget, "needsVenueTime">,
   ask: (want: Want) => Promise<Reading<unknown>>,
@@ -139,7 +139,7 @@ export function venueTimeFirst(
     if (!budget.needsVenueTime()) return undefined;
     const { deadline } = want;
     const reading = await ask({ class: want.class, ...(deadline === undefined ? {} : { deadline }) });
-    // A Date that was read is on its way into the ledger, also when another process holds the file at this moment.
+    // The Date that was read will reach the ledger, even if another process has the file locked now.
     if ((reading.kind === "read" && reading.at !== undefined) || !budget.needsVenueTime()) return undefined;
     const cause =
       reading.kind === "failed" ? reading.failure.message : reading.kind === "dropped" ? reading.reason : "no Date";

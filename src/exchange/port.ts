@@ -1,6 +1,6 @@
-// Exchange: what the bot may ask of any venue, real or simulated. Reads give a reading or a named failure; requests that
-// move money give an outcome that is definite or in doubt, and nothing in between. Every call is a want: it waits for a
-// slot of the one budget and competes there by its worth.
+// Exchange: the calls that the bot may make to any venue, real or simulated. Reads return a reading or a named failure;
+// requests that move money return an outcome that is either definite or in doubt. Every call is a want: it waits for a
+// slot of the key's budget and competes there by its worth.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
@@ -16,12 +16,12 @@ declare const nonceBrand: unique symbol;
 /** UNIX milliseconds by convention, strictly increasing per key; fits a double until the year 287396. */
 export type Nonce = number & { readonly [nonceBrand]: true };
 
-/** Doubt resolution and kill verification come first by rule; the others are ranked by worth. */
+/** Doubt resolution and kill checks come first by rule; the others are ranked by worth. */
 export type WantClass = "doubt" | "kill-check" | "order" | "confirmation" | "balance" | "quote" | "treasury" | "other";
 
 /**
- * In rank order: what a slot is worth to the class when the want does not say, in hundredths of the currency that limits
- * are counted in. Those of orders and confirmations are set so high by rule, and not by what is expected of them.
+ * In rank order: the worth of a slot to the class if the want states none, in hundredths of the currency of the limits.
+ * The values of orders and confirmations are this high by rule, not by expected profit.
  */
 export const classWorth: Readonly<Record<WantClass, number>> = {
   doubt: 1_000,
@@ -34,10 +34,10 @@ export const classWorth: Readonly<Record<WantClass, number>> = {
   other: 10,
 };
 
-/** What has waited for long goes before any read, whatever its worth, and behind all that the money protocol needs. */
+/** The worth of a want that has waited long: above all reads, below everything that the money protocol needs. */
 export const PRESSING_WORTH = classWorth.confirmation - 1;
 
-/** The want that a slot went to, and the best of the others. Valid during the call only. */
+/** The want that got the slot, and the best of the others. Valid during the call only. */
 export type Chosen = {
   readonly class: WantClass;
   readonly worth: number;
@@ -46,40 +46,43 @@ export type Chosen = {
 
 export type Want = {
   readonly class: WantClass;
-  /** What a slot is worth for this want now; the class decides when it is absent. */
+  /** The worth of a slot to this want now; the class's worth if absent. */
   readonly worth?: ((now: Millis) => number) | undefined;
-  /** Past this the want is dropped instead of sent. */
+  /** After this the want is dropped instead of sent. */
   readonly deadline?: Mono | undefined;
-  /** What is asked, in full: reads with the same key that still wait share one request; of what moves money the path. The client sets it. */
+  /**
+   * The full question of a read, the path of a request that moves money. Waiting reads with the same key share one
+   * request. The client sets it.
+   */
   readonly key?: string | undefined;
   /** Called when the slot is granted. */
   readonly begins?: ((chosen: Chosen) => void) | undefined;
-  /** Shares its request with no other of the key. The budget sets it. */
+  /** Does not share its request with others of the same key. The budget sets it. */
   readonly isAlone?: boolean;
 };
 
 /** The hooks of a request that moves money, in the order in which they run. */
 export type MoneyWant = Want & {
-  /** At the slot, before anything is spent: a reason drops the request. */
+  /** At the slot, before anything is spent: a returned reason drops the request. */
   readonly recheck: (now: Millis) => string | undefined;
-  /** Makes the SENDING record durable before it returns; throwing means nothing is sent. */
+  /** Makes the SENDING record durable before it returns; if it throws, nothing is sent. */
   readonly sending: (record: SendingRecord) => void;
-  /** The last statement before the socket: a reason refuses, with no byte out. */
+  /** The last statement before the socket: a returned reason refuses the request, with no byte sent. */
   readonly lastCheck: () => string | undefined;
 };
 
 export type SendingRecord = {
   readonly nonce: Nonce;
-  /** SHA-256 of the body as sent, hexadecimal. */
+  /** SHA-256 of the body as sent, in hex. */
   readonly digest: string;
   readonly host: string;
 };
 
 export type Failure = {
-  /** Stable and ours, listed in docs/EXCHANGE.md: `timeout`, `rate-limited`, `unauthorized`, `html` ... */
+  /** Our stable code, listed in docs/EXCHANGE.md: `timeout`, `rate-limited`, `unauthorized`, `html` ... */
   readonly code: string;
   readonly status: number | undefined;
-  /** The venue's own code, verbatim, when it gave one. */
+  /** The venue's own code, verbatim, if it gave one. */
   readonly venueCode: string | undefined;
   readonly message: string;
 };
@@ -88,12 +91,12 @@ export type Reading<T> =
   | {
       readonly kind: "read";
       readonly value: T;
-      /** The venue's Date, when it sent one. */
+      /** The venue's Date, if it sent one. */
       readonly at: Millis | undefined;
       readonly receivedAt: Millis;
-      /** Of a signed call: proves that nothing with a lower nonce can still be accepted. */
+      /** For a signed call: proves that no request with a lower nonce can still be accepted. */
       readonly nonce: Nonce | undefined;
-      /** What of the answer could not be read and was left out; where money depends on a row, the reading fails instead. */
+      /** Unreadable parts of the answer that were left out; if money depends on a row, the reading fails instead. */
       readonly problems?: readonly string[];
     }
   | { readonly kind: "failed"; readonly failure: Failure }
@@ -102,12 +105,11 @@ export type Reading<T> =
 export type Outcome<T> =
   | { readonly kind: "accepted"; readonly value: T; readonly nonce: Nonce; readonly receivedAt: Millis }
   | { readonly kind: "rejected"; readonly failure: Failure; readonly nonce: Nonce; readonly receivedAt: Millis }
-  /** No byte left: refused before the slot, at the last check, or by the network before the request began. */
+  /** No byte left: refused before the slot, at the last check, or by the network before the request started. */
   | { readonly kind: "not-sent"; readonly code: string; readonly reason: string }
-  /** It may have happened. `halt` when the answer contradicts itself and new orders must stop. */
+  /** It may have happened. `halt`: the answer contradicts itself, and new orders must stop. */
   | { readonly kind: "doubt"; readonly failure: Failure; readonly nonce: Nonce; readonly halt: boolean };
 
-/** The requests that move money. */
 export type MoneyKind = "order" | "mint" | "rail";
 
 export type OutgoingOrder = OrderRequest & { readonly clientOrderId: ClientOrderId };
@@ -121,7 +123,7 @@ export type ListedAsset = {
 export type OrderRecord = {
   readonly clientOrderId: string | undefined;
   readonly orderId: string | undefined;
-  /** `Filled` or `Rejected`, whatever their spelling at the venue; any other word verbatim. */
+  /** `Filled` or `Rejected`, in any spelling of the venue; any other status verbatim. */
   readonly status: string | undefined;
   readonly symbol: PairSymbol | undefined;
   readonly side: Side | undefined;
@@ -130,10 +132,10 @@ export type OrderRecord = {
   readonly at: Millis | undefined;
 };
 
-/** A trade as history lists it: ours has a client order id that we know, any other is not ours. */
+/** A trade in the venue's history: ours if we know its client order id, otherwise not. */
 export type TradeRecord = Omit<Fill, "clientOrderId"> & {
   readonly clientOrderId: string | undefined;
-  /** As of an order. */
+  /** As in OrderRecord. */
   readonly status: string | undefined;
 };
 
@@ -155,7 +157,7 @@ export type SupplyChange = {
   readonly at: Millis | undefined;
 };
 
-/** A rail as the list has it; of what was asked for it shows some, or nothing. */
+/** A rail in the venue's list, which may show parts of the request. */
 export type RailRecord = Rail & { readonly request?: Partial<Omit<RailRequest, "sender">> };
 
 export type Payment = {
@@ -163,7 +165,7 @@ export type Payment = {
   readonly paymentId: string | undefined;
   readonly status: string;
   readonly amount: Money | undefined;
-  /** What the venue states that it takes off the payment; absent where its list does not say. */
+  /** The fee that the venue takes off the payment; absent if its list does not state it. */
   readonly fee?: Money | undefined;
   readonly at: Millis | undefined;
 };
@@ -179,7 +181,7 @@ export type WithdrawAddress = {
 export interface Exchange {
   assets(want: Want): Promise<Reading<readonly ListedAsset[]>>;
   pairs(want: Want): Promise<Reading<readonly Instrument[]>>;
-  /** An observed capability: fails with `not-available` where the venue has none. */
+  /** An observed capability: fails with `not-available` if the venue lacks it. */
   quotes(want: Want): Promise<Reading<readonly Quote[]>>;
   balances(want: Want): Promise<Reading<readonly Balance[]>>;
   orders(want: Want): Promise<Reading<readonly OrderRecord[]>>;
@@ -188,7 +190,7 @@ export interface Exchange {
   payments(want: Want): Promise<Reading<readonly Payment[]>>;
   supplyChanges(asset: Asset, want: Want): Promise<Reading<readonly SupplyChange[]>>;
   withdrawAddresses(want: Want): Promise<Reading<readonly WithdrawAddress[]>>;
-  /** An observed capability, as quotes. */
+  /** An observed capability, like quotes. */
   depositAddress(asset: Asset, blockchain: string, want: Want): Promise<Reading<string>>;
   addOrder(order: OutgoingOrder, want: MoneyWant): Promise<Outcome<Fill>>;
   mintTokens(mint: MintRequest, want: MoneyWant): Promise<Outcome<MintReceipt>>;

@@ -1,5 +1,5 @@
-// Which other forms of a request are worth trying when one is refused, likeliest first: for a call without fields, and
-// for one with fields what the other could not show. The curve is never varied: the key itself says which it is.
+// The other request forms to try when one is refused, likeliest first: for a call without fields, and then for one with
+// fields the forms that the first cannot distinguish. The curve is never varied, because the key determines it.
 
 import { type PresetName, type Profile, type ProfileSetting, presets } from "./profile.ts";
 
@@ -12,8 +12,8 @@ type SigningSwitch =
   | "signingSeparator";
 
 /**
- * The values of each switch, the contract's first, and how unlikely any other is. The first four were all seen in use;
- * another order or a separator was only heard of, so each comes after every mixture of those.
+ * The values of each switch, the contract's first, and how unlikely the others are. The first four were all seen in
+ * use; another order or a separator was only reported, so each comes after every combination of those.
  */
 const SWITCHES: {
   readonly [S in SigningSwitch]: { readonly values: readonly Profile[S][]; readonly unlikely: number };
@@ -27,7 +27,7 @@ const SWITCHES: {
 };
 const NAMES = Object.keys(SWITCHES) as SigningSwitch[];
 
-/** Every other form than that of `tried`, which keeps its remaining switches. */
+/** Every form other than that of `tried`; all other switches keep their values. */
 export function candidateProfiles(tried: Profile): readonly Profile[] {
   let profiles: readonly Profile[] = [tried];
   for (const name of NAMES)
@@ -40,7 +40,10 @@ export function candidateProfiles(tried: Profile): readonly Profile[] {
     .map(({ profile }) => profile);
 }
 
-/** What a call without fields could not show of a profile that it was taken with: how fields are sent, or their place. */
+/**
+ * The forms that an accepted call without fields could not distinguish: how fields are sent, or their place in the
+ * signed text.
+ */
 export function fieldCandidates(taken: Profile): readonly Profile[] {
   const formCalls = taken.formCalls === "form" ? "json" : "form";
   const signingOrder = taken.signingOrder === "path-body-nonce" ? "body-path-nonce" : "path-body-nonce";
@@ -50,24 +53,24 @@ export function fieldCandidates(taken: Profile): readonly Profile[] {
   return others.map((other) => ({ ...taken, ...other }));
 }
 
-/** The presets are whole sets that belong together; everything else counts by its distance from the contract. */
+/** Presets are complete sets and come first; every other form counts by its distance from the contract. */
 function unlikeliness(profile: Profile): number {
   if (Object.values(presets).some((preset) => signsAlike(profile, preset))) return 0;
   const distant = NAMES.filter((name) => profile[name] !== SWITCHES[name].values[0]);
   return distant.reduce((sum, name) => sum + SWITCHES[name].unlikely, 0);
 }
 
-/** Does a call without fields look the same under both? */
+/** Whether a call without fields looks the same under both. */
 function signsAlike(a: Profile, b: Profile): boolean {
   return NAMES.every((name) => a[name] === b[name] || (name === "signingOrder" && hidesOrder(a) && hidesOrder(b)));
 }
 
-/** Nothing before or after the path looks the same. */
+/** With an empty body and no separator, a body before or after the path looks the same. */
 function hidesOrder({ emptyCall, signingSeparator }: Profile): boolean {
   return emptyCall === "empty" && signingSeparator === "";
 }
 
-/** In one line: `contract`, or `{ preset: contract, signedPath: relative }`. */
+/** One line: `contract`, or `{ preset: contract, signedPath: relative }`. */
 export function profileYaml(profile: Profile): string {
   const setting = profileSetting(profile);
   if (typeof setting === "string") return setting;
@@ -93,7 +96,7 @@ function differences(profile: Profile, preset: PresetName): Partial<Profile> {
   return Object.fromEntries(names.filter((name) => profile[name] !== base[name]).map((name) => [name, profile[name]]));
 }
 
-/** A JSON string is a YAML string too; words need no quotes. */
+/** A JSON string is a valid YAML string; plain words need no quotes. */
 function scalar(text: string): string {
   return /^[a-z][a-z0-9-]*$/.test(text) ? text : JSON.stringify(text);
 }

@@ -1,5 +1,5 @@
-// The venue profile: every point that the venue's interface leaves open is one named switch here, with a default. The
-// rest of the code takes a profile and knows no other variants.
+// The venue profile: each point that the venue's interface leaves open is one named switch with a default. The rest of
+// the code takes a profile and knows no other variants.
 
 import { z } from "zod";
 import { isFurtherRefusal } from "./refusals.ts";
@@ -80,7 +80,7 @@ const contract: Profile = {
   statuses: {},
 };
 
-/** What clients of such a venue were seen to use where it differs from the contract; none of it is confirmed. */
+/** Differences from the contract that clients of such a venue were seen to use; none is confirmed. */
 const observed: Profile = {
   ...contract,
   emptyCall: "braces",
@@ -94,7 +94,7 @@ export type PresetName = keyof typeof presets;
 
 const presetName = z.enum(["contract", "observed"]);
 
-/** As configured: the name of a preset, or a preset and the switches that differ from it. */
+/** The configured form: a preset's name, or a preset and the switches that differ from it. */
 export const profileSchema = z
   .union([presetName, switches.partial().extend({ preset: presetName.default("contract") })])
   .describe("venue profile: a preset, or { preset, <switch>: <value>, ... }");
@@ -129,7 +129,7 @@ export function statusWords(further: Readonly<Record<string, Meaning>> = {}): St
     history(status) {
       const meaning = KNOWN.get(status.toLowerCase()) ?? given.get(status.toLowerCase());
       if (meaning === "Rejected") return meaning;
-      // A fill is settled at once: some lists say the one word, some the other.
+      // A fill settles at once, so some lists report it as filled and others as settled.
       return meaning === "Filled" || meaning === "settled" ? "Filled" : status;
     },
     settlement(status) {
@@ -140,7 +140,7 @@ export function statusWords(further: Readonly<Record<string, Meaning>> = {}): St
   };
 }
 
-/** May a profile give this word a meaning? Not one that has its own. */
+/** Whether a profile may define this status: only one without a built-in meaning. */
 function isFurtherStatus(status: string): boolean {
   return !KNOWN.has(status.toLowerCase());
 }

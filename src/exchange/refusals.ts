@@ -1,14 +1,14 @@
-// The codes that the interface names, and which of them refuse a request that moves money for certain. It is an
-// allow-list: a refusal is a named code, of this kind of request, under its own HTTP status or in the `error` object of a
-// 200, in a body without another status or code. Every other body leaves the outcome unknown.
+// The codes that the interface names, and which of them definitely refuse a request that moves money. It is an
+// allow-list: a refusal is a named code, for this kind of request, under its own HTTP status or in the `error` object
+// of a 200, in a body without another status or code. Any other body leaves the outcome unknown.
 
 import type { MoneyKind } from "./port.ts";
 
 export type VenueError = {
-  /** Verbatim; undefined when the venue gave a message alone. */
+  /** Verbatim; undefined if the venue gave only a message. */
   readonly code: string | undefined;
   readonly message: string | undefined;
-  /** Under `error`. */
+  /** The error was under `error`. */
   readonly isNested: boolean;
   /** A flat code next to a nested one. */
   readonly secondCode?: string | undefined;
@@ -17,10 +17,10 @@ export type VenueError = {
 };
 
 type Named = {
-  /** Our stable word for it, listed in docs/EXCHANGE.md. */
+  /** Our stable code for it, listed in docs/EXCHANGE.md. */
   readonly ours: string;
   readonly statuses: readonly number[];
-  /** The requests that it refuses; none where it is also the answer to a second copy of a request that landed. */
+  /** The requests that it refuses; none if a second copy of a request that landed gets it too. */
   readonly refuses: readonly MoneyKind[];
 };
 
@@ -49,12 +49,12 @@ const NAMED: ReadonlyMap<string, Named> = byName({
 /** A code of the profile's `refusals`. */
 const FURTHER: Named = { ours: "unknown-code", statuses: [400, 403, 404], refuses: ANY };
 
-/** Our word for a code; undefined where the interface does not name it. */
+/** Our code for a venue code; undefined if the interface does not name it. */
 export function nameOf(code: string): string | undefined {
   return NAMED.get(folded(code))?.ours;
 }
 
-/** `further` are the codes that the profile names as refusals. */
+/** `further`: the profile's additional refusal codes. */
 export function isRefusal(kind: MoneyKind, status: number, error: VenueError, further: readonly string[]): boolean {
   const { code } = error;
   const named = code === undefined ? undefined : (NAMED.get(folded(code)) ?? furtherOf(code, further));
@@ -63,7 +63,7 @@ export function isRefusal(kind: MoneyKind, status: number, error: VenueError, fu
   return isPlaced && agrees(status, error, named.statuses);
 }
 
-/** Does the body state no other status and no other code than those of its own code? */
+/** Whether the body states no status or code that disagrees with its own code. */
 export function isUncontradicted(status: number, error: VenueError): boolean {
   const statuses = error.code === undefined ? undefined : NAMED.get(folded(error.code))?.statuses;
   return agrees(status, error, statuses ?? [status]);
@@ -78,12 +78,15 @@ function agrees(status: number, error: VenueError, statuses: readonly number[]):
   );
 }
 
-/** May a profile name this code as a refusal? Not one that has its row above, nor one that means success elsewhere. */
+/**
+ * Whether a profile may name this code as a refusal: not one that is listed above, nor one that means success
+ * elsewhere.
+ */
 export function isFurtherRefusal(code: string): boolean {
   return !NAMED.has(folded(code)) && !isGoodCode(code);
 }
 
-/** Elsewhere these codes mean success: what comes with one was not refused for certain. */
+/** Codes that mean success elsewhere: an answer with one is not definitely a refusal. */
 export function isGoodCode(code: string): boolean {
   return /^(?:0+|2[0-9]{2}|ok|success)$/i.test(code);
 }

@@ -1,5 +1,5 @@
-// POST /private/accountBalance: what the account holds. An asset whose name is not one of ours can be left out (it is
-// never traded); an amount that cannot be read fails the reading, and a negative one is read, so that it can be shown.
+// POST /private/accountBalance: the account's holdings. An asset with an invalid name is left out, because it is never
+// traded. An unreadable amount fails the reading; a negative one is kept, so that it can be shown.
 
 import { parseAsset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";

@@ -1,6 +1,5 @@
-// POST /private/addOrder: one Fill-or-Kill limit order. A fill counts only when everything agrees: a clean error, our
-// client order id, `Filled`, and amounts that fit the order. Whatever else the body says is a rejection with a code, or
-// doubt.
+// POST /private/addOrder: one Fill-or-Kill limit order. A fill counts only if everything agrees: no error, our client
+// order id, `Filled`, and amounts that fit the order. Any other body is a rejection with a code, or a doubt.
 
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { Fill } from "../../domain/order.ts";
@@ -106,7 +105,7 @@ function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefi
   return problem === undefined ? { kind: "accepted", value: fill } : contradiction(problem);
 }
 
-/** With an error only a rejected order with nothing moved is no contradiction. */
+/** Next to an error, only the status `Rejected` with zero amounts is consistent. */
 function mayHaveTraded({ ordstatus, bought, sold }: OrderObject): boolean {
   if (ordstatus !== undefined && ordstatus !== "Rejected") return true;
   return isMoved(bought) || isMoved(sold);

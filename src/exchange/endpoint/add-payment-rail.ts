@@ -1,5 +1,5 @@
-// POST /private/addPaymentRail: registers a rail, as JSON. A rail that comes back rejected is a rejection;
-// one with an unknown status is a doubt.
+// POST /private/addPaymentRail: registers a rail, as JSON. A rail with the status rejected is a rejection; one with an
+// unknown status is a doubt.
 
 import type { Rail, RailRequest } from "../../domain/rail.ts";
 import { err } from "../../domain/result.ts";
@@ -28,7 +28,7 @@ export function addPaymentRail(rail: RailRequest, reword: Reword = statusWords()
 function receipt(body: Read<typeof answer>): Receipt<Rail> {
   const { railid, status, reason, result } = body;
   const settlement = status === undefined ? undefined : settlementOf(status);
-  // The rail's own status does not speak against an error.
+  // The rail's own `rejected` status does not contradict an error.
   const error = errorOf(settlement === "rejected" ? { ...body, status: undefined } : body);
   if (error !== undefined)
     return refused(error, {

@@ -1,4 +1,4 @@
-// GET /client/assets: what the venue supports. The contract gives {symbol, name}; {asset, blockchains} was seen too.
+// GET /client/assets: the venue's assets. The contract gives {symbol, name}; {asset, blockchains} was seen too.
 
 import type { ListedAsset } from "../port.ts";
 import { asset, flag, list, listOfReadable, only, optional, prose, record, word } from "../wire/decoder.ts";

@@ -1,4 +1,4 @@
-// POST /private/depositAddress: where to send crypto, an observed capability.
+// POST /private/depositAddress: the address for crypto deposits, an observed capability.
 
 import type { Asset } from "../../domain/asset.ts";
 import { only, word } from "../wire/decoder.ts";

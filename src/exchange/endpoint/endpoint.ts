@@ -1,5 +1,5 @@
-// What a wire call is: where it goes, what it sends, and the schema of its answer. Everything that calls share (slot,
-// nonce, signature, sending, classification) is elsewhere, once.
+// The definition of a wire call: its path, its fields, and the schema of its answer. The parts that all calls share
+// (slot, nonce, signature, sending, classification) are elsewhere.
 
 import type { Price, Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -11,7 +11,7 @@ import type { VenueError } from "../refusals.ts";
 import { BareNumber, canonicalJson } from "../wire/canonical-json.ts";
 import { type Decoder, time } from "../wire/decoder.ts";
 
-/** Relative to the base address; everything under /private is signed. */
+/** Relative to the base address; all paths under /private are signed. */
 export type CallPath = `/client/${string}` | `/private/${string}`;
 
 export type ReadEndpoint<T> = {
@@ -20,34 +20,34 @@ export type ReadEndpoint<T> = {
   readonly answer: Decoder<T>;
 };
 
-/** When a row of a history is from: the contract does not show the name of it. */
+/** The time of a history row; the contract does not name its field. */
 export const rowTime = [time, "timestamp", "time", "created_at"] as const;
 
-/** The answer to a request that moves money, as far as its body says. */
+/** The answer to a request that moves money, judged by its body. */
 export type Receipt<T> =
   | { readonly kind: "accepted"; readonly value: T }
-  /** Refused by a status of its own: `rejected` of a rail. */
+  /** Refused by a status in the body: a rail's `rejected`. */
   | { readonly kind: "rejected"; readonly message: string }
-  /** An error, and nothing that happened; whether it is a refusal depends on its code. */
+  /** An error, and no sign of execution; its code decides whether it is a refusal. */
   | { readonly kind: "refused"; readonly error: VenueError }
   /** The body contradicts itself or the request: nothing may be assumed, and new orders must stop. */
   | { readonly kind: "contradiction"; readonly message: string }
-  /** The body does not say what happened. */
+  /** The body does not state what happened. */
   | { readonly kind: "unclear"; readonly message: string };
 
 export type MoneyEndpoint<T> = {
   readonly kind: MoneyKind;
   readonly path: `/private/${string}`;
-  /** `at` is the time of the slot, for calls that carry one. */
+  /** `at` is the slot's time, for calls that carry one. */
   body(profile: Profile, at: Millis): Result<CallBody>;
   readonly answer: Decoder<Receipt<T>>;
 };
 
-/** Undefined fields are refused, not left out: a call says exactly what it means. */
+/** Undefined fields are refused, not left out, so that a call is explicit. */
 export type CallFields = Readonly<Record<string, string | Price | Quantity>>;
 
 export type CallBody = {
-  /** Canonical JSON, or nothing: the middle part of the signing text. */
+  /** Canonical JSON or empty: the middle part of the signed text. */
   readonly signed: string;
   readonly sent: string;
   readonly contentType: "application/x-www-form-urlencoded" | "application/json";
@@ -73,7 +73,7 @@ export function jsonBody(value: Readonly<Record<string, unknown>>): Result<CallB
   return signed.ok ? ok(jsonOf(signed.value)) : signed;
 }
 
-/** A text that says nothing, or holds what no name holds, is a mistake of ours: it is not sent for the venue to guess at. */
+/** An empty text or one with control characters is our own mistake and is not sent. */
 function textProblem(fields: object): string | undefined {
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value === "string" && (value.trim() === "" || /\p{Cc}/u.test(value)))

@@ -1,5 +1,5 @@
-// POST /private/mintTokens: new coins for fiat. There is no id of ours in it, so a receipt without a request id says
-// nothing that could be followed: doubt.
+// POST /private/mintTokens: new coins for fiat. The request carries no id of ours, so a receipt without the venue's
+// request id cannot be tracked and is a doubt.
 
 import type { MintRequest } from "../../domain/mint.ts";
 import type { MintReceipt } from "../port.ts";
@@ -26,7 +26,7 @@ export function mintTokens(mint: MintRequest): MoneyEndpoint<MintReceipt> {
   };
 }
 
-/** The contract does not show how a wallet is named: without one the field is left out. */
+/** The contract does not show how a wallet is named; without one the field is left out. */
 function fieldsOf({ asset, blockchain, quantity, destination }: MintRequest): CallFields {
   const fields = { asset, blockchain, quantity };
   return destination === undefined ? fields : { ...fields, destination };

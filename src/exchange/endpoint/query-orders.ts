@@ -1,5 +1,5 @@
-// POST /private/queryOrders: order history. Its fields are not in the contract: what identifies an order is read where
-// it is found, and everything is optional but one id.
+// POST /private/queryOrders: order history. The contract does not list its fields: ids are read under any known name,
+// and everything is optional except one id.
 
 import type { OrderRecord } from "../port.ts";
 import {

@@ -1,5 +1,5 @@
-// POST /private/queryPaymentRails: the rails of the account, by railid. Fields other than those of a registration are not in the
-// contract: what a venue shows of the request helps to recognise a rail, and what cannot be read of it is not shown.
+// POST /private/queryPaymentRails: the account's rails, by railid. The contract lists only the fields of a
+// registration: any other field that the venue shows helps to recognise a rail, and unreadable ones are left out.
 
 import type { RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../port.ts";

@@ -1,5 +1,5 @@
-// POST /private/queryPayments: the settlements behind rails. Amount and fee may be absent; an amount needs its currency, a
-// fee without one is in that of the amount, and what is there must be readable.
+// POST /private/queryPayments: the settlements of rails. Amount and fee may be absent; an amount needs its currency, a
+// fee without one is in the amount's, and a value that is present must be readable.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";

@@ -1,5 +1,5 @@
-// POST /private/querySupplyChanges: mints of one asset, by requestid or txid. A row that names no asset belongs to the
-// asset that was asked for.
+// POST /private/querySupplyChanges: mints of one asset, by requestid or txid. A row without an asset belongs to the
+// requested one.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { SupplyChange } from "../port.ts";

@@ -1,4 +1,4 @@
-// POST /private/queryTrades: trade history, which decides about money. Legs and fee must be there in full; the side
+// POST /private/queryTrades: trade history, which is evidence about money. Legs and fee must be complete; the side
 // follows from the symbol and the bought currency, and a stated side must agree with it.
 
 import { assetsOf } from "../../domain/asset.ts";
@@ -49,7 +49,7 @@ function trade({ boughtCurrency, soldCurrency, feeCurrency, ...entry }: Read<typ
     side: sideOf({ boughtCurrency, soldCurrency, ...entry }),
     bought: money(entry.bought, boughtCurrency, "bought"),
     sold: money(entry.sold, soldCurrency, "sold"),
-    // A rebate would be negative; whether it may be is not for the reader to say.
+    // A rebate would be negative; the decoder does not judge whether that is allowed.
     fee: money(entry.fee, feeCurrency, "fee", "any"),
   };
 }

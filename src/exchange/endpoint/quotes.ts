@@ -1,5 +1,5 @@
-// GET /client/quotes: top of book, an observed capability. The answer sometimes holds pair rows instead: a row without
-// a symbol and two sides is not a quote, and is left out by name.
+// GET /client/quotes: top of book, an observed capability. The answer sometimes contains pair rows: a row without a
+// symbol and two sides is not a quote, and is left out and reported.
 
 import type { Quote } from "../../domain/quote.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import type { Json } from "../wire/json.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
-/** [price, size], of which the size may be missing. */
+/** [price, size]; the size may be missing. */
 const level: Decoder<{ price: number; size: number | undefined }> = (json, problems) => {
   if (!Array.isArray(json) || json.length === 0 || json.length > 2) throw new Unreadable("must be [price, size]");
   const [first, second] = json as readonly Json[];

@@ -1,4 +1,4 @@
-// A rail as the body of its call. Towards a wallet it carries `wallet`, towards a bank `bankaccount`.
+// A rail as a request body. A rail to a wallet carries `wallet`, one to a bank `bankaccount`.
 
 import type { RailRequest } from "../../domain/rail.ts";
 

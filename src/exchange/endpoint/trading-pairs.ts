@@ -1,4 +1,5 @@
-// /client/tradingPairs: the tradable symbols with their grids. Price decimals were never seen; a default stands in.
+// /client/tradingPairs: the tradable symbols with their grids. The venue was never seen to state price decimals; a
+// default is used.
 
 import { assetsOf } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";

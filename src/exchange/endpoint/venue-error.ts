@@ -1,22 +1,22 @@
-// How the venue says no: flat {code, status, message}, or nested under `error`; on success `error` is absent, null or an
-// object of nulls. An empty text, `false` and the like are none of these: they do not say that there was no error.
+// The forms of the venue's errors: flat {code, status, message}, or nested under `error`; on success `error` is absent,
+// null or an object of nulls. An empty text, `false` and the like are neither, so they do not count as success.
 
 import { isGoodCode, type VenueError } from "../refusals.ts";
 import { type Decoder, optional, prose, record, time, word } from "../wire/decoder.ts";
 import { JsonNumber } from "../wire/json.ts";
 import type { Receipt } from "./endpoint.ts";
 
-/** Kept apart from a missing one: an empty message is not known to mean success. */
+/** Distinguished from a missing message: an empty one does not prove success. */
 const message: Decoder<string | undefined> = (json, problems) => (json === "" ? "" : prose(json, problems));
 
-/** The status that a body states, as it stands: nothing that cannot be read may pass for one that agrees. */
+/** The status stated in a body, verbatim: an unreadable one must not pass for one that agrees. */
 const innerStatus: Decoder<string | undefined> = (json) => {
   if (json === undefined || json === null) return undefined;
   if (json instanceof JsonNumber) return json.text;
   return typeof json === "string" ? json : "unreadable";
 };
 
-/** Each of them counts: a body that states two must not be judged by one. */
+/** All of them count: a body that states two statuses must not be judged by one. */
 const statuses = { status: innerStatus, status_code: innerStatus, http_status: innerStatus } as const;
 type Statuses = Record<keyof typeof statuses, string | undefined>;
 
@@ -41,7 +41,7 @@ function statusesOf({ status, status_code, http_status }: Statuses): readonly st
   return [status, status_code, http_status].filter((one) => one !== undefined);
 }
 
-/** The fields by which any answer may carry an error, next to its own. */
+/** The error fields that any answer may carry next to its own. */
 export const errorFields = {
   error: errorField,
   code: optional(word),
@@ -53,7 +53,7 @@ export const errorFields = {
 
 type ErrorFields = Statuses & Record<"code" | "message", string | undefined> & { error: VenueError | undefined };
 
-/** Nested or flat; undefined when the answer carries none. */
+/** Nested or flat; undefined if the answer carries no error. */
 export function errorOf(body: ErrorFields): VenueError | undefined {
   const { error, code, message } = body;
   const stated = statusesOf(body);
@@ -63,14 +63,14 @@ export function errorOf(body: ErrorFields): VenueError | undefined {
 
 const envelope = record(errorFields);
 
-/** Any body, looked at for an error alone; undefined when it has none in a known form. */
+/** Decodes only the error of a body; undefined if it has none in a known form. */
 export const errorBody: Decoder<VenueError | undefined> = (json, problems) => {
   const body = envelope(json, problems);
   const { message } = body;
   return errorOf(body) ?? (message === undefined ? undefined : uncoded(message));
 };
 
-/** The answer 200 to a read, looked at for what speaks against it. A flat code may be part of a good answer, if it says so. */
+/** The error in a 200 answer to a read, if any. A flat code may be part of a good answer if its value means success. */
 export const objection: Decoder<VenueError | undefined> = (json, problems) => {
   const body = envelope(json, problems);
   const { error, code, result } = body;
@@ -83,7 +83,7 @@ export function isGoodResult(result: string | undefined): boolean {
   return result === undefined || result === "ok" || result === "success";
 }
 
-/** An answer with an error: it refuses if the interface names it, unless it also says that something happened. */
+/** An answer with an error: a refusal if the interface names its code, unless the answer also reports execution. */
 export function refused(
   error: VenueError,
   { result, contradiction }: { readonly result: string | undefined; readonly contradiction: string | undefined },
@@ -95,12 +95,12 @@ export function refused(
   return { kind: "refused", error };
 }
 
-/** An amount that says that something moved. */
+/** Whether the amount shows that money moved. */
 export function isMoved(amount: string | undefined): boolean {
   return amount !== undefined && !/^0(?:\.0+)?$/.test(amount);
 }
 
-/** An answer 200 without an error whose result is no word for success. */
+/** A 200 answer without an error whose result does not mean success. */
 export function failedResult(result: string | undefined, landed: boolean): Receipt<never> {
   return { kind: landed ? "contradiction" : "unclear", message: `result must be ok or success, was ${result}` };
 }

@@ -1,5 +1,5 @@
-// POST /private/withdrawAddresses: the whitelisted addresses. A label is kept to the letter; a row without a chain is
-// no use to anyone and is left out by name.
+// POST /private/withdrawAddresses: the whitelisted addresses. Labels are kept verbatim; a row without a chain is
+// useless and is left out and reported.
 
 import type { WithdrawAddress } from "../port.ts";
 import { asset, listOfReadable, only, optional, prose, record, word } from "../wire/decoder.ts";

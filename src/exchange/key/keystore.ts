@@ -1,11 +1,11 @@
-// The encrypted key file: the PEM inside an age file (armored) under a passphrase, so that the `age` program can open it
-// too. Scrypt makes each guess slow: about a second here, once per start.
+// The encrypted key file: the PEM in an armored age file under a passphrase, which the `age` program can open too.
+// Scrypt makes each guess slow: about a second here, once per start.
 
 import { armor, Decrypter, Encrypter } from "age-encryption";
 import { err, ok, type Result } from "../../domain/result.ts";
 
 const PASSPHRASE_LENGTH_MIN = 12;
-/** log2 of scrypt's work: age's own default. */
+/** log2 of scrypt's work; age's default. */
 const WORK_DEFAULT = 18;
 
 export async function sealKeystore(pem: Uint8Array, passphrase: string, work = WORK_DEFAULT): Promise<Result<Buffer>> {

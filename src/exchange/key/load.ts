@@ -1,5 +1,5 @@
-// From where a key is kept to the signer that holds it: a PEM file, an environment variable, or an encrypted keystore.
-// Every buffer of ours that held the secret on the way is overwritten; what signing makes of it in memory cannot be.
+// Loads a key from a PEM file, an environment variable or an encrypted keystore, and makes its signer. Every buffer of
+// ours that held the secret is overwritten afterwards; copies that signing makes in memory cannot be.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -10,17 +10,17 @@ import { createSigner, curves, type Signer } from "./signer.ts";
 export type KeySource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "environment"; readonly name: string; readonly value: string | undefined }
-  /** The passphrase is asked for only once the file has passed its checks. */
+  /** The passphrase is requested only after the file has passed its checks. */
   | { readonly kind: "keystore"; readonly path: string; readonly passphrase: () => Promise<Result<string>> };
 
 export type KeyExpectation = {
-  /** The profile's; undefined takes the key as it is. */
+  /** The profile's curve; undefined accepts any. */
   readonly curve: Curve | undefined;
-  /** The portal's public-key string. */
+  /** The public key as the portal shows it. */
   readonly publicKey: string | undefined;
 };
 
-// Also keeps a key that was put in the place of its variable's name out of the messages.
+// Also keeps a key that was entered instead of a variable's name out of messages.
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 export async function loadSigner(source: KeySource, expected: KeyExpectation): Promise<Result<Signer>> {
@@ -39,7 +39,7 @@ export async function loadSigner(source: KeySource, expected: KeyExpectation): P
   return ok(createSigner(curve, secretKey, expected.publicKey));
 }
 
-/** For a file that a person names without saying what it is. */
+/** For a file whose form the user did not state. */
 export function sourceOfFile(path: string, passphrase: () => Promise<Result<string>>): Result<KeySource> {
   const file = readSecretFile(path, "key file");
   if (!file.ok) return file;
@@ -65,7 +65,7 @@ async function readPem(source: KeySource): Promise<Result<Buffer>> {
   }
 }
 
-/** A passphrase kept in a file obeys the same rules as a key; its last line end is not part of it. */
+/** A passphrase file follows the same rules as a key file; its final line break is not part of the passphrase. */
 export function readPassphraseFile(path: string): Result<string> {
   const bytes = readSecretFile(path, "passphrase file");
   if (!bytes.ok) return bytes;
@@ -92,14 +92,14 @@ function placeOf(source: KeySource): string {
 
 export type PrivateKey = {
   readonly curve: Curve;
-  /** 32 bytes, to be handed to a signer, which owns them from then on. */
+  /** 32 bytes; the signer takes ownership of them. */
   readonly secretKey: Uint8Array;
 };
 
 const CURVES: Readonly<Record<string, Curve>> = { prime256v1: "p256", secp256k1: "secp256k1" };
 const OPENSSL_NAMES: Readonly<Record<Curve, string>> = { p256: "prime256v1", secp256k1: "secp256k1" };
 const RULE = "private key must be a PKCS#8 or SEC1 PEM of P-256 or secp256k1";
-// SEC1's ECPrivateKey: a sequence, version 1, then an octet string of 32 bytes.
+// The head of SEC1's ECPrivateKey: a sequence, version 1, then an octet string of 32 bytes.
 const SEC1_HEAD = /^30..0201010420$/;
 const SEC1_HEAD_LENGTH = 7;
 const SCALAR_LENGTH = 32;
@@ -120,19 +120,19 @@ export function parsePrivateKey(pem: Buffer): Result<PrivateKey> {
   return scalarOf(key, curve);
 }
 
-/** PKCS#8 PEM of a new key from the system's random source. */
+/** A new key as PKCS#8 PEM, from the system's random source. */
 export function generatePrivateKey(curve: Curve): Buffer {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: OPENSSL_NAMES[curve] });
   return Buffer.from(privateKey.export({ type: "pkcs8", format: "pem" }));
 }
 
-/** The PEM may stand in an environment variable as it is or, in one line, as its base64. */
+/** An environment variable holds the PEM itself or its base64 in one line. */
 function pemOfText(text: string): Buffer {
   const trimmed = text.trim();
   return trimmed.startsWith("-----") ? Buffer.from(`${trimmed}\n`) : Buffer.from(trimmed, "base64");
 }
 
-/** Does it look like an age file, armored or not? */
+/** Whether it looks like an age file, armored or not. */
 function isKeystore(file: Buffer): boolean {
   const text = file.toString("latin1", 0, 64).trimStart();
   return text.startsWith("age-encryption.org/") || text.startsWith("-----BEGIN AGE ENCRYPTED FILE-----");

@@ -1,5 +1,5 @@
-// Files that hold a secret: only a regular file of our own that no other user can read is read, and a new one is made
-// readable by its owner alone and never replaces anything. Each refusal says the rule and the fix.
+// Files that hold a secret. Only a regular file that belongs to this user and that no other user can read is accepted;
+// a new one is readable by its owner only and never replaces a file. Each error states the rule and the fix.
 
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, type Stats, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
@@ -11,9 +11,9 @@ import { err, ok, type Result } from "../../domain/result.ts";
 const BYTES_MAX = 65_536;
 const OTHERS = 0o077;
 
-/** `what` names the file's role in messages: "key file". */
+/** `what` is the file's role in messages: "key file". */
 export function readSecretFile(path: string, what: string): Result<Buffer> {
-  // Repeating it in a message would publish it.
+  // Repeating the key in a message would publish it.
   if (holdsPrivateKey(path)) return err(`${what} must be named by its path, was given as the key itself`);
   let file: number;
   try {
@@ -23,7 +23,7 @@ export function readSecretFile(path: string, what: string): Result<Buffer> {
     return err(`${what} ${path} ${openProblem(error)}`);
   }
   try {
-    // The checks are on the open file, so that it cannot be exchanged between check and use.
+    // The checks use the open file, so that it cannot be replaced between check and use.
     const problem = fileProblem(fstatSync(file), path);
     return problem === undefined ? ok(readFileSync(file)) : err(`${what} ${path} ${problem}`);
   } finally {
@@ -31,7 +31,7 @@ export function readSecretFile(path: string, what: string): Result<Buffer> {
   }
 }
 
-/** Missing folders on the way are made for the owner alone. */
+/** Missing folders are created for the owner only. */
 export function createSecretFile(path: string, content: Uint8Array, what: string): Result<void> {
   const folder = createFolder(dirname(path), 0o700);
   if (!folder.ok) return err(`${what} ${path}: its folder could not be made: ${folder.error}`);

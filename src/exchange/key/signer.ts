@@ -1,5 +1,5 @@
-// The one holder of a private key. The bytes live in a closure: no property, inspection, clone or JSON of the signer
-// shows them, and all it can do with them is sign a request.
+// The only holder of a private key. The bytes are in a closure: no property, inspection, clone or JSON of the signer
+// shows them, and the signer can only sign requests with them.
 
 import { createHash } from "node:crypto";
 import type { ECDSA } from "@noble/curves/abstract/weierstrass.js";
@@ -11,15 +11,18 @@ import type { Curve, Profile } from "../profile.ts";
 
 export interface Signer extends PublicHalf {
   readonly curve: Curve;
-  /** The value of x-app-signed-data; the nonce in the request must be spent on it and nothing else. */
+  /** The value of x-app-signed-data; the request's nonce must be used for it only. */
   sign(request: SigningRequest, profile: Profile): string;
-  /** Overwrites the key; the signer is of no use afterwards. */
+  /** Overwrites the key; the signer cannot be used afterwards. */
   close(): void;
 }
 
 const CLOSED = "signer must not be used after it was closed";
 
-/** Takes the bytes over: the caller must not keep them. A portal's own public-key string beats the derived one. */
+/**
+ * Takes ownership of the bytes: the caller must not keep them. The portal's public-key string takes precedence over the
+ * derived one.
+ */
 export function createSigner(curve: Curve, secretKey: Uint8Array, portalPublicKey?: string): Signer {
   invariant(curves[curve].utils.isValidSecretKey(secretKey), "private key must be a valid scalar of its curve");
   const { publicKey, fingerprint } = publicHalf(curve, secretKey);
@@ -45,9 +48,9 @@ export const curves: Readonly<Record<Curve, ECDSA>> = { p256, secp256k1 };
 const API_PREFIX = "/api/v1";
 
 export type SigningRequest = {
-  /** Relative to the base address, with its slash: `/private/addOrder`. */
+  /** Relative to the base address, with a leading slash: `/private/addOrder`. */
   readonly path: string;
-  /** Canonical JSON of the call's fields, or nothing (endpoint/endpoint.ts). */
+  /** Canonical JSON of the call's fields, or empty (endpoint/endpoint.ts). */
   readonly body: string;
   readonly nonce: Nonce;
 };
@@ -66,8 +69,8 @@ export function signText(
   text: string,
   profile: Pick<Profile, "curve" | "signatureBytes" | "signatureText">,
 ): string {
-  // Low S on both curves: every verifier takes it, some (libsecp256k1's) take nothing else, and no second valid
-  // signature of the same request can be made from it by negating s.
+  // Low S on both curves: every verifier accepts it, some (libsecp256k1's) accept nothing else, and negating s yields
+  // no second valid signature of the same request.
   const bytes = curves[profile.curve].sign(Buffer.from(text, "utf8"), secretKey, {
     prehash: true,
     lowS: true,
@@ -81,7 +84,7 @@ const SPKI_HEADS: Readonly<Record<Curve, Buffer>> = {
   p256: Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex"),
   secp256k1: Buffer.from("3056301006072a8648ce3d020106052b8104000a034200", "hex"),
 };
-// Its own domain, so that the fingerprint equals no other hash of the same key.
+// A separate domain, so that the fingerprint equals no other hash of the same key.
 const FINGERPRINT_DOMAIN = "pegbot key fingerprint v1\0";
 const FINGERPRINT_DIGITS = 16;
 

@@ -1,6 +1,6 @@
-// Canonical JSON: object keys sorted by UTF-16 code unit at every depth, array order kept, no blanks, no escapes beyond
-// what JSON requires (non-ASCII stays as it is), numbers as plain decimals. One value has one text, so what is signed
-// and what is sent cannot drift apart; what has no exact text is refused.
+// Canonical JSON: object keys sorted by UTF-16 code unit at every depth, array order kept, no whitespace, no escapes
+// beyond what JSON requires (non-ASCII stays as it is), numbers as plain decimals. Each value has one text, so the
+// signed text and the sent body cannot differ; a value without an exact text is refused.
 
 import { formatUnits, parseUnits } from "../../domain/money/grammar.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 
 const DEPTH_MAX = 64;
 
-/** A JSON number with all its digits, which a double could not promise: `30.0` becomes `30`, `1e3` is refused. */
+/** A JSON number with all its digits, which a double cannot guarantee: `30.0` becomes `30`, `1e3` is refused. */
 export class BareNumber {
   readonly text: string;
 
@@ -26,7 +26,7 @@ export class BareNumber {
   }
 }
 
-/** Amounts become quoted decimals; wrap them in a BareNumber to have the digits without quotes. */
+/** Amounts become quoted decimals; wrapped in a BareNumber they are written without quotes. */
 export function canonicalJson(value: unknown): Result<string> {
   try {
     return ok(write(value, "$", []));
@@ -58,7 +58,7 @@ function text(value: string, at: string): string {
   return JSON.stringify(value);
 }
 
-/** A double with a fraction has no exact decimal text worth signing: amounts come as amounts. */
+/** A double with a fraction has no exact decimal text to sign; amounts must be passed as amounts. */
 function integer(value: number, at: string): string {
   if (!Number.isSafeInteger(value)) throw new Refusal(`${at} must be a whole number below 2^53 or an exact amount`);
   return String(value);

@@ -1,5 +1,5 @@
-// Opening a connection: the name is resolved once, every address is checked, and the connection goes to an address that
-// was checked. Certificates are always verified. Nothing is sent here: whatever fails, fails with no byte out.
+// Opens a connection: the name is resolved once, every address is checked, and the connection goes to a checked
+// address. Certificates are always verified. Nothing is sent here, so a failure means that no byte left.
 
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
@@ -9,13 +9,13 @@ import type { Timers } from "../../domain/time.ts";
 
 export type ConnectionSettings = {
   readonly reach: Reach;
-  /** Resolving, connecting and TLS together. */
+  /** Resolving, connecting and the TLS handshake together. */
   readonly connectMsMax: number;
-  /** Certificates to trust instead of the runtime's own, for tests against a private authority. */
+  /** Certificates to trust instead of the runtime's, for tests with a private authority. */
   readonly authority?: string;
 };
 
-/** Why there is no connection, as a stable code. */
+/** The reason for a failed connection, as a stable code. */
 export class ConnectionFailure extends Error {
   readonly code: "dns" | "address-refused" | "connect" | "connect-timeout" | "tls";
 
@@ -40,12 +40,13 @@ export async function openConnection(url: URL, timers: Timers, settings: Connect
     reject(new ConnectionFailure("connect-timeout", `no connection within ${settings.connectMsMax} ms`));
   };
   let cancel = timers.after(settings.connectMsMax, () => {
-    // A process that stood still hears its timers before its sockets: what came meanwhile counts.
+    // A process that was suspended runs its timers before its sockets; the extra turn lets data that arrived meanwhile
+    // count.
     cancel = timers.after(0, giveUp);
   });
   async function open(): Promise<Socket> {
     const address = await resolve(host, settings.reach);
-    // The caller has given up: a name that resolves now must not be dialled.
+    // The caller has given up: a name that resolves now must not be connected to.
     if (late) throw new ConnectionFailure("connect-timeout", "resolved too late");
     socket = connectPlain({ host: address, port, noDelay: true, autoSelectFamily: false });
     await established(socket, "connect");
@@ -92,7 +93,7 @@ function tlsOver(socket: Socket, address: string, host: string, authority: strin
     ...(isIP(host) ? {} : { servername: host }),
     ALPNProtocols: ["http/1.1"],
     minVersion: "TLSv1.2",
-    // Said out loud, so that NODE_TLS_REJECT_UNAUTHORIZED has no say.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
     ...(authority === undefined ? {} : { ca: authority }),
   });
@@ -110,8 +111,8 @@ async function established(socket: Socket, step: "connect" | "tls"): Promise<voi
 }
 
 /**
- * The runtime compiles its way to the kernel when it is first taken, which would come between the last check and the
- * write. Empty writes take it before: one part, and two, as requests have. Not a byte leaves, under TLS neither.
+ * The runtime compiles its write path on first use, which would fall between the last check and the write. Empty writes
+ * trigger it earlier: with one part and with two, as requests have. No byte leaves, not even under TLS.
  */
 async function warmUp(socket: Socket): Promise<void> {
   const emptyWrite = () => new Promise<unknown>((done) => socket.write("", "latin1", done));
@@ -155,7 +156,7 @@ const special = listOf([
   ["ff00::", 8],
 ]);
 
-/** A reason to refuse, or undefined. */
+/** The reason to refuse the address, or undefined. */
 export function refuseAddress(address: string, reach: Reach): string | undefined {
   const family = isIPv6(address) ? "ipv6" : "ipv4";
   if (reach === "loopback")
@@ -165,7 +166,7 @@ export function refuseAddress(address: string, reach: Reach): string | undefined
     : undefined;
 }
 
-/** An IPv4 rule also covers the address written as IPv6 (::ffff:10.0.0.1): the list sees through that form. */
+/** An IPv4 rule also covers the address in IPv6 form (::ffff:10.0.0.1), which BlockList recognises. */
 function listOf(subnets: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList();
   for (const [net, prefix] of subnets) list.addSubnet(net, prefix, isIPv6(net) ? "ipv6" : "ipv4");

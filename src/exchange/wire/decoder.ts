@@ -1,6 +1,6 @@
-// Schemas of answers, small on purpose: they know what a general schema library does not, namely numbers as source
-// text, keys whose case varies and several names for one field. Reading is tolerant of spelling and strict about values: a
-// missing or unreadable value is a named problem, never a default.
+// Schemas of answers. They handle what a general schema library does not: numbers as source text, keys of varying case,
+// and several names for one field. Decoding tolerates spelling and is strict about values: a missing or unreadable
+// value is a named problem, never a default.
 
 import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../../domain/asset.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
@@ -10,7 +10,10 @@ import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { type Json, JsonNumber, JsonObject } from "./json.ts";
 
-/** Reads one value, or throws Unreadable; `undefined` stands for a field that is not there. Rows that were left out are named in `problems`. */
+/**
+ * Decodes one value or throws Unreadable; `undefined` stands for an absent field. Rows that were left out are listed in
+ * `problems`.
+ */
 export type Decoder<T> = (json: Json | undefined, problems: string[]) => T;
 export type Read<S> = S extends Decoder<infer T> ? T : never;
 
@@ -38,14 +41,14 @@ function problemText(error: Unreadable): string {
   return `${error.path === "" ? "the answer" : error.path} ${error.message}`;
 }
 
-/** A field under its own name, or under the names that it has on the wire: the contract's first, which counts before the others. */
+/** A field under its own name, or under its names on the wire; the contract's name is first and takes precedence. */
 type Field = Decoder<unknown> | readonly [Decoder<unknown>, ...string[]];
 type Fields = Readonly<Record<string, Field>>;
 type Named<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends readonly [infer S, ...string[]] ? Read<S> : Read<F[K]>;
 };
 
-/** Case and underscores on the wire do not matter. */
+/** Ignores case and underscores in the names on the wire. */
 export function record<const F extends Fields>(fields: F): Decoder<Named<F>> {
   const places = new Map<string, Place>();
   const slots = Object.entries(fields).map(([field, given], slot) => {
@@ -68,7 +71,7 @@ export function record<const F extends Fields>(fields: F): Decoder<Named<F>> {
   };
 }
 
-/** The one field of an answer that matters, under the names that it has on the wire. */
+/** The only relevant field of an answer, under its names on the wire. */
 export function only<T>(shape: Decoder<T>, ...names: readonly [string, ...string[]]): Decoder<T> {
   return mapped(record({ value: [shape, ...names] }), ({ value }) => value as T);
 }
@@ -110,7 +113,7 @@ export function list<T>(row: Decoder<T>): Decoder<readonly T[]> {
     });
 }
 
-/** A list whose rows do not depend on each other: one that cannot be read (or is not such a row at all) is left out, by name. */
+/** A list of independent rows: an unreadable row, or one of another kind, is left out and reported. */
 export function listOfReadable<T>(row: Decoder<T>): Decoder<readonly T[]> {
   return (json, problems) =>
     asList(json).flatMap((item, i) => {
@@ -128,7 +131,7 @@ export function addProblem(problems: string[], problem: string): void {
   if (problems.length < PROBLEMS_MAX) problems.push(printable(problem, PROSE_MAX));
 }
 
-/** Absent and null are both "not said". */
+/** Absent and null both mean "not stated". */
 export function optional<T>(shape: Decoder<T>): Decoder<T | undefined> {
   return (json, problems) => (json === undefined || json === null ? undefined : shape(json, problems));
 }
@@ -137,10 +140,10 @@ export function mapped<T, U>(shape: Decoder<T>, make: (value: T) => U): Decoder<
   return (json, problems) => make(shape(json, problems));
 }
 
-/** Almost every word is printable ASCII: the quick look first. */
+/** A fast check first: almost every word is printable ASCII. */
 const ASCII = /^[ -~]*$/;
 
-/** An opaque word of the venue (an id, a status, a chain): a text, or a whole number as its digits. */
+/** An opaque word of the venue (an id, a status, a chain): a text, or the digits of a whole number. */
 export const word: Decoder<string> = (json) => {
   const text = json instanceof JsonNumber && /^[0-9]{1,40}$/.test(json.text) ? json.text : json;
   if (typeof text !== "string") throw new Unreadable(`must be a text, was ${described(json)}`);
@@ -150,7 +153,7 @@ export const word: Decoder<string> = (json) => {
   return text;
 };
 
-/** Text for people: made printable and cut here, so that it can be shown as it is. */
+/** Text for people, sanitised and truncated here, so that it can be shown as it is. */
 export const prose: Decoder<string | undefined> = (json) => {
   if (json === undefined || json === null || json === "") return undefined;
   if (json instanceof JsonNumber) return printable(json.text, PROSE_MAX);
@@ -160,7 +163,7 @@ export const prose: Decoder<string | undefined> = (json) => {
 
 const PROSE_MAX = 300;
 
-/** The text of an amount, from a decimal text or from a number's own digits; its grammar is checked by what it becomes. */
+/** An amount's text, from a decimal text or a number's digits; the type it is parsed into checks its grammar. */
 export const amount: Decoder<string> = (json) => {
   if (typeof json === "string") return json;
   if (json instanceof JsonNumber) return json.text;
@@ -183,7 +186,7 @@ export const flag: Decoder<boolean> = (json) => {
   return json;
 };
 
-/** A small whole number, as a number or as its digits. */
+/** A small whole number, as a number or as digits. */
 export function integer(max: number): Decoder<number> {
   return (json) => {
     const text = json instanceof JsonNumber ? json.text : json;
@@ -195,12 +198,12 @@ export function integer(max: number): Decoder<number> {
 
 const ISO = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/;
 
-/** ISO 8601 in UTC. A time that is impossible, local or in another form is not a time: undefined, never a guess. */
+/** ISO 8601 in UTC. A time that is impossible, local or in another form gives undefined, never a guess. */
 export const time: Decoder<Millis | undefined> = (json) => {
   const match = typeof json === "string" ? ISO.exec(json) : null;
   if (match === null) return undefined;
   const at = Date.parse(match[0]);
-  // Date.parse rolls 30 February into March, and 24:00 into the next day.
+  // Date.parse turns 30 February into a day in March, and 24:00 into the next day.
   return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(match[1]) ? undefined : millis(at);
 };
 

@@ -1,5 +1,5 @@
-// The life of one request on the wire, from the last check to the last byte of its answer: it ends exactly once, as not
-// sent, as broken, or as an answer within the limits.
+// One request on the wire, from the last check to the last byte of its answer. It ends exactly once: as not sent, as
+// broken, or as an answer within the limits.
 
 import { type Clock, type Millis, millis, type Timers } from "../../domain/time.ts";
 import { ConnectionFailure } from "./connection.ts";
@@ -17,32 +17,35 @@ export type Answer = {
 export type Observation =
   /** No byte of the request left this machine. */
   | { readonly kind: "not-sent"; readonly code: string; readonly message: string }
-  /** Bytes left, and no complete and acceptable answer came back. */
+  /** Bytes left, and no complete and acceptable answer arrived. */
   | { readonly kind: "broken"; readonly code: string; readonly message: string; readonly status: number | undefined }
   | { readonly kind: "answer"; readonly answer: Answer };
 
 export type HttpLimits = {
-  /** From the beginning of the last check to the write: far below the lease that the check begins, far above what a busy machine needs. */
+  /**
+   * From the start of the last check to the write: far below the lease that the check starts, far above what a busy
+   * machine needs.
+   */
   readonly writeMsMax: number;
-  /** From the write. */
+  /** Counted from the write. */
   readonly firstByteMsMax: number;
   readonly answerMsMax: number;
   readonly answerBytesMax: number;
 };
 
-/** The way out of this process. */
+/** The path from the HTTP library to the socket. */
 export type Outlet = {
-  /** The last check: a reason stops the request with no byte out. */
+  /** The last check: a returned reason stops the request, with no byte sent. */
   gate(): string | undefined;
-  /** What the library writes from here on stays in this process. */
+  /** From here on, the library's writes are held back in this process. */
   hold(): void;
-  /** All of it leaves, before this returns. */
+  /** Sends everything held back, before it returns. */
   release(): void;
 };
 
 type Controller = { abort(reason: Error): void };
 
-/** Has the shape of the HTTP library's handler. */
+/** Implements the HTTP library's handler interface. */
 export class HttpAttempt {
   private readonly outlet: Outlet;
   private readonly clock: Clock;
@@ -72,7 +75,7 @@ export class HttpAttempt {
     this.done = done;
   }
 
-  /** Runs on an open connection; the library makes and writes the request when this returns, in the same tick. */
+  /** Called on an open connection; the library builds and writes the request when this returns, in the same tick. */
   onRequestStart(controller: Controller): void {
     this.controller = controller;
     if (this.begun || this.ended) {
@@ -93,7 +96,10 @@ export class HttpAttempt {
     this.outlet.hold();
   }
 
-  /** The library has written, still in that tick: the last check comes behind all of its work, so that next to nothing is left between the two. */
+  /**
+   * The library has written, still in the same tick. The last check comes after all of the library's work, so that
+   * almost nothing runs between the check and the socket.
+   */
   onRequestSent(): void {
     if (this.sent || this.ended) return;
     const refusal = this.refusal();
@@ -129,7 +135,7 @@ export class HttpAttempt {
   }
 
   onResponseEnd(): void {
-    // Bytes that follow the answer are looked at before it is believed: they are parsed later in this same tick.
+    // Bytes after the answer are checked before it is accepted: they are parsed later in this same tick.
     queueMicrotask(() => this.complete());
   }
 
@@ -142,7 +148,7 @@ export class HttpAttempt {
     else this.end({ kind: "not-sent", code: "connect", message: `the connection failed (${codeOf(error)})` });
   }
 
-  /** What the check allows it allows now: a process that was stopped since must not send when it wakes. */
+  /** The check is valid only now: a process that was suspended since must not send when it resumes. */
   private refusal(): { readonly code: string; readonly message: string } | undefined {
     const { clock } = this;
     const wall = clock.now();
@@ -225,12 +231,12 @@ function headerText(headers: HeaderValues, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The venue's clock, to the second. */
+/** The venue's Date, to the second. */
 function venueDate(headers: HeaderValues): Millis | undefined {
   return httpDate(headerText(headers, "date"));
 }
 
-/** Seconds or a date; anything else is ignored. How much of it is honoured is for the pacing to say. */
+/** Seconds or a date; anything else is ignored. The pacing decides how much of it is honoured. */
 function retryAfterMs(headers: HeaderValues, now: Millis): number | undefined {
   const text = headerText(headers, "retry-after")?.trim();
   if (text === undefined) return undefined;
@@ -239,7 +245,7 @@ function retryAfterMs(headers: HeaderValues, now: Millis): number | undefined {
   return wait < 0 ? undefined : wait;
 }
 
-/** Undefined when the answer says nothing of its charset, or says UTF-8 (or its subset). */
+/** Undefined if the answer states no charset, or UTF-8 or its subset ASCII. */
 function foreignCharset(headers: HeaderValues): string | undefined {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headerText(headers, "content-type") ?? "")?.[1]?.toLowerCase();
   return charset === undefined || ["utf-8", "utf8", "us-ascii"].includes(charset) ? undefined : charset.slice(0, 40);
@@ -254,7 +260,7 @@ function httpDate(text: string | undefined): Millis | undefined {
 const TICK_MS = 1_000;
 const GAP_MS_MAX = 5_000;
 
-/** Calls back once when a gap is seen; the function it gives back ends the watch. */
+/** Calls back once when it sees a gap; the returned function ends the watch. */
 export function watchForGap(clock: Clock, timers: Timers, onGap: (gapMs: number) => void): () => void {
   let wall = clock.now();
   let mono = clock.monotonic();

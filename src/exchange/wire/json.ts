@@ -1,6 +1,6 @@
-// A strict, bounded reader of JSON answers. Numbers keep their source text (an amount must never pass through a float),
-// an object is a list of members (so that no key can reach a prototype), and what JSON.parse lets through silently (a
-// repeated key, half a surrogate pair, endless nesting) is refused by name.
+// A strict, bounded JSON reader for answers. Numbers keep their source text (an amount must never pass through a
+// float), an object is a list of members (so that no key can reach a prototype), and input that JSON.parse silently
+// accepts (a repeated key, half a surrogate pair, endless nesting) is refused by name.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 
@@ -12,7 +12,7 @@ export class JsonNumber {
   }
 }
 
-/** Keys and values side by side, in the order of the text. */
+/** Keys and values as parallel lists, in source order. */
 export class JsonObject {
   readonly keys: readonly string[];
   readonly values: readonly Json[];
@@ -39,11 +39,11 @@ export type JsonProblem =
 
 export type JsonLimits = { readonly bytes: number; readonly depth: number; readonly items: number };
 
-/** An answer about one order, mint or rail that is larger is none. */
+/** For answers about one order, mint or rail; a larger one is not valid. */
 export const jsonLimits: JsonLimits = { bytes: 2_000_000, depth: 32, items: 50_000 };
 /**
- * The interface knows no paging: a venue that gives all of a history with each answer is beyond those limits after some thousand orders.
- * Within these there are some 60,000, which take about half a second to read.
+ * The interface has no paging: a venue that returns its whole history each time exceeds the limits above after some
+ * thousand orders. These limits allow some 60,000, which take about half a second to read.
  */
 export const listLimits: JsonLimits = { bytes: 32_000_000, depth: 32, items: 1_000_000 };
 
@@ -124,7 +124,7 @@ class Reader {
     this.members(depth, 0x7d, () => {
       if (this.next() !== QUOTE) throw new Refused("not-json");
       const key = this.string();
-      // A scan is quicker for the few keys of a row; a hostile object gets an index.
+      // A scan is faster for the few keys of a row; an object with many keys gets an index.
       if (keys.length === SCANNED_MAX) seen = new Set(keys);
       if (seen === undefined ? keys.includes(key) : seen.has(key)) throw new Refused("duplicate-key");
       seen?.add(key);
@@ -142,7 +142,7 @@ class Reader {
     return values;
   }
 
-  /** From the opening bracket to behind the closing one. */
+  /** From the opening bracket to after the closing one. */
   private members(depth: number, close: number, read: () => void): void {
     if (depth > this.limits.depth) throw new Refused("too-deep");
     this.at++;
@@ -166,7 +166,7 @@ class Reader {
     for (; ; at++) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) break;
-      // Past the end the code is NaN, which no comparison lets through.
+      // Past the end the code is NaN, which fails every comparison.
       if (!(code >= 0x20)) throw new Refused("not-json");
       if (code === BACKSLASH) {
         hasEscape = true;
@@ -186,7 +186,7 @@ class Reader {
     return word === undefined ? new JsonNumber(text) : word;
   }
 
-  /** The code of what comes next, behind any blanks. */
+  /** Skips whitespace and returns the next character's code. */
   private next(): number {
     for (;;) {
       const code = this.text.charCodeAt(this.at);

@@ -1,6 +1,6 @@
-// The wire: one request in flight, written at most once. The gate runs as the last statement before the write, on a
-// connection that already stands and holds the whole request back, so that "no byte left" is a fact and not a guess. No
-// redirects, no retries, no proxies; a request that moves money never shares a connection.
+// The wire: one request in flight, written at most once. The gate runs as the last statement before the write, on an
+// established connection that holds back the whole request, so that "no byte left" is certain. No redirects, no
+// retries, no proxies; a request that moves money never shares a connection.
 
 import type { Socket } from "node:net";
 import { Client } from "undici";
@@ -11,13 +11,13 @@ import { jsonLimits, listLimits } from "./json.ts";
 
 export type WireRequest = {
   readonly method: "GET" | "POST";
-  /** Relative to the base address, with its slash. */
+  /** Relative to the base address, with a leading slash. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** On a connection of its own: always, where money moves. */
+  /** Uses a new connection; always set if money moves. */
   readonly fresh: boolean;
-  /** The last check: a reason stops the request with no byte out. */
+  /** The last check: a returned reason stops the request, with no byte sent. */
   readonly gate: () => string | undefined;
 };
 
@@ -32,12 +32,12 @@ export const transportDefaults = {
   answerMsMax: 20_000,
 } as const;
 
-/** What moves money, on a fresh connection, is answered in few words; a list may be long. */
+/** Answers to requests that move money, which use a fresh connection, are short; a list may be long. */
 export function attemptLimits(times: WireTimes, fresh: boolean): HttpLimits {
   return { ...times, answerBytesMax: (fresh ? jsonLimits : listLimits).bytes };
 }
 
-/** A connection that was quiet for longer is not used again: the other side, or a sleep, may have closed it. */
+/** A connection that was idle for longer is not reused: the other side, or a sleep, may have closed it. */
 const IDLE_MS_MAX = 4_000;
 
 export interface Transport {
@@ -61,7 +61,7 @@ export function createTransport(base: URL, time: Time, settings: TransportSettin
     let line = reused ?? newLine();
     let observation = await line.exchange(request);
     if (reused !== undefined && observation.kind === "not-sent" && observation.code === "connect") {
-      // The kept connection had closed; with no byte out, a new one is not a retry.
+      // The kept connection had closed. No byte left, so using a new one is not a retry.
       line.drop();
       line = newLine();
       observation = await line.exchange(request);
@@ -74,7 +74,8 @@ export function createTransport(base: URL, time: Time, settings: TransportSettin
   return {
     host: base.host,
     async send(request) {
-      // A process that stood still may be given a slot while its old request is still out: then it waits its turn.
+      // After a suspension, this process may get a slot while its old request is still in flight; the new one is then
+      // refused.
       if (busy) return { kind: "not-sent", code: "busy", message: "the request before has not ended" };
       busy = true;
       try {
@@ -90,7 +91,7 @@ export function createTransport(base: URL, time: Time, settings: TransportSettin
   };
 }
 
-/** One connection and the requests on it, one after the other. */
+/** One connection and its requests, one after the other. */
 class Line {
   private readonly client: Client;
   private readonly prefix: string;
@@ -107,7 +108,7 @@ class Line {
     this.client = new Client(base.origin, {
       connect: (_options, callback) => {
         if (opening) {
-          // The library would connect again by itself; a line is one connection.
+          // The library would reconnect automatically; a line is exactly one connection.
           callback(new ConnectionFailure("connect", "the connection closed before the request"), null);
           return;
         }
@@ -123,7 +124,7 @@ class Line {
       pipelining: 1,
       keepAliveTimeout: IDLE_MS_MAX,
       keepAliveMaxTimeout: IDLE_MS_MAX,
-      // Time-outs are the attempt's, on injected timers.
+      // HttpAttempt enforces the time-outs, on injected timers.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -131,7 +132,7 @@ class Line {
 
   exchange({ method, path, headers, body, gate, fresh }: WireRequest): Promise<Observation> {
     return new Promise((resolve) => {
-      // A corked socket keeps what it is given until it is uncorked, and forgets it when it is destroyed.
+      // A corked socket holds writes until it is uncorked, and discards them when it is destroyed.
       const outlet = { gate, hold: () => this.socket?.cork(), release: () => this.socket?.uncork() };
       const attempt = new HttpAttempt(outlet, this.time, attemptLimits(this.times, fresh), (observation) => {
         this.quietSince = { wall: this.time.clock.now(), mono: this.time.clock.monotonic() };
@@ -141,7 +142,7 @@ class Line {
     });
   }
 
-  /** May the next read use it? */
+  /** Whether the next read may use the connection. */
   fit(): boolean {
     if (this.socket === undefined || this.socket.destroyed || this.quietSince === undefined) return false;
     const { clock } = this.time;
@@ -154,7 +155,7 @@ class Line {
     this.client.destroy().then(undefined, () => {});
   }
 
-  /** More than one answer came: the library has just closed the connection over the bytes behind the first. */
+  /** More than one answer arrived: the library has just closed the connection because of the bytes after the first. */
   private overfed(): boolean {
     return this.socket?.errored?.message === "bad response";
   }
