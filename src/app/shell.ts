@@ -1,5 +1,5 @@
-// What every command is given, and the one place where a command begins and ends: output, clock, the path of the
-// configuration, the wish to stop; then the exit code, or the one line that says why not.
+// The environment of every command, and the one place where a command begins and ends: output, clock, configuration
+// path, stop signal; then the exit code, or the one line with the reason of a failure.
 
 import { debugging } from "../config/environment.ts";
 import { databaseOf, isBusy, saidBy } from "../disk/sqlite-error.ts";
@@ -13,7 +13,7 @@ import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 const LINE_MAX = 2000;
-/** Where a command looks unless --config names another file. */
+/** The default of --config. */
 export const CONFIG_FILE = "pegbot.yaml";
 
 export interface Shell {
@@ -21,12 +21,12 @@ export interface Shell {
   readonly clock: Clock;
   /** As given by --config, or the default; relative to the working directory. */
   readonly configFile: string;
-  /** Somebody gave --config, whichever file it names. */
+  /** --config was given, whichever file it names. */
   readonly isConfigNamed: boolean;
   /**
    * Without this call SIGINT, SIGTERM or a closed stdout end the process at once. A command that must end in order (it
-   * moves money, or runs until stopped) calls it first: from then on they only abort the signal, and the command ends itself.
-   * `onHangUp`: what SIGHUP asks for instead, unless the process has a terminal.
+   * moves money, or runs until stopped) calls it first: from then on they only abort the signal, and the command ends
+   * itself. `onHangUp` runs on SIGHUP instead, unless the process has a terminal.
    */
   stopSignal(onHangUp?: () => void): AbortSignal;
 }
@@ -34,7 +34,7 @@ export interface Shell {
 /** Runs the work of a command; commands hand their actions to this. */
 export type Run = (work: (shell: Shell) => Promise<ExitCode> | ExitCode) => Promise<void>;
 
-/** Why a command has no result, as data; `error` as in an answer of the running bot's API. */
+/** The failure of a command as data; `error` as in an answer of the running bot's API. */
 type Problem = { readonly error: string; readonly next?: string; readonly exitCode: ExitCode };
 
 export function problemOf(error: unknown): Problem {

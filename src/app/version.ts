@@ -1,5 +1,5 @@
-// Which pegbot this is: the version of package.json, and the commit, from the file that scripts/build.ts writes, or from git's own
-// files when this is a checkout. No process is started, and a missing commit is no error.
+// The version of this pegbot: that of package.json and the commit, from the file that scripts/build.ts writes, or from
+// git's files in a checkout. It starts no process, and a missing commit is not an error.
 
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -24,7 +24,7 @@ function checkedOutCommit(folder: string): string | undefined {
   const head = read(join(git, "HEAD"));
   if (head === undefined || !head.startsWith("ref: ")) return asCommit(head);
   const ref = head.slice("ref: ".length);
-  // A linked work tree keeps its HEAD for itself and its branches in the common folder.
+  // A linked work tree has its own HEAD, and its branches in the common folder.
   const common = resolve(git, read(join(git, "commondir")) ?? ".");
   return asCommit(read(join(common, ref))) ?? packedCommit(common, ref);
 }
@@ -46,7 +46,7 @@ function asCommit(text: string | undefined): string | undefined {
   return text !== undefined && COMMIT.test(text) ? text : undefined;
 }
 
-/** Absence, whatever its cause, means that this source does not know. */
+/** A missing or unreadable file means that this source does not know the commit. */
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8").trim();

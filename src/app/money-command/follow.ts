@@ -1,5 +1,6 @@
-// Following what takes hours: time passes, the questions that are due are asked over the shared budget, and what others found
-// out is read from the journal. Whoever keeps it asks; beside a bot that took it over this only looks on.
+// Follows a request that takes hours: advances time, sends the due reads over the shared budget, and takes other
+// processes' findings from the journal. Only the process that tracks the request sends reads; next to a bot that took
+// it over, the command only watches.
 
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
@@ -14,7 +15,10 @@ import { sayOutcome } from "./send.ts";
 
 const EVERY_MS = 1_000;
 
-/** Until it is as wanted, or the command is to stop. `asks`: what is to be asked already. `told` hears of every change. */
+/**
+ * Runs until `until` holds or the command is stopped. `asks`: the reads that are due already. `told` receives every
+ * change of stage.
+ */
 async function follow(
   tool: MoneyCommand,
   id: string,
@@ -40,7 +44,7 @@ export type FollowOptions = {
   readonly asks: readonly Ask[];
 };
 
-/** How far it is, in words. */
+/** The progress of a request, in words. */
 function stageOf({ state }: MoneyRequest): string {
   if (!("receipt" in state)) return state.kind;
   const { status, reason } = state.receipt as { readonly status?: string; readonly reason?: string };
@@ -48,7 +52,7 @@ function stageOf({ state }: MoneyRequest): string {
   return `${state.kind}${said}${reason === undefined ? "" : ` (${printable(reason, 200)})`}`;
 }
 
-/** What is to be asked, and what follows from the answers. */
+/** Sends the reads, and those that follow from their answers. */
 async function inquire(tool: MoneyCommand, first: readonly Ask[]): Promise<void> {
   let asks = first;
   for (let round = 0; round < ROUNDS_MAX && asks.length > 0; round++) {
@@ -60,7 +64,7 @@ async function inquire(tool: MoneyCommand, first: readonly Ask[]): Promise<void>
 
 const ROUNDS_MAX = 4;
 
-/** Or until the command is to stop. */
+/** Resolves early if the command is stopped. */
 export function pauseOrStop({ timers }: { readonly timers: Timers }, ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
@@ -73,12 +77,12 @@ export function pauseOrStop({ timers }: { readonly timers: Timers }, ms: number,
   });
 }
 
-// A mint or a rail followed to where it rests: done, refused, held by the venue, or in a doubt that only a person can end.
-// Whoever stops waiting leaves it to the running bot.
+// Follows a mint or a rail until it rests: done, refused, held by the venue, or in a doubt that only a person can end.
+// If the command stops waiting, the running bot takes over.
 
 export type Rest = { readonly name: string; readonly code: ExitCode; readonly text: string };
 
-/** How what has happened rests at the venue; undefined while it is on its way. */
+/** How a completed request rests at the venue; undefined while it is in progress. */
 type RestOf = (receipt: AnyReceipt, state: State<unknown>["kind"]) => Rest | undefined;
 
 export type WaitOptions = {
@@ -132,7 +136,7 @@ function restingPlace({ kind, id, state }: MoneyRequest, restOf: RestOf): Rest |
   }
 }
 
-/** The venue keeps it back, and a person has to see to it. */
+/** The venue holds it back, and a person must follow up. */
 export function heldRest(what: string, reason: string | undefined): Rest {
   const why = printable(reason ?? "the venue gives no reason", 300);
   const text = `${why}. Write to the venue's support about ${what}; a running bot goes on looking`;

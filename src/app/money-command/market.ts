@@ -1,5 +1,5 @@
-// What a witness said, for the books. Where it may show money that crosses the border of the account, prices are read first:
-// the bases of losses move by its value, and without a rate it is left to the running bot.
+// Takes a witness's answer into the accounts. If it may show money that enters or leaves the account, prices are read
+// first: the bases of the loss limits shift by its value, and without a rate it is left to the running bot.
 
 import { randomInt } from "node:crypto";
 import type { Heard, Question } from "../../bot/effects/dispatch.ts";
@@ -14,11 +14,11 @@ import { venueAddress } from "../config/venue-address.ts";
 import { referencesOf } from "../feeds/references.ts";
 import type { MoneyCommand } from "./money-command.ts";
 
-/** Feeds that are opened only now need a moment. */
+/** Newly opened feeds need a moment. */
 const MOMENT_MS = 500;
 const MOMENTS_MAX = 10;
 
-/** Asked and taken into the books, or the end of the command. */
+/** Asks the witness and takes the answer into the accounts; a failure ends the command. */
 export async function inquireInto(tool: MoneyCommand, question: Question): Promise<Answer> {
   const answer = await tool.ask(question);
   await hear(tool, { kind: "answer", answer });
@@ -31,7 +31,7 @@ export async function hear(tool: MoneyCommand, heard: Heard): Promise<Turn> {
   return tool.take(heard);
 }
 
-/** What may come from outside or go there by this answer. */
+/** The assets that may enter or leave the account with this answer. */
 function crossingOf({ tradingCore: { executor } }: MoneyCommand, answer: Answer): readonly Asset[] {
   switch (answer.witness) {
     case "payments":
@@ -53,7 +53,7 @@ function isMint(one: MoneyRequest): one is MoneyRequest<"mint"> {
   return one.kind === "mint";
 }
 
-/** Until each of them has a price, for a moment at most. */
+/** Waits until each asset has a price, for a limited time. */
 export async function seePricesOf(tool: MoneyCommand, assets: readonly Asset[]): Promise<void> {
   const { timers, tradingCore } = tool;
   const { pricing } = tradingCore.engine.context;
@@ -72,9 +72,9 @@ export async function seePricesOf(tool: MoneyCommand, assets: readonly Asset[]):
   }
 }
 
-// A price for the books: as it was received, and not later than the venue's clock.
+// Takes a price into the books with its receive time, capped at the venue's clock.
 
-/** `unless`: as that of `tool.take`. */
+/** `unless` as in `tool.take`. */
 export function seeQuote(
   { take, clock }: Pick<MoneyCommand, "take" | "clock">,
   quote: QuoteEvent,
@@ -84,9 +84,10 @@ export function seeQuote(
   return take({ kind: "event", event: { ...quote, receivedAt } }, unless);
 }
 
-// The prices of this moment, as the bot would have them: what is taken over moves the bases of losses by its value.
+// Takes the current prices as the bot would have them, because an adopted amount shifts the bases of the loss limits by
+// its value.
 
-/** Without an answer of the venue there is the less to value by: that ends no command which mends the books. */
+/** Without an answer of the venue fewer prices are known; that does not end a command that repairs the books. */
 export async function seePrices(
   tool: MoneyCommand,
   references: Pick<HeardReferences, "newest">,
@@ -99,8 +100,8 @@ export async function seePrices(
   for (const quote of quotes.value) await seeQuote(tool, { kind: "quote", ...quote }, unless);
 }
 
-// The reference prices of this moment: the feeds are heard while the venue is asked, which takes seconds, and the newest word
-// of each counts. They cost nothing of the budget.
+// The current reference prices: the feeds run while the venue's reads take seconds, and the newest quote of each
+// counts. They cost no request budget.
 
 export interface HeardReferences {
   newest(): readonly QuoteEvent[];
@@ -119,7 +120,7 @@ export function hearReferences({ config, clock }: Pick<MoneyCommand, "config" | 
   const subscription = referencesOf(config, parts).subscribe((quote) => {
     heard.set(`${quote.source} ${quote.symbol}`, quote);
   });
-  // Measures first: the others are held against them.
+  // ECB rates first, because the other prices are checked against them.
   const newest = (): QuoteEvent[] =>
     [...heard.values()].sort((one, other) => Number(measures.has(other.source)) - Number(measures.has(one.source)));
   return { newest, close: () => subscription.unsubscribe() };

@@ -1,5 +1,6 @@
-// What a command that touches the books works with: the journal as a trading core, the venue through the key's shared budget, and the
-// switch. It runs beside a bot as well as alone, because every turn is one transaction of the journal that both write to.
+// The tools of a command that touches the books: the journal as a trading core, the venue through the key's shared
+// budget, and the kill switch. It runs next to a bot as well as alone, because every turn is one transaction of the
+// journal that both write to.
 
 import { createDispatch, type Dispatch, type Question } from "../../bot/effects/dispatch.ts";
 import { createVenueClock, type VenueClock } from "../../bot/inbox/venue-clock.ts";
@@ -50,7 +51,7 @@ import { systemTimers } from "../system/system-timers.ts";
 import { personHere } from "../terminal/confirmation.ts";
 import { versionText } from "../version.ts";
 
-/** A command records no safe points: it has no state to keep. */
+/** A command records no safe points, because it has no strategy state to store. */
 const NEVER_MS = Number.POSITIVE_INFINITY;
 
 export type MoneyCommand = {
@@ -63,22 +64,25 @@ export type MoneyCommand = {
   readonly clock: VenueClock;
   readonly timers: Timers;
   now(): Moment;
-  /** Whether the process of this name is no more, or none of this machine. */
+  /** Whether this writer's process has ended or does not belong to this machine. */
   isGone(writer: string): boolean;
-  /** Why the limits of this command, or those of that section, let more through than those of the running bot; undefined where they do not, or none runs. */
+  /**
+   * How the limits of this command, or of one section, are wider than those of the running bot; undefined if they are
+   * not or none runs.
+   */
   widerLimits(only?: string): string | undefined;
   /**
-   * One input, one transaction; nothing of the turn may be acted on when this throws. `unless` is asked under the lock, with
-   * what others wrote meanwhile folded in: a reason ends the command, and nothing is recorded.
+   * One input, one transaction; if this throws, nothing of the turn may be acted on. `unless` runs under the lock, with
+   * other processes' records folded in: a reason ends the command, and nothing is recorded.
    */
   take(input: Input, unless?: (news: readonly Entry[]) => string | undefined): Promise<Turn>;
-  /** An answer of the venue, or the end of the command. */
+  /** The venue's answer; a failure ends the command. */
   read<T>(what: string, reading: Promise<Reading<T>>): Promise<T>;
-  /** A witness, or the end of the command. */
+  /** The witness's answer; a failure ends the command. */
   ask(question: Question): Promise<Answer>;
-  /** The journal that the key has so far, where this is another. */
+  /** The key's present journal, if it is not this one. */
   replaces(): Promise<JournalBinding | undefined>;
-  /** This journal is the key's own from now on. */
+  /** Makes this journal the key's own. */
   bind(): Promise<void>;
 };
 
@@ -137,7 +141,7 @@ export async function withMoneyCommand(
   }
 }
 
-/** The configuration with the limits of the running bot where those are tighter. */
+/** The configuration, with the running bot's limits where they are tighter. */
 function tighterOf({ terminal }: Shell, config: Config, status: LedgerStatus): Config {
   const limits = limitsOfBot(status, config)?.limits;
   if (limits === undefined) return config;
@@ -150,7 +154,7 @@ function tighterOf({ terminal }: Shell, config: Config, status: LedgerStatus): C
   return inForce.value.config;
 }
 
-/** Evidence is gathered by a running bot: without one nobody looks, and nobody is called. */
+/** A running bot gathers evidence: without one, requests of unknown outcome stay unresolved and no notice is sent. */
 function warnOfUnwatched({ terminal }: Shell, tradingCore: TradingCore, isBotRunning: boolean): void {
   if (isBotRunning) return;
   const ids = unwatchedBy(tradingCore);
@@ -174,8 +178,8 @@ export function assembleMoneyCommand(parts: Omit<MoneyCommand, "take" | "read" |
 type Writing = Pick<MoneyCommand, "journal" | "tradingCore" | "now" | "isGone">;
 
 /**
- * What may come to an approval. Who only looks makes no doubt of it: a bot leaves that to whoever does, and a person may think
- * for long before the next question.
+ * Whether an input may lead to an approval. Only then are lost requests declared in doubt: a bot leaves a request to
+ * the process that made it, and a person may think for long before the next prompt.
  */
 function isDecision({ kind }: Input, { engine }: TradingCore): boolean {
   return kind === "movement" || (kind === "event" && engine.strategy.wakes.size > 0);
@@ -190,7 +194,8 @@ async function take(
   const written = await journal.transact((news) => {
     for (const entry of news) tradingCore.fold(entry);
     refusal = unless(news);
-    // Under the lock, so that of two who find it one says so; from then on it counts for the rules, whoever goes after it.
+    // Under the lock, so that only one of two processes records the loss; from then on the rules count it, whichever
+    // process resolves it.
     const isLost =
       refusal === undefined && isDecision(input, tradingCore) && tradingCore.executor.lost(isGone, now().at).length > 0;
     const lost = isLost ? tradingCore.turn([], { kind: "lost", isGone }, now()).records : [];
@@ -226,8 +231,8 @@ function unread(what: string, why: string): CommandFailure {
 }
 
 /**
- * Before something is sent: nothing stops it, and a running bot has no tighter limits. Asked before a person confirms, and again when it is
- * decided on: a bot may have begun meanwhile.
+ * Checked before something is sent: no stop stands, and a running bot has no tighter limits. Called before a person
+ * confirms and again at the decision, because a bot may have started in between.
  */
 export function requireMaySend(tool: Pick<MoneyCommand, "killFile" | "tradingCore" | "widerLimits">): void {
   requireActive(tool);
@@ -235,7 +240,7 @@ export function requireMaySend(tool: Pick<MoneyCommand, "killFile" | "tradingCor
   if (wider !== undefined) throw refusedFailure(`${wider}; nothing was sent`, NOT_WIDER);
 }
 
-/** Why nothing may be sent, with the way out: by the kill file, or by the journal. */
+/** Throws if a stop stands in kill file or journal, with the remedy. */
 export function requireActive(tool: Pick<MoneyCommand, "killFile" | "tradingCore">): void {
   const stop = stopBy(standingOf(tool));
   if (stop !== undefined) throw stop;
@@ -257,9 +262,9 @@ export function stopBy(standing: TradingState): CommandFailure | undefined {
   );
 }
 
-// What may have happened, and who finds out: a running bot, or a person where evidence did not decide.
+// Requests of unknown outcome, and how each is resolved: by a running bot, or by a person if evidence did not decide.
 
-/** Nobody looks for it while no bot runs. */
+/** Requests that stay unresolved while no bot runs. */
 export function unwatchedBy({ executor }: Pick<TradingCore, "executor">): readonly string[] {
   return [...executor.open()].flatMap(({ id, state }) => (isUnknown(state) && !isEscalated(state) ? [id] : []));
 }

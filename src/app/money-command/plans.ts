@@ -1,4 +1,4 @@
-// The plans of a journal, for commands: read once, and brought up to date under the lock when something is written about them.
+// The plans of a journal, for commands: read once, and brought up to date under the lock before a write.
 
 import { millis } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -10,15 +10,14 @@ import type { MoneyCommand } from "./money-command.ts";
 
 const BATCH = 1_000;
 
-/** What can be written about them. */
 export interface PlansWriter {
   readonly log: PlanLog;
-  /** `decide` sees the log as it is now: records, or the reason why there are none. */
+  /** `decide` receives the current log and returns records, or the reason why there are none. */
   write(decide: (log: PlanLog) => readonly JournalRecord[] | string): Promise<void>;
 }
 
 export interface Plans extends PlansWriter {
-  /** With what others wrote since. */
+  /** The log, including records of other processes since. */
   now(): PlanLog;
 }
 
@@ -49,7 +48,7 @@ export function openPlans({ journal, tradingCore }: Pick<MoneyCommand, "journal"
   };
 }
 
-/** `bringUpToDate` is called under the lock, with what others wrote meanwhile; a reason that it gives ends it. */
+/** `bringUpToDate` runs under the lock with other processes' new records; a reason that it returns ends the write. */
 export function plansOf(
   journal: Pick<Journal, "transact">,
   log: PlanLog,
@@ -79,20 +78,20 @@ export function progressOf(
   return { kind: "plan-progress", at, id, state, text };
 }
 
-// A plan that a person proposes: with their own approval, where that counts, and for whom it waits then.
+// A plan proposed by a person: with their own approval if it counts, and the approvals it still waits for.
 
 type Proposal = {
   readonly known: LoggedPlan;
-  /** Enough people have approved it already. */
+  /** Enough people have approved it. */
   readonly isApproved: boolean;
-  /** What is written, in one transaction. */
+  /** Written in one transaction. */
   readonly records: readonly (PlanRecord | ApprovalRecord)[];
-  /** Who has approved it, and how many are missing. */
+  /** The approver, and how many approvals are missing. */
   readonly text: string;
   readonly next: string;
 };
 
-/** What of a plan the configuration and the moment decide. */
+/** The parts of a plan that follow from configuration and time. */
 type ProposedTerms = Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by">;
 
 export function proposedTerms({ config, now }: Pick<MoneyCommand, "config" | "now">): ProposedTerms {
@@ -105,7 +104,7 @@ export function proposalOf(plan: PlanRecord, { config }: Pick<MoneyCommand, "con
   const { id, digest, at, by, persons } = plan;
   const approval: ApprovalRecord = { kind: "approval", at, id, digest, by, signature: undefined };
   const known: LoggedPlan = { plan, approvals: [], begunBy: undefined, progress: [] };
-  // Someone who approves with a key does so by `approve`, where the key is.
+  // A person with a key approves by `approve`, where the key is.
   const refusal = approvalRefusal(known, approval, config.treasury.approvals.people, at);
   const approvals = refusal === undefined ? [approval] : [];
   const missing = persons - approvals.length;

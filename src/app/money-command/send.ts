@@ -1,5 +1,5 @@
-// What `mint` and `rail` share: an approval that is on record, the venue's answer in words, its whitelist, and the refusals that
-// end a command before anything is sent.
+// The shared parts of `mint` and `rail`: a recorded approval, the venue's answer in words, its whitelist, and the
+// refusals that end a command before anything is sent.
 
 import type { Sent } from "../../bot/effects/dispatch.ts";
 import type { Config } from "../../config/schema.ts";
@@ -18,12 +18,12 @@ import { personHere, reasonText } from "../terminal/confirmation.ts";
 import { standingLines } from "../terminal/trading-state-lines.ts";
 import { type MoneyCommand, requireActive, requireMaySend, standingOf, stopBy } from "./money-command.ts";
 
-/** How long an approval is good for. */
+/** The lifetime of an approval. */
 const EXPIRES_MS = 600_000;
 
 export type MovementContent = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "kind" | "rail" | "isAnother">;
 
-/** Reviewed, reserved and journaled in one transaction, under the lock that every process takes. */
+/** Reviews, reserves and journals in one transaction, under the lock that every process takes. */
 export async function approveMovement(
   tool: MoneyCommand,
   content: MovementContent,
@@ -43,7 +43,7 @@ export async function approveMovement(
   throw refused(turn.refusal === undefined ? "not approved" : `${turn.refusal.rule}: ${turn.refusal.message}`);
 }
 
-/** Where mints and rails are for plans alone; undefined where one person may send them. */
+/** Why mints and rails need a plan; undefined if one person may send them. */
 export function whyNotByHand({ treasury }: Config): string | undefined {
   const { approvals } = treasury;
   if (isByHand(approvals)) return undefined;
@@ -54,7 +54,7 @@ export function whyNotByHand({ treasury }: Config): string | undefined {
   return `treasury.approvals.${rule}: mints and rails go out with a plan that ${approved}, by ${plans} and pegbot approve, unless byHand is true`;
 }
 
-/** Taken into the books: a whitelist that has changed freezes rails here. */
+/** Taken into the books: a changed whitelist freezes rails here. */
 export async function whitelist(tool: MoneyCommand): Promise<readonly WithdrawAddress[]> {
   const answer = await tool.ask({ witness: "addresses", asset: undefined, class: "balance" });
   await tool.take({ kind: "answer", answer });
@@ -62,14 +62,14 @@ export async function whitelist(tool: MoneyCommand): Promise<readonly WithdrawAd
 }
 
 export type Telling = {
-  /** Who waits gets one result, at the end. */
+  /** With `wait` the result is printed once, at the end. */
   readonly wait: boolean;
-  /** What it is called once the venue has taken it, and its receipt in words. */
+  /** The word for an accepted request, and its receipt in words. */
   readonly taken: "accepted" | "filled";
   readonly accepted: (receipt: AnyReceipt) => string;
 };
 
-/** What became of an order, a mint, a rail or a plan. */
+/** Prints the outcome of an order, a mint, a rail or a plan. */
 export function sayOutcome({ terminal }: Pick<Shell, "terminal">, outcome: string, id: string, text: string): void {
   if (terminal.wantsJson) terminal.json({ id, outcome, text });
   else terminal.print(`${outcome}  ${id}  ${text}`);
@@ -102,7 +102,7 @@ export function tellMovement(shell: Shell, tool: MoneyCommand, { id, outcome }: 
   }
 }
 
-/** It goes on after the answer. */
+/** Whether the request continues after the answer. */
 export function isOpen(code: ExitCode): boolean {
   return code === exitCode.done || code === exitCode.unknown;
 }
@@ -112,7 +112,7 @@ export function orRefuse<T>(result: Result<T>): T {
   throw refused(result.error);
 }
 
-/** `why`: undefined refuses nothing. */
+/** Undefined refuses nothing. */
 export function refuseIf(why: string | undefined): void {
   if (why !== undefined) throw refused(why);
 }
@@ -121,10 +121,10 @@ function refused(why: string): CommandFailure {
   return refusedFailure(`${printable(why, 500)}; nothing was sent`);
 }
 
-// What a command has approved, carried to the venue and its answer onto the disk: an order, a mint or a rail of a person. What
-// became of it is said before it is recorded, so that nobody is left without the venue's word.
+// Sends an approved order, mint or rail of a person to the venue and records the answer. The outcome is printed before
+// it is recorded, so that the person sees the venue's answer in any case.
 
-/** `asks`: what is to be asked about it; a bot or the next start asks again if nobody does. */
+/** `asks`: the reads about it; if the command does not send them, a bot or the next start does. */
 type Carried = { readonly code: ExitCode; readonly asks: readonly Ask[] };
 
 export async function carry(
@@ -144,7 +144,7 @@ export async function carry(
     const { counters } = tool.tradingCore.engine.context;
     const before = counters.tradingState;
     const { asks } = await tool.take({ kind: "outcome", ...sent });
-    // Its answer may stop the bot: whoever gave the command is told, as the bot tells everybody else.
+    // The answer may stop the bot; the command prints that, as the bot reports it.
     if (counters.tradingState !== before && counters.state !== "ACTIVE")
       for (const line of standingLines(counters.tradingState)) terminal.note(line);
     return { code, asks };
@@ -153,7 +153,7 @@ export async function carry(
   }
 }
 
-/** That it was sent is on disk, its answer is not: to everybody else it is a doubt. */
+/** The send is on disk, its answer is not: to every other process the outcome is unknown. */
 function unrecorded(error: unknown): unknown {
   if (!(error instanceof CommandFailure)) return error;
   return new CommandFailure(
@@ -163,13 +163,15 @@ function unrecorded(error: unknown): unknown {
   );
 }
 
-/** `outdated` is the gate's last word, `refused` the switch's; the rest failed before a byte was out. */
+/**
+ * `outdated` comes from the gate's last check, `refused` from the kill switch; all others failed before the first byte.
+ */
 export function codeOfUnsent(code: string, stopped: CommandFailure | undefined): ExitCode {
   if (stopped !== undefined) return exitCode.halted;
   return code === "outdated" || code === "refused" ? exitCode.refused : exitCode.failed;
 }
 
-/** Why no byte was out, and what to do where nobody has refused it. */
+/** Why nothing was sent, and the next step if it was not refused. */
 export function textOfUnsent({
   code,
   reason,

@@ -1,5 +1,5 @@
-// The first command on a key that moves money opens its books, exactly as the first start of a bot does: on an untouched
-// account with the venue's balances, and not at all beside a history that no journal knows.
+// The first command on a key that moves money opens its books, exactly as the first start of a bot does: on an
+// untouched account with the venue's balances, and never on an account with a history that no journal has.
 
 import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Asset } from "../../domain/asset.ts";
@@ -18,7 +18,7 @@ export function withOpenBooks(shell: Shell, use: (tool: MoneyCommand) => Promise
   });
 }
 
-/** What left has left, also where nobody reads of it: that the command failed would say that nothing moved. */
+/** A sent request stays sent even if the result cannot be printed: a plain failure would mean that nothing moved. */
 async function codeOfTold({ terminal }: Shell, { dispatch }: MoneyCommand, code: ExitCode): Promise<ExitCode> {
   if (code !== exitCode.done || !dispatch.hasSent || (await terminal.lostResult()) === undefined) return code;
   terminal.note("it was sent, and is not to be sent again: pegbot status shows what became of it");
@@ -39,19 +39,20 @@ async function openFirst({ terminal }: Shell, tool: MoneyCommand): Promise<void>
   for (const note of turn.notes.length > 0 ? turn.notes : [start.note]) terminal.note(note);
 }
 
-// The account as the venue has it now: every history, and the balances last, so that whatever the histories show is in them.
+// The account at the venue now: every history, and the balances last, so that they include everything the histories
+// show.
 
-/** `seePrices`: before a payment on a rail of ours is booked by its value; books that are not open have no rails. */
+/** `seePrices` runs before a payment on our rail is booked by its value; unopened books have no rails. */
 export async function seeAccount(tool: MoneyCommand, seePrices?: () => Promise<void>): Promise<readonly Answer[]> {
   const instruments = await tool.read("pairs", tool.exchange.pairs({ class: "other" }));
   const mintable = new Set<Asset>();
   for (const { base, quote } of instruments) if (base === `V${quote}`) mintable.add(base);
   const answers: Answer[] = [];
   for (const question of comparisonAsks([...mintable], tool.tradingCore.executor.treasury.hasRails)) {
-    // What others recorded until now is in the books; what comes later ends the command.
+    // Takes other processes' records so far into the books; later ones end the command.
     await tool.take({ kind: "news" });
     const answer = await tool.ask(question);
-    // Booked as what they are: taken over as a difference they would be booked again when the bot sees them.
+    // Payments are booked as payments: adopted as a difference, they would be booked again when the bot sees them.
     if (answer.witness === "payments") {
       if (answer.rows.length > 0) await seePrices?.();
       await tool.take({ kind: "answer", answer });

@@ -1,5 +1,5 @@
-// The venue of paper mode, in a thread of the bot's own process: it cannot outlive the bot, and its work does not hold
-// the bot's up. State and nonces are on disk before an answer leaves, so it goes on after any end of the process.
+// The venue of paper mode, in a thread of the bot's process: it cannot outlive the bot, and its work does not delay the
+// bot. State and nonces are on disk before an answer leaves, so it continues after any end of the process.
 
 import { randomInt } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -23,7 +23,7 @@ const CLOSE_MS_MAX = 3_000;
 export interface EmbeddedSimulator {
   readonly baseUrl: string;
   readonly account: "new" | "known";
-  /** Resolves with the reason when the thread ends although nobody closed it. */
+  /** Resolves with the reason if the thread ends without being closed. */
   readonly died: Promise<string>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface EmbeddedSimulator {
 export type EmbeddedParts = {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** The synthetic market, unless told. */
+  /** Absent for the synthetic market. */
   readonly recorded?: RecordedMarket | undefined;
 };
 
@@ -45,7 +45,7 @@ export async function startEmbeddedSimulator(
   const account = { stateFile: place.state, publicKey, portalToken, funds: PAPER_FUNDS };
   const order: WorkerOrder = { seed, ...account, ...(recorded && { recorded }) };
   const worker = new Worker(workerFile(), { workerData: order, stdout: false, stderr: false });
-  // From the start: an event that has passed is never heard again.
+  // Listens from the start, because a past event is never delivered again.
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const ended = endOf(worker);
   const first = await Promise.race([nextWord(worker), ended.then((reason) => ({ kind: "failed", reason }) as const)]);
@@ -63,7 +63,7 @@ export async function startEmbeddedSimulator(
   };
 }
 
-/** A published package has JavaScript only, and addresses of threads are not rewritten when it is built. */
+/** A published package has only JavaScript, and the build does not rewrite worker URLs. */
 function workerFile(): URL {
   const isSource = import.meta.filename.endsWith(".ts");
   return isSource
@@ -90,19 +90,19 @@ async function close(worker: Worker, exited: Promise<void>, place: PaperPlace, t
   cancel();
 }
 
-// The seed of a new paper market. The market is the calibrated one, in which a coin may stay near par for an hour; so
-// that a first look has something to see, the seed is drawn again until a coin stands apart from par in the minutes to
-// come. Later hours are whatever the seed brings.
+// The seed of a new paper market. In the calibrated market a coin may stay near par for an hour; so that a first look
+// has something to see, the seed is drawn again until a coin is away from par in the next minutes. Later hours are not
+// selected.
 
 const SYMBOLS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
 const APART_BPS = 13;
-/** Within the peg band, with room: no episode of stress. */
+/** Within the peg band, with room to spare: no stress episode. */
 const CALM_BPS = 35;
 const MINUTE = 60_000;
 const LOOKS = [0, MINUTE / 2, MINUTE, 2 * MINUTE];
 const TRIES_MAX = 200;
 
-/** `chance` is any whole number; the same gives the same seed at the same time. */
+/** `chance` is any integer; the same one gives the same seed at the same time. */
 export function openingSeed(chance: number, now: Millis): number {
   const random = createRandom(chance);
   let seed = 0;

@@ -1,5 +1,5 @@
-// The recorded market inside the simulator's thread: a column file of any length in the memory of one chunk, a table as a
-// whole; closed where nothing was recorded, as in a backtest; everything else synthetic.
+// The recorded market inside the simulator's thread: a column file of any length is streamed in chunks, a table is held
+// in memory. The market is closed in gaps of the recording, as in a backtest; everything else is synthetic.
 
 import { openData } from "../../../backtest/data/open-data.ts";
 import { problemLine } from "../../../backtest/data/problem.ts";
@@ -14,11 +14,11 @@ import type { RecordedMarket } from "./recorded-market.ts";
 
 export async function openRecording(recorded: RecordedMarket, seed: number): Promise<Market> {
   const { path, sha256, startedAt } = recorded;
-  // Not from the cache: an entry may be removed while the simulator still plays it.
+  // Not from the cache, because an entry may be removed while the simulator still plays it.
   const opened = await openData(path, { cacheFolder: undefined, memory: "stream" });
   if (!opened.ok) throw new RangeError(opened.error.problems.map(problemLine).join("; "));
   const [file] = opened.value;
-  // It was looked at by the one who started us.
+  // The starting process has validated the file.
   if (file?.source.kind !== "quotes" || file.digest !== sha256) throw new RangeError(`${path} has changed`);
   const { source } = file;
   const playedAt = loopedTime(source, startedAt);

@@ -1,4 +1,4 @@
-// What a new paper account has, and a backtest begins with: no asset without a way to value it in CHF.
+// The funds of a new paper account and of a backtest: only assets that can be valued in CHF.
 
 export const PAPER_FUNDS: Readonly<Record<string, string>> = {
   CHF: "100000",

@@ -1,5 +1,5 @@
-// Where the embedded simulator keeps its things: beside the journal, under the journal's name. One folder holds all of
-// a paper account, and whoever removes it begins anew.
+// The files of the embedded simulator: next to the journal, under its name. One folder holds a whole paper account;
+// removing it starts over.
 
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -9,11 +9,10 @@ export type PaperPlace = {
   readonly journal: string;
   /** The private key of the paper account: a PEM that only its owner can read. */
   readonly key: string;
-  /** The simulator's state file. */
   readonly state: string;
-  /** Which recording the account is on, and since when; nothing for the synthetic market. */
+  /** The recording that the account runs on, and its start; no file for the synthetic market. */
   readonly market: string;
-  /** While the bot runs: the simulator's base address, for the commands beside it. */
+  /** The simulator's base address while the bot runs, for commands. */
   readonly address: string;
 };
 
@@ -22,12 +21,12 @@ export function paperPlace(journal: string): PaperPlace {
   return { journal, ...beside, address: `${journal}.address` };
 }
 
-/** Paper mode without an address brings its own venue. */
+/** Paper mode without an address uses the embedded simulator. */
 export function isEmbedded({ mode, venue }: Pick<Config, "mode" | "venue">): boolean {
   return mode === "paper" && venue.baseUrl === undefined;
 }
 
-/** The configuration as a command beside a running bot needs it: with the embedded simulator's key and address filled in. */
+/** The configuration for a command next to a running bot, with the embedded simulator's key and address filled in. */
 export function withEmbeddedVenue(config: Config): Config {
   if (!isEmbedded(config)) return config;
   const place = paperPlace(config.journal.path);
@@ -36,7 +35,7 @@ export function withEmbeddedVenue(config: Config): Config {
   return embeddedConfig(config, baseUrl === undefined ? undefined : printable(baseUrl));
 }
 
-/** The paper account has a key of its own, and is spoken to as the interface says, whatever the live venue wants. */
+/** The paper account has its own key and the profile `contract`, regardless of the live venue's. */
 export function embeddedConfig(config: Config, baseUrl: string | undefined): Config {
   const venue: Config["venue"] = { ...config.venue, profile: "contract", ...(baseUrl !== undefined && { baseUrl }) };
   return { ...config, venue, key: { file: paperPlace(config.journal.path).key } };

@@ -1,6 +1,6 @@
-// `market.source` with a file: recorded prices as the market of the embedded simulator. They begin when the paper account
-// does and start over after their end. The simulator recovers by doing again what it did, so an account stays on the market
-// that it was opened on.
+// `market.source` with a file: recorded prices as the market of the embedded simulator. They begin when the paper
+// account does and start over at their end. The simulator recovers by replay, so an account stays on the market that it
+// was opened on.
 
 import { existsSync, rmSync } from "node:fs";
 import { z } from "zod";
@@ -12,22 +12,22 @@ import { readSmall, writeDurably } from "../kill-switch/durable-text.ts";
 import type { Shell } from "../shell.ts";
 import type { PaperPlace } from "./paper-place.ts";
 
-/** What the simulator's thread needs to open it. */
+/** For the simulator's thread to open it. */
 export type RecordedMarket = Recording & { readonly startedAt: Millis };
 
 const keptSchema = z.strictObject({ sha256: z.string(), startedAt: z.number().int() });
 
-/** A file that was looked at and can be used. */
+/** A validated file. */
 export type Recording = { readonly path: string; readonly sha256: string };
 
-/** Ends the command with every problem of the file. Undefined for the synthetic market. */
+/** The configured recording; undefined for the synthetic market. Problems of the file end the command. */
 export async function wantedRecording(
   shell: Shell,
   { market }: Pick<Config, "market">,
 ): Promise<Recording | undefined> {
   const path = market.source;
   if (path === undefined || !isRecording(path)) return undefined;
-  // What reads data files is loaded only where there is one.
+  // The code that reads data files is loaded only if there is one.
   const { openDataFiles } = await import("../data/open-data-files.ts");
   const { isOfTheMarket, roleOf } = await import("../../../backtest/recording.ts");
   const [file] = await openDataFiles(shell, path, { cache: true, isConfigured: true });
@@ -38,7 +38,7 @@ export async function wantedRecording(
   return { path, sha256: digest };
 }
 
-/** Writes down what a new account is on; an account that exists must be on it. */
+/** Records the market of a new account; an existing account must be on it. */
 export function marketOf(
   { clock }: Pick<Shell, "clock">,
   recording: Recording | undefined,

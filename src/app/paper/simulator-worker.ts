@@ -1,5 +1,5 @@
-// The thread in which the embedded simulator runs: it serves until it is told to close. Its words to the bot are one of
-// the three below.
+// The thread of the embedded simulator: it serves until it receives the message to close. It sends the bot one of the
+// three messages below.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../../domain/invariant.ts";
@@ -13,17 +13,16 @@ export type WorkerOrder = {
   readonly seed: number;
   readonly stateFile: string;
   readonly publicKey: string;
-  /** Of the bot: the other users of the machine reach the portal too, and could halt a bot there. */
+  /** The bot's token: other users of the machine can reach the portal too, and could halt a bot there. */
   readonly portalToken: string;
-  /** Credited to a key that the state file does not know yet. */
+  /** Credited to a key that the state file does not have yet. */
   readonly funds: Readonly<Record<string, string>>;
-  /** The synthetic market, unless told. */
+  /** Absent for the synthetic market. */
   readonly recorded?: RecordedMarket;
 };
 
 export type WorkerWord =
   | { readonly kind: "ready"; readonly baseUrl: string; readonly account: "new" | "known" }
-  /** It did not come up. */
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "closed" };
 

@@ -1,21 +1,21 @@
-// Seam: how late the event loop is. What waits for it, a kill switch or the page, waits as long. It tells the worst of the
-// last minute, whoever asks and however often: a look takes nothing from the next one.
+// Seam: the lag of the event loop, which delays everything that runs on it, such as kill switch and page. It reports
+// the worst of the last minute; reading it does not reset it.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Timers } from "../../domain/time.ts";
 import type { Vitals } from "../../watch/metrics/gauges.ts";
 import { every, systemTimers } from "./system-timers.ts";
 
-/** How often it is looked at, in milliseconds; so much of each delay is the looking itself. */
+/** The sampling interval in milliseconds; each measured delay includes it. */
 const RESOLUTION_MS = 20;
 const NS_PER_MS = 1e6;
-/** Short, so that one long delay is more than a hundredth of what is counted with it: 4 s of 5 leave 50 looks. */
+/** Short, so that one long delay is more than a hundredth of the samples of its slice: 4 s of 5 leave 50 samples. */
 const SLICE_MS = 5000;
 const SLICES = 12;
 
 type Lag = Vitals["lag"];
 
-/** Delays since they were last forgotten, in nanoseconds. */
+/** Delays since the last reset, in nanoseconds. */
 export type Delays = {
   readonly max: number;
   percentile(percent: number): number;
@@ -23,7 +23,7 @@ export type Delays = {
 };
 
 export interface EventLoopWatch {
-  /** The worst 5 seconds of the last minute. */
+  /** The worst slice of 5 seconds in the last minute. */
   lag(): Lag;
   close(): void;
 }

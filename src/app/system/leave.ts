@@ -1,6 +1,6 @@
-// How this program ends itself, also where `process.exit` was taken from its guests (src/strategy/guest.ts).
+// The program's own exit, also while `process.exit` is disabled for guests (src/strategy/guest.ts).
 
-/** As the runtime had it when the program began. */
+/** The original of the runtime. */
 const exit = process.exit;
 
 export function leave(code: number): never {

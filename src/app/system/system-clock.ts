@@ -3,7 +3,7 @@
 import { type Clock, millis, mono } from "../../domain/time.ts";
 import { scaledClock, timeScale } from "./time-scale.ts";
 
-/** Whatever the scale is. */
+/** Ignores the time scale. */
 export const machineClock: Clock = {
   now: () => millis(Date.now()),
   monotonic: () => mono(performance.now()),

@@ -1,10 +1,10 @@
-// Seam: the machine's timers. The delay is rounded up to whole milliseconds; whoever needs the exact moment reads the
-// clock again when called.
+// Seam: the machine's timers. The delay is rounded up to whole milliseconds; a caller that needs the exact moment reads
+// the clock again when called.
 
 import type { Timers } from "../../domain/time.ts";
 import { scaledTimers, timeScale } from "./time-scale.ts";
 
-/** Whatever the scale is. */
+/** Ignores the time scale. */
 export const machineTimers: Timers = {
   after(delayMs, run) {
     const handle = setTimeout(run, Math.max(0, Math.ceil(delayMs)));
@@ -16,9 +16,7 @@ const scale = timeScale();
 
 export const systemTimers: Timers = scale === undefined ? machineTimers : scaledTimers(machineTimers, scale);
 
-// Again and again, as long as the process runs or until it is ended.
-
-/** The function it gives back ends it. */
+/** Repeats until the returned function is called. */
 export function every(ms: number, run: () => void, timers: Timers = systemTimers): () => void {
   const again = (): void => {
     cancel = timers.after(ms, again);

@@ -1,5 +1,5 @@
-// Time that runs faster, for tests of whole programs: PEGBOT_TIME_SCALE="40@1780315200000" lets every process that sees it
-// live 40 times as fast from that moment on, by one and the same clock. Live mode refuses it.
+// Time that runs faster, for tests of whole programs: PEGBOT_TIME_SCALE="40@1780315200000" makes every process that has
+// it run 40 times as fast from that moment on, by one shared clock. Live mode refuses it.
 
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
@@ -11,7 +11,7 @@ import { usageFailure } from "../command-failure.ts";
 
 export type TimeScale = {
   readonly factor: number;
-  /** Where both clocks show the same, in UTC milliseconds. */
+  /** The moment at which both clocks agree, in UTC milliseconds. */
   readonly epoch: number;
 };
 
@@ -28,13 +28,13 @@ export function parseTimeScale(text: string | undefined): Result<TimeScale | und
   return ok({ factor: Number(factor), epoch: Number(epoch) });
 }
 
-/** What this process lives by; a malformed one counts as none until `refuseTimeScale` has named it. */
+/** The scale of this process; a malformed one counts as none until `refuseTimeScale` reports it. */
 export function timeScale(): TimeScale | undefined {
   const parsed = parseTimeScale(environment()[NAME]);
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Before anything is done: a scale that cannot be read, or one where money is real, ends the command. */
+/** Checked first: a malformed scale, or any scale in live mode, ends the command. */
 export function refuseTimeScale(mode: Config["mode"]): void {
   const parsed = parseTimeScale(environment()[NAME]);
   if (!parsed.ok) throw usageFailure(parsed.error);
@@ -53,7 +53,7 @@ export function scaledTimers(timers: Timers, { factor }: TimeScale): Timers {
   return { after: (delayMs, run) => timers.after(delayMs / factor, run) };
 }
 
-/** Named as a boot of its own: times of another scale mean nothing in this one. */
+/** Counts as a separate boot, because times of another scale mean nothing in this one. */
 export function scaledHost(host: HostClock, { factor, epoch }: TimeScale): HostClock {
   return { boot: `${host.boot} ${factor}@${epoch}`, monotonic: () => mono(host.monotonic() * factor) };
 }

@@ -1,5 +1,5 @@
-// What moves money or lifts a stop is confirmed by a person: by a typed word at a terminal, by --yes where there is none. The
-// person is named in the journal.
+// A command that moves money or lifts a stop needs a person's confirmation: a typed word at a terminal, --yes without
+// one. The journal names the person.
 
 import { userInfo } from "node:os";
 import { printable } from "../../domain/sanitise.ts";
@@ -8,17 +8,17 @@ import { usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Prompts } from "./prompts.ts";
 
-/** Who gave the command: asked at the terminal, and heard when it is to stop. */
+/** The person at the terminal: prompts, and the signal to stop. */
 export type Person = { readonly shell: Shell; readonly prompts: Prompts; readonly stop: AbortSignal };
 
-/** Who this is to the machine: there is no other name to ask for. */
+/** The machine's user name; there is no other identity to ask for. */
 export function personHere(user: () => { readonly username: string } = userInfo): string {
   try {
     const name = printable(user().username, 64);
-    // In the journal that name alone is the bot's own.
+    // In the journal that bare name is the bot's own.
     return name === OWN ? `user ${name}` : name;
   } catch {
-    // A user id without an entry, as in some containers.
+    // A user id without a name, as in some containers.
     return `user ${process.getuid?.() ?? "unknown"}`;
   }
 }
@@ -41,7 +41,7 @@ export async function requireConfirmation(
     throw usageFailure(`confirmation must be ${word}, was ${printable(typed, 40)}; nothing was changed`);
 }
 
-/** A reason is typed when it was not given. Without one nobody has decided anything. */
+/** Prompts for a reason if none was given; a decision without one is refused. */
 export async function requireReason({ terminal }: Shell, prompts: Prompts, given: string | undefined): Promise<string> {
   const reason = given ?? (terminal.interactive ? await prompts.text("Reason, for the journal") : "");
   if (reason.trim() === "") throw usageFailure("a reason is needed", 'give one with --reason "..."');

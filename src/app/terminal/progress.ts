@@ -1,4 +1,4 @@
-// How far long work has come, in one line that is drawn in place on a terminal: the part done, the rate, the time left.
+// The progress of long work in one line, redrawn in place on a terminal: the part done, the rate, the time left.
 
 import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
@@ -8,9 +8,9 @@ import type { Shell } from "../shell.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface Progress {
-  /** So much of the total is done; `before` of it was done before this began. */
+  /** `done` of the total; `before` of it was done before this work began. */
   at(done: number, before?: number): void;
-  /** The line goes away. */
+  /** Clears the line. */
   end(): void;
 }
 

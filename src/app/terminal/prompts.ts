@@ -1,12 +1,12 @@
-// Questions to a person at a terminal. They are written to stderr, so that stdout holds only the result; whoever calls
-// this has checked that somebody is there (terminal.interactive).
+// Prompts to a person at a terminal. They go to stderr, so that stdout holds only the result; the caller has checked
+// `terminal.interactive`.
 
 import { plainFailure } from "../command-failure.ts";
 
 type Choice<T extends string> = { readonly value: T; readonly label: string; readonly hint?: string };
 
 export interface Prompts {
-  /** Nothing of the answer is shown. */
+  /** The answer is not echoed. */
   password(message: string): Promise<string>;
   choice<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T>;
   text(message: string): Promise<string>;
@@ -30,7 +30,7 @@ export const terminalPrompts: Prompts = {
   },
 };
 
-/** Ctrl-C at a question ends the command; nothing was done yet. */
+/** Ctrl-C at a prompt ends the command before anything was done. */
 function answered(answer: string | symbol): string {
   if (typeof answer === "symbol") throw plainFailure("cancelled, nothing was changed");
   return answer;

@@ -1,5 +1,6 @@
-// Plain tables for people: columns padded with blanks, numbers to the right. Every cell is treated as text from outside. Where
-// the terminal is too narrow for all columns, each row goes on in lines below, and the last cell is broken at words.
+// Plain tables for people: columns padded with blanks, numbers right-aligned. Every cell is treated as text from
+// outside. If the terminal is too narrow for all columns, each row continues in lines below, and the last cell wraps at
+// words.
 
 import { printable } from "../../domain/sanitise.ts";
 import { displayWidth, TEXT_WIDTH_MIN, wrapped } from "../../watch/text/screen-line.ts";
@@ -7,19 +8,19 @@ import { displayWidth, TEXT_WIDTH_MIN, wrapped } from "../../watch/text/screen-l
 export type Column = {
   readonly title: string;
   readonly align?: "left" | "right";
-  /** Colours the padded cell; gets the text as printed. */
+  /** Colours the padded cell; receives the text as printed. */
   readonly style?: (cell: string) => string;
 };
 
 const GAP = "  ";
 const INDENT = "    ";
 const CELL_MAX = 80;
-/** Nothing stands behind it, and refusals have their limit and value at the end. */
+/** Wider, because no column follows, and refusals have limit and value at their end. */
 const LAST_CELL_MAX = 240;
-/** With less room beside the others it stands below them. */
+/** With less room than this next to the others, the last cell goes below them. */
 const LAST_WIDTH_MIN = 24;
 
-/** The titles first, then the rows, a line each where `width` has room for it; no trailing blanks. */
+/** The titles, then the rows, one line each if `width` allows; no trailing blanks. */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -38,7 +39,7 @@ export function tableLines(
 
 type Place = { readonly index: number; readonly width: number };
 
-/** Which columns stand in which line of a row, and how wide. */
+/** Which columns are in which line of a row, and their widths. */
 function layoutOf(widths: readonly number[], width: number | undefined): readonly (readonly Place[])[] {
   const lines: Place[][] = [[]];
   let left = width ?? Number.POSITIVE_INFINITY;
@@ -75,7 +76,7 @@ function rowLines(
       });
       return `${number === 0 ? "" : INDENT}${cells.join(GAP)}`.trimEnd();
     });
-    // A line that has only empty cells tells nothing, but for the first: it is the row.
+    // Drops lines of empty cells only, except the first, which is the row itself.
     return number === 0 ? lines : lines.filter((line) => line !== "");
   });
 }

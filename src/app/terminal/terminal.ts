@@ -8,33 +8,39 @@ import { hanging, type Style } from "../../watch/text/screen-line.ts";
 import { type Column, tableLines } from "./table.ts";
 
 export interface Terminal {
-  /** Someone is there to answer: only then may a command ask. */
+  /** A person can answer: only then may a command prompt. */
   readonly interactive: boolean;
-  /** Columns that lines may have: what COLUMNS says, else those of the screen; undefined when stdout is not one. */
+  /** Columns of a line: COLUMNS if set, otherwise those of the screen; undefined if stdout is not a terminal. */
   readonly width: number | undefined;
   /** A line of the result, on stdout. Values from outside go through `printable` first. */
   print(line?: string): void;
-  /** A head and a text of any length, broken at words below each other; `indent` where the head has colours. */
+  /**
+   * A head and a text of any length that wraps at words with a hanging indent; `indent` is its width if the head has
+   * colours.
+   */
   hang(head: string, text: string, indent?: number): void;
   table(columns: readonly Column[], rows: readonly (readonly string[])[]): void;
   /** `--json` was given: the result is one document, and lines for people go to stderr. */
   readonly wantsJson: boolean;
-  /** The result as data: one document, two blanks of indent. */
+  /** The result as one JSON document, indented by two blanks. */
   json(value: unknown): void;
-  /** Once all of the result so far is out: why it was not written; undefined when it was, or its reader has seen enough. */
+  /**
+   * Resolves once the result so far is written: the error, or undefined if there was none or the reader closed the
+   * pipe.
+   */
   lostResult(): Promise<string | undefined>;
-  /** A remark beside the result, on stderr: whole where it goes to a file, broken at words on a terminal. */
+  /** A remark on stderr: unbroken in a file, wrapped at words on a terminal. */
   note(line: string): void;
-  /** Why the last remark was not written; undefined when it was. */
+  /** Why the last remark was not written; undefined if it was. */
   lostNotes(): string | undefined;
-  /** The last line of remarks again, in place, where they are seen; nothing elsewhere. Empty clears it. */
+  /** Redraws the last line of remarks in place on a terminal; does nothing elsewhere. An empty line clears it. */
   renote(line: string): void;
   /** Colours text for stdout. */
   style(style: Style, text: string): string;
-  /** Stdout is a screen that can be drawn in place. */
+  /** Stdout is a terminal that can be redrawn in place. */
   readonly isScreen: boolean;
   openScreen(): LiveScreen;
-  /** Remarks go to a terminal as well: then they and a screen would write over each other. */
+  /** Remarks go to a terminal as well, where they and a live screen would overwrite each other. */
   readonly notesAreSeen: boolean;
 }
 
@@ -57,7 +63,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     lostResult: () =>
       new Promise((tell) => {
         const told = (error?: Error | null): void => tell(error ? explainLoss(stdout.errored ?? error) : undefined);
-        // Where all is out, a full device would refuse the empty write too, and nothing would be lost with it.
+        // With nothing pending, a full device would refuse the empty write too, although nothing is lost.
         if (stdout.writableLength === 0) told(stdout.errored);
         else stdout.write("", told);
       }),
@@ -79,30 +85,33 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
   };
 }
 
-/** A closed pipe means that the reader has seen enough (`pegbot config schema | head -1`): not a failure, nothing to say. */
+/**
+ * A closed pipe means that the reader has seen enough (`pegbot config schema | head -1`): not a failure, and nothing to
+ * print.
+ */
 export function explainLoss(error: NodeJS.ErrnoException): string | undefined {
   return error.code === "EPIPE" ? undefined : `pegbot: the result cannot be written: ${error.message}`;
 }
 
-/** What is set in stays so. */
+/** Keeps the indent of the line. */
 function belowItself(line: string, width: number | undefined): readonly string[] {
   const text = line.trimStart();
   return hanging(line.slice(0, line.length - text.length), text, width);
 }
 
-/** What a stream must have to be written to; process.stdout and process.stderr do. */
+/** The required parts of an output stream; process.stdout and process.stderr have them. */
 export type Stream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
-  /** What was given to it and is not out yet. */
+  /** Buffered and not written yet. */
   readonly writableLength?: number;
-  /** What ended it. */
+  /** The error that ended the stream. */
   readonly errored?: Error | null;
 };
 
 export type JsonTerminal = Terminal & {
-  /** The value, where the command has given none. */
+  /** Prints the problem as the JSON document if the command has printed none. */
   refuse(problem: object): void;
 };
 
@@ -122,7 +131,7 @@ export function jsonTerminal(terminal: Terminal): JsonTerminal {
       terminal.json(value);
     },
     refuse(problem) {
-      // What was said stays true: a venue's answer that could not be recorded was given all the same.
+      // A printed result stays true: a venue's answer that could not be recorded was still given.
       if (!isTold) this.json(problem);
     },
   };
@@ -136,7 +145,7 @@ export interface LiveScreen {
 
 const ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J";
 const LEAVE = "\x1b[?25h\x1b[?1049l";
-/** Terminals that know them hold the picture back until the frame is complete; the others ignore them. */
+/** Synchronised output: terminals that support it show a frame only when complete; others ignore it. */
 const [BEGIN, END] = ["\x1b[?2026h", "\x1b[?2026l"];
 const [HOME, REST_OF_LINE, REST_OF_SCREEN] = ["\x1b[H", "\x1b[K", "\x1b[J"];
 
@@ -157,7 +166,7 @@ export function openLiveScreen(stdout: Stream): LiveScreen {
     },
     draw(lines) {
       const frame = lines.map((line) => line + REST_OF_LINE).join("\r\n");
-      // The size is part of it: what a narrower terminal wrapped must be drawn anew.
+      // The size is part of the key: text that a narrower terminal wrapped must be redrawn.
       const key = `${stdout.columns}x${stdout.rows}\n${frame}`;
       if (!open || key === shown) return;
       shown = key;

@@ -1,4 +1,4 @@
-// How the bot stands, in lines for people: the stop that counts, then every other one with its own reason and way out. Two
+// The trading state in lines for people: the stop that counts, then every other one with its reason and remedy. Two
 // columns, a name and a text.
 
 import { printable } from "../../domain/sanitise.ts";
@@ -8,7 +8,7 @@ import { hanging } from "../../watch/text/screen-line.ts";
 const TEXT_MAX = 1_000;
 const NAME_WIDTH = 9;
 
-/** In lines of `width`, where there is one. */
+/** Wrapped at `width` if given. */
 export function standingLines(standing: TradingState, width?: number): readonly string[] {
   const line = (name: string, text: string): readonly string[] =>
     hanging(name.padEnd(NAME_WIDTH), printable(text, TEXT_MAX), width);
