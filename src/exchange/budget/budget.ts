@@ -1,5 +1,5 @@
-// The budget of one key: a slot for each request, one at a time, across every process of the host. Every
-// request takes a slot here first; nothing else in the program may reach the venue.
+// The budget of one key: one request at a time across all processes of the host, each in its own slot. Every request
+// takes a slot here first; no other code may reach the venue.
 
 import { isBusy } from "../../disk/sqlite-error.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
@@ -14,16 +14,19 @@ import type { BudgetSettings, SlotEnd } from "./pacing.ts";
 import { type Candidate, Scheduler } from "./scheduler.ts";
 
 export interface Budget {
-  /** Waits until a slot is open and this want is the best one; or says why it never will be. */
+  /** Waits until a slot is open and this want is the best one, or returns the reason why it never will be. */
   take(want: Want): Promise<Result<Slot>>;
   /**
-   * As take, then send, which must end the slot. Reads with the same `key` that still wait share one request and its
-   * outcome; one that has already begun is never joined, so an answer is always younger than the question.
+   * As `take`, then calls `send`, which must end the slot. Waiting reads with the same `key` share one request and its
+   * outcome; a request that has started is never joined, so an answer is always newer than its question.
    */
   share<T>(want: Want, send: (slot: Slot) => Promise<T>): Promise<Result<T>>;
-  /** The venue's clock, as read from an answer: nonces stay below it plus a margin. */
+  /** Takes the venue's clock from an answer: nonces stay below it plus a margin. */
   observe(venueTime: Millis, receivedAt: Millis): void;
-  /** Until a Date of the venue was seen since this machine started: nonces are refused, so an unsigned call comes first. */
+  /**
+   * True until a Date of the venue was seen since this machine started. Nonces are refused until then, so an unsigned
+   * call comes first.
+   */
   needsVenueTime(): boolean;
   close(): void;
 }
@@ -31,13 +34,13 @@ export interface Budget {
 export interface Slot {
   /** Draws the key's next nonce, durable before it returns. */
   nonce(): Result<Nonce>;
-  /** Is the slot still ours? Part of the last check before the socket. */
+  /** Whether the slot is still ours; part of the last check before the socket. */
   held(): boolean;
-  /** Exactly once: how the request ended. The next slot opens from here. */
+  /** Reports how the request ended, exactly once. The spacing to the next slot counts from here. */
   end(end: SlotEnd): void;
 }
 
-/** How soon we try again when someone else bids more for an open slot, or the file is busy for a moment. */
+/** The retry interval while another process has the better bid for an open slot, or the file is briefly busy. */
 const retryMs = 4;
 const retryMsMax = 100;
 const pendingMax = 64;
@@ -48,7 +51,7 @@ export class KeyBudget implements Budget {
   readonly #settings: BudgetSettings;
   readonly #onSpent: (spent: SpentSlot) => void;
   readonly #scheduler = new Scheduler<SlotWaiter>((waiter, reason) => waiter.refuse(reason));
-  /** What must still be written, in order: ends of slots and Dates of the venue. */
+  /** Pending writes, in order: ends of slots and Dates of the venue. */
   readonly #pending: (() => void)[] = [];
   #best: Candidate<SlotWaiter> | undefined;
   #current: LedgerSlot | undefined;
@@ -57,7 +60,7 @@ export class KeyBudget implements Budget {
   #busySince: Mono | undefined;
   #busyTries = 0;
   #closed = false;
-  /** The last slot that this process had, or that was seen in the hands of another command. */
+  /** The last slot that this process or, as far as observed, another command had. */
   #commandSlot: number | undefined;
 
   constructor(
@@ -95,12 +98,13 @@ export class KeyBudget implements Budget {
     try {
       return this.#ledger.read().venueOffsets.length === 0;
     } catch {
-      // Unknown, then: the unsigned call that this asks for meets the same ledger, and is refused with its name.
+      // If the ledger cannot be read, the answer is unknown: the unsigned call that follows meets the same ledger error
+      // and is refused with its code.
       return true;
     }
   }
 
-  /** Of a command: the last slot was one of its own or of another command, as far as it was seen, and not the bot's. */
+  /** For a command: whether the last slot was its own or another command's, as far as observed, and not the bot's. */
   isAfterCommand(): boolean {
     return this.#commandSlot !== undefined && this.#ledger.read().slot === this.#commandSlot;
   }
@@ -129,7 +133,7 @@ export class KeyBudget implements Budget {
     }
   }
 
-  /** Looks at the slot, takes it when it is ours, and arranges the next look. */
+  /** Checks the slot, takes it if our bid wins, and schedules the next check. */
   #turn(): void {
     this.#sleep(undefined);
     if (this.#closed) return;
@@ -141,12 +145,12 @@ export class KeyBudget implements Budget {
       return { kind: "nothing-to-bid" };
     });
     if (claim?.kind === "granted") this.#grant(claim.lease);
-    // A waiter that was granted the slot may have ended it at once, and so have arranged the next look already.
+    // A waiter that was granted the slot may have ended it at once, which already scheduled the next check.
     const idle = this.#scheduler.size === 0 && this.#pending.length === 0;
     this.#sleep(idle ? undefined : this.#delayMs(claim));
   }
 
-  /** Until the next look, which replaces the one arranged before; or for good. */
+  /** Schedules the next check in place of the earlier one; undefined schedules none. */
   #sleep(delayMs: number | undefined): void {
     this.#cancelTimer?.();
     this.#cancelTimer = delayMs === undefined ? undefined : this.#machine.timers.after(delayMs, () => this.#turn());
@@ -162,9 +166,9 @@ export class KeyBudget implements Budget {
     return this.#ledger.releaseIfDead(claim.by) ? this.#ledger.claim((next) => this.#bid(next)) : claim;
   }
 
-  /** Valued for the moment the slot opens, so that what others see is what we will want then. */
+  /** Valued for the moment the slot opens, so that others see the bid we will have then. */
   #bid(next: NextSlot): (Bid & { what: string }) | undefined {
-    // Our slot was taken away, yet its request is not over: one at a time holds here too.
+    // Our slot was taken away while its request is still in flight: one request at a time holds here too.
     if (this.#current !== undefined && !next.afterOurs) return undefined;
     const { clock, host } = this.#machine;
     const aheadMs = Math.max(0, next.opensAt - host.monotonic());
@@ -214,7 +218,7 @@ export class KeyBudget implements Budget {
 
   #delayMs(claim: Claim | undefined): number {
     const { pollMs, refreshMs } = this.#settings;
-    // A file that stays busy is asked less and less often, so that waiting for it does not fill the event loop.
+    // A file that stays busy is retried less and less often, so that the retries do not fill the event loop.
     if (claim === undefined) return Math.min(retryMs * 2 ** this.#busyTries, retryMsMax);
     if (claim.kind === "outbid") return retryMs;
     if (claim.kind === "early") return Math.min(claim.openAt - this.#machine.host.monotonic(), refreshMs);
@@ -236,7 +240,9 @@ export class KeyBudget implements Budget {
     }
   }
 
-  /** Undefined when the file was busy or broken; one that stays so refuses everything that waits, by name. */
+  /**
+   * Undefined if the file was busy or broken; if it stays so, all waiting wants are refused with the ledger's error.
+   */
   #attempt<T>(work: () => T): T | undefined {
     try {
       const value = work();
@@ -249,7 +255,8 @@ export class KeyBudget implements Budget {
       this.#busySince ??= now;
       this.#busyTries += 1;
       if (isBusy(error) && now - this.#busySince <= this.#settings.lockedMsMax) return undefined;
-      // What could not be written is made good by others: the lease of an unended slot runs out, the next Date comes.
+      // Dropped writes are harmless: the lease of a slot that was not ended expires, and the next answer brings another
+      // Date.
       this.#pending.length = 0;
       this.#busySince = undefined;
       this.#refuseAll(describeLedgerError(error, this.#ledger.path));
@@ -268,7 +275,7 @@ class LedgerSlot implements Slot {
   readonly #hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void };
   drewNonce = false;
   #open = true;
-  /** Ended by the budget: the sender's own end, when it comes, says nothing new. */
+  /** The budget ended the slot, so the sender's own `end` is ignored. */
   #forced = false;
 
   constructor(
@@ -300,7 +307,7 @@ class LedgerSlot implements Slot {
     try {
       return this.#ledger.urgently(() => this.#ledger.beginSending(this.#lease));
     } catch {
-      // Not provably ours means not ours: nothing is sent.
+      // If the slot is not provably ours, nothing is sent.
       return false;
     }
   }
@@ -312,7 +319,7 @@ class LedgerSlot implements Slot {
     this.#hooks.ended(end);
   }
 
-  /** For a budget that closes, and for a sender that lost track of its request. */
+  /** For a budget that closes, and for a sender that returned without ending the slot. */
   endIfOpen(): void {
     if (!this.#open) return;
     this.end({ kind: "abandoned" });
@@ -320,12 +327,12 @@ class LedgerSlot implements Slot {
   }
 }
 
-/** A slot that its budget can end for a sender that lost track of it. */
+/** A slot that the budget can end if its sender did not. */
 export type GrantedSlot = Slot & { endIfOpen(): void };
 
 export type SlotWaiter = {
   readonly since: Mono;
-  /** The slot is granted; its outcome is shared with the waiters that asked the same. */
+  /** Called when the slot is granted; `follow` shares the outcome with waiters of the same key. */
   readonly begin: (slot: GrantedSlot) => Promise<unknown>;
   readonly follow: (outcome: Promise<unknown>) => void;
   readonly refuse: (reason: string) => void;
@@ -373,7 +380,7 @@ export function shareSlot<T>(
   });
 }
 
-/** The first asks, the others follow. */
+/** The first waiter sends the request, the others share its outcome. */
 export function begin(granted: Candidate<SlotWaiter>, slot: GrantedSlot): void {
   granted.want.begins?.(granted);
   for (const { want } of granted.others) want.begins?.(granted);
@@ -381,7 +388,7 @@ export function begin(granted: Candidate<SlotWaiter>, slot: GrantedSlot): void {
   for (const { item } of granted.others) item.follow(outcome);
 }
 
-/** Longer than until the next slot, which is the bot's, and shorter than until the one after it. */
+/** Longer than the wait for the next slot, which is the bot's, and shorter than the wait for the one after it. */
 const PATIENCE_MS = 1_500;
 
 type Shared = Budget & Pick<KeyBudget, "isAfterCommand">;

@@ -1,12 +1,12 @@
-// Seam: the monotonic clock that all processes of this host share, and a name for the boot it counts from. On Linux
-// process.hrtime is CLOCK_MONOTONIC; on macOS and Windows it counts from boot as well, but there is no boot id to read:
-// there the clock standing lower than a stored time is what shows a reboot.
+// Seam: the monotonic clock that all processes of this host share, and an id of the boot it counts from. On Linux
+// process.hrtime is CLOCK_MONOTONIC. On macOS and Windows it counts from boot as well, but there is no boot id: a clock
+// below a stored time shows the reboot.
 
 import { readFileSync } from "node:fs";
 import { type Clock, type Mono, mono, type Timers } from "../../domain/time.ts";
 
 export interface HostClock {
-  /** `unknown` where the system does not name its boots. */
+  /** `unknown` if the system has no boot id. */
   readonly boot: string;
   /** Milliseconds with fractions, the same for every process of the host. */
   monotonic(): Mono;

@@ -1,5 +1,5 @@
-// What a person may want to know of a key's budget: who has the slot and what for, who waits, which bot owns the key,
-// and how wide the pacing is. Processes that died without leaving are not shown.
+// The state of a key's budget for people: the slot's holder and purpose, the waiting processes, the bot that owns the
+// key, and the pacing. Processes that died are not shown.
 
 import { dirname, join } from "node:path";
 import type { Clock, Millis } from "../../domain/time.ts";
@@ -17,35 +17,40 @@ export type LedgerStatus = {
   readonly waiting: readonly { readonly pid: number | undefined; readonly class: WantClass; readonly worth: number }[];
   readonly spacingMs: number;
   readonly doubtsOnly: boolean;
-  /** How long ago the latest rate-limit answers came. With our pacing kept, each means that someone else uses the key. */
+  /**
+   * The age of the latest rate-limit answers. Our pacing is kept, so each means that the key is also used elsewhere.
+   */
   readonly rateLimitedMsAgo: readonly number[];
   readonly slots: number;
   readonly lastNonce: Nonce | undefined;
-  /** Our wall clock minus the venue's, by the quickest of its last answers; a Date is cut to the second, so up to 1,000 ms means nothing. */
+  /**
+   * Our wall clock minus the venue's, by the fastest of its last answers. A Date is cut to the second, so up to 1,000
+   * ms is not significant.
+   */
   readonly skewMs: number | undefined;
 };
 
-/** What a slot was spent on. */
+/** The use of one slot. */
 export type SpentSlot = {
-  /** When it was granted. */
+  /** The time of the grant. */
   readonly at: Millis;
   readonly class: WantClass;
-  /** Path and fields of a read; of what moves money the path. */
+  /** The path and fields of a read, or the path of a request that moves money. */
   readonly what: string;
-  /** In hundredths of the currency of the limits, and the best of what else waited; both as of the grant. */
+  /** The worth in hundredths of the currency of the limits, and the best other waiting want; both as of the grant. */
   readonly worth: number;
   readonly over: { readonly class: WantClass; readonly worth: number } | undefined;
   readonly waitedMs: number;
   readonly tookMs: number;
   readonly end: "answered" | "rate-limited" | "abandoned" | "unspent";
-  /** Of one that is unspent, a gap. */
+  /** In an unspent slot, a drawn nonce leaves a gap. */
   readonly drewNonce: boolean;
 };
 
-/** `live` is the folder with the locks of the processes. */
+/** `live` is the folder of the processes' lock files. */
 export function readStatus(store: LedgerStore, live: string, clock: Clock, settings: PacingSettings): LedgerStatus {
   const now = clock.monotonic();
-  // In a transaction, so that no bot starts while its lock is tried.
+  // In a transaction, so that no bot starts while its lock is being tried.
   return store.transact(() => {
     const state = store.read();
     const { holder, pacing } = state;
@@ -68,8 +73,8 @@ export function readStatus(store: LedgerStore, live: string, clock: Clock, setti
 }
 
 /**
- * A clock that was ahead when the venue last answered may be right by now: then it is so much ahead no longer. The smaller of two
- * readings: the first is too large once our clock was set right, the second after the machine has slept.
+ * A clock that was ahead at the venue's last answer may have been corrected since. The smaller of two readings counts:
+ * the first is too large after our clock was corrected, the second after the machine has slept.
  */
 export function skewNow({ skewMs, venueOffsets }: LedgerState, clock: Clock): number | undefined {
   if (skewMs === undefined) return undefined;
@@ -79,13 +84,13 @@ export function skewNow({ skewMs, venueOffsets }: LedgerState, clock: Clock): nu
   return Math.min(heard, Math.max(0, clock.now() - venueTime));
 }
 
-/** A Date that came slowly is an old one: by this much the last was later than the quickest. */
+/** A slow answer carries an old Date; this is how much later the last one was than the fastest. */
 function latenessMs(venueOffsets: readonly number[]): number {
   const last = venueOffsets.at(-1) ?? 0;
   return venueOffsets.reduce((most, offset) => Math.max(most, offset - last), 0);
 }
 
-/** Within a transaction. */
+/** Must run within a transaction. */
 function runningBot(store: LedgerStore, live: string): Member | undefined {
   const botLock = tryLock(join(dirname(live), "bot.lock"));
   botLock?.release();

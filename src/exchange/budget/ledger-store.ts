@@ -1,5 +1,6 @@
-// The ledger's file: schema, transactions and rows, no rules. One row of state, one row per process that uses the key, one
-// per process that waits, one per environment; nothing grows. Only what must outlive a power cut waits for the disk.
+// The ledger's file: schema, transactions and rows, without rules. One row of state, one per process that uses the key,
+// one per waiting process, one per environment; nothing grows. Only data that must survive a power cut waits for the
+// disk.
 
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -11,28 +12,28 @@ import { freshPacing, type Pacing } from "./pacing.ts";
 import type { Tier } from "./scheduler.ts";
 
 const schemaVersion = 3;
-/** A statement waits this long for another process; longer waits are the caller's, on a timer. */
+/** A statement waits this long for another process; the caller waits longer on a timer. */
 const busyMs = 15;
 
 /** A process that uses the key. */
 export type Member = {
   readonly instance: string;
   readonly pid: number;
-  /** The folder it was started in. */
+  /** The folder in which it was started. */
   readonly folder: string;
   readonly role: "bot" | "tool";
   readonly since: Millis;
-  /** What it records in, once it has opened it: only who has may order, mint or register a rail. */
+  /** Its journal, once opened: only a process with an open journal may order, mint or register a rail. */
   readonly books?: Books;
-  /** Where it answers, once it does. */
+  /** The address of its page, once it serves one. */
   readonly page?: string;
-  /** Of a bot: by which limits it goes, by their names. */
+  /** For a bot: its limits, by name. */
   readonly limits?: Readonly<Record<string, string>>;
 };
 
 export type Books = JournalBinding & { readonly environment: string };
 
-/** Who has the slot, and until when. */
+/** The slot's holder and its lease. */
 export type Holder = {
   readonly instance: string;
   readonly pid: number;
@@ -40,24 +41,24 @@ export type Holder = {
   readonly since: Millis;
   /** When the holder passed its last check before the socket; absent while nothing was sent. */
   readonly sentAt?: Mono;
-  /** Past this the slot is taken away. */
+  /** After this the slot is taken away. */
   readonly deadline: Mono;
 };
 
-/** What a waiting process would do with the next slot. */
+/** A waiting process's bid for the next slot. */
 export type Bid = {
   readonly tier: Tier;
   readonly worth: number;
-  /** When its want began to wait. */
+  /** When its want started waiting. */
   readonly since: Mono;
   readonly class: WantClass;
 };
 
 export type RivalBid = Bid & { readonly instance: string; readonly publishedAt: Mono };
 
-/** The journal that belongs to the key in one environment. */
+/** The key's journal in one environment. */
 export type JournalBinding = {
-  /** Absolute, links followed. */
+  /** Absolute, with symbolic links resolved. */
   readonly path: string;
   readonly chainId: string;
 };
@@ -76,7 +77,7 @@ export type LedgerState = {
   readonly skewMs: number | undefined;
   readonly holder: Holder | undefined;
   readonly bot: Member | undefined;
-  /** How often a journal of the key was opened, per environment. */
+  /** The number of times that a journal of the key was opened, per environment. */
   readonly openings?: Readonly<Record<string, number>>;
 };
 
@@ -100,7 +101,7 @@ export class LedgerStore {
     }
   }
 
-  /** What cannot even be looked at is not there either. */
+  /** A file that cannot be checked counts as gone. */
   isInPlace(): boolean {
     try {
       return fileAt(this.path) === this.#file;
@@ -109,13 +110,14 @@ export class LedgerStore {
     }
   }
 
-  /** Runs in one immediate transaction; `durable` when it must survive a power cut. */
+  /** Runs in one immediate transaction; `durable` if it must survive a power cut. */
   transact<T>(work: () => T, durability: "durable" | "quick" = "quick"): T {
     return inDatabase(this.path, () => {
       this.#database.exec(durability === "durable" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
       try {
         this.#database.exec("BEGIN IMMEDIATE");
-        // SQLite goes on writing into a file that was deleted, while the next process makes a new one: two ledgers, two slots.
+        // SQLite keeps writing to a deleted file while the next process creates a new one: that would be two ledgers
+        // and two slots.
         if (fileAt(this.path) !== this.#file)
           throw new Error("the file was moved or deleted while in use; start again");
         const value = work();
@@ -127,7 +129,7 @@ export class LedgerStore {
     });
   }
 
-  /** Another process is waited for so long while `work` runs, and the event loop with it. */
+  /** While `work` runs, statements wait this long for another process and block the event loop. */
   urgently<T>(waitMsMax: number, work: () => T): T {
     this.#database.exec(`PRAGMA busy_timeout = ${waitMsMax}`);
     try {
@@ -235,13 +237,13 @@ export class LedgerStore {
   }
 }
 
-/** Which file a path leads to now. */
+/** The identity of the file that a path leads to now. */
 function fileAt(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? "none" : `${found.dev} ${found.ino}`;
 }
 
-/** A file of another version of this program. */
+/** A ledger file of another version of pegbot. */
 class OtherLedger extends Error {
   override readonly name = "OtherLedger";
   readonly code: "ledger-older" | "ledger-newer";
@@ -252,7 +254,7 @@ class OtherLedger extends Error {
   }
 }
 
-/** The code begins the text that a caller sees. */
+/** The code is the prefix of the text that a caller sees. */
 type LedgerCode = OtherLedger["code"] | "ledger-locked" | "ledger-corrupt" | "ledger-full" | "ledger-failed";
 
 export function describeLedgerError(error: unknown, path: string): string {

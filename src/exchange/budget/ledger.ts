@@ -1,6 +1,6 @@
-// The ledger of one key: slot and nonce, durable, shared by every process of the host that uses the key. Each change is
-// one immediate transaction. A slot goes to the best live bid, is a lease with a deadline, and is taken back from a
-// holder that died or fell silent; docs/BUDGET.md has the argument why that is safe.
+// The ledger of one key: slot and nonce, durable, shared by all processes of the host that use the key. Each change is
+// one immediate transaction. A slot goes to the best live bid as a lease with a deadline, and is taken back from a
+// holder that died or stopped responding; docs/BUDGET.md argues why that is safe.
 
 import { err, type Result } from "../../domain/result.ts";
 import { type Clock, type Millis, type Mono, mono } from "../../domain/time.ts";
@@ -15,11 +15,14 @@ import { doubtsOnly, type PacedEnd, type PacingSettings, paceAfter, type SlotEnd
 export type LeaseSettings = {
   /** From the grant to the last check before the socket; longer than connecting may take. */
   readonly prepareMs: number;
-  /** From that check to the end; longer than the whole answer may take. */
+  /** From the last check to the end of the slot; longer than the whole answer may take. */
   readonly answerMs: number;
-  /** A waiting process that outbids us but does not take the open slot within this is passed over. */
+  /** A waiting process with a better bid that does not take the open slot within this time is passed over. */
   readonly graceMs: number;
-  /** How long what cannot be put off (a nonce, the last check) waits for another process inside the ledger: one that a busy machine has stopped. */
+  /**
+   * How long urgent work (a nonce, the last check) waits for another process that has the ledger locked, for example
+   * one that a busy machine has suspended.
+   */
   readonly urgentMsMax: number;
 };
 
@@ -34,23 +37,26 @@ export type Claim =
   | { readonly kind: "outbid" }
   | { readonly kind: "nothing-to-bid" };
 
-/** Why a key keeps its journal: the process that works with it, or one that did since it was looked at and has ended. */
+/**
+ * Why the key's journal cannot change: a process works with another journal, or one did since the check and has ended
+ * (`by` is then undefined).
+ */
 export type KeptElsewhere = { readonly by: Member | undefined; readonly journal: JournalBinding };
 
-/** A Date of the venue, and when we read it by both of our clocks. */
+/** A Date of the venue, and its time of receipt by both of our clocks. */
 export type VenueDate = { readonly venueTime: Millis; readonly receivedAt: Millis; readonly at: Mono };
 
-/** What a bid depends on: when the slot to come opens, and who may have it. */
+/** The inputs of a bid: when the next slot opens, and which wants may have it. */
 export type NextSlot = {
-  /** The number of the one before it, which is what waiting is counted from. */
+  /** The number of the slot before it, from which waiting is counted. */
   readonly slot: number;
   readonly opensAt: Mono;
   readonly doubtsOnly: boolean;
-  /** The slot before it is in our hands. */
+  /** We hold the slot before it. */
   readonly afterOurs: boolean;
 };
 
-/** A process's place in the ledger: its row, and the locks that die with it. */
+/** A process's membership in the ledger: its row, and the locks that are released when it dies. */
 export type Membership = { readonly me: Member; readonly folder: string; readonly locks: readonly LockFile[] };
 
 export class KeyLedger {
@@ -62,7 +68,7 @@ export class KeyLedger {
   readonly #pacing: PacingSettings;
   readonly #lease: LeaseSettings;
   readonly #bidding: Bidding;
-  /** Openings of the key's journals when `keptElsewhere` looked. */
+  /** The number of openings when `keptElsewhere` was called, per environment. */
   readonly #openingsSeen = new Map<string, number>();
 
   constructor(
@@ -85,7 +91,7 @@ export class KeyLedger {
     return this.#store.path;
   }
 
-  /** Its file is still the one at its path: nothing can be asked or sent without. */
+  /** Whether the path still leads to our file; otherwise nothing can be read or sent. */
   isInPlace(): boolean {
     return this.#store.isInPlace();
   }
@@ -94,7 +100,9 @@ export class KeyLedger {
     return this.#store.read();
   }
 
-  /** Takes the slot if it is open and our bid is the best live one; otherwise the bid is left for the others to see. */
+  /**
+   * Takes the slot if it is open and our bid is the best live one; otherwise publishes the bid for the other processes.
+   */
   claim(bid: (next: NextSlot) => (Bid & { what: string }) | undefined): Claim {
     const seen = this.#store.read();
     const now = this.#host.monotonic();
@@ -107,13 +115,13 @@ export class KeyLedger {
       : { kind: "held", by: seen.holder };
   }
 
-  /** A holder whose lock is free is dead: its slot opens again. */
+  /** A holder whose lock is free is dead, and its slot is released. */
   releaseIfDead(holder: Holder): boolean {
     if (holder.instance === this.#me.instance || !isAbandoned(lockPath(this.#membership.folder, holder.instance)))
       return false;
     return this.#store.transact(() => {
       const state = this.#store.read();
-      // Whichever slot it has by now: who is dead takes none any more.
+      // Any slot of the holder, also a later one: a dead process takes no more slots.
       if (state.holder?.instance === holder.instance)
         this.#store.write(this.#released(state, { kind: "died" }, this.#host.monotonic()));
       this.#store.removeMember(holder.instance);
@@ -121,12 +129,12 @@ export class KeyLedger {
     });
   }
 
-  /** For what cannot be put off to a timer: the event loop waits for a busy file too, and longer. */
+  /** For work that cannot wait for a timer: it waits longer for a busy file and blocks the event loop meanwhile. */
   urgently<T>(work: () => T): T {
     return this.#store.urgently(this.#lease.urgentMsMax, work);
   }
 
-  /** On disk before it returns: a power cut does not take it back. */
+  /** On disk before it returns, so that a power cut cannot undo it. */
   nonce(lease: Lease): Result<Nonce> {
     return this.#store.transact(() => {
       const state = this.#store.read();
@@ -139,8 +147,8 @@ export class KeyLedger {
   }
 
   /**
-   * The last check before the socket. It is a write: a process that looks afterwards sees that bytes may be out, and waits as
-   * long as an answer may take. Only a holder that is still in time passes, so one that was stopped does not send late.
+   * The last check before the socket. It writes, so that other processes see that bytes may have left, and wait as long
+   * as an answer may take. A holder past its deadline fails, so a suspended process does not send late.
    */
   beginSending(lease: Lease): boolean {
     return this.#store.transact(() => {
@@ -159,7 +167,7 @@ export class KeyLedger {
     this.#store.transact(() => {
       const state = this.#store.read();
       if (this.#holds(state, lease)) this.#store.write(this.#released(state, end, at));
-      // The slot is someone else's by now, but a rate-limit answer still counts for everyone.
+      // The slot has another holder by now, but a rate-limit answer still counts for all processes.
       else if (end.kind === "answered" && end.rateLimited)
         this.#store.write({ ...state, pacing: paceAfter(state.pacing, end, at, this.#pacing) });
     });
@@ -173,37 +181,40 @@ export class KeyLedger {
     });
   }
 
-  /** How far our wall clock is ahead of the venue's, by what any process of the key heard last; 0 where that is not known. */
+  /** How far our wall clock is ahead of the venue's, by the last Date that any process of the key saw; 0 if unknown. */
   aheadMs(): number {
     const state = this.#store.transact(() => this.#store.read());
     return Math.max(0, skewNow(state, this.#hostTime()) ?? 0);
   }
 
-  /** Nothing of ours waits any more. */
+  /** Removes our bid when nothing waits. */
   withdraw(): void {
     this.#bidding.publish(undefined, 0);
   }
 
-  /** Whether the process of this name is no more: its lock is free. One that never used the key is no more either. */
+  /**
+   * Whether the process with this instance id has ended: its lock is free. One that never used the key counts as ended.
+   */
   isGone(instance: string): boolean {
-    // In another folder than ours there is no lock of those that we know: they are not known to be gone, and nothing is sent.
+    // A folder that is not ours lacks the locks of known processes, so none counts as ended and nothing is sent.
     if (instance === this.#me.instance || !this.isInPlace()) return false;
-    // What is no name of a process names no file either.
+    // An invalid instance id has no lock file.
     if (!/^[a-z0-9]{1,64}$/.test(instance)) return true;
     try {
       return isAbandoned(lockPath(this.#membership.folder, instance));
     } catch {
-      // A lock that cannot be looked at (too many open files) says nothing: the process counts as alive, and is asked about again.
+      // A lock that cannot be tried (too many open files) proves nothing: the process counts as alive and is checked
+      // again later.
       return false;
     }
   }
 
-  /** Which journal belongs to the key in this environment; undefined before there was one. */
+  /** The key's journal in this environment; undefined before the first. */
   journalOf(environment: string): JournalBinding | undefined {
     return this.#store.transact(() => this.#store.journalOf(environment));
   }
 
-  /** The first journal that comes is the key's own; for any other one, the right one is given back and nothing changes. */
+  /** The first journal becomes the key's own; for any other, returns the key's own and changes nothing. */
   claimJournal(environment: string, journal: JournalBinding): JournalBinding | undefined {
     return this.#store.transact(() => {
       const known = this.#store.journalOf(environment);
@@ -217,25 +228,26 @@ export class KeyLedger {
     }, "durable");
   }
 
-  /** Shows the address of this process to others of the key. */
+  /** Publishes this process's page address to the key's other processes. */
   showPage(page: string): void {
     this.#store.transact(() => this.#change({ page }));
   }
 
-  /** By which limits this bot goes from now on. */
+  /** Publishes the limits that this bot applies from now on. */
   showLimits(limits: NonNullable<Member["limits"]>): void {
     this.#store.transact(() => this.#change({ limits }));
   }
 
-  /** What is known of this process besides stays. */
+  /** The other fields of this process's row stay. */
   #change(news: Pick<Member, "books" | "page" | "limits">): void {
     const mine = this.#store.members().find(({ instance }) => instance === this.#me.instance);
     if (mine !== undefined) this.#store.changeMember({ ...mine, ...news });
   }
 
   /**
-   * A person has decided that this is the one from now on. While another process works with another one, or if one has since
-   * `keptElsewhere` looked, nothing changes, and that is given back; in one transaction, so that none begins meanwhile.
+   * A person has decided that this is the key's journal from now on. If another process works with another journal, or
+   * did since `keptElsewhere` was called, nothing changes and that one is returned. One transaction, so that no process
+   * starts meanwhile.
    */
   moveJournal(environment: string, journal: JournalBinding): KeptElsewhere | undefined {
     return this.#store.transact(() => {
@@ -245,7 +257,7 @@ export class KeyLedger {
     }, "durable");
   }
 
-  /** Who works with another journal of this environment than the one at this path, and which one that is. */
+  /** The process that works with another journal of this environment than the one at this path, and that journal. */
   keptElsewhere(environment: string, path: string): KeptElsewhere | undefined {
     return this.#store.transact(() => {
       this.#openingsSeen.set(environment, openingsOf(this.#store.read(), environment));
@@ -261,7 +273,7 @@ export class KeyLedger {
     try {
       this.#store.transact(() => this.#store.removeMember(this.#me.instance));
     } catch {
-      // Busy or broken, it does not matter here: our freed lock tells the others that we left.
+      // A busy or broken ledger does not matter here: our released lock shows the others that we left.
     }
     this.#store.close();
     for (const lock of this.#membership.locks) lock.release();
@@ -275,7 +287,7 @@ export class KeyLedger {
   #keptElsewhere(environment: string, ours: Place): KeptElsewhere | undefined {
     const known = this.#store.journalOf(environment);
     for (const by of this.#store.members()) {
-      // A bot that has not opened its journal yet will ask for the one that the key has; a command is refused then.
+      // A bot that has not opened its journal yet will open the key's own, so it counts as working with that.
       const journal = by.books ?? (by.role === "bot" ? known && { ...known, environment } : undefined);
       if (journal === undefined || journal.environment !== environment || isSame(journal, ours)) continue;
       if (!this.isGone(by.instance) && by.instance !== this.#me.instance) return { by, journal };
@@ -335,7 +347,7 @@ export class KeyLedger {
   }
 }
 
-/** A journal, or where one is to be whose chain is not known yet. */
+/** A journal, or the path of a future one whose chain is not known yet. */
 type Place = Pick<JournalBinding, "path"> & { readonly chainId: string | undefined };
 
 function isSame(one: JournalBinding, other: Place): boolean {
@@ -358,12 +370,14 @@ export class Bidding {
     this.#monotonic = monotonic;
   }
 
-  /** Shows our bid for the slot after `slot`, or that we have none; writes only what changed. */
+  /** Publishes our bid for the slot after `slot`, or that we have none; writes only changes. */
   publish(bid: Bid | undefined, slot: number): void {
     if (bidText(bid, slot) !== this.#published) this.#store.transact(() => this.put(bid, slot));
   }
 
-  /** As publish, inside a transaction. A bid is written again for each slot: it may have been removed as asleep. */
+  /**
+   * As `publish`, inside a transaction. A bid is rewritten for each slot, because it may have been removed as stale.
+   */
   put(bid: Bid | undefined, slot: number): void {
     const text = bidText(bid, slot);
     if (text === this.#published) return;
@@ -376,7 +390,9 @@ export class Bidding {
     this.#published = text;
   }
 
-  /** Inside a transaction: does a better bid stand? Owners that let an open slot pass for `graceMs` lose theirs. */
+  /**
+   * Whether a better bid stands; inside a transaction. A process that leaves an open slot for `graceMs` loses its bid.
+   */
   isOutbid(mine: Bid, openAt: Mono, graceMs: number): boolean {
     const now = this.#monotonic();
     let outbid = false;

@@ -1,6 +1,6 @@
-// The next nonce of a key: the wall clock in milliseconds, never at or below the last one, and never further ahead of the
-// venue's clock than a margin. A wall clock that steps back is outlived by counting up; one that jumps ahead cannot carry
-// the key's nonce into the future, where every honest one would be refused.
+// The next nonce of a key: the wall clock in milliseconds, always above the last one, and never further ahead of the
+// venue's clock than a margin. If the wall clock steps back, the nonce counts up from the last one; if it jumps ahead,
+// it cannot carry the key's nonce into the future, where every later correct one would be refused.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
@@ -9,22 +9,22 @@ import type { Nonce } from "../port.ts";
 
 /** INV-10. */
 const nonceAheadMsMax = 2_000;
-/** The estimate of the venue's clock is made of the latest answers, at most this many. */
+/** The estimate of the venue's clock uses at most this many of the latest answers. */
 const venueOffsetsMax = 8;
 
 export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Millis | undefined): Result<Nonce> {
   if (venueTime === undefined)
     return err("venue-time-unknown: no nonce before a Date of the venue was seen; an unsigned call comes first");
   const ceiling = Math.floor(venueTime) + nonceAheadMsMax;
-  // A wall clock beyond the ceiling is not believed at all: riding on the ceiling itself would leave no room for the
-  // estimate to fall by the second that a Date may be off.
+  // A wall clock beyond the ceiling is ignored: using the ceiling itself would leave no room for the estimate to fall
+  // by the second that a Date may be off.
   const time = now <= ceiling ? now : venueTime;
   const next = Math.max((last ?? 0) + 1, Math.floor(time));
   if (next > ceiling) return err(tooFarAhead(next - Math.floor(venueTime)));
   return ok(next as Nonce);
 }
 
-/** It heals by time alone: the message says how long that takes. */
+/** Only waiting resolves it; the message states how long. */
 function tooFarAhead(ms: number): string {
   return (
     `nonce-ahead: next nonce is ${ms} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms: a clock, of this machine or ` +
@@ -35,15 +35,15 @@ function tooFarAhead(ms: number): string {
 }
 
 /**
- * A Date is cut to the second and old by the way back, so each one is a lower bound of the venue's clock: the best of
- * the latest few is the estimate. One wrong Date that is low changes nothing, one that is high is forgotten soon.
+ * A Date is cut to the second and delayed by the way back, so each is a lower bound of the venue's clock; the estimate
+ * is the highest of the latest few. A wrong Date that is low changes nothing, one that is high is soon dropped.
  */
 export function estimateVenueTime(offsets: readonly number[], now: Mono): Millis | undefined {
   if (offsets.length === 0) return undefined;
   return millis(Math.max(...offsets) + now);
 }
 
-/** What one Date says: the venue's clock minus our monotonic one. */
+/** Each offset is the venue's clock minus our monotonic one. */
 export function withVenueOffset(offsets: readonly number[], venueTime: Millis, at: Mono): readonly number[] {
   return [...offsets.slice(1 - venueOffsetsMax), venueTime - at];
 }

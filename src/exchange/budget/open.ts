@@ -1,5 +1,5 @@
-// Joining the ledger of a key: one folder per key fingerprint below the user's state folder, readable by its owner only.
-// Leftovers of dead processes are swept, times of an earlier boot are carried over, and a second bot is refused.
+// Joins the ledger of a key: one folder per key fingerprint in the user's state folder, readable by its owner only.
+// Leftovers of dead processes are removed, times of an earlier boot are carried over, and a second bot is refused.
 
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,13 +21,13 @@ const membersMax = 64;
 const retryMs = 20;
 
 export type LedgerPlace = {
-  /** The user's state folder, the same for every process whatever its configuration. */
+  /** The user's state folder, the same for every process and configuration. */
   readonly stateFolder: string;
-  /** Names the key: letters, digits, `-` and `_`. */
+  /** Identifies the key: letters, digits, `-` and `_`. */
   readonly fingerprint: string;
 };
 
-/** How long a busy file is waited for at the start. */
+/** `lockedMsMax`: how long the start waits for a busy file. */
 export type OpenSettings = {
   readonly pacing: PacingSettings;
   readonly lease: LeaseSettings;
@@ -63,7 +63,10 @@ async function openLedger(
   }
 }
 
-/** A user who can put files there gives the key another pace, nonce or journal, or leads us to write through a link. */
+/**
+ * Another user who can create files there could change the key's pace, nonce or journal, or make us write through a
+ * link.
+ */
 function openFolder(stateFolder: string, folder: string): string | undefined {
   for (const each of [stateFolder, dirname(folder), folder, join(folder, "live")]) {
     const why = whyOpenToOthers(each);
@@ -94,11 +97,11 @@ function joinLedger(
         const lock = tryLock(join(folder, "bot.lock"));
         if (lock === undefined) return err(secondBot(store));
         locks.push(lock);
-        // Without its limits: this row is written with every slot.
+        // Without its limits, because this row is written with every slot.
         const { limits: _, ...bot } = me;
         store.write({ ...store.read(), bot });
       }
-      // Locked before it is listed, and both inside the transaction: no live process is ever listed without its lock.
+      // Locked before it is listed, both inside the transaction: no live process is ever listed without its lock.
       const mine = tryLock(lockPath(live, me.instance));
       if (mine === undefined) return err(`instance ${me.instance} is already in use`);
       locks.push(mine);
@@ -119,7 +122,7 @@ function discard(store: LedgerStore, locks: readonly LockFile[]): void {
   store.close();
 }
 
-/** After a reboot the monotonic clock began anew: waits go on as if no time had passed, and the slot is free. */
+/** After a reboot the monotonic clock restarts: waits continue as if no time had passed, and the slot is free. */
 function carryOver(store: LedgerStore, host: HostClock, settings: PacingSettings): void {
   const state = store.read();
   const now = host.monotonic();
@@ -156,12 +159,12 @@ function secondBot(store: LedgerStore): string {
 export type BudgetOptions = {
   readonly place: LedgerPlace;
   readonly machine: Machine;
-  /** Who we are: `instance` is drawn anew for every start. */
+  /** This process; `instance` is drawn at every start. */
   readonly identity: Omit<Member, "since">;
   readonly pacing?: Partial<PacingSettings>;
   readonly lease?: Partial<LeaseSettings>;
   readonly budget?: Partial<BudgetSettings>;
-  /** Called when a slot of this process has ended. */
+  /** Called when a slot of this process ends. */
   readonly onSpent?: (spent: SpentSlot) => void;
 };
 

@@ -1,28 +1,31 @@
-// When the next request may leave: a pure function of how the earlier ones ended. Spacing is counted from the answer, not
-// from the send: the venue had the previous request before it answered, so two arrivals are never closer than that.
+// When the next request may leave: a pure function of how the earlier ones ended. Spacing counts from the answer, not
+// from the send: the venue received the previous request before it answered, so two arrivals are never closer than
+// that.
 
 import { unreachable } from "../../domain/invariant.ts";
 import { type Mono, mono } from "../../domain/time.ts";
 
 export type PacingSettings = {
   readonly spacingMs: number;
-  /** After a request that was given up: its bytes may still arrive. */
+  /** After an abandoned request, whose bytes may still arrive. */
   readonly abandonedMs: number;
-  /** After the sender died: its socket died with it, so whatever it had sent is already on its way. */
+  /** After the sender died: its socket closed with it, so its bytes are already on their way. */
   readonly diedMs: number;
-  /** After a rate-limit answer, before anything else is sent. */
+  /** The pause after a rate-limit answer, before anything else is sent. */
   readonly limitedPauseMs: number;
-  /** Spacing is multiplied by this for `widenedMs` after a rate-limit answer, then falls back over `recoveryMs`. */
+  /**
+   * Spacing is multiplied by this for `widenedMs` after a rate-limit answer, then returns to normal over `recoveryMs`.
+   */
   readonly widenFactor: number;
   readonly widenedMs: number;
   readonly recoveryMs: number;
-  /** So many rate-limit answers within `stormWindowMs` stop all sending for `stormPauseMs`. */
+  /** This many rate-limit answers within `stormWindowMs` stop all sending for `stormPauseMs`. */
   readonly stormCount: number;
   readonly stormWindowMs: number;
   readonly stormPauseMs: number;
   /** How long after a storm, without another rate-limit answer, only doubt resolution may send. */
   readonly calmMs: number;
-  /** A Retry-After is honoured up to this; one beyond `retryAfterMsSane` is nonsense and ignored. */
+  /** A Retry-After is honoured up to this; one beyond `retryAfterMsSane` is ignored as nonsense. */
   readonly retryAfterMsMax: number;
   readonly retryAfterMsSane: number;
 };
@@ -43,7 +46,7 @@ export const pacingDefaults: PacingSettings = {
   retryAfterMsSane: 86_400_000,
 };
 
-/** Plain data, so that it can be stored; every time is on one monotonic clock. */
+/** Plain data for storage; all times are on one monotonic clock. */
 export type Pacing = {
   /** No request leaves before this. */
   readonly openAt: Mono;
@@ -62,12 +65,12 @@ export function freshPacing(openAt: Mono): Pacing {
 /** How the request of a slot ended. */
 export type SlotEnd =
   | { readonly kind: "answered"; readonly rateLimited: boolean; readonly retryAfterMs: number | undefined }
-  /** We gave up waiting; the answer may still be on its way. */
+  /** The sender stopped waiting; the answer may still be on its way. */
   | { readonly kind: "abandoned" }
   /** Nothing was sent. */
   | { readonly kind: "unspent" };
 
-/** How a slot ended, or that its holder is no more. */
+/** How a slot ended, or that its holder died. */
 export type PacedEnd = SlotEnd | { readonly kind: "died" };
 
 /** The pacing after a request ended at `at`. */
@@ -92,12 +95,12 @@ export function paceAfter(pacing: Pacing, end: PacedEnd, at: Mono, settings: Pac
   return paced;
 }
 
-/** After a storm of rate-limit answers, until it is calm again, doubt resolution has the key to itself. */
+/** After a storm of rate-limit answers only doubt resolution may send, until the key has calmed down. */
 export function doubtsOnly(pacing: Pacing, now: Mono): boolean {
   return pacing.calmAt !== undefined && now < pacing.calmAt;
 }
 
-/** Seconds between requests at this moment: the base, wider after a rate-limit answer, and back again. */
+/** Milliseconds between requests now: the base, widened after a rate-limit answer, then back to normal. */
 export function spacingMs(pacing: Pacing, now: Mono, settings: PacingSettings): number {
   const last = pacing.limitedAt.at(-1);
   if (last === undefined) return settings.spacingMs;
@@ -108,7 +111,7 @@ export function spacingMs(pacing: Pacing, now: Mono, settings: PacingSettings): 
   return settings.spacingMs * (1 + extra * Math.max(0, 1 - recovering / settings.recoveryMs));
 }
 
-/** The same pacing on another clock, as after a reboot: what was `from` is now `to`, and nothing has passed since. */
+/** The same pacing on another clock, as after a reboot: the time `from` becomes `to`, as if no time had passed. */
 export function rebasePacing(pacing: Pacing, from: Mono, to: Mono): Pacing {
   const shift = to - from;
   return {
@@ -131,7 +134,7 @@ function limit(pacing: Draft, at: Mono, settings: PacingSettings): void {
   const isCalming = storm || doubtsOnly(pacing, at);
   postpone(pacing, at + (storm ? settings.stormPauseMs : settings.limitedPauseMs));
   if (isCalming) pacing.calmAt = mono(Math.max(pacing.calmAt ?? pacing.openAt, pacing.openAt + settings.calmMs));
-  // A storm is counted once: the next one needs as many fresh answers.
+  // A storm counts once: the next one needs as many new answers.
   pacing.limitedAt = storm ? [at] : limitedAt;
 }
 
@@ -141,13 +144,13 @@ function retryAfterMs(asked: number, settings: PacingSettings): number {
 }
 
 export type BudgetSettings = {
-  /** While another process has the slot: how often we look whether it ended, */
+  /** How often a waiting process checks whether the slot's holder has ended it. */
   readonly pollMs: number;
-  /** and whether it still lives. */
+  /** How often it checks whether the holder still lives. */
   readonly probeMs: number;
-  /** At least so often a waiting process shows what its best want is worth now. */
+  /** A waiting process updates its bid at least this often. */
   readonly refreshMs: number;
-  /** A ledger that stays busy for longer refuses everything that waits. */
+  /** A ledger that stays busy for longer makes all waiting wants fail. */
   readonly lockedMsMax: number;
 };
 

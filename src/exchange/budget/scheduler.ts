@@ -1,14 +1,14 @@
-// Late-bound slots: wants wait here, and only when a slot opens is the best of them chosen. Doubts and kill checks come
-// first, then whatever is worth most at that moment; but no want and no class waits longer than 60 slots. Pure: a
-// backtest spends virtual slots through the same code. Other policies than by worth are there to be compared with it.
+// Late-bound slots: wants wait here, and the best one is chosen only when a slot opens. Doubts and kill checks come
+// first, then the want with the highest worth at that moment; but no want and no class waits longer than 60 slots.
+// Pure: a backtest spends virtual slots through the same code. The policies other than `worth` exist for comparison.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
 import { type Chosen, classWorth, type Want, type WantClass } from "../port.ts";
 
 /**
- * By what decides among wants that are neither doubt, kill check nor overdue: what each says it is worth, else its class;
- * the class alone; or who came first.
+ * The order among wants that are neither doubt, kill check nor overdue: by the stated worth, or the class's if none is
+ * stated; by class alone; or by arrival.
  */
 export const SLOT_POLICIES = ["worth", "fixed-priority", "first-come"] as const;
 export type SlotPolicy = (typeof SLOT_POLICIES)[number];
@@ -19,16 +19,19 @@ export type SlotMoment = {
   readonly monotonic: Mono;
   readonly slot: number;
   readonly doubtsOnly: boolean;
-  /** No other process bids: a want that waits alone need not be valued. */
+  /** No other process bids, so a want that waits alone need not be valued. */
   readonly isAlone?: boolean;
 };
 
-/** Smaller goes first: waited too long, first by rule, ranked by worth. */
+/** Lower goes first: 0 waited too long, 1 is first by rule, 2 is ranked by worth. */
 export type Tier = 0 | 1 | 2;
 
 export type Waiting<T> = { readonly want: Want; readonly item: T };
 
-/** The first want of a key, and the equal ones since; `tier`, `worth` and `over` are as of the last look. */
+/**
+ * The first want of a key, with the later ones of the same key; `tier`, `worth` and `over` are as of the last
+ * valuation.
+ */
 export interface Candidate<T> extends Chosen, Waiting<T> {
   readonly others: readonly Waiting<T>[];
   readonly tier: Tier;
@@ -42,7 +45,7 @@ export class Scheduler<T> {
   private groups: Group<T>[] = [];
   private orders = 0;
   size = 0;
-  /** No deadline passes before this. */
+  /** No want expires before this. */
   firstDeadline = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -54,7 +57,7 @@ export class Scheduler<T> {
     this.policy = policy;
   }
 
-  /** Registers a want at slot `slot`; it joins those that wait for the same key. */
+  /** Registers a want at slot `slot`; it joins wants that wait with the same key. */
   add(want: Want, item: T, slot: number): Result<void> {
     const { size, groups } = this;
     if (size >= this.waitingMax) return err(`queue-full: ${size} wants are waiting, limit is ${this.waitingMax}`);
@@ -67,7 +70,7 @@ export class Scheduler<T> {
     return DONE;
   }
 
-  /** Drops what is past its deadline. Most looks need not search: no deadline has passed. */
+  /** Drops expired wants. Most calls return at once, because no deadline has passed. */
   expire(monotonic: Mono): void {
     if (monotonic <= this.firstDeadline) return;
     const past: Waiting<T>[] = [];
@@ -78,7 +81,7 @@ export class Scheduler<T> {
     for (const { want, item } of past) this.dropped(item, pastDeadline(want, monotonic));
   }
 
-  /** The want that this slot should go to, if it were granted now. */
+  /** The want that would get the slot now. */
   best(moment: SlotMoment): Candidate<T> | undefined {
     this.expire(moment.monotonic);
     const { groups } = this;
@@ -99,14 +102,14 @@ export class Scheduler<T> {
     return moment.slot - since < FAIRNESS_SLOTS_MIN ? best : this.byAge(best, moment);
   }
 
-  /** As `best`, and the slot goes to it. */
+  /** As `best`, and grants it the slot. */
   serve(moment: SlotMoment): Candidate<T> | undefined {
     const best = this.best(moment);
     if (best !== undefined) this.take(best, moment.slot);
     return best;
   }
 
-  /** The slot goes to this candidate: it no longer waits. */
+  /** Grants the slot to this candidate, which then no longer waits. */
   take(candidate: Candidate<T>, slot: number): void {
     const { groups } = this;
     const index = groups.indexOf(candidate as Group<T>);
@@ -117,7 +120,7 @@ export class Scheduler<T> {
     this.fairness.served(group, slot);
   }
 
-  /** Empties the queue. */
+  /** Empties the queue and returns its items. */
   clear(): readonly T[] {
     const items = this.groups.flatMap((group) => [group.item, ...group.others.map((other) => other.item)]);
     this.groups = [];
@@ -126,7 +129,7 @@ export class Scheduler<T> {
     return items;
   }
 
-  /** The group that has waited too long, if there is one. */
+  /** The group that has waited too long, otherwise `best`. */
   private byAge(best: Group<T> | undefined, { slot, doubtsOnly }: SlotMoment): Group<T> | undefined {
     const aged = this.fairness.due(doubtsOnly ? this.groups.filter((group) => group.isFirst) : this.groups, slot);
     if (aged === undefined) return best;
@@ -158,19 +161,21 @@ function pastDeadline(want: Want, monotonic: Mono): string {
 }
 
 const CLASSES = Object.keys(classWorth) as readonly WantClass[];
-/** Doubt and kill check. */
+/** Ranks below this are doubt and kill check. */
 const FIRST_BY_RULE = 2;
 
-/** One request that waits for a slot, and all waiters that its answer serves. It is as urgent as the most urgent of them. */
+/**
+ * One request that waits for a slot, and all waiters that share its answer. It is as urgent as the most urgent of them.
+ */
 class Group<T> implements Candidate<T> {
   want: Want;
   item: T;
   others: readonly Waiting<T>[] = [];
-  /** Slots granted before it came. */
+  /** The number of slots granted before it was registered. */
   readonly since: number;
-  /** The first that came has the smallest. */
+  /** The order of arrival. */
   readonly order: number;
-  /** Of its class: the first of the classes is also worth most. */
+  /** The rank of its class; the classes are in descending order of worth. */
   rank: number;
   tier: Tier = 2;
   worth = 0;
@@ -189,7 +194,7 @@ class Group<T> implements Candidate<T> {
     return CLASSES[this.rank] as WantClass;
   }
 
-  /** It goes before all others, whatever they are worth. */
+  /** Goes before all others regardless of worth. */
   get isFirst(): boolean {
     return this.rank < FIRST_BY_RULE;
   }
@@ -200,7 +205,7 @@ class Group<T> implements Candidate<T> {
     this.appraise(undefined);
   }
 
-  /** Drops waiters whose deadline is past; the rest stay in their order. False when none is left. */
+  /** Drops expired waiters; the rest keep their order. False if none is left. */
   drop(monotonic: Mono, past: Waiting<T>[]): boolean {
     const left: Waiting<T>[] = [];
     for (const { want, item } of [this, ...this.others])
@@ -215,7 +220,7 @@ class Group<T> implements Candidate<T> {
     return true;
   }
 
-  /** What it is worth now; without a time what its class is. */
+  /** Its worth now; without a time the worth of its class. */
   appraise(now: Millis | undefined): void {
     this.tier = this.isFirst ? 1 : 2;
     this.worth = classWorth[this.class];
@@ -225,7 +230,7 @@ class Group<T> implements Candidate<T> {
   }
 }
 
-/** A worth that cannot be had is the class's: one want must not take the queue, and the doubts in it, down with it. */
+/** A worth that fails falls back to the class's: one want must not bring down the queue with the doubts in it. */
 function worthOf(want: Want, now: Millis): number {
   try {
     const worth = want.worth?.(now);
@@ -235,22 +240,22 @@ function worthOf(want: Want, now: Millis): number {
 }
 
 const SLOTS_WAITED_MAX = 59;
-/** While no want has waited for this many slots, none is due by age: there are fewer classes than are left then. */
+/** Until a want has waited for this many slots, none is due by age: the slots left then outnumber the classes. */
 const FAIRNESS_SLOTS_MIN = 45;
 
 type Aged = { readonly rank: number; readonly since: number };
 
 /**
- * The rule against starving: a want that has waited 59 slots takes the next one, doubts included. Several classes that come due together
- * are served early enough that the last of them is not late either; and wants of one class that crowd the queue take only every second
- * slot by age, so that age never becomes the only order.
+ * The rule against starvation: a want that has waited 59 slots takes the next one, even before doubts. If several
+ * classes come due together, they are served early enough that the last is not late either; wants of one crowded class
+ * take only every second slot by age, so that age never becomes the only order.
  */
 class Fairness {
-  /** By rank: when it was last served. */
+  /** When each class was last served, by rank. */
   readonly #servedAt = CLASSES.map(() => Number.NEGATIVE_INFINITY);
   #agedAt = Number.NEGATIVE_INFINITY;
 
-  /** The one of these, in the order in which they came, whose turn it is by age. */
+  /** The want that is due by age; `waiting` is in order of arrival. */
   due<G extends Aged>(waiting: readonly G[], slot: number): G | undefined {
     const oldest = CLASSES.flatMap((_, rank) => eldest(waiting.filter((one) => one.rank === rank)) ?? []);
     const pressed = this.#pressed(oldest, slot);
@@ -265,7 +270,7 @@ class Fairness {
     if (slot - since >= SLOTS_WAITED_MAX) this.#agedAt = slot;
   }
 
-  /** The class nearest to its limit: with k classes that must be served within k slots, one of them must be served now. */
+  /** The class nearest to its limit: if k classes must be served within k slots, one of them must be served now. */
   #pressed<G extends Aged>(oldest: readonly G[], slot: number): G | undefined {
     const slotsLeft = ({ rank, since }: G): number =>
       Math.max(since, this.#servedAt[rank] as number) + SLOTS_WAITED_MAX + 1 - slot;
@@ -274,7 +279,7 @@ class Fairness {
   }
 }
 
-/** The first of those that have waited longest. */
+/** The earliest arrival among those that have waited longest. */
 function eldest<G extends Aged>(waiting: readonly G[]): G | undefined {
   return waiting.reduce<G | undefined>((first, one) => (first && first.since <= one.since ? first : one), undefined);
 }

@@ -1,6 +1,6 @@
-// The budget of a key in virtual time: pacing, scheduler and nonces in one synchronous thing, without files, processes or
-// promises. A backtest steps it by hand, and tests wait for it (test/support). It decides what KeyBudget decides when
-// one process has the key to itself, down to the moments at which that one looks.
+// The budget of a key in virtual time: pacing, scheduler and nonces in one synchronous object, without files, processes
+// or promises. A backtest steps it manually, and tests wait for it (test/support). It decides as KeyBudget does for a
+// process that has the key to itself, including the times of its checks.
 
 import { invariant } from "../../domain/invariant.ts";
 import { err, type Result } from "../../domain/result.ts";
@@ -23,11 +23,11 @@ import { type Candidate, Scheduler, type SlotPolicy } from "./scheduler.ts";
 export type VirtualBudgetSettings = {
   readonly pacing?: Partial<PacingSettings>;
   readonly budget?: Partial<Pick<BudgetSettings, "pollMs" | "refreshMs">>;
-  /** By worth where it is absent. */
+  /** By worth if absent. */
   readonly policy?: SlotPolicy;
 };
 
-/** From the grant to the last check before the socket, as a lease of the ledger has it. */
+/** From the grant to the last check before the socket, as in the ledger's lease. */
 const PREPARE_MS = 8_000;
 
 export class VirtualBudget<T> {
@@ -38,14 +38,17 @@ export class VirtualBudget<T> {
   private pacing: Pacing;
   /** Slots granted so far. */
   private slots = 0;
-  /** The slot that is out: since when, and whether its request left. */
+  /** The granted slot: since when, and whether its request was sent. */
   private held: { readonly grantedAt: Mono; isSent: boolean } | undefined;
   private lastNonce = 0 as Nonce;
   private venueOffsets: readonly number[] = [];
-  /** Looks come every `everyMs` from `lookFrom` on, until something happens. */
+  /** Checks run every `everyMs` from `lookFrom` on, until something happens. */
   private lookFrom = mono(0);
   private everyMs = 0;
-  /** As of the last look, when the next can change something by itself; infinite when nothing will before a want is added or a slot ends. */
+  /**
+   * As of the last check, the earliest time at which another can change something without a new event; infinite if only
+   * a new want or the end of a slot can.
+   */
   nextLookAt = Number.POSITIVE_INFINITY;
 
   constructor(start: Mono, dropped: (item: T, reason: string) => void, settings: VirtualBudgetSettings = {}) {
@@ -57,7 +60,7 @@ export class VirtualBudget<T> {
     this.lookFrom = start;
   }
 
-  /** Wants that wait. */
+  /** The number of waiting wants. */
   get size(): number {
     return this.scheduler.size;
   }
@@ -66,12 +69,12 @@ export class VirtualBudget<T> {
     return this.venueOffsets.length > 0;
   }
 
-  /** A look must follow. */
+  /** The caller must call `look` afterwards. */
   add(want: Want, item: T): Result<void> {
     return this.scheduler.add(want, item, this.slots);
   }
 
-  /** Drops what is past its deadline; gives the best want the slot, if it is open. */
+  /** Drops expired wants, and grants the slot to the best want if it is open. */
   look(now: Millis, at: Mono): Candidate<T> | undefined {
     const { scheduler } = this;
     if (at > scheduler.firstDeadline) scheduler.expire(at);
@@ -83,7 +86,7 @@ export class VirtualBudget<T> {
     this.everyMs = this.held ? this.pollMs : this.refreshMs;
     const isOpen = this.held === undefined && at >= this.pacing.openAt;
     const granted = isOpen ? this.grant(now, at) : undefined;
-    // No want that waits may have it yet; which ones may can change by itself.
+    // The slot is open but no waiting want may have it yet; that can change with time alone.
     this.nextLookAt = isOpen && granted === undefined ? at + this.everyMs : this.lookAfter();
     return granted;
   }
@@ -101,7 +104,7 @@ export class VirtualBudget<T> {
     return next;
   }
 
-  /** The last check: bytes may be out from here on. */
+  /** The last check: bytes may leave from here on. */
   begin(at: Mono): boolean {
     if (this.held === undefined || at > this.held.grantedAt + PREPARE_MS) return false;
     this.held.isSent = true;
@@ -134,7 +137,7 @@ export class VirtualBudget<T> {
     return best;
   }
 
-  /** While a slot is out the first look after its grant comes later than those that follow. */
+  /** While a slot is granted, the first check after the grant comes later than the following ones. */
   private firstLookAfter(time: number): number {
     const first = this.lookFrom + this.everyMs;
     if (time < first) return first;
