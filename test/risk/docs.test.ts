@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { riskSchema } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { RULES } from "../../src/watch/metrics/meters.ts";
 
 const TEXT = readFileSync("docs/RISK.md", "utf8");
 const ROWS = [...TEXT.matchAll(/^\| (RC\d\d\w?) \| (.*) \|$/gm)].map(([, code = "", cells = ""]) => {
@@ -23,6 +24,10 @@ test("every rule has one row: what it limits, what is beyond it, and an example"
     expect([code, limits.length > 0, example.length > 0]).toEqual([code, true, true]);
     expect(beyond, code).toMatch(/\b(cut|refuse|freeze|halt)\b/);
   }
+});
+
+test("refusals are counted under the code of every rule", () => {
+  expect(ROWS.map(({ code }) => code).filter((code) => !RULES.includes(code))).toEqual([]);
 });
 
 test("every limit of the configuration stands in a row or is explained below", () => {

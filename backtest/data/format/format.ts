@@ -31,7 +31,7 @@ export const FORMAT_NAMES = [
 
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
-// The interface between a format's reader and the import. One format per file in this folder.
+// The interface between a format's reader and the import.
 
 /** Properties that a file does not contain and a person declares. */
 export type Declaration = {

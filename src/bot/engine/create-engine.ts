@@ -34,7 +34,7 @@ import { SlotWorth } from "../strategy-host/slot-worth.ts";
 import { StrategyHost } from "../strategy-host/strategy-host.ts";
 import { valuedAdoption, valuedMovement } from "./adoption.ts";
 import type { Engine, EngineParts, Said, SavedEngine, Top } from "./engine.ts";
-import { EngineSight } from "./engine-snapshot.ts";
+import { EngineSnapshot } from "./engine-snapshot.ts";
 import { Fold } from "./fold.ts";
 import { knownOf, QuietPath, quoteAt } from "./quiet-path.ts";
 import { Review } from "./review.ts";
@@ -58,7 +58,7 @@ class SyncEngine implements Engine {
   private readonly pricing: Pricing;
   private readonly moment: Moment;
   private readonly fold: Fold;
-  private readonly sight: EngineSight;
+  private readonly sight: EngineSnapshot;
   private readonly riskMonitor: RiskMonitor;
   private readonly review: Review;
   private readonly quiet: QuietStep;
@@ -85,7 +85,7 @@ class SyncEngine implements Engine {
     if (saved !== undefined) this.moment.sequence = saved.sequence;
     this.fold = new Fold(accounts, counters, saved?.instruments);
     this.context = new RiskSight({ accounts, counters, pricing, rates });
-    this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
+    this.sight = new EngineSnapshot(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
     this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";

@@ -16,7 +16,7 @@ import type { Fold, Witness } from "./fold.ts";
 
 const NOTE_LENGTH_MAX = 200;
 
-export class EngineSight implements ViewSource, Witness {
+export class EngineSnapshot implements ViewSource, Witness {
   readonly #fold: Fold;
   readonly pricing: Pricing;
   readonly #accounts: AccountViews;

@@ -102,7 +102,7 @@ function outcomeOf({ kind, failure }: Called): (typeof OUTCOMES)[number] {
 
 const VERDICTS = ["approved", "refused"] as const;
 /** docs/RISK.md lists the rules that refuse an order, docs/STRATEGY.md those for proposals. */
-const RULES = [
+export const RULES = [
   ...numbered("RC", 19),
   "RC07H",
   "RC21",
