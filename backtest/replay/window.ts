@@ -76,8 +76,8 @@ const ALONE: Others = [];
 const NO_BODY = createHash("sha256").digest("hex");
 const IN_PROCESS = "in-process";
 
-const ANSWERED: SlotEnd = { kind: "answered", rateLimited: false, retryAfterMs: undefined };
-const LIMITED: SlotEnd = { kind: "answered", rateLimited: true, retryAfterMs: undefined };
+const ANSWERED: SlotEnd = { kind: "answered", rateLimited: false };
+const LIMITED: SlotEnd = { kind: "answered", rateLimited: true };
 const ABANDONED: SlotEnd = { kind: "abandoned" };
 const UNSPENT: SlotEnd = { kind: "unspent" };
 

@@ -76,7 +76,7 @@ export async function callWith<V extends Verdict>(
       },
     });
     const verdict = classify(observation);
-    end = endOf(observation, verdict.failure?.code === "rate-limited");
+    end = endOf(observation, verdict.failure?.code === "rate-limited", call.path);
     const answer = observation.kind === "answer" ? observation.answer : undefined;
     if (answer?.at !== undefined) parts.budget.observe(answer.at, answer.receivedAt);
     return { verdict, nonce, answer };
@@ -139,13 +139,16 @@ function recordSending(
   }
 }
 
-function endOf(observation: Observation, rateLimited: boolean): SlotEnd {
+function endOf(observation: Observation, rateLimited: boolean, path: CallPath): SlotEnd {
   switch (observation.kind) {
     case "not-sent":
       return { kind: "unspent" };
     case "broken":
       return { kind: "abandoned" };
-    case "answer":
-      return { kind: "answered", rateLimited, retryAfterMs: observation.answer.retryAfterMs };
+    case "answer": {
+      const { status, retryAfterMs: ms } = observation.answer;
+      const call = path.slice(path.lastIndexOf("/") + 1);
+      return { kind: "answered", rateLimited, retryAfter: ms === undefined ? undefined : { ms, status, call } };
+    }
   }
 }

@@ -57,6 +57,9 @@ const budgetSchema = z.object({
   /** Set after a burst of 429s: until it ends, only unknown outcomes are queried. */
 
   doubtsOnly: z.boolean().optional(),
+  /** Until when an answer of the venue keeps us from asking, and which answer: its HTTP status, its Retry-After and its call. */
+
+  paused: z.object({ until: z.number(), ms: z.number(), status: z.number(), call: z.string() }).optional(),
   skewMs: z.number().optional(),
 });
 export type ShownBudget = Shown<z.output<typeof budgetSchema>>;

@@ -42,6 +42,7 @@ const calm: LedgerStatus = {
   waiting: [],
   spacingMs: 1_000,
   doubtsOnly: false,
+  paused: undefined,
   rateLimitedMsAgo: [],
   slots: 0,
   lastNonce: undefined,

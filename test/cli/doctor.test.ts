@@ -151,6 +151,27 @@ test.concurrent("on paper the simulator inside the bot is asked while that runs,
   expect([beside.finding("signature").verdict, beside.finding("balances").verdict]).toEqual(["ok", "ok"]);
 });
 
+test("a pause by the venue is told at once, with the answer that did it, and nothing is asked", async () => {
+  const venue = await cannedVenue();
+  const { configFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
+  const first = await visit(configFile);
+  const fingerprint = /fingerprint ([0-9a-f]{16})/.exec(first.finding("key").cause)?.[1] ?? "";
+  const budget = await botOf(fingerprint);
+  const asked = venue.calls().length;
+  const slot = unwrap(await budget.take({ class: "quote" }));
+  slot.end({ kind: "answered", rateLimited: false, retryAfter: { ms: 3_600_000, status: 503, call: "quotes" } });
+  const seen = await visit(configFile);
+  budget.close();
+  expect(seen.finding("venue")).toMatchObject({
+    verdict: "problem",
+    cause: expect.stringMatching(
+      /^paused by the venue until \d\d:\d\d:\d\d \(503 with Retry-After 3600 to quotes\); doctor asks nothing$/,
+    ),
+  });
+  expect(seen.finding("ledger").cause).toMatch(/^the slot opens at \d\d:\d\d:\d\d; /);
+  expect([seen.code, venue.calls().length]).toEqual([1, asked]);
+});
+
 test.concurrent("a key file that the group can read is refused, with the command that mends it", async () => {
   const venue = await cannedVenue();
   const { configFile, keyFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));

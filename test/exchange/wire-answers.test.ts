@@ -234,7 +234,11 @@ describe.concurrent("other statuses", () => {
       ["1e9", undefined],
     ] as const)
       expect(await answered(503, "", order, { date, "retry-after": text }), text).toMatchObject({
-        end: { kind: "answered", rateLimited: false, retryAfterMs: expected },
+        end: {
+          kind: "answered",
+          rateLimited: false,
+          retryAfter: expected === undefined ? undefined : { ms: expected, status: 503, call: "addOrder" },
+        },
       });
   });
 

@@ -117,7 +117,7 @@ export function createSimulatedExchange({ line, key, budget, clock, timers }: Si
       return { verdict, date: undefined };
     }
     budget.observe(date, clock.now());
-    slot.end({ kind: "answered", rateLimited: verdict.failure?.code === "rate-limited", retryAfterMs: undefined });
+    slot.end({ kind: "answered", rateLimited: verdict.failure?.code === "rate-limited" });
     return { verdict, date };
   }
 

@@ -110,6 +110,7 @@ const DRAWDOWN = {
   usedBps: 2_500,
 } as const;
 const BUDGET = { slots: 50, usedBps: 9_000, spacingMs: 1_050, waiting: ["quote"], rateLimited: 0, skewMs: 250 };
+const PAUSED = { until: 90_000, ms: 3_600_000, status: 503, call: "quotes" };
 const HOLDING = { asset: "VCHF", held: "10", available: "7", reserved: "2", pending: "1", inFlight: "4", mayCome: "0" };
 const HELD = { holdings: [{ ...HOLDING, floor: undefined, band: undefined, value: undefined }] };
 
@@ -208,6 +209,8 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_last_good_answer_age_seconds", 0, called("/client/quotes", failed("failed", "timeout"), 4_000), 4.1],
   ["pegbot_venue_paused", 0, shows({ phase: { kind: "unwritable", text: "" } }), 1],
   ["pegbot_venue_paused", 0, shows({ budget: { ...BUDGET, doubtsOnly: true } }), 1],
+  ["pegbot_venue_paused", 0, shows({ budget: { ...BUDGET, paused: PAUSED } }), 1],
+  ["pegbot_venue_paused_until_timestamp_seconds", undefined, shows({ budget: { ...BUDGET, paused: PAUSED } }), 90],
   ['pegbot_request_duration_seconds_bucket{le="0.05",endpoint="quotes"}', 0, spends({}), 1],
   ['pegbot_slots_total{class="quote"}', 0, spends({}), 1],
   ["pegbot_slots_unspent_total", 0, spends({ end: "unspent" }), 1],

@@ -14,7 +14,7 @@ import type { SpentSlot } from "../../exchange/budget/ledger-status.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { FRESH, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
-import { pauseOf, watchReach } from "../../watch/status/connectivity.ts";
+import { overText, pauseOf, watchReach } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
 import { orFail } from "../command-failure.ts";
 import { type OpenedVenue, type OpenVenue, openBooks, openVenue } from "../compose.ts";
@@ -108,11 +108,13 @@ export async function openBot(
 }
 
 function watchVenue({ exchange }: OpenedVenue, { board, say }: BotView, closing: Closing): void {
+  let last: string | undefined;
   const tell = (problem: string | undefined): void => {
     board.trouble(VENUE, problem);
-    say(problem === undefined ? "info" : "warn", "reach", problem ?? "the venue answers again");
+    say(problem === undefined ? "info" : "warn", "reach", problem ?? overText(last));
+    last = problem;
   };
-  const paused = (): string | undefined => pauseOf(board.phase.kind === "unwritable", board.budget()?.doubtsOnly);
+  const paused = (): string | undefined => pauseOf(board.phase.kind === "unwritable", board.budget());
   closing.add(watchReach(exchange, systemTimers, tell, paused));
 }
 

@@ -24,6 +24,7 @@ import { awaitedBudget, type KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { RUN } from "../../execution/remediation.ts";
+import { pauseOf } from "../../watch/status/connectivity.ts";
 import {
   checkEachFeed,
   checkFeeds,
@@ -141,8 +142,11 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
     const key = { ledger: budget.ledger, environment: environmentName(config), hasAccountBeside: isInside };
     report.add(...(await checkBound(key, config.journal.path)));
     const isThere = config.venue.baseUrl !== undefined && !(isInside && status.bot === undefined);
-    if (isThere) await checkConnected(shell, config, { signer, budget }, parts);
-    else report.add(NO_BOT);
+    const pause = pauseOf(false, status);
+    if (!isThere) report.add(NO_BOT);
+    else if (pause !== undefined)
+      report.add(problem("venue", `${pause}; doctor asks nothing`, "run doctor again then"));
+    else await checkConnected(shell, config, { signer, budget }, parts);
   } finally {
     budget.close();
   }

@@ -13,6 +13,7 @@ import { timeAhead } from "../../bot/inbox/venue-clock.ts";
 import type { Config } from "../../config/schema.ts";
 import { freeBytes } from "../../disk/free-bytes.ts";
 import { type Millis, millis } from "../../domain/time.ts";
+import { timeText } from "../../domain/time-text.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import { reserveOf, sizeOf } from "../../journal/file/files.ts";
 import { RESERVE_BYTES } from "../../journal/file/reserve.ts";
@@ -129,11 +130,12 @@ export function brokenLedger({ message, next }: CommandFailure): Finding {
   return problem("ledger", message, next ?? keep);
 }
 
-function facts({ holder, bot, members, waiting, spacingMs, lastNonce }: LedgerStatus, now: Millis): string[] {
+function facts(status: LedgerStatus, now: Millis): string[] {
+  const { holder, paused, bot, members, waiting, spacingMs, lastNonce } = status;
   const others = Math.max(0, members.length - 1);
   return [
     holder === undefined
-      ? "the slot is free"
+      ? `the slot ${paused === undefined ? "is free" : `opens at ${timeText(paused.until)}`}`
       : `process ${holder.pid} has the slot since ${new Date(holder.since).toISOString()} for ${holder.what}`,
     ...(waiting.length === 0
       ? []

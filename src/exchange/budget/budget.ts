@@ -177,6 +177,7 @@ export class KeyBudget implements Budget {
       monotonic: clock.monotonic(),
       slot: next.slot,
       doubtsOnly: next.doubtsOnly,
+      isProbe: next.isProbe,
     });
     if (this.#best === undefined) return undefined;
     const { tier, worth, class: ofClass, item, want } = this.#best;

@@ -2,12 +2,12 @@
 // key, and the pacing. Processes that died are not shown.
 
 import { dirname, join } from "node:path";
-import type { Clock, Millis } from "../../domain/time.ts";
+import { type Clock, type Millis, millis } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
 import type { Holder, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
 import { isAbandoned, lockPath, tryLock } from "./lock-file.ts";
 import { estimateVenueTime } from "./nonce.ts";
-import { doubtsOnly, type PacingSettings, spacingMs } from "./pacing.ts";
+import { doubtsOnly, type Pacing, type PacingSettings, spacingMs, type VenuePause } from "./pacing.ts";
 
 export type LedgerStatus = {
   readonly path: string;
@@ -17,6 +17,7 @@ export type LedgerStatus = {
   readonly waiting: readonly { readonly pid: number | undefined; readonly class: WantClass; readonly worth: number }[];
   readonly spacingMs: number;
   readonly doubtsOnly: boolean;
+  readonly paused: VenuePause<Millis> | undefined;
   /**
    * The age of the latest rate-limit answers. Our pacing is kept, so each means that the key is also used elsewhere.
    */
@@ -64,12 +65,18 @@ export function readStatus(store: LedgerStore, live: string, clock: Clock, setti
       waiting: store.bids().map((bid) => ({ pid: pidOf(bid.instance), class: bid.class, worth: bid.worth })),
       spacingMs: spacingMs(pacing, now, settings),
       doubtsOnly: doubtsOnly(pacing, now),
+      paused: pausedNow(pacing, clock),
       rateLimitedMsAgo: pacing.limitedAt.map((at) => now - at),
       slots: state.slot,
       lastNonce: state.lastNonce,
       skewMs: skewNow(state, clock),
     };
   });
+}
+
+function pausedNow({ pause }: Pacing, clock: Clock): LedgerStatus["paused"] {
+  const leftMs = pause === undefined ? 0 : pause.until - clock.monotonic();
+  return pause === undefined || leftMs <= 0 ? undefined : { ...pause, until: millis(clock.now() + Math.ceil(leftMs)) };
 }
 
 /**

@@ -52,6 +52,8 @@ export type NextSlot = {
   readonly slot: number;
   readonly opensAt: Mono;
   readonly doubtsOnly: boolean;
+  /** It is the first after a pause that the venue asked for. */
+  readonly isProbe: boolean;
   /** We hold the slot before it. */
   readonly afterOurs: boolean;
 };
@@ -331,7 +333,8 @@ export class KeyLedger {
   #nextSlot(state: LedgerState, now: Mono): NextSlot {
     const opensAt = mono(Math.max(now, state.pacing.openAt));
     const afterOurs = state.holder?.instance === this.#me.instance;
-    return { slot: state.slot, opensAt, doubtsOnly: doubtsOnly(state.pacing, opensAt), afterOurs };
+    const isProbe = state.pacing.pause !== undefined;
+    return { slot: state.slot, opensAt, doubtsOnly: doubtsOnly(state.pacing, opensAt), isProbe, afterOurs };
   }
 
   #released(state: LedgerState, end: PacedEnd, at: Mono): LedgerState {

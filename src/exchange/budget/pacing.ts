@@ -28,6 +28,8 @@ export type PacingSettings = {
   /** A Retry-After is honoured up to this; one beyond `retryAfterMsSane` is ignored as nonsense. */
   readonly retryAfterMsMax: number;
   readonly retryAfterMsSane: number;
+  /** One answer alone pauses for no longer than this: then a request probes, and only if its answer agrees is the longer pause kept. */
+  readonly probeAfterMs: number;
 };
 
 export const pacingDefaults: PacingSettings = {
@@ -44,7 +46,11 @@ export const pacingDefaults: PacingSettings = {
   calmMs: 300_000,
   retryAfterMsMax: 600_000,
   retryAfterMsSane: 86_400_000,
+  probeAfterMs: 60_000,
 };
+
+/** The Retry-After of an answer, with its HTTP status and the call that it answered. */
+export type RetryAfter = { readonly ms: number; readonly status: number; readonly call: string };
 
 /** Plain data for storage; all times are on one monotonic clock. */
 export type Pacing = {
@@ -54,7 +60,12 @@ export type Pacing = {
   readonly limitedAt: readonly Mono[];
   /** Until then only doubt resolution may send. */
   readonly calmAt: Mono | undefined;
+  /** While the last answer is one that paused us for longer than a single rate-limit answer does; the slot after it probes. */
+  readonly pause?: VenuePause | undefined;
 };
+
+/** Nothing is sent until then, because of this answer. */
+export type VenuePause<Time extends number = Mono> = RetryAfter & { readonly until: Time };
 
 type Draft = { -readonly [K in keyof Pacing]: Pacing[K] };
 
@@ -64,7 +75,7 @@ export function freshPacing(openAt: Mono): Pacing {
 
 /** How the request of a slot ended. */
 export type SlotEnd =
-  | { readonly kind: "answered"; readonly rateLimited: boolean; readonly retryAfterMs: number | undefined }
+  | { readonly kind: "answered"; readonly rateLimited: boolean; readonly retryAfter?: RetryAfter | undefined }
   /** The sender stopped waiting; the answer may still be on its way. */
   | { readonly kind: "abandoned" }
   /** Nothing was sent. */
@@ -87,7 +98,10 @@ export function paceAfter(pacing: Pacing, end: PacedEnd, at: Mono, settings: Pac
       break;
     case "answered":
       if (end.rateLimited) limit(paced, at, settings);
-      postpone(paced, at + Math.max(spacingMs(paced, at, settings), retryAfterMs(end.retryAfterMs ?? 0, settings)));
+      postpone(paced, at + spacingMs(paced, at, settings));
+      // Only an answer to what was sent after the pause ends it, or agrees with it.
+      if (pacing.pause !== undefined && at >= pacing.pause.until) paced.pause = undefined;
+      if (end.retryAfter !== undefined) pause(paced, end.retryAfter, at, { before: pacing.pause, settings });
       break;
     default:
       unreachable(end);
@@ -119,6 +133,7 @@ export function rebasePacing(pacing: Pacing, from: Mono, to: Mono): Pacing {
     openAt: mono(pacing.openAt + shift),
     limitedAt: pacing.limitedAt.map((at) => mono(at + shift)),
     calmAt: pacing.calmAt === undefined ? undefined : mono(pacing.calmAt + shift),
+    pause: pacing.pause && { ...pacing.pause, until: mono(pacing.pause.until + shift) },
   };
 }
 
@@ -138,9 +153,15 @@ function limit(pacing: Draft, at: Mono, settings: PacingSettings): void {
   pacing.limitedAt = storm ? [at] : limitedAt;
 }
 
-function retryAfterMs(asked: number, settings: PacingSettings): number {
-  if (!(asked > 0) || asked > settings.retryAfterMsSane) return 0;
-  return Math.min(asked, settings.retryAfterMsMax);
+type Paused = { readonly before: VenuePause | undefined; readonly settings: PacingSettings };
+
+function pause(pacing: Draft, asked: RetryAfter, at: Mono, { before, settings }: Paused): void {
+  const { limitedPauseMs, probeAfterMs, retryAfterMsMax, retryAfterMsSane } = settings;
+  if (!(asked.ms > 0) || asked.ms > retryAfterMsSane) return;
+  const isAgreed = before !== undefined && before.ms > probeAfterMs && at >= before.until;
+  const ms = Math.min(asked.ms, isAgreed ? retryAfterMsMax : probeAfterMs);
+  postpone(pacing, at + ms);
+  if (ms > limitedPauseMs && pacing.openAt === at + ms) pacing.pause = { ...asked, until: pacing.openAt };
 }
 
 export type BudgetSettings = {

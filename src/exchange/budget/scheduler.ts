@@ -19,6 +19,8 @@ export type SlotMoment = {
   readonly monotonic: Mono;
   readonly slot: number;
   readonly doubtsOnly: boolean;
+  /** The first slot after a pause of the venue: age does not count, so that no process has a want that goes before a doubt. */
+  readonly isProbe?: boolean;
   /** No other process bids, so a want that waits alone need not be valued. */
   readonly isAlone?: boolean;
 };
@@ -99,7 +101,8 @@ export class Scheduler<T> {
       } else if (next === undefined || this.outranks(group, next)) next = group;
     }
     if (best !== undefined) best.over = next;
-    return moment.slot - since < FAIRNESS_SLOTS_MIN ? best : this.byAge(best, moment);
+    const isYoung = moment.slot - since < FAIRNESS_SLOTS_MIN;
+    return isYoung || moment.isProbe === true ? best : this.byAge(best, moment);
   }
 
   /** As `best`, and grants it the slot. */

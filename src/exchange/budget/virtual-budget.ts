@@ -129,7 +129,8 @@ export class VirtualBudget<T> {
 
   private grant(now: Millis, at: Mono): Candidate<T> | undefined {
     const isStormy = doubtsOnly(this.pacing, at);
-    const moment = { now, monotonic: at, slot: this.slots, doubtsOnly: isStormy, isAlone: true };
+    const isProbe = this.pacing.pause !== undefined;
+    const moment = { now, monotonic: at, slot: this.slots, doubtsOnly: isStormy, isProbe, isAlone: true };
     const best = this.scheduler.serve(moment);
     if (best === undefined) return undefined;
     this.slots += 1;

@@ -7,6 +7,7 @@ import { isHeld } from "../../domain/settlement-status.ts";
 import type { RiskState } from "../../domain/step.ts";
 import { STOP_CAUSES } from "../../domain/stop-cause.ts";
 import { DAY_MS, type Mono } from "../../domain/time.ts";
+import { pauseOf } from "../status/connectivity.ts";
 import {
   doubtsOf,
   LIMIT_KEYS,
@@ -112,7 +113,8 @@ export const GAUGES = {
   pegbot_clock_skew_seconds: "our clock minus the venue's, which tells whole seconds only",
   pegbot_last_good_answer_age_seconds: "time since the venue last answered as it should",
   pegbot_venue_paused:
-    "1 while the bot itself asks the venue for nothing, or for doubts alone: after a storm of 429, or while the journal cannot be written",
+    "1 while the bot asks for nothing, or for doubts alone: a pause by the venue, a storm of 429, an unwritable journal",
+  pegbot_venue_paused_until_timestamp_seconds: "end of the pause by the venue",
   "pegbot_mints{state}": "mints that have not come to their end, by state",
   "pegbot_mint_age_seconds{state}": "age of the oldest mint in that state, 0 without one",
   "pegbot_rails{state}": "rails that have not come to their end, by state",
@@ -179,7 +181,8 @@ export function gaugeValues(look: Look, known: Known, silenceMs: number, perRequ
     pegbot_queue_length: budget?.waiting.length,
     pegbot_clock_skew_seconds: seconds(budget?.skewMs),
     pegbot_last_good_answer_age_seconds: seconds(silenceMs),
-    pegbot_venue_paused: budget?.doubtsOnly === true || phase.kind === "unwritable",
+    pegbot_venue_paused: pauseOf(phase.kind === "unwritable", budget) !== undefined,
+    pegbot_venue_paused_until_timestamp_seconds: seconds(budget?.paused?.until),
     "pegbot_mints{state}": each(requestsOf("mint", status), (those) => those.length),
     "pegbot_mint_age_seconds{state}": each(requestsOf("mint", status), (those) => oldest(those, status)),
     "pegbot_rails{state}": each(requestsOf("rail", status), (those) => those.length),

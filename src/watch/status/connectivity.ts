@@ -3,8 +3,9 @@
 // row.
 
 import type { Timers } from "../../domain/time.ts";
-import { utcText } from "../../domain/time-text.ts";
+import { timeText, utcText } from "../../domain/time-text.ts";
 import type { BackoffExchange, Reachability } from "../../exchange/backoff.ts";
+import type { ShownBudget } from "../status.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -21,10 +22,25 @@ export const STORM =
 
 const UNWRITTEN = "the venue is not asked while the journal cannot be written";
 
+type Pausing = Pick<ShownBudget, "doubtsOnly" | "paused">;
+
 /** Why the bot itself does not query the venue. */
-export function pauseOf(isUnwritten: boolean, doubtsOnly: boolean | undefined): string | undefined {
+export function pauseOf(isUnwritten: boolean, budget: Pausing | undefined): string | undefined {
   if (isUnwritten) return UNWRITTEN;
-  return doubtsOnly === true ? STORM : undefined;
+  return pausedText(budget?.paused) ?? (budget?.doubtsOnly === true ? STORM : undefined);
+}
+
+const PAUSED = "paused by the venue until";
+
+function pausedText(paused: Pausing["paused"]): string | undefined {
+  if (paused === undefined) return undefined;
+  const { until, status, ms, call } = paused;
+  return `${PAUSED} ${timeText(until)} (${status} with Retry-After ${Math.round(ms / 1_000)} to ${call})`;
+}
+
+/** What is logged when `problem` is over. */
+export function overText(problem: string | undefined): string {
+  return problem?.startsWith(PAUSED) ? "the pause is over: the venue is asked again" : "the venue answers again";
 }
 
 type Reached = Pick<BackoffExchange, "reachability" | "ledgerTrouble">;

@@ -20,7 +20,7 @@ import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
 import type { Efficiency } from "../metrics/gauges.ts";
 import { offlineText, type ShownBudget, type ShownQuote, type Status } from "../status.ts";
 import { isAllFrozen, ownTime, phaseText } from "../text/status-text.ts";
-import { pauseOf, STORM } from "./connectivity.ts";
+import { pauseOf } from "./connectivity.ts";
 import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
@@ -114,7 +114,7 @@ export function createStatusBoard(parts: BoardParts) {
       journal: { path, records: head.ok ? head.value.sequence : undefined },
       notes: [...notes],
     };
-    const pause = pauseOf(phase.kind === "unwritable", used?.doubtsOnly);
+    const pause = pauseOf(phase.kind === "unwritable", used);
     return { ...status, unready: unreadyReasons(status, parts.unreachable?.(pause), limits.symbols.length) };
   }
 
@@ -252,13 +252,14 @@ export function unreadyReasons(
   problem: string | undefined,
   pairs?: number,
 ): readonly string[] {
+  const pause = pauseOf(false, budget);
   return [
-    ...(problem === undefined || problem === STORM ? [] : [problem]),
+    ...(problem === undefined || problem === pause ? [] : [problem]),
     ...(phase.kind === "trading" ? [] : [phase.text]),
     ...(standing.state === "ACTIVE"
       ? []
       : [standing, ...standing.also].map(({ state, reason }) => `${state}: ${reason}`)),
-    ...(budget?.doubtsOnly === true ? [STORM] : []),
+    ...(pause === undefined ? [] : [pause]),
     ...(isAllFrozen({ frozen }) ? [`frozen ${frozen}`] : []),
     ...(ahead === undefined ? [] : [ahead]),
     ...(unheard === undefined ? [] : [unheard]),
@@ -275,6 +276,7 @@ function whyUnknown({ missing = "a price or a balance is missing" }: Judged["equ
 /** Reading the key's ledger is a transaction that other processes wait for. */
 const BUDGET_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
+const SAME_END_MS = 1_000;
 
 type BudgetParts = { readonly ledger: () => LedgerStatus | undefined; readonly clock: Clock };
 
@@ -294,6 +296,9 @@ function createBudgetView({ ledger, clock }: BudgetParts): () => ShownBudget | u
     const [first] = samples;
     const elapsedMs = first === undefined ? 0 : now - first.at;
     const could = elapsedMs / status.spacingMs;
+    const { paused } = status;
+    // Read anew each time, by two clocks, the end of one pause differs by a millisecond.
+    const isSame = Math.abs((paused?.until ?? 0) - (shown?.paused?.until ?? 0)) < SAME_END_MS;
     shown = {
       slots: status.slots,
       usedBps:
@@ -304,6 +309,7 @@ function createBudgetView({ ledger, clock }: BudgetParts): () => ShownBudget | u
       waiting: status.waiting.map((want) => want.class),
       rateLimited: status.rateLimitedMsAgo.filter((ms) => ms < 10 * MINUTE_MS).length,
       doubtsOnly: status.doubtsOnly,
+      paused: isSame ? shown?.paused : paused,
       skewMs: status.skewMs,
     };
     return shown;

@@ -6,7 +6,7 @@ import { amountText, changeText, perRequestText } from "../../domain/amount-text
 import { unreachable } from "../../domain/invariant.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { durationText } from "../../domain/time-text.ts";
-import { STORM } from "../status/connectivity.ts";
+import { pauseOf } from "../status/connectivity.ts";
 import { doubtsOf, openCount, type ShownEquity, type ShownTotals, type Status } from "../status.ts";
 
 /** The prefix of `frozen` when everything is frozen. */
@@ -54,9 +54,9 @@ export function minuteLine(status: Status): string {
   const { state, reason } = status.standing;
   if (state !== "ACTIVE") return `${summaryLine(status)}; ${state} because ${reason}`;
   if (isAllFrozen(status)) return `${summaryLine(status)}; frozen ${status.frozen}`;
-  // A burst of 429s is also reported while venue and journal are still being compared: nothing else explains why that
-  // takes minutes.
-  const [unsaid] = status.budget?.doubtsOnly === true ? [STORM] : unsaidReasons(status);
+  // A pause is also reported while venue and journal are still being compared: nothing else explains why that takes
+  // minutes.
+  const unsaid = pauseOf(false, status.budget) ?? unsaidReasons(status)[0];
   if (unsaid !== undefined) return `${summaryLine(status)}; ${unsaid}`;
   const { strategy, said, frozen } = status;
   if (frozen !== undefined) return `${summaryLine(status)}; frozen ${frozen}`;

@@ -7,7 +7,7 @@ import { PRESSING_WORTH, type Want, type WantClass } from "../../../src/exchange
 import { budgetOn, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine } from "./virtual-machine.ts";
 
-const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+const answered = { kind: "answered", rateLimited: false } as const;
 
 /** A bot that always has its next want ready, and commands beside it, on one key; who got which slot. */
 async function slotsOf(

@@ -8,7 +8,7 @@ import type { Want } from "../../../src/exchange/port.ts";
 import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon, type VirtualMachine } from "./virtual-machine.ts";
 
-const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+const answered = { kind: "answered", rateLimited: false } as const;
 
 /** Takes a slot, passes the last check, gets its answer after `takesMs`; writes down who sent when. */
 async function call(
@@ -219,6 +219,25 @@ describe("across processes", () => {
   });
 });
 
+test("after a pause of the venue a doubt has the first slot, before what another process has waited for too long", async () => {
+  const { machine, first, second, sent, ask } = await setUp(2);
+  const doubts = async () => {
+    for (let i = 0; i < 60; i++) await ask(first, { class: "doubt", name: "early doubt" });
+    const slot = unwrap(await first.take({ class: "doubt" }));
+    expect(slot.held()).toBe(true);
+    slot.end({ kind: "answered", rateLimited: false, retryAfter: { ms: 3_600_000, status: 503, call: "quotes" } });
+    await ask(first, { class: "doubt", name: "doubt" });
+  };
+  void doubts();
+  await machine.pass(1_100);
+  void ask(second, { class: "other", name: "other" });
+  await machine.pass(62_000 + 60_000);
+  expect(sent.slice(60)).toEqual([
+    expect.stringMatching(/^doubt at 120\d{3}$/),
+    expect.stringMatching(/^other at 121\d{3}$/),
+  ]);
+});
+
 describe("of two bids", () => {
   const bid = { tier: 1, worth: 5, since: mono(10), class: "quote" } as const;
   const isOutbid = (me: string, mine: Bid, instance: string, rival: Bid): boolean => {
@@ -291,7 +310,7 @@ describe("a holder that falls silent", () => {
     const taken = second?.take({ class: "quote" });
     await machine.pass(8_100);
     const slot = unwrap((await taken) ?? { ok: false, error: "none" });
-    late.end({ kind: "answered", rateLimited: true, retryAfterMs: undefined });
+    late.end({ kind: "answered", rateLimited: true });
     expect(slot.held()).toBe(true);
     slot.end(answered);
     let openAt = 0;

@@ -12,7 +12,7 @@ import { openBudget } from "../../../src/exchange/budget/open.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon } from "./virtual-machine.ts";
 
-const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+const answered = { kind: "answered", rateLimited: false } as const;
 const unspent = { kind: "unspent" } as const;
 
 const claim = (ledger: KeyLedger, worth = 1, since = 0) =>

@@ -12,7 +12,7 @@ import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-fold
 import { createVirtualMachine, noon } from "./virtual-machine.ts";
 
 const ledgerOf = (folder: string) => join(folder, "keys", fingerprint, "ledger.db");
-const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+const answered = { kind: "answered", rateLimited: false } as const;
 
 /** By another thread, which keeps the file for 200 ms from now on. */
 async function locked(path: string): Promise<void> {
@@ -356,15 +356,18 @@ describe("after a reboot", () => {
     const before = createVirtualMachine("boot-1");
     const first = await budgetOn(folder, before);
     const slot = unwrap(await first.take({ class: "order" }));
-    slot.end({ kind: "answered", rateLimited: true, retryAfterMs: 90_000 });
+    slot.end({ kind: "answered", rateLimited: true, retryAfter: { ms: 45_000, status: 429, call: "quotes" } });
     const after = createVirtualMachine("boot-2");
     const second = await budgetOn(folder, after);
     let openAt: number | undefined;
     void second.take({ class: "quote" }).then(() => {
       openAt = after.clock.monotonic();
     });
-    await after.pass(100_000);
-    expect(openAt).toBe(90_000);
+    const until = after.clock.now() + 45_000;
+    expect(second.ledger.status().paused).toEqual({ until, ms: 45_000, status: 429, call: "quotes" });
+    await after.pass(50_000);
+    expect(openAt).toBe(45_000);
+    expect(second.ledger.status().paused).toBeUndefined();
   });
 });
 

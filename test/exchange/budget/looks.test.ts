@@ -12,7 +12,7 @@ import type { Want } from "../../../src/exchange/port.ts";
 import { budgetOn, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon, type VirtualMachine } from "./virtual-machine.ts";
 
-const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+const answered = { kind: "answered", rateLimited: false } as const;
 
 /** Whose timers that are still to run can be counted. */
 function counting(): VirtualMachine & { readonly waiting: () => number } {

@@ -11,8 +11,8 @@ import {
   spacingMs,
 } from "../../../src/exchange/budget/pacing.ts";
 
-const answered: SlotEnd = { kind: "answered", rateLimited: false, retryAfterMs: undefined };
-const limited: SlotEnd = { kind: "answered", rateLimited: true, retryAfterMs: undefined };
+const answered: SlotEnd = { kind: "answered", rateLimited: false };
+const limited: SlotEnd = { kind: "answered", rateLimited: true };
 const fresh = freshPacing(mono(0));
 
 function ended(pacing: Pacing, end: SlotEnd, at: number) {
@@ -99,12 +99,18 @@ describe("H21: five rate-limit answers in a minute", () => {
 });
 
 describe("H23: Retry-After", () => {
-  const asking = (retryAfterMs: number): SlotEnd => ({ kind: "answered", rateLimited: false, retryAfterMs });
+  const asking = (ms: number): SlotEnd => ({
+    kind: "answered",
+    rateLimited: false,
+    retryAfter: { ms, status: 503, call: "accountBalance" },
+  });
+  const hour = asking(3_600_000);
 
   test.each([
     [3_000, 3_000],
-    [600_000, 600_000],
-    [3_600_000, 600_000],
+    [60_000, 60_000],
+    [60_001, 60_000],
+    [3_600_000, 60_000],
     [500, 1_000],
     [0, 1_000],
     [-5_000, 1_000],
@@ -114,6 +120,37 @@ describe("H23: Retry-After", () => {
   ])("of %d ms waits %d ms", (asked, waited) => {
     expect(ended(fresh, asking(asked), 0).openAt).toBe(waited);
   });
+
+  test("of more than a rate-limit answer is a pause, with the answer that did it, until another answer", () => {
+    expect(ended(fresh, asking(5_000), 0).pause).toBeUndefined();
+    const paused = ended(fresh, hour, 500);
+    expect(paused.pause).toEqual({ until: 60_500, ms: 3_600_000, status: 503, call: "accountBalance" });
+    expect(ended(paused, { kind: "abandoned" }, 61_000).pause).toEqual(paused.pause);
+    expect(ended(paused, answered, 61_000).pause).toBeUndefined();
+  });
+
+  test("of more than a minute is kept, up to ten minutes, only if the answer after that minute asks for it again", () => {
+    const once = ended(fresh, hour, 0);
+    expect(ended(once, answered, 60_100).openAt).toBe(61_100);
+    expect(ended(once, asking(90_000), 60_100).openAt).toBe(150_100);
+    const twice = ended(once, hour, 60_100);
+    expect(twice.openAt).toBe(660_100);
+    expect(ended(twice, hour, 660_200).openAt).toBe(1_260_200);
+    // An answer without one in between, or a short one: the next long one is alone again.
+    expect(ended(ended(once, answered, 60_100), hour, 61_200).openAt).toBe(121_200);
+    expect(ended(ended(once, asking(30_000), 60_100), hour, 90_200).openAt).toBe(150_200);
+  });
+
+  test("is asked for again by what was given up without an answer in between", () => {
+    expect(ended(ended(ended(fresh, hour, 0), { kind: "abandoned" }, 60_100), hour, 62_200).openAt).toBe(662_200);
+  });
+
+  test("neither agrees with a pause nor ends it where it answers what was sent before", () => {
+    const paused = ended(fresh, hour, 0);
+    expect(ended(paused, hour, 2_000).openAt).toBe(62_000);
+    expect(ended(paused, limited, 2_000).pause).toEqual(paused.pause);
+    expect(ended(paused, asking(10_000), 2_000).pause).toEqual(paused.pause);
+  });
 });
 
 test("after a reboot every wait goes on as if no time had passed", () => {
@@ -121,6 +158,8 @@ test("after a reboot every wait goes on as if no time had passed", () => {
   const moved = rebasePacing(before, mono(2_000), mono(50));
   expect(moved.openAt).toBe(4_050);
   expect([moved.limitedAt, moved.calmAt]).toEqual([[-950], undefined]);
+  const paused = { until: mono(60_000), ms: 90_000, status: 503, call: "quotes" };
+  expect(rebasePacing({ ...before, pause: paused }, mono(2_000), mono(50)).pause).toEqual({ ...paused, until: 58_050 });
   // A storm is as far from calm as it was.
   expect(rebasePacing({ ...before, calmAt: mono(9_000) }, mono(2_000), mono(50)).calmAt).toBe(7_050);
 });

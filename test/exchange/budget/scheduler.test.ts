@@ -63,6 +63,17 @@ describe("a slot goes to", () => {
     expect([0, 1, 2].map((slot) => spend(scheduler, slot)?.[0])).toEqual(["a", "b", "c"]);
   });
 
+  test.each(["doubt", "kill-check"] as const)(
+    "a %s after a pause of the venue, however long others have waited",
+    (first) => {
+      const { scheduler } = setUp();
+      scheduler.add({ class: "other" }, "other", 0);
+      scheduler.add({ class: first }, first, 500);
+      expect(scheduler.best(moment(500))?.item).toBe("other");
+      expect(scheduler.best({ ...moment(500), isProbe: true })?.item).toBe(first);
+    },
+  );
+
   test("only doubts and kill checks after a storm of rate limits", () => {
     const { scheduler } = setUp();
     scheduler.add({ class: "order" }, "order", 0);

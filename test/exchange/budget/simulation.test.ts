@@ -68,7 +68,7 @@ async function live(budget: Budget, timers: Timers, machine: VirtualMachine, ran
     await sleep(random.next() < 0.05 ? 20_000 : random.integer(5, 400));
     const abandoned = machine.clock.monotonic() - request.at >= 20_000;
     const rateLimited = random.next() < 0.005;
-    const end: SlotEnd = abandoned ? { kind: "abandoned" } : { kind: "answered", rateLimited, retryAfterMs: undefined };
+    const end: SlotEnd = abandoned ? { kind: "abandoned" } : { kind: "answered", rateLimited };
     request.endedAt = machine.clock.monotonic();
     request.end = end.kind;
     slot.value.end(end);
@@ -121,7 +121,7 @@ test("four processes that want the same get it in turn", async () => {
       order.push(budget);
       slot.held();
       await new Promise<void>((resolve) => machine.timers.after(10, resolve));
-      slot.end({ kind: "answered", rateLimited: false, retryAfterMs: undefined });
+      slot.end({ kind: "answered", rateLimited: false });
     }
   };
   for (const budget of budgets) void loop(budget);

@@ -21,7 +21,7 @@ test("a slot is told when its request is over, with what it was for, how long it
   expect(slot.held()).toBe(true);
   await machine.pass(40);
   expect(told).toEqual([]);
-  slot.end({ kind: "answered", rateLimited: false, retryAfterMs: undefined });
+  slot.end({ kind: "answered", rateLimited: false });
   const first = { at: noon, class: "order", what: "/private/addOrder", worth: 100, over: undefined };
   expect(told).toEqual([{ ...first, waitedMs: 0, tookMs: 40, drewNonce: true, end: "answered" }]);
 });
@@ -30,7 +30,7 @@ test("a read is told by its path with the best of what else waited, and one refu
   const { machine, told, budget } = await stage();
   const before = unwrap(await budget.take({ class: "other" }));
   const shared = budget.share({ class: "quote", key: "/client/quotes {}" }, async (slot) => {
-    slot.end({ kind: "answered", rateLimited: true, retryAfterMs: 1_000 });
+    slot.end({ kind: "answered", rateLimited: true, retryAfter: { ms: 1_000, status: 429, call: "quotes" } });
     return "sent";
   });
   void budget.share({ class: "treasury", key: "/private/queryPayments {}" }, async () => undefined);

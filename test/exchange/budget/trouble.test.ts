@@ -12,7 +12,7 @@ import { transportDefaults } from "../../../src/exchange/wire/transport.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine } from "./virtual-machine.ts";
 
-const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+const answered = { kind: "answered", rateLimited: false } as const;
 
 async function slotAlone() {
   const machine = createVirtualMachine();

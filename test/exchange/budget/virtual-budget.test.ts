@@ -68,8 +68,8 @@ function endOf(random: Random): SlotEnd {
   const draw = random.next();
   if (draw < 0.08) return { kind: "unspent" };
   if (draw < 0.14) return { kind: "abandoned" };
-  const retryAfterMs = random.next() < 0.02 ? 7_000 : undefined;
-  return { kind: "answered", rateLimited: random.next() < 0.04, retryAfterMs };
+  const retryAfter = random.next() < 0.02 ? { ms: 7_000, status: 503, call: "quotes" } : undefined;
+  return { kind: "answered", rateLimited: random.next() < 0.04, retryAfter };
 }
 
 /** Thousandths of a millisecond that a double counts exactly, so that two sums of the same parts are the same. */
@@ -89,7 +89,7 @@ test.each([1, 2, 3])("grants, drops and numbers as the ledger's budget does, see
 });
 
 const CLOSED = { ok: false, error: "closed: the budget was closed" };
-const answered: SlotEnd = { kind: "answered", rateLimited: false, retryAfterMs: undefined };
+const answered: SlotEnd = { kind: "answered", rateLimited: false };
 
 test("a closed budget refuses what waits and what comes; a request that is out may still end, and nothing follows", async () => {
   const { clock, timers, pass } = createVirtualMachine();

@@ -7,7 +7,7 @@ import { VirtualBudget, type VirtualBudgetSettings } from "../../../src/exchange
 import type { WantClass } from "../../../src/exchange/port.ts";
 import { noon } from "./virtual-machine.ts";
 
-const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+const answered = { kind: "answered", rateLimited: false } as const;
 const limited = { ...answered, rateLimited: true };
 const abandoned = { kind: "abandoned" } as const;
 

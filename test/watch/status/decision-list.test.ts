@@ -122,7 +122,7 @@ describe("a venue that does not answer", () => {
         return () => {};
       },
     };
-    const paused = () => pauseOf(isUnwritten, false);
+    const paused = () => pauseOf(isUnwritten, undefined);
     watchReach(exchange, timers, (problem) => told.push(problem), paused);
     look();
     expect(unreachable(exchange, paused())).toBe("the venue is not asked while the journal cannot be written");
@@ -151,13 +151,13 @@ describe("a venue that does not answer", () => {
       exchange,
       timers,
       (problem) => told.push(problem),
-      () => pauseOf(false, isPaused),
+      () => pauseOf(false, { doubtsOnly: isPaused }),
     );
     // At a start nobody has asked yet: the pause is of the process before.
     look();
     state = "reduced";
     look();
-    expect(unreachable({ ...exchange, silence }, pauseOf(false, isPaused))).toBe(STORM);
+    expect(unreachable({ ...exchange, silence }, pauseOf(false, { doubtsOnly: isPaused }))).toBe(STORM);
     isPaused = false;
     look();
     state = "good";

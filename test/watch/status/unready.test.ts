@@ -48,6 +48,15 @@ it("a storm of 429 is why, before what follows from it", () => {
   expect(unreadyReasons(statusAt({ budget: calming && { ...calming, doubtsOnly: false } }), undefined)).toEqual([]);
 });
 
+it("a pause by the venue is why, with the answer that did it, once", () => {
+  const { budget } = statusAt();
+  const paused = { until: 1_794_731_460_000, ms: 3_600_000, status: 503, call: "accountBalance" };
+  const why = "paused by the venue until 08:31:00 (503 with Retry-After 3600 to accountBalance)";
+  const status = statusAt({ budget: budget && { ...budget, doubtsOnly: true, paused } });
+  expect(unreadyReasons(status, why)).toEqual([why]);
+  expect(unreadyReasons(status, "the venue refuses the key")).toEqual(["the venue refuses the key", why]);
+});
+
 it("what equity waits for is named, and that no operator was heard", () => {
   const { equity } = statusAt();
   const missing = "no rate in CHF for USDC";
