@@ -12,10 +12,13 @@ import {
   map,
   merge,
   mergeMap,
-  type Observable,
+  Observable,
+  type ObservableInput,
+  type OperatorFunction,
   of,
   type SchedulerLike,
   Subject,
+  Subscription,
   startWith,
   takeUntil,
   takeWhile,
@@ -38,7 +41,7 @@ import { createReadWants, PollSchedule, type Read } from "./effects/poll-schedul
 import { createResponses } from "./effects/responses.ts";
 import { StartUp } from "./effects/startup.ts";
 import type { SavedEngine } from "./engine/engine.ts";
-import { inTurn } from "./inbox/in-turn.ts";
+import { Inbox } from "./inbox/inbox.ts";
 import { type BotClock, createVenueClock, EarlyQuotes, timeAhead } from "./inbox/venue-clock.ts";
 import { createJournaledCore, type JournaledCore } from "./journaled-core/journaled-core.ts";
 import { type Checkpoints, restoreFrom } from "./journaled-core/restore.ts";
@@ -316,4 +319,55 @@ async function haltForBug(
   const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
   const written = await journal.append([{ kind: "control", at, control }]);
   followState(transition(engine.context.counters.tradingState, control, at), written.ok);
+}
+
+// Serial work over the inbox, as an operator: while one input is processed the others wait there, by rank.
+
+/** Sends all inputs through one inbox: the next is taken when the work on the previous one completes. */
+function inTurn<T>(work: (input: Input) => ObservableInput<T>): OperatorFunction<Input, T> {
+  return (source) =>
+    new Observable<T>((out) => {
+      const inbox = new Inbox();
+      const working = new Subscription();
+      let isBusy = false;
+      let isOver = false;
+      const next = (): void => {
+        while (!isBusy && !out.closed) {
+          const input = inbox.take();
+          if (input === undefined) {
+            if (isOver) out.complete();
+            return;
+          }
+          begin(input);
+        }
+      };
+      const begin = (input: Input): void => {
+        isBusy = true;
+        const one = from(work(input)).subscribe({
+          next: (value) => out.next(value),
+          error: (error) => out.error(error),
+          complete: () => {
+            isBusy = false;
+          },
+        });
+        // If the work has completed already, the loop continues; otherwise it resumes when the work ends.
+        if (!isBusy) return;
+        working.add(one);
+        one.add(next);
+      };
+      working.add(
+        source.subscribe({
+          next(input) {
+            inbox.put(input);
+            next();
+          },
+          error: (error) => out.error(error),
+          complete() {
+            isOver = true;
+            next();
+          },
+        }),
+      );
+      return working;
+    });
 }

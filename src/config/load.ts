@@ -1,12 +1,12 @@
 // Loads a configuration from a file and the environment, or reports all mistakes in them at once.
 
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { err, ok, type Result } from "../domain/result.ts";
 import { absolutePaths } from "./absolute-paths.ts";
 import { type Document, type Path, parseYaml } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import { type Complaint, dotted, explainIssues, type Lookup } from "./explain-issue.ts";
-import { readConfigText } from "./file.ts";
 import { inFileOrder, type Mistake, type Place } from "./mistake.ts";
 import { type Overridden, override } from "./override.ts";
 import { brokenRules } from "./rule.ts";
@@ -99,4 +99,48 @@ function foldMissing(complaints: readonly Complaint[]): readonly Complaint[] {
     const text = `${dotted(first.path)} is missing, and so are ${others.length} more of ${section}: ${names}`;
     return [{ ...first, text: section === "risk" ? `${text}; ${ADVICE}` : text }];
   });
+}
+
+// Reads a configuration file, within bounds.
+
+const BYTES_MAX = 64 * 1024;
+
+export function readConfigText(file: string): Result<string, Mistake> {
+  try {
+    // Without O_NONBLOCK a pipe without a writer would block for ever.
+    const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return readHandle(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    return refused(reason(error as NodeJS.ErrnoException));
+  }
+}
+
+function readHandle(handle: number): Result<string, Mistake> {
+  const status = fstatSync(handle);
+  if (!status.isFile()) return refused("must be a regular file");
+  const buffer = Buffer.alloc(BYTES_MAX + 1);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < buffer.length; length += read)
+    read = readSync(handle, buffer, length, buffer.length - length, null);
+  if (length > BYTES_MAX) return refused(`must be at most ${BYTES_MAX} bytes long, was ${status.size}`);
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, length)));
+  } catch {
+    return refused("must be UTF-8 text");
+  }
+}
+
+function reason(error: NodeJS.ErrnoException): string {
+  if (error.code === "ENOENT")
+    return "there is no such file; pegbot start needs none, pegbot init writes one, --config names another";
+  if (error.code === "EACCES") return "may not be read by this user; see its permissions";
+  return `cannot be read: ${error.message}`;
+}
+
+function refused(text: string): { readonly ok: false; readonly error: Mistake } {
+  return err({ text, place: undefined, variable: undefined });
 }

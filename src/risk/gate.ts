@@ -2,14 +2,15 @@
 // first, then every rule. A rule may cap an order; all rules then review the smaller one again. There are no warnings:
 // an order is approved or refused, and no confirmation overrides a refusal.
 
-import type { Asset } from "../domain/asset.ts";
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Fair } from "../domain/fair.ts";
 import type { Ids } from "../domain/ids.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
-import type { Quantity } from "../domain/money/money.ts";
-import type { ClientOrderId } from "../domain/order.ts";
+import type { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { ClientOrderId, Side } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
-import { OrderAssessment } from "./assessment.ts";
+import type { Millis } from "../domain/time.ts";
 import type { StateCommand } from "./counters.ts";
 import { reviewFrozen, reviewState } from "./review-state.ts";
 import {
@@ -164,4 +165,91 @@ function tooSmall(
 ): Refusal {
   const rest = `what is left of the order, ${quantity}, is below the minimum ${instrument.quantityMin} of ${instrument.symbol}`;
   return { ...refusal, message: `${refusal.message}; ${rest}` };
+}
+
+// The inputs of the rules: the order and its derived amounts. Each amount is computed when the first rule reads it,
+// because the limits decide which rules exist.
+
+// Fields are set in the constructor, because initialisers would cost a second function for every order. Only amounts
+// that several rules read are fields.
+class OrderAssessment implements Assessment {
+  declare readonly symbol: PairSymbol;
+  declare readonly instrument: Instrument;
+  declare readonly side: Side;
+  declare readonly quantity: Quantity;
+  declare readonly limit: Price;
+  declare readonly fair: Fair;
+  declare private readonly terms: Terms;
+  declare private readonly context: RiskContext;
+  declare private amount: Money | undefined;
+  declare private worth: Money | undefined;
+
+  constructor(terms: Terms, instrument: Instrument, quantity: Quantity, context: RiskContext) {
+    const { symbol } = terms;
+    this.symbol = symbol;
+    this.instrument = instrument;
+    this.side = terms.side;
+    this.quantity = quantity;
+    this.limit = terms.limit;
+    this.fair = context.pricing.fair(symbol);
+    this.terms = terms;
+    this.context = context;
+    this.amount = undefined;
+    this.worth = undefined;
+  }
+
+  get decidedAt(): Millis {
+    return this.terms.decidedAt;
+  }
+
+  get expiresAt(): Millis {
+    return this.terms.expiresAt;
+  }
+
+  get reason(): string {
+    return this.terms.reason;
+  }
+
+  get asked(): Quantity {
+    return this.terms.quantity;
+  }
+
+  get bought(): Asset {
+    const { base, quote } = this.instrument;
+    return this.side === "buy" ? base : quote;
+  }
+
+  get sold(): Asset {
+    const { base, quote } = this.instrument;
+    return this.side === "buy" ? quote : base;
+  }
+
+  get notional(): Money {
+    this.amount ??= this.limit.times(this.quantity, this.instrument.quote, "up");
+    return this.amount;
+  }
+
+  get value(): Money | undefined {
+    this.worth ??= this.valued();
+    return this.worth;
+  }
+
+  get incoming(): Money | undefined {
+    if (this.side === "sell") return this.value;
+    const { pricing } = this.context;
+    return pricing.rate(this.instrument.base)?.times(this.quantity, pricing.currency, "up");
+  }
+
+  get committed(): Money | undefined {
+    const { value } = this;
+    return value && this.context.counters.openValue.plus(value);
+  }
+
+  private valued(): Money | undefined {
+    const { notional } = this;
+    const { pricing } = this.context;
+    if (notional.asset === pricing.currency) return notional;
+    const rate = pricing.rate(notional.asset);
+    return rate && notional.valued(rate, pricing.currency, "up");
+  }
 }
