@@ -56,9 +56,16 @@ function damaged(random: Random): Sent {
   return { text, bytes: oneOf(forms, random) };
 }
 
-/** Numbers and texts in what was sent, also where bytes of it were changed. */
-function saidIn(text: string): { readonly numbers: ReadonlySet<number>; readonly times: ReadonlySet<number> } {
-  const texts = [...text.matchAll(/"((?:[^"\\]|\\.)*)"|-?[0-9][-+.0-9eE]*/g)].map(([all, inner]) => inner ?? all);
+/** Numbers and texts in what was sent. A quote in the header of a frame turns inside and outside around: each is read both ways. */
+function saidIn(sent: readonly string[]): {
+  readonly numbers: ReadonlySet<number>;
+  readonly times: ReadonlySet<number>;
+} {
+  const texts = sent
+    .flatMap((one) => [one, `"${one}`])
+    .flatMap((one) => [...one.matchAll(/"((?:[^"\\]|\\.)*)"|-?[0-9][-+.0-9eE]*/g)])
+    .map(([all, inner]) => inner ?? all)
+    .filter((one) => one.trim() !== "");
   return { numbers: new Set(texts.map(Number)), times: new Set(texts.map((one) => Date.parse(one))) };
 }
 
@@ -93,7 +100,7 @@ test("damaged messages and frames: no error escapes, no price is invented, and t
     for (const { bytes } of sent) server.lines[i]?.raw(bytes);
     server.lines[i]?.close(1000, "next");
     await until(() => server.lines.length > i + 1, `line ${i + 1} of seed ${seed}`, undefined, 1);
-    const { numbers, times } = saidIn(sent.map(({ text, bytes }) => `${text}\n${bytes.toString("latin1")}`).join("\n"));
+    const { numbers, times } = saidIn(sent.flatMap(({ text, bytes }) => [text, bytes.toString("latin1")]));
     for (const quote of quotes) {
       const { symbol, bid, ask, bidSize, askSize, at, source: by } = quote;
       const isKnown = [bid, ask, bidSize ?? Number.NaN, askSize ?? Number.NaN].every(
