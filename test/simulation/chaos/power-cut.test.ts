@@ -1,7 +1,7 @@
 // Power cuts at venues that lose and delay: the chaos campaign, where each life of a bot ends with the loss of what it had not
 // synced. PEGBOT_CUTS says how many; `npm run test:power-cut` makes 50.
 
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { needs } from "../../support/needs.ts";
@@ -34,15 +34,19 @@ function onThisDisk(losses: Loss[]): Lives {
   };
 }
 
-/** strace itself goes on until it has written down the last change. */
+/** strace itself goes on until it has written down the last change; a bot that it was about to start dies next. */
 async function killedUnder(bot: Program): Promise<void> {
-  for (const pid of childrenOf(bot.pid)) process.kill(pid, "SIGKILL");
-  await until(() => !isAlive(bot.pid), "the end of the trace");
+  const isOver = (): boolean => {
+    if (!isAlive(bot.pid)) return true;
+    for (const pid of childrenOf(bot.pid)) if (isAlive(pid)) process.kill(pid, "SIGKILL");
+    return false;
+  };
+  await until(isOver, "the end of the trace");
 }
 
 function childrenOf(pid: number): readonly number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-  return text
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return (existsSync(file) ? readFileSync(file, "utf8") : "")
     .split(" ")
     .filter(Boolean)
     .flatMap((child) => [Number(child), ...childrenOf(Number(child))]);
