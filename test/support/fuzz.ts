@@ -4,11 +4,10 @@ import { createRandom, type Random } from "../../src/domain/random.ts";
 
 export type Fuzz = { readonly seed: number; readonly count: number; readonly random: Random };
 
-/** `only`: this seed, and no more than few. */
-export function fuzz(name: string, few: number, only?: number): Fuzz {
-  const seed =
-    only ?? Number(process.env.PEGBOT_SEED ?? (process.env.PEGBOT_FUZZ === undefined ? 1857006346 : Date.now() % 2e9));
-  const count = only === undefined ? Number(process.env.PEGBOT_FUZZ ?? few) : few;
+export function fuzz(name: string, few: number): Fuzz {
+  const { PEGBOT_SEED, PEGBOT_FUZZ } = process.env;
+  const seed = Number(PEGBOT_SEED ?? (PEGBOT_FUZZ === undefined ? 1857006346 : Date.now() % 2e9));
+  const count = Number(PEGBOT_FUZZ ?? few);
   process.stdout.write(`${name}: seed ${seed}, ${count} inputs\n`);
   return { seed, count, random: createRandom(seed) };
 }

@@ -1,10 +1,10 @@
-// Parquet files, one row group at a time. Snappy comes with the reader, most other codecs with the runtime.
+// Parquet files, one row group at a time, by a thread: in some damaged pages the library counts without end.
 
-import { open } from "node:fs/promises";
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import type { SchemaElement } from "hyparquet";
-import { loadLz4 } from "../input/lz4.ts";
+import { statSync } from "node:fs";
+import type { DecodedArray, SchemaElement } from "hyparquet";
+import { ReadingThread } from "../input/reading-thread.ts";
 import type { Format, Input } from "./format.ts";
+import type { Opened } from "./parquet-thread.ts";
 import { ClockTime, refuseType, typedRows } from "./typed.ts";
 
 export const parquet: Format = {
@@ -15,31 +15,19 @@ export const parquet: Format = {
   halfSpread: "none",
   takes: ["timeUnit", "sizeTimes", "intervalMs"],
   async read(input) {
-    const handle = await open(input.path, "r");
+    if (statSync(input.path).size === 0) input.log.refuse("empty", "the file is empty");
+    const thread = new ReadingThread(new URL("./parquet-thread.ts", import.meta.url), input, "Parquet");
     try {
-      const { size } = await handle.stat();
-      if (size === 0) input.log.refuse("empty", "the file is empty");
-      await readGroups(input, {
-        byteLength: size,
-        async slice(start, end = size) {
-          const buffer = new ArrayBuffer(end - start);
-          await handle.read(new Uint8Array(buffer), 0, end - start, start);
-          return buffer;
-        },
-      });
+      await readGroups(input, thread);
     } finally {
-      await handle.close();
+      await thread.end();
     }
   },
 };
 
-type RandomAccess = { readonly byteLength: number; slice(start: number, end?: number): Promise<ArrayBuffer> };
-
-async function readGroups(input: Input, file: RandomAccess): Promise<void> {
-  const { parquetMetadataAsync, parquetScan } = await import("hyparquet");
-  const { block } = await loadLz4();
-  const metadata = await understood(input, parquetMetadataAsync(file));
-  const leaves = ownColumns(metadata.schema);
+async function readGroups(input: Input, thread: ReadingThread): Promise<void> {
+  const { schema, ranges } = await thread.answer<Opened>();
+  const leaves = ownColumns(schema);
   const rows = typedRows(
     input,
     leaves.map(({ name }) => name),
@@ -47,12 +35,10 @@ async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   const decimal = leaves.find((leaf) => isDecimal(leaf) && rows.names.includes(leaf.name));
   if (decimal !== undefined) refuseType(decimal.name, input.log);
   const clocks = new Set(leaves.filter(isClock).map(({ name }) => name));
-  const decoding = { compressors: { ...compressors, LZ4_RAW: block }, parsers };
-  const scan = await understood(input, parquetScan({ file, metadata, columns: [...rows.names], ...decoding }));
-  for (const { rowStart, rowEnd } of scan.ranges) {
+  for (const { rowStart, rowEnd } of ranges) {
     const cells = [];
     for (const column of rows.names) {
-      const values = await understood(input, scan.readColumn({ column, rowStart, rowEnd }));
+      const values = await thread.answer<DecodedArray>({ column, rowStart, rowEnd });
       const isOfClock = clocks.has(column);
       cells.push((row: number): unknown => (isOfClock ? clockTime(values[row]) : values[row]));
     }
@@ -87,25 +73,3 @@ function isClock({ type, converted_type, logical_type }: SchemaElement): boolean
 function clockTime(cell: unknown): unknown {
   return cell instanceof Date ? new ClockTime(cell.getTime()) : cell;
 }
-
-/** A failure of the reader is reported as a problem of the file. */
-async function understood<T>({ log }: Input, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    return log.refuse("format", `it cannot be read as Parquet: ${(error as Error).message}`);
-  }
-}
-
-const compressors = {
-  GZIP: (input: Uint8Array): Uint8Array => gunzipSync(input),
-  BROTLI: (input: Uint8Array): Uint8Array => brotliDecompressSync(input),
-  ZSTD: (input: Uint8Array): Uint8Array => zstdDecompressSync(input),
-};
-
-/** Times become Dates, so that a cell's type shows that its unit is known. */
-const parsers = {
-  timestampFromMilliseconds: (time: bigint) => new Date(Number(time)),
-  timestampFromMicroseconds: (time: bigint) => new Date(Number(time / 1_000n)),
-  timestampFromNanoseconds: (time: bigint) => new Date(Number(time / 1_000_000n)),
-};
