@@ -162,6 +162,8 @@ export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
 /** The named seam files. A file is small, is here for a reason its name says, and opens only the seams listed. */
 export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "backtest/check/outside-world.ts": ["clock", "chance", "environment"],
+  // The deadline of a thread that reads a file: real time, and no result depends on it but a refusal.
+  "backtest/data/input/reading-thread.ts": ["timer"],
   "backtest/next-turn.ts": ["timer"],
   "src/app/system/event-loop.ts": ["clock"],
   "src/app/system/system-clock.ts": ["clock"],
