@@ -74,6 +74,8 @@ export function supervise(launcher, args, oldestMajor) {
     }
     // Ended by a signal it has left nothing by itself.
     if (signal !== null) leaveScreen();
+    // By its watchdog (src/strategy/watchdog.ts), which has printed why.
+    if (signal === "SIGALRM" && next !== "") say(next.slice(2));
     if (signal === "SIGKILL" && !isGivenUp)
       say(`it was killed (SIGKILL), by the kernel for want of memory perhaps${next}`);
     // The runtime gives up by itself, with addresses as its last words; nearly always because its heap is full.

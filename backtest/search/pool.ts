@@ -4,6 +4,7 @@
 import { fork } from "node:child_process";
 import { totalmem } from "node:os";
 import { join } from "node:path";
+import { CALL_MS_MAX } from "../../src/strategy/watchdog.ts";
 import type { Trial } from "./trial.ts";
 import type { TrialFiles } from "./trial-files.ts";
 import type { Answer, Order } from "./trial-process.ts";
@@ -27,6 +28,8 @@ export type PoolOptions = {
   readonly tell?: (line: string) => void;
   /** Memory for the column copies of all processes together: with larger columns fewer processes run. */
   readonly copiesBytesMax?: number;
+  /** How long a call of a strategy may take. */
+  readonly callMsMax?: number;
 };
 
 type Waiting = {
@@ -39,18 +42,20 @@ type Waiting = {
 
 /** A trial that ended this many processes is the cause. Same limit as at a queue. */
 const DEATHS_MAX = 4;
+/** By the watchdog of the process, which has printed why; a second run would hang as well. */
+const HUNG = "by SIGALRM";
 /** While columns are sent to a process, three copies of them exist. */
 const MEMORY_SHARE = 0.25;
 const CLOSED = "the pool has been closed";
 
 export function openPool(size: number, given: TrialFiles, options: PoolOptions = {}): Pool {
-  const { tell = () => undefined, copiesBytesMax = memory() * MEMORY_SHARE } = options;
+  const { tell = () => undefined, copiesBytesMax = memory() * MEMORY_SHARE, callMsMax = CALL_MS_MAX } = options;
   const waiting: Waiting[] = [];
   let files = given;
   let isClosed = false;
   const slots = Array.from({ length: size }, (_, place) =>
     openSlot({
-      ...{ waiting, tell },
+      ...{ waiting, tell, callMsMax },
       files: () => files,
       fits: () => place === 0 || (place + 1) * bytesOf(files) <= copiesBytesMax,
     }),
@@ -79,6 +84,7 @@ export function openPool(size: number, given: TrialFiles, options: PoolOptions =
 type Shared = {
   readonly waiting: Waiting[];
   readonly tell: (line: string) => void;
+  readonly callMsMax: number;
   readonly files: () => TrialFiles;
   /** Whether the columns of one more process fit into memory. */
   readonly fits: () => boolean;
@@ -91,11 +97,11 @@ type Slot = {
 };
 
 /** Runs one trial at a time; the process starts with the first. */
-function openSlot({ waiting, tell, files, fits }: Shared): Slot {
+function openSlot({ waiting, tell, callMsMax, files, fits }: Shared): Slot {
   let child: TrialProcess | undefined;
   let current: Waiting | undefined;
   const started = (): TrialProcess => {
-    const fresh = startProcess({
+    const fresh = startProcess(callMsMax, {
       answered(answer) {
         if (answer.kind === "broken") void leave();
         if (current === undefined && answer.kind === "broken") tell(`a run failed after its end: ${answer.reason}`);
@@ -116,6 +122,8 @@ function openSlot({ waiting, tell, files, fits }: Shared): Slot {
   };
   const runAgain = (how: string, lost: Waiting | undefined): void => {
     if (lost === undefined) tell(`a process that waited for a run ended ${how}`);
+    else if (how === HUNG)
+      lost.reject(new Error("a run's strategy did not return from a call: the line above names it"));
     else if (++lost.deaths >= DEATHS_MAX)
       lost.reject(new Error(`a run ended ${DEATHS_MAX} processes that ran it, the last one ${how}`));
     else {
@@ -169,8 +177,8 @@ const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "pegbot.js");
 /** A published package has JavaScript only. */
 const PROCESS_FILE = join(import.meta.dirname, `trial-process.${import.meta.filename.endsWith(".ts") ? "ts" : "js"}`);
 
-function startProcess(listener: Listener): TrialProcess {
-  const child = fork(LAUNCHER, [PROCESS_FILE, String(process.pid)], {
+function startProcess(callMsMax: number, listener: Listener): TrialProcess {
+  const child = fork(LAUNCHER, [PROCESS_FILE, String(process.pid), String(callMsMax)], {
     execArgv: [],
     serialization: "advanced",
     stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -1,9 +1,9 @@
 // A process of the pool: runs one trial after the other. It ends with its parent, even in the middle of a trial, and on
 // no other signal: Ctrl-C reaches every process of a terminal, and the parent decides what it means.
 
-import { Worker } from "node:worker_threads";
 import { errorMessage } from "../../src/domain/error-message.ts";
 import { keepGuestsIn, STRAY_NEXT, strayError } from "../../src/strategy/guest.ts";
+import { watchCalls } from "../../src/strategy/watchdog.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { Trial } from "./trial.ts";
 import type { TrialFiles } from "./trial-files.ts";
@@ -20,17 +20,8 @@ export type Answer =
   /** An uncaught error was thrown: this process must not be used again. */
   | { readonly kind: "broken"; readonly reason: string };
 
-/**
- * A trial blocks the thread until it is done, and a strategy may never end: another thread detects that the parent is
- * gone. It is text, because a file would first need its types stripped.
- */
-const WATCH = `
-  const { workerData } = require("node:worker_threads");
-  const never = new Int32Array(new SharedArrayBuffer(4));
-  do Atomics.wait(never, 0, 0, 500); while (process.ppid === workerData);
-  process.kill(process.pid, "SIGKILL");
-`;
-new Worker(WATCH, { eval: true, workerData: Number(process.argv[2]) }).unref();
+// A trial blocks the thread until it is done: another thread detects a strategy that never returns, and that the parent is gone.
+watchCalls({ parent: Number(process.argv[2]), callMsMax: Number(process.argv[3]) });
 
 // Taken before strategies lose access to it.
 const leave = process.exit;

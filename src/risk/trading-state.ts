@@ -32,6 +32,8 @@ export type TradingState = Stop & {
 };
 
 export const RESUME = 'pegbot resume --reason "..."';
+/** Resuming a bot with the same code would halt it again within a second. */
+export const MEND = `mend the strategy, start the bot again, then ${RESUME}`;
 
 const NOTHING: readonly Stop[] = Object.freeze([]);
 

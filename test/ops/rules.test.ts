@@ -126,6 +126,8 @@ test("the systemd unit keeps a halted bot down, and hands it no rights", () => {
   for (const line of [
     "RestartPreventExitStatus=2 3 5 78",
     "KillSignal=SIGTERM",
+    "WatchdogSec=120",
+    "NotifyAccess=all",
     "NoNewPrivileges=yes",
     "CapabilityBoundingSet=",
     "ProtectSystem=strict",

@@ -4,7 +4,6 @@
 import { dirname } from "node:path";
 import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
-import { MEND } from "../../bot/strategy-host/strategy-state.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Control } from "../../domain/event.ts";
 import type { Result } from "../../domain/result.ts";
@@ -12,7 +11,7 @@ import type { Clock } from "../../domain/time.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import type { SpentSlot } from "../../exchange/budget/ledger-status.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { FRESH, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
+import { FRESH, MEND, RESUME, type TradingState, transition } from "../../risk/trading-state.ts";
 import { strayError } from "../../strategy/guest.ts";
 import { overText, pauseOf, watchReach } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";

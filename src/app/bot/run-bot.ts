@@ -8,13 +8,17 @@ import { errorMessage } from "../../domain/error-message.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { FRESH, joined } from "../../risk/trading-state.ts";
 import { keepGuestsIn } from "../../strategy/guest.ts";
+import { watchCalls } from "../../strategy/watchdog.ts";
 import { shownOf } from "../../watch/status/submission-list.ts";
 import { stageOf, titleOf } from "../../watch/status.ts";
 import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { watchdogHalt } from "../kill-switch/kill-file.ts";
 import { hearKillSignal, type KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
+import { notifySystemd } from "../system/event-loop.ts";
 import { systemTimers } from "../system/system-timers.ts";
+import { callMsMax } from "../system/time-scale.ts";
 import { stopText } from "../terminal/trading-state-lines.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { type Closing, createClosing } from "./closing.ts";
@@ -30,6 +34,8 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
   const closing = createClosing();
   closing.add(() => killSignal.close());
   closing.add(keepGuestsIn());
+  closing.add(watchCalls({ callMsMax: callMsMax(), halt: watchdogHalt(order.config.journal.path) }));
+  closing.add(notifySystemd((line) => shell.terminal.note(line)));
   try {
     const opened = await openBot(shell, order, limits, closing);
     const stop = stopOf(order, stopSignal, opened, closing);

@@ -8,7 +8,7 @@ import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import { FRESH, isStanding, RESUME, stopsOf, type TradingState, transition } from "../../risk/trading-state.ts";
+import { FRESH, isStanding, MEND, RESUME, stopsOf, type TradingState, transition } from "../../risk/trading-state.ts";
 import { readSmall, writeDurably } from "./durable-text.ts";
 
 export function killFilePath(journalPath: string): string {
@@ -17,6 +17,12 @@ export function killFilePath(journalPath: string): string {
 
 /** The author of a halt that the journal could not record. */
 export const BOT = "bot";
+const WATCHDOG = "watchdog";
+
+/** Where the watchdog of the strategy appends its halt, and the line that ends it. */
+export function watchdogHalt(journalPath: string): { readonly path: string; readonly by: string } {
+  return { path: killFilePath(journalPath), by: `by ${WATCHDOG}` };
+}
 
 export interface KillFile {
   /** Why nothing may be sent; synchronous and cheap, made to be the last statement before the socket. */
@@ -80,11 +86,12 @@ export function controlsFrom(found: TradingState, known: TradingState): readonly
 type FileStop = Extract<Control, { kind: "kill" | "halt" }>;
 
 function stopOf(reason: string, by: string): FileStop {
+  if (by === WATCHDOG) return { kind: "halt", cause: "strategy", reason, wayOut: MEND };
   return by === BOT ? { kind: "halt", cause: "journal", reason, wayOut: RESUME } : { kind: "kill", reason, by };
 }
 
 function textOf(stop: FileStop): string {
-  return `${stop.reason}\nby ${stop.kind === "kill" ? stop.by : BOT}\n`;
+  return `${stop.reason}\nby ${stop.kind === "kill" ? stop.by : stop.cause === "strategy" ? WATCHDOG : BOT}\n`;
 }
 
 /** Each stop ends with a line `by NAME`; text without one was written by hand. */

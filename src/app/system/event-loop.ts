@@ -1,10 +1,12 @@
 // Seam: the lag of the event loop, which delays everything that runs on it, such as kill switch and page. It reports
 // the worst of the last minute; reading it does not reset it.
 
+import { spawn } from "node:child_process";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { environment } from "../../config/environment.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Vitals } from "../../watch/metrics/gauges.ts";
-import { every, systemTimers } from "./system-timers.ts";
+import { every, machineTimers, systemTimers } from "./system-timers.ts";
 
 /** The sampling interval in milliseconds; each measured delay includes it. */
 const RESOLUTION_MS = 20;
@@ -66,4 +68,20 @@ function worse(a: Lag, b: Lag): Lag {
     p99Ms: Math.max(a.p99Ms, b.p99Ms),
     maxMs: Math.max(a.maxMs, b.maxMs),
   };
+}
+
+// systemd ends a service (WatchdogSec) that does not report in time. The runtime has no datagram sockets, so systemd's own program does.
+
+/** Three times in the time that systemd gives; the returned function ends it. Without a watchdog of systemd it does nothing. */
+export function notifySystemd(trouble: (line: string) => void): () => void {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC, PATH } = environment();
+  if (NOTIFY_SOCKET === undefined || !(Number(WATCHDOG_USEC) > 0)) return () => undefined;
+  const report = (): void => {
+    // It needs no more of the environment, which may have secrets.
+    const child = spawn("systemd-notify", ["WATCHDOG=1"], { env: { NOTIFY_SOCKET, PATH }, stdio: "ignore" });
+    child.on("error", (error) => trouble(`systemd-notify: ${error.message}: WatchdogSec will end this bot`));
+    child.unref();
+  };
+  report();
+  return every(Number(WATCHDOG_USEC) / 3_000, report, machineTimers);
 }

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { quoted } from "../../domain/sanitise.ts";
 import { type Clock, millis, mono, type Timers } from "../../domain/time.ts";
 import type { HostClock } from "../../exchange/budget/host-clock.ts";
+import { CALL_MS_MAX } from "../../strategy/watchdog.ts";
 import { usageFailure } from "../command-failure.ts";
 
 export type TimeScale = {
@@ -40,6 +41,11 @@ export function refuseTimeScale(mode: Config["mode"]): void {
   if (!parsed.ok) throw usageFailure(parsed.error);
   if (mode === "live" && parsed.value !== undefined)
     throw usageFailure(`${NAME} must not be set in live mode: the venue's clock is the world's`, "unset it");
+}
+
+/** How long a call of the strategy may take. Not shorter than a busy machine may need for a first one. */
+export function callMsMax(): number {
+  return Math.max(3_000, CALL_MS_MAX / (timeScale()?.factor ?? 1));
 }
 
 export function scaledClock(clock: Clock, { factor, epoch }: TimeScale): Clock {

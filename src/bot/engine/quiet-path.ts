@@ -8,6 +8,7 @@ import type { QuoteColumns } from "../../market/column.ts";
 import type { Moment } from "../../market/moment.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import { isGood, type SourcePrice } from "../../market/source-price.ts";
+import { callFollows } from "../../strategy/watchdog.ts";
 import type { StrategyHost } from "../strategy-host/strategy-host.ts";
 import { type Look, NOTHING_SEEN, type RiskMonitor } from "./risk-monitor.ts";
 
@@ -115,6 +116,7 @@ export class QuietPath {
         venue.ask = ask;
         venue.since = time;
         venue.row = row;
+        callFollows();
         const answer = definition.decide(view);
         if (answer !== undefined) {
           this.answer = answer;

@@ -6,9 +6,9 @@ import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import type { Candidate, Gate, Preview, RiskContext } from "../../risk/rule.ts";
 import { isUnjudged } from "../../risk/ruling.ts";
+import { MEND } from "../../risk/trading-state.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "../strategy-host/answer.ts";
 import { Failed, unread } from "../strategy-host/strategy-host.ts";
-import { MEND } from "../strategy-host/strategy-state.ts";
 import { type Fold, halted } from "./fold.ts";
 
 type ReviewParts = {

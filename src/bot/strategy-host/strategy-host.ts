@@ -5,6 +5,7 @@ import type { PairPrices } from "../../market/pair-prices.ts";
 import { textOf } from "../../strategy/error-text.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { BarView, ReportView, View, Wake } from "../../strategy/view.ts";
+import { nameCaller } from "../../strategy/watchdog.ts";
 import { isPromised } from "./answer.ts";
 import { FreshView, type LiveView, type QuoteLens, ReusedView, ViewControl, type ViewSource } from "./view.ts";
 
@@ -32,6 +33,7 @@ export class StrategyHost {
   constructor(strategy: Strategy, sight: ViewSource, isFresh: boolean) {
     this.strategy = strategy;
     this.definition = strategy.definition;
+    nameCaller(strategy.name);
     this.sight = sight;
     this.isFresh = isFresh;
     this.cursor = new ViewControl(sight, strategy, isFresh);

@@ -10,7 +10,7 @@ import { shownValue } from "../../domain/schema-complaint.ts";
 import type { Millis } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
 import type { StateRecord } from "../../journal/record.ts";
-import { RESUME } from "../../risk/trading-state.ts";
+import { MEND, RESUME } from "../../risk/trading-state.ts";
 import { SIZE_MAX } from "../../strategy/encode-state.ts";
 import { textOf as errorText } from "../../strategy/error-text.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
@@ -20,9 +20,6 @@ import { type StateShape, shapeChanges } from "../../strategy/state-shape.ts";
 /** The remediation for a strategy that only a person can restart. */
 const BEGIN_ANEW =
   "see at the venue what it did, and give strategy.params another ticket, of twap also the size that is left (docs/STRATEGIES.md, Beginning anew), or a strategy without one another stateVersion";
-
-/** Resuming a bot with the same code would halt it again within a second. */
-export const MEND = `mend the strategy, start the bot again, then ${RESUME}`;
 
 /** The maximum number of states kept per journal; the oldest are dropped. */
 const KEPT_MAX = 16;

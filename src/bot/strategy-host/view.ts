@@ -25,6 +25,7 @@ import type {
   ViewBase,
   Wake,
 } from "../../strategy/view.ts";
+import { callBegins, callEnds } from "../../strategy/watchdog.ts";
 import { mayBeMisspelt } from "./answer.ts";
 
 /** A strategy read its view, or a part of it, outside `decide`. */
@@ -105,12 +106,14 @@ export class ViewControl {
   }
 
   open(view: LiveView): void {
+    callBegins();
     this.isOpen = true;
     openView(view, this);
     if (this.quote !== undefined) openLens(this.quote);
   }
 
   close(view: LiveView): void {
+    callEnds();
     this.isOpen = false;
     closeView(view);
     if (this.quote !== undefined) closeLens(this.quote);

@@ -7,10 +7,12 @@ import { loadStrategy } from "../../app/bot/load-strategy.ts";
 import { plainFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
+import { callMsMax } from "../../app/system/time-scale.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";
+import { watchCalls } from "../../strategy/watchdog.ts";
 import { wholeNumber } from "../option/values.ts";
 import { configOf, coveredBy, FIRST_DAY, type PlanFlags, planOf, strategyNamed } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
@@ -52,6 +54,7 @@ async function backtestCheck(shell: Shell, flags: CheckFlags): Promise<ExitCode>
     total: 1,
     rateText: (perSecond) => `${(perSecond * 100).toPrecision(2)} %/s`,
   });
+  const unwatch = watchCalls({ callMsMax: callMsMax() });
   const checked = await checkStrategy({
     options,
     load: (imported) => loadStrategy(named, imported),
@@ -60,6 +63,7 @@ async function backtestCheck(shell: Shell, flags: CheckFlags): Promise<ExitCode>
     ...(flags.mayKnowDates === undefined ? {} : { mayKnowDates: true }),
     watch: (done, total) => progress.at(done / total),
   });
+  unwatch();
   progress.end();
   if (!checked.ok) throw plainFailure(`the bot did not start: ${checked.error}`);
   const report = checked.value;

@@ -19,12 +19,14 @@ import { type ResultFile, requirePlace, type WrittenFiles, writeResults } from "
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { paceRuntime } from "../../app/system/runtime-pace.ts";
+import { callMsMax } from "../../app/system/time-scale.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/trading-state.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
+import { watchCalls } from "../../strategy/watchdog.ts";
 import type { ComparedMarket } from "../research/compare.ts";
 import { declarePlan, type PlanFlags, planOf } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
@@ -128,7 +130,9 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
     nextAt = at + (to - from) / PROGRESS_STEPS;
     progress.at(at - from);
   };
+  const unwatch = watchCalls({ callMsMax: callMsMax() });
   const result = runBacktest({ ...options, watch: { reached } });
+  unwatch();
   progress.end();
   if (!result.ok) throw plainFailure(`the bot did not start: ${result.error}`);
   return result.value;
