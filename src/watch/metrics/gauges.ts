@@ -114,7 +114,7 @@ export const GAUGES = {
   pegbot_last_good_answer_age_seconds: "time since the venue last answered as it should",
   pegbot_venue_paused:
     "1 while the bot asks for nothing, or for doubts alone: a pause by the venue, a storm of 429, an unwritable journal",
-  pegbot_venue_paused_until_timestamp_seconds: "end of the pause by the venue",
+  pegbot_venue_paused_until_timestamp_seconds: "end of the pause by the venue, 0 without one",
   "pegbot_mints{state}": "mints that have not come to their end, by state",
   "pegbot_mint_age_seconds{state}": "age of the oldest mint in that state, 0 without one",
   "pegbot_rails{state}": "rails that have not come to their end, by state",
@@ -182,7 +182,7 @@ export function gaugeValues(look: Look, known: Known, silenceMs: number, perRequ
     pegbot_clock_skew_seconds: seconds(budget?.skewMs),
     pegbot_last_good_answer_age_seconds: seconds(silenceMs),
     pegbot_venue_paused: pauseOf(phase.kind === "unwritable", budget) !== undefined,
-    pegbot_venue_paused_until_timestamp_seconds: seconds(budget?.paused?.until),
+    pegbot_venue_paused_until_timestamp_seconds: budget && (seconds(budget.paused?.until) ?? 0),
     "pegbot_mints{state}": each(requestsOf("mint", status), (those) => those.length),
     "pegbot_mint_age_seconds{state}": each(requestsOf("mint", status), (those) => oldest(those, status)),
     "pegbot_rails{state}": each(requestsOf("rail", status), (those) => those.length),
