@@ -58,32 +58,45 @@ export function nullForMissing(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, nullForMissing(part)]));
 }
 
-/** `value` is in the quote asset. */
-const COLUMNS: readonly (readonly [string, (row: TradeRow) => string | number | undefined])[] = [
-  ["time_utc", ({ time }) => new Date(time).toISOString()],
-  ["time_ms", ({ time }) => time],
-  ["decided_ms", ({ decidedAt }) => decidedAt],
-  ...(["id", "symbol", "side", "quantity", "value", "price", "limit"] as const).map(plain),
-  ["quoted", ({ touch }) => touch],
-  ...(["fair", "fee"] as const).map(plain),
-  ["fee_asset", ({ feeAsset }) => feeAsset],
-  ...(["rate", "realised"] as const).map(plain),
-  ["realised_asset", ({ realisedAsset }) => realisedAsset],
-  plain("reason"),
-  ...MARKOUT_SECONDS.map((seconds, place) => [`mid_after_${seconds}_s`, ({ mids }: TradeRow) => mids[place]] as const),
+/** A column of a table: its name, its value in a row, and its meaning. */
+export type Column<R> = readonly [string, (row: R) => string | number | undefined, string];
+
+/** Prices and `value` are in the quote asset. */
+export const FILL_COLUMNS: readonly Column<TradeRow>[] = [
+  ["time_utc", ({ time }) => new Date(time).toISOString(), "when the fill was booked"],
+  ["time_ms", ({ time }) => time, "when the fill was booked"],
+  ["decided_ms", ({ decidedAt }) => decidedAt, "when the order was decided"],
+  ["id", ({ id }) => id, "client order id"],
+  ["symbol", ({ symbol }) => symbol, "pair"],
+  ["side", ({ side }) => side, "buy or sell"],
+  ["quantity", ({ quantity }) => quantity, "exact, in the base asset"],
+  ["value", ({ value }) => value, "exact, in the quote asset, before a fee that is charged separately"],
+  ["price", ({ price }) => price, "value / quantity, to 12 digits"],
+  ["limit", ({ limit }) => limit, "limit price"],
+  ["quoted", ({ touch }) => touch, "the venue's price on the side taken, at the decision"],
+  ["fair", ({ fair }) => fair, "fair value at the decision"],
+  ["fee", ({ fee }) => fee, "exact, in fee_asset"],
+  ["fee_asset", ({ feeAsset }) => feeAsset, "asset of the fee"],
+  ["rate", ({ rate }) => rate, "one unit of the quote asset in the currency, at the decision"],
+  ["realised", ({ realised }) => realised, "at average cost after fees, where the fill closed something"],
+  ["realised_asset", ({ realisedAsset }) => realisedAsset, "asset of the result"],
+  ["reason", ({ reason }) => reason, "the strategy's"],
+  ...MARKOUT_SECONDS.map(
+    (seconds, place): Column<TradeRow> => [
+      `mid_after_${seconds}_s`,
+      ({ mids }) => mids[place],
+      `the venue's mid ${seconds} s after the fill`,
+    ],
+  ),
 ];
 
-function plain<K extends Exclude<keyof TradeRow, "mids">>(name: K): readonly [K, (row: TradeRow) => TradeRow[K]] {
-  return [name, (row) => row[name]];
-}
-
 export function renderCsv(record: RunRecord): string {
-  const rows = tradeRows(record).map((row) => COLUMNS.map(([, of]) => cell(of(row))).join(","));
-  return `${[COLUMNS.map(([name]) => name).join(","), ...rows].join("\n")}\n`;
+  const rows = tradeRows(record).map((row) => FILL_COLUMNS.map(([, of]) => cell(of(row))).join(","));
+  return `${[FILL_COLUMNS.map(([name]) => name).join(","), ...rows].join("\n")}\n`;
 }
 
 /** Unknown values are empty. */
-function cell(value: string | number | undefined): string {
+export function cell(value: string | number | undefined): string {
   if (value === undefined) return "";
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
   return csvCell(value);

@@ -39,7 +39,8 @@ export type ResultFile = {
   readonly what: string;
   readonly flag: string;
   readonly path: string;
-  readonly text: string;
+  /** Or its parts, one after the other. */
+  readonly text: string | Iterable<string>;
 };
 
 export interface WrittenFiles {
@@ -79,13 +80,13 @@ function whyNotWritten({ path, text }: ResultFile): string | undefined {
 }
 
 /** Keeps the permissions of the replaced file. */
-function replaceFile(target: string, text: string): void {
+function replaceFile(target: string, text: ResultFile["text"]): void {
   const fresh = freshPath(target);
   try {
     const file = openNew(fresh, 0o666);
     try {
       if (existsSync(target)) fchmodSync(file, statSync(target).mode & 0o777);
-      writeWhole(file, text);
+      for (const part of typeof text === "string" ? [text] : text) writeWhole(file, part);
       fsyncSync(file);
     } finally {
       closeSync(file);

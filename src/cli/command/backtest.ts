@@ -1,7 +1,7 @@
 // `backtest`: one run, its table on the terminal and its report in a file.
 
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
 import { hearingStrays } from "../../../backtest/check/outside-world.ts";
 import { computeFigures, type Figures } from "../../../backtest/metric/figures.ts";
@@ -10,6 +10,7 @@ import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { ratedBy, unratedBy } from "../../../backtest/recording.ts";
 import type { Comparison } from "../../../backtest/report/chart/spec.ts";
 import { renderCsv, renderJson } from "../../../backtest/report/export.ts";
+import { exportFiles, SeenQuotes } from "../../../backtest/report/export-folder.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
 import { renderTable } from "../../../backtest/report/render-table.ts";
 import { endedText } from "../../../backtest/report/run-text.ts";
@@ -21,6 +22,7 @@ import type { Run, Shell } from "../../app/shell.ts";
 import { paceRuntime } from "../../app/system/runtime-pace.ts";
 import { callMsMax } from "../../app/system/time-scale.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
+import { createFolder } from "../../disk/create-folder.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/trading-state.ts";
@@ -35,6 +37,7 @@ export function defineBacktest(command: Command, run: Run): void {
   declarePlan(command)
     .option("--out <file>", "the report, a name that ends in .html", "report.html")
     .option("--trades <file>", "all trades too, a name that ends in .csv")
+    .option("--export <folder>", "fills, unfilled orders, samples, quotes and requests as CSV tables, with a schema")
     .option("--compare <journal>", "lay what a bot really did in the same time beside it")
     .action((flags: Omit<BacktestFlags, "isSeeded">) => {
       const isSeeded = command.getOptionValueSource("seed") === "cli";
@@ -45,6 +48,7 @@ export function defineBacktest(command: Command, run: Run): void {
 type BacktestFlags = PlanFlags & {
   readonly out: string;
   readonly trades?: string;
+  readonly export?: string;
   readonly compare?: string;
   /** The seed was given as a flag. */
   readonly isSeeded: boolean;
@@ -57,6 +61,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   paceRuntime();
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requireTradesPlace(flags.trades, flags.data);
+  if (flags.export !== undefined) requireExportPlace(flags.export, flags.data);
   // Loaded only if needed: the journal reader is a large part of a short run's start-up time.
   const compare = flags.compare === undefined ? undefined : await import("../research/compare.ts");
   const { compare: path = "" } = flags;
@@ -70,9 +75,10 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   if (journal !== undefined) compare?.requireOverlap(path, journal.extent, options);
   const shown = journal?.extent.traded ?? [];
   const strays: unknown[] = [];
+  const seen = flags.export === undefined ? undefined : new SeenQuotes();
   const { record, standing, traceHash, tradingCore } = await hearingStrays(
     (error) => strays.push(error),
-    () => ran(shell, { ...options, shown }),
+    () => ran(shell, { ...options, shown }, seen),
   );
   if (strays.length > 0)
     throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
@@ -80,7 +86,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const market = marketOf(flags, options, journal?.seed);
   const parts = journal && { backtest: record, pars: parsOf(record.prices), market, extent: journal.extent };
   const compared = parts && compare?.journalBeside(path, parts);
-  const files = writeResults(filesOf({ record, figures, compared }, flags));
+  const files = writeResults(filesOf({ record, figures, compared }, flags, seen));
   const unrated = compared === undefined ? undefined : syntheticWorth(compared.record, options.recordings);
   if (unrated !== undefined) terminal.note(unrated);
   const ended = endedText(record);
@@ -93,13 +99,24 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
 }
 
-/** A trades table in the data folder would be read as prices by the next run. */
 function requireTradesPlace(trades: string, data: string): void {
   requirePlace("--trades", trades, ".csv");
-  const inside = relative(realpathSync(existsSync(data) ? data : "."), realpathSync(dirname(trades)));
+  requireOutside("--trades", trades, data);
+}
+
+function requireExportPlace(folder: string, data: string): void {
+  const made = createFolder(folder);
+  if (!made.ok) throw usageFailure(`--export: ${made.error}`, "name another folder");
+  requirePlace("--export", join(folder, "fills.csv"), ".csv");
+  requireOutside("--export", join(folder, "fills.csv"), data);
+}
+
+/** A table in the data folder would be read as prices by the next run. */
+function requireOutside(flag: string, path: string, data: string): void {
+  const inside = relative(realpathSync(existsSync(data) ? data : "."), realpathSync(dirname(path)));
   if (existsSync(data) && statSync(data).isDirectory() && !inside.startsWith(".."))
     throw usageFailure(
-      `--trades must lie outside of --data ${data}, whose tables are all read as prices, was ${trades}`,
+      `${flag} must lie outside of --data ${data}, whose tables are all read as prices, was ${path}`,
       "name a file in another folder",
     );
 }
@@ -110,13 +127,20 @@ function lastState({ strategy }: Pick<Backtest["tradingCore"]["engine"], "strate
   return saved.ok && Object.keys(strategy.state).length > 0 ? saved.value : null;
 }
 
-function filesOf({ record, figures, compared }: Found, { out, trades }: BacktestFlags): readonly ResultFile[] {
+function filesOf({ record, figures, compared }: Found, flags: BacktestFlags, seen?: SeenQuotes): readonly ResultFile[] {
+  const { out, trades, export: folder = "" } = flags;
   const report = { what: "report", flag: "--out", path: out, text: renderReport(record, figures, compared) };
-  if (trades === undefined) return [report];
-  return [report, { what: "list of trades", flag: "--trades", path: trades, text: renderCsv(record) }];
+  const exported = seen === undefined ? [] : exportFiles(record, seen);
+  return [
+    report,
+    ...(trades === undefined
+      ? []
+      : [{ what: "list of trades", flag: "--trades", path: trades, text: renderCsv(record) }]),
+    ...exported.map(({ name, text }) => ({ what: "export", flag: "--export", path: join(folder, name), text })),
+  ];
 }
 
-function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
+function ran({ terminal, clock }: Shell, options: BacktestOptions, seen?: SeenQuotes): Backtest {
   const { from, to } = options;
   const progress = openProgress(terminal, clock, {
     what: "backtest",
@@ -131,7 +155,7 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
     progress.at(at - from);
   };
   const unwatch = watchCalls({ callMsMax: callMsMax() });
-  const result = runBacktest({ ...options, watch: { reached } });
+  const result = runBacktest({ ...options, watch: { reached, ...(seen && { step: (step) => seen.step(step) }) } });
   unwatch();
   progress.end();
   if (!result.ok) throw plainFailure(`the bot did not start: ${result.error}`);
@@ -193,4 +217,5 @@ function show({ terminal }: Shell, { record, figures, compared, traceHash, files
   terminal.print(`trace   ${traceHash}`);
   terminal.print(`report  ${files.placeOf(flags.out)}`);
   if (flags.trades !== undefined) terminal.print(`trades  ${files.placeOf(flags.trades)}`);
+  if (flags.export !== undefined) terminal.print(`export  ${flags.export}`);
 }

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { temporaryFolder } from "../../journal/place.ts";
+import { runHere } from "../../support/run-here.ts";
+import { recompute } from "./recompute.ts";
+
+async function exported(...args: string[]) {
+  const cwd = temporaryFolder();
+  vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const [folder, out] = [join(cwd, "of", "run"), join(cwd, "report.html")];
+  const done = await runHere(["backtest", "--export", folder, "--out", out, "--json", ...args]);
+  return { ...done, folder };
+}
+
+/** `fees.value.total.amount` of the figures, as a number; undefined where it is n/a. */
+function figureAt(figures: unknown, path: string): number | undefined {
+  const found = path.split(".").reduce<unknown>((part, key) => (part as Record<string, unknown>)?.[key], figures);
+  return found === undefined ? undefined : Number(found);
+}
+
+describe("--export", () => {
+  it("has all that the figures are made of: thirty and more computed again from the folder alone agree to 1e-12", async () => {
+    const { code, stdout, folder } = await exported("--days", "1", "--quotes-every", "30s", "--fee-bps", "0.5");
+    expect(code).toBe(0);
+    const { figures } = JSON.parse(stdout);
+    const again = Object.entries(recompute(folder));
+    const known = again.filter(([path]) => figureAt(figures, path) !== undefined);
+    expect(known.length).toBeGreaterThanOrEqual(30);
+    const off = known.filter(([path, value]) => {
+      const told = figureAt(figures, path) as number;
+      return !(Math.abs(value - told) <= 1e-12 * Math.max(1, Math.abs(told)));
+    });
+    expect(off.map(([path, value]) => [path, value, figureAt(figures, path)])).toEqual([]);
+  });
+
+  it("names every column of every table in its schema, with the number of rows", async () => {
+    const { folder } = await exported("--to", "2026-01-01T00:20:00Z");
+    const { tables } = JSON.parse(readFileSync(join(folder, "schema.json"), "utf8"));
+    const files = readdirSync(folder).filter((name) => name.endsWith(".csv"));
+    expect(tables.map(({ file }: { file: string }) => file).sort()).toEqual(files.sort());
+    for (const { file, rows, columns } of tables) {
+      const [head, ...lines] = readFileSync(join(folder, file), "utf8").trim().split("\n");
+      expect(head).toBe(columns.map(({ name }: { name: string }) => name).join(","));
+      expect([file, lines.length]).toEqual([file, rows]);
+    }
+  });
+
+  it("refuses a folder inside that of the prices, where its tables would be read as such", async () => {
+    const data = temporaryFolder();
+    const done = await runHere(["backtest", "--data", data, "--export", join(data, "run")]);
+    expect(done).toMatchObject({ code: 2 });
+    expect(done.stderr).toContain("--export must lie outside of --data");
+  });
+});

@@ -1,0 +1,265 @@
+// Computes the figures of a run again from the folder of `--export` alone: plain arithmetic over its tables, with
+// nothing of backtest/metric. By hand: node bin/pegbot.js test/backtest/report/recompute.ts FOLDER
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Papa from "papaparse";
+
+type Row = Readonly<Record<string, string>>;
+type Holding = { readonly asset: string; readonly amount: string; readonly rate: string | null };
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+
+export function recompute(folder: string): Readonly<Record<string, number>> {
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  const table = (name: string): Row[] => Papa.parse<Row>(read(name).trim(), { header: true }).data;
+  const { settings, books, pairs, requests: slots } = JSON.parse(read("run.json"));
+  const [fills, unfilled, samples, requests] = ["fills", "unfilled", "samples", "requests"].map((name) =>
+    table(`${name}.csv`),
+  ) as [Row[], Row[], Row[], Row[]];
+  const days = (settings.to - at(samples[0] as Row)) / DAY;
+  return {
+    ...profit(books, settings.currency, fills),
+    ...growth(samples, settings.riskFreeRate),
+    ...closing(fills),
+    ...orders(fills, unfilled),
+    ...traded(fills, samples, { days, to: settings.to, pairs }),
+    ...moved(samples, books.opening),
+    ...used(
+      requests,
+      slots,
+      settings,
+      number(profit(books, settings.currency, fills), "profitOverHolding.value.amount"),
+    ),
+    ...after(fills),
+    "trades.value.fills": fills.length,
+    "trades.value.buys": fills.filter(isBuy).length,
+    "trades.value.sells": fills.filter((row) => !isBuy(row)).length,
+    "trades.value.perDay": fills.length / days,
+  };
+}
+
+// Exact decimals: whole numbers of 10^-18.
+
+const ONE = 10n ** 18n;
+
+function exact(text: string): bigint {
+  const [whole = "0", part = ""] = text.replace("-", "").split(".");
+  const size = BigInt(whole) * ONE + BigInt(part.slice(0, 18).padEnd(18, "0"));
+  return text.startsWith("-") ? -size : size;
+}
+
+const times = (one: string, other: string): bigint => (exact(one) * exact(other)) / ONE;
+const plain = (value: bigint): number => Number(value) / 1e18;
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const total = (values: readonly bigint[]): bigint => values.reduce((all, value) => all + value, 0n);
+const mean = (values: readonly number[]): number => sum(values) / values.length;
+const isBuy = ({ side }: Row): boolean => side === "buy";
+const at = (row: Row): number => Number(row.time_ms);
+
+function number(figures: Readonly<Record<string, number>>, name: string): number {
+  return figures[name] as number;
+}
+
+function deviation(values: readonly number[]): number {
+  const middle = mean(values);
+  return Math.sqrt(sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1));
+}
+
+type Books = {
+  readonly opening: readonly Holding[];
+  readonly closing: readonly Holding[];
+  readonly equity: string;
+  readonly adopted: readonly {
+    readonly value: string;
+    readonly amounts: readonly { asset: string; amount: string }[];
+  }[];
+};
+
+function profit({ opening, closing: end, equity, adopted }: Books, currency: string, fills: readonly Row[]) {
+  const worth = (held: readonly Holding[]): bigint => total(held.map(({ amount, rate }) => times(amount, rate ?? "0")));
+  const rates = new Map(end.map(({ asset, rate }) => [asset, rate]));
+  const untraded = [...opening, ...adopted.flatMap(({ amounts }) => amounts)].map(({ asset, amount }) => ({
+    ...{ asset, amount },
+    rate: rates.get(asset) ?? null,
+  }));
+  const net = exact(equity) - worth(opening) - total(adopted.map(({ value }) => exact(value)));
+  const over = exact(equity) - worth(untraded);
+  const fees = total(
+    fills.map((row) => times(row.fee as string, row.fee_asset === currency ? "1" : (row.rate as string))),
+  );
+  const edges = fills.map((row) => {
+    const [fair, quoted, price] = [row.fair, row.quoted, Number(row.value) / Number(row.quantity)].map(Number) as [
+      number,
+      number,
+      number,
+    ];
+    const size = (isBuy(row) ? 1 : -1) * Number(row.quantity) * Number(row.rate);
+    return { quoted: (fair - quoted) * size, captured: (fair - price) * size };
+  });
+  const [quotedEdge, captured] = [sum(edges.map(({ quoted }) => quoted)), sum(edges.map((edge) => edge.captured))];
+  const holding = plain(net) - plain(over);
+  return {
+    "netProfit.value.amount": plain(net),
+    "profitOverHolding.value.amount": plain(over),
+    "fees.value.total.amount": plain(fees),
+    "profitBridge.value.quotedEdge": quotedEdge,
+    "profitBridge.value.slippage": sum(edges.map((edge) => edge.captured - edge.quoted)),
+    "profitBridge.value.holding": holding,
+    "profitBridge.value.rest": plain(net) - captured + plain(fees) - holding,
+  };
+}
+
+function growth(samples: readonly Row[], riskFree: number) {
+  const [first, last] = [samples[0] as Row, samples.at(-1) as Row];
+  const span = at(last) - at(first);
+  const period = span >= 20 * DAY ? DAY : HOUR;
+  const perYear = (365.25 * DAY) / period;
+  const ends = Array.from({ length: Math.floor(span / period) + 1 }, (_, index) =>
+    samples.findLast((row) => at(row) <= at(first) + index * period),
+  ) as Row[];
+  const returns = (name: string): number[] =>
+    ends.slice(1).map((row, index) => Number(row[name]) / Number(ends[index]?.[name]) - 1);
+  const [own, holding] = [returns("equity"), returns("holding")];
+  const over = own.map((value, index) => value - (holding[index] as number));
+  const target = riskFree / perYear;
+  const below = Math.sqrt(mean(own.map((value) => Math.min(0, value - target) ** 2)));
+  return {
+    "totalReturn.value": Number(last.equity) / Number(first.equity) - 1,
+    "volatility.value": deviation(own) * Math.sqrt(perYear),
+    "sharpe.value": ((mean(own) - target) / deviation(own)) * Math.sqrt(perYear),
+    "sharpeOverHolding.value": (mean(over) / deviation(over)) * Math.sqrt(perYear),
+    "sortino.value": ((mean(own) - target) / below) * Math.sqrt(perYear),
+    ...fall(samples),
+  };
+}
+
+/** The deepest fall below the highest equity so far. */
+function fall(samples: readonly Row[]) {
+  let peak = samples[0] as Row;
+  let deepest = { size: 0, peak, trough: peak };
+  for (const row of samples) {
+    if (Number(row.equity) >= Number(peak.equity)) peak = row;
+    const size = 1 - Number(row.equity) / Number(peak.equity);
+    if (size > deepest.size) deepest = { size, peak, trough: row };
+  }
+  const back = samples.find((row) => at(row) > at(deepest.trough) && Number(row.equity) >= Number(deepest.peak.equity));
+  return {
+    "drawdown.value.size": deepest.size,
+    "drawdown.value.peakAt": at(deepest.peak),
+    "drawdown.value.troughAt": at(deepest.trough),
+    "drawdown.value.durationMs": at(back ?? (samples.at(-1) as Row)) - at(deepest.peak),
+  };
+}
+
+function closing(fills: readonly Row[]) {
+  const results = fills
+    .filter(({ realised }) => realised !== "")
+    .map((row) => times(row.realised as string, row.rate as string));
+  const won = results.filter((result) => result > 0n);
+  const lost = results.filter((result) => result < 0n);
+  let [streak, longest] = [0, 0];
+  for (const result of results) {
+    streak = result > 0n ? streak + 1 : 0;
+    longest = Math.max(longest, streak);
+  }
+  return {
+    "trades.value.closing": results.length,
+    "winRate.value": won.length / results.length,
+    "expectancy.value": plain(total(results)) / results.length,
+    ...(lost.length > 0 && { "profitFactor.value": plain(total(won)) / -plain(total(lost)) }),
+    "streaks.value.won": longest,
+  };
+}
+
+function orders(fills: readonly Row[], unfilled: readonly Row[]) {
+  const decided = unfilled.filter(({ end }) => end !== "not-sent" && end !== "doubt").length + fills.length;
+  const edge = (row: Row, price: number): number =>
+    (isBuy(row) ? 1 : -1) * (Number(row.fair) - price) * Number(row.quantity) * Number(row.rate);
+  const captured = sum(fills.map((row) => edge(row, Number(row.value) / Number(row.quantity))));
+  const quoted = sum([...fills, ...unfilled].map((row) => edge(row, Number(row.quoted))));
+  return {
+    "fillRate.value.rate": fills.length / decided,
+    "fillRate.value.orders": fills.length + unfilled.length,
+    "edgeCaptured.value.captured": captured,
+    "edgeCaptured.value.quoted": quoted,
+    "edgeCaptured.value.share": captured / quoted,
+    "edgeCaptured.value.capturedBps":
+      (captured / sum(fills.map((row) => Number(row.value) * Number(row.rate)))) * 10_000,
+  };
+}
+
+type Span = {
+  readonly days: number;
+  readonly to: number;
+  readonly pairs: readonly { symbol: string; par: number | null }[];
+};
+
+function traded(fills: readonly Row[], samples: readonly Row[], { days, to, pairs }: Span) {
+  const turnover = plain(total(fills.map((row) => times(row.value as string, row.rate as string))));
+  const spans = samples.map(
+    (row, index) => (index + 1 < samples.length ? at(samples[index + 1] as Row) : to) - at(row),
+  );
+  const equity = sum(samples.map((row, index) => Number(row.equity) * (spans[index] as number))) / sum(spans);
+  const pars = new Map(pairs.flatMap(({ symbol, par }) => (par === null ? [] : [[symbol, par]])));
+  const premiums = fills.flatMap((row) => {
+    const par = pars.get(row.symbol as string);
+    if (par === undefined) return [];
+    const gain = exact(row.quantity as string) * BigInt(par) - exact(row.value as string);
+    return [((isBuy(row) ? gain : -gain) * exact(row.rate as string)) / ONE];
+  });
+  return {
+    "turnover.value.total.amount": turnover,
+    "turnover.value.perDay": turnover / equity / days,
+    "premiumCaptured.value.amount": plain(total(premiums)),
+  };
+}
+
+function moved(samples: readonly Row[], opening: readonly Holding[]) {
+  const shares = samples.slice(0, -1).map((row, index) => {
+    const away = opening.map(({ asset, amount }) => {
+      const rate = row[`rate_${asset}`];
+      return Math.abs(Number(row[`held_${asset}`]) - Number(amount)) * Number(rate === "" ? 0 : rate);
+    });
+    return { share: sum(away) / 2 / Number(row.equity), ms: at(samples[index + 1] as Row) - at(row) };
+  });
+  const all = sum(shares.map(({ ms }) => ms));
+  return {
+    "exposure.value.mean": sum(shares.map(({ share, ms }) => share * ms)) / all,
+    "exposure.value.timeShare": sum(shares.filter(({ share }) => share > 0.001).map(({ ms }) => ms)) / all,
+  };
+}
+
+function used(
+  requests: readonly Row[],
+  { paceMs }: { readonly paceMs: number },
+  { from, to }: { readonly from: number; readonly to: number },
+  over: number,
+) {
+  const counts = requests.map(({ from_ms: _, ...classes }) => sum(Object.values(classes).map(Number)));
+  return {
+    "slotsUsed.value.total": sum(counts),
+    "slotsUsed.value.utilisation": (sum(counts) * paceMs) / (to - from),
+    "profitPerRequest.value": over / sum(counts),
+  };
+}
+
+/** Where the mid went after the fills, weighted by their worth. */
+function after(fills: readonly Row[]) {
+  const columns = Object.keys(fills[0] ?? {}).filter((name) => name.startsWith("mid_after_"));
+  const figures = columns.map((name, index) => {
+    const known = fills.filter((row) => row[name] !== "");
+    const weights = known.map((row) => Number(row.value) * Number(row.rate));
+    const moves = known.map((row) => {
+      const price = Number(row.value) / Number(row.quantity);
+      return ((isBuy(row) ? 1 : -1) * (Number(row[name]) - price) * 10_000) / price;
+    });
+    const weighted = sum(moves.map((move, place) => move * (weights[place] as number))) / sum(weights);
+    return [`markout.${index}.bps.value.mean`, weighted] as const;
+  });
+  return Object.fromEntries(figures);
+}
+
+if (process.argv[1] === import.meta.filename)
+  process.stdout.write(`${JSON.stringify(recompute(process.argv[2] ?? "."), undefined, 2)}\n`);
