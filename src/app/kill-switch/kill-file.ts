@@ -1,7 +1,8 @@
 // The kill file next to the journal, `.KILL`: anything at that path stops every process that sends, so `touch` is
 // enough. It is read at every check, and an unreadable one counts. All other stops are in the journal.
 
-import { lstatSync, rmSync } from "node:fs";
+import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
+import { devNull } from "node:os";
 import { syncFolderOf } from "../../disk/new-file.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import type { Control } from "../../domain/event.ts";
@@ -47,17 +48,20 @@ export function openKillFile(journalPath: string): KillFile {
     },
     standing,
     write(reason, by) {
+      releaseSpare();
       const stands = standing();
-      if (transition(stands, stopOf(reason, by), stands.since) === stands) return ok(undefined);
-      // An unreadable file already stops everything.
-      if (!readSmall(path).ok) return ok(undefined);
       try {
+        if (transition(stands, stopOf(reason, by), stands.since) === stands) return ok(undefined);
+        // An unreadable file already stops everything.
+        if (!readSmall(path).ok) return ok(undefined);
         writeDurably(path, [...stopsAt(path), stopOf(reason, by)].map(textOf).join(""));
         return ok(undefined);
       } catch (error) {
         return stands.state === "ACTIVE"
           ? err(`kill file ${path} cannot be written: ${errorMessage(error)}`)
           : ok(undefined);
+      } finally {
+        spare = openSpare();
       }
     },
     remove() {
@@ -72,6 +76,22 @@ export function openKillFile(journalPath: string): KillFile {
   };
 }
 
+/** A reserved file handle: a stop is written even when the process may open no more files. */
+let spare = openSpare();
+
+function openSpare(): number | undefined {
+  try {
+    return openSync(devNull, "r");
+  } catch {
+    return undefined;
+  }
+}
+
+function releaseSpare(): void {
+  if (spare !== undefined) closeSync(spare);
+  spare = undefined;
+}
+
 /** The controls that engine or journal must take to know every stop found. */
 export function controlsFrom(found: TradingState, known: TradingState): readonly Control[] {
   return stopsOf(found)
@@ -82,6 +102,9 @@ export function controlsFrom(found: TradingState, known: TradingState): readonly
       return state === "HALTED" ? { kind: "halt", ...halt } : { kind: "reduce", ...halt };
     });
 }
+
+const TOO_MANY_FILES =
+  "too many open files: the kill file cannot be read; raise the limit (ulimit -n, LimitNOFILE= in a unit) and start again";
 
 type FileStop = Extract<Control, { kind: "kill" | "halt" }>;
 
@@ -98,6 +121,7 @@ function textOf(stop: FileStop): string {
 function stopsAt(path: string): readonly FileStop[] {
   const byHand = (reason: string): FileStop => stopOf(reason, "kill file");
   const read = readSmall(path);
+  if (!read.ok && /^E[MN]FILE$/.test(read.error)) return [stopOf(TOO_MANY_FILES, BOT)];
   if (!read.ok) return [byHand(`the kill file cannot be read: ${read.error}`)];
   if (read.value === undefined) return [];
   const parts = read.value.split(/\nby (.+)$/m).map((part) => part.trim());

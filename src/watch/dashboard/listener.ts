@@ -2,6 +2,7 @@
 // class. Connections that have shown the token are a separate class, and so are watching pages: no number of other
 // connections takes their places.
 
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { Exposure } from "../../domain/exposure.ts";
@@ -26,13 +27,10 @@ export type Patience = {
 
 const PATIENCE: Patience = { silentMsMax: 5_000, stalledMsMax: 10_000, lookEveryMs: 1_000 };
 
-/**
- * The limit for connections without the token. One more closes the oldest, so that a new connection, which may bring
- * the token, always gets in.
- */
-const ANONYMOUS_MAX = 256;
-/** The limit for all connections; the difference is reserved for those with the token and for watching pages. */
+/** The limit for all connections at one address, unless the process may open few files. */
 const CONNECTIONS_MAX = 512;
+/** Reserved for what is no connection of the page: journal, ledger, venue, feeds, kill file. */
+const OTHER_FILES = 64;
 
 export type ListenerParts = Pick<Exposure, "host" | "tls"> & {
   /** 0 takes a free port. */
@@ -56,14 +54,19 @@ export async function openListener(
   answerAt: (port: number, admit: (socket: Socket) => void) => Answer,
 ): Promise<Listener> {
   const server = serverOf(parts);
-  server.maxConnections = CONNECTIONS_MAX;
+  const filesMax = openFilesMax();
+  const most = Math.max(4, Math.min(CONNECTIONS_MAX, Math.floor((filesMax - OTHER_FILES) / 2)));
+  const few = `this process may open ${filesMax} files, so the page takes ${most} connections: allow 1024 or more (ulimit -n, LimitNOFILE= in a unit)`;
+  server.maxConnections = most;
   server.timeout = (parts.patience ?? PATIENCE).stalledMsMax;
   const anonymous = new Map<string, Socket>();
   server.on("connection", (socket) => {
     const name = nameOf(socket);
     anonymous.set(name, socket);
     socket.once("close", () => anonymous.get(name) === socket && anonymous.delete(name));
-    const [oldest] = anonymous.size > ANONYMOUS_MAX ? anonymous : [];
+    // The rest is reserved for connections with the token and for watching pages. One more closes the oldest, so that a new
+    // connection, which may bring the token, always gets in.
+    const [oldest] = anonymous.size > most / 2 ? anonymous : [];
     if (oldest === undefined) return;
     anonymous.delete(oldest[0]);
     oldest[1].destroy();
@@ -76,7 +79,7 @@ export async function openListener(
   const other = await openOther(server);
   return {
     port,
-    warning: other.warning,
+    warning: other.warning ?? (filesMax < 1024 ? few : undefined),
     async close() {
       other.close();
       await new Promise<void>((resolve) => {
@@ -85,6 +88,17 @@ export async function openListener(
       });
     },
   };
+}
+
+/** Unlimited where the system does not tell; the runtime has raised it to the hard limit already. */
+function openFilesMax(): number {
+  try {
+    return Number(
+      /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? Number.POSITIVE_INFINITY,
+    );
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /**
