@@ -190,7 +190,6 @@ function quietNotices(): Notices {
     channels: [],
     clock: systemClock,
     timers: systemTimers,
-    secrets: [],
     told: () => {},
     settings: {
       fillValueMin: Quantity.of("1000000"),

@@ -5,7 +5,7 @@ import { exitCode } from "../app/exit-code.ts";
 import { CONFIG_FILE, type Run } from "../app/shell.ts";
 import type { Terminal } from "../app/terminal/terminal.ts";
 import { versionText } from "../app/version.ts";
-import { withoutPrivateKeys } from "../domain/private-key-text.ts";
+import { redacted } from "../domain/redact.ts";
 import { printable } from "../domain/sanitise.ts";
 import { nearestWord } from "../domain/suggestion.ts";
 import { addCommands, COMMANDS } from "./commands.ts";
@@ -58,7 +58,7 @@ export function usageText(words: readonly string[], text: string): string {
   const isHalt =
     words.find((word) => Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, word))) === "halt";
   const said = isHalt ? text.replace(/^error: /, "error: NOT STOPPED: ") : text;
-  const lines = withoutPrivateKeys(said).split("\n");
+  const lines = redacted(said).split("\n");
   return lines.map((line) => printable(line, LINE_MAX)).join("\n");
 }
 

@@ -36,6 +36,15 @@ export function descriptionsAt(path: Path, whole: Description = configDescriptio
   return found;
 }
 
+// Strategy parameters have no schema here: names that suggest a secret are taken for one.
+const SECRET_NAME = /secret|token|password|passphrase|mnemonic|private|credential|api_?key/i;
+
+/** The value is neither shown nor repeated in a message: a secret address, a secret parameter. */
+export function isSecret(path: Path): boolean {
+  const inParams = path[0] === "strategy" && path[1] === "params" && SECRET_NAME.test(String(path.at(-1)));
+  return inParams || descriptionsAt(path).some((description) => description.writeOnly === true);
+}
+
 /** For a union only the options that fit the value: `{ kind: ecb }` has no keys of another kind. */
 export function keysAt(path: Path, value?: unknown, whole?: Description): string[] {
   const keys = descriptionsAt(path, whole)

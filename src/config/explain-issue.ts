@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { brokenRule, meantOf, type SchemaIssue } from "../domain/broken-rule.ts";
 import { printable } from "../domain/sanitise.ts";
 import { suggestion } from "../domain/suggestion.ts";
-import { configDescription, type Description, keysAt } from "./description.ts";
+import { configDescription, type Description, isSecret, keysAt } from "./description.ts";
 import type { Path } from "./document.ts";
 
 type Issue = SchemaIssue & { readonly params?: z.core.$ZodIssueCustom["params"] };
@@ -90,12 +90,13 @@ function hintOf({ code, values, options, params }: Issue, value: unknown): strin
   return code === "custom" && typeof params?.hint === "string" ? params.hint : "";
 }
 
-/** Format: `, was "papr"`. Values under `key` are never repeated: they may be the key itself. */
+/** Format: `, was "papr"`. Secrets are never repeated, nor a text in the place of a section: it may be its secret. */
 function was(issue: Issue, value: unknown, source: string | undefined): string {
-  if (issue.path[0] === "key") return "";
+  if (issue.path[0] === "key" || isSecret(issue.path)) return "";
   if (value === null) return ", was empty";
   if (Array.isArray(value)) return ", was a list";
   if (typeof value === "object") return ", was a mapping";
+  if (issue.expected === "object") return ", was a value";
   if (typeof value === "string") return `, was "${printable(withoutCredentials(value), 60)}"`;
   // The quotes are missing: 12.5 in a file is a float, "12.5" is an amount.
   const textWanted = issue.code === "invalid_type" && issue.expected === "string";

@@ -5,7 +5,7 @@ import type { Asset } from "../domain/asset.ts";
 import { standsFor } from "../domain/coin.ts";
 import { amount, assetName, basisPoints, milliseconds, wholeNumber } from "../domain/field.ts";
 import { Price } from "../domain/money/money.ts";
-import { holdsPrivateKey } from "../domain/private-key-text.ts";
+import { holdsPrivateKey } from "../domain/redact.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { profileSchema } from "../exchange/profile.ts";
 import { riskSchema } from "../risk/limits.ts";

@@ -1,9 +1,9 @@
 // The configuration in force, as data for people and programs: defaults filled in, paths absolute, secrets masked, with
 // the origin of every value that is not a default.
 
-import { holdsPrivateKey } from "../domain/private-key-text.ts";
+import { holdsPrivateKey } from "../domain/redact.ts";
 import { paperLimits } from "../risk/paper-limits.ts";
-import { descriptionsAt } from "./description.ts";
+import { isSecret } from "./description.ts";
 import type { Path } from "./document.ts";
 import { dotted } from "./explain-issue.ts";
 import type { Loaded, Origin } from "./load.ts";
@@ -18,8 +18,6 @@ export type Shown = {
 const MASK = "***";
 /** The origin of paper limits; a section in the file replaces all of them. */
 const PAPER_LIMITS = "paper limits";
-// Strategy parameters have no schema here: names that suggest a secret are masked.
-const SECRET_NAME = /secret|token|password|passphrase|mnemonic|private|credential|api_?key/i;
 
 export function showConfig(loaded: Loaded, file: string): Shown {
   const origins: Record<string, string> = {};
@@ -45,11 +43,6 @@ export function showConfig(loaded: Loaded, file: string): Shown {
   const inForce = isPaper ? { ...loaded.config, risk: paperLimits } : loaded.config;
   const config = walk(JSON.parse(JSON.stringify(inForce)), []);
   return { config, origins, lines };
-}
-
-function isSecret(path: Path): boolean {
-  const inParams = path[0] === "strategy" && path[1] === "params" && SECRET_NAME.test(String(path.at(-1)));
-  return inParams || descriptionsAt(path).some((description) => description.writeOnly === true);
 }
 
 /** Lists and empty mappings fit in one line. */

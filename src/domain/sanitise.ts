@@ -1,6 +1,8 @@
 // Text from outside (venue messages, file contents, names) on its way to a screen, a log or a page: control,
-// bidirectional and invisible characters are escaped and the length is cut, so that it cannot move a cursor, reverse a
-// line or fill a disk.
+// bidirectional and invisible characters are escaped, secrets are redacted and the length is cut, so that it cannot
+// move a cursor, reverse a line or fill a disk.
+
+import { redacted, withoutLoaded } from "./redact.ts";
 
 const LENGTH_MAX = 200;
 
@@ -11,7 +13,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 /** Except line breaks, which long documents have for each value. */
 const UNPRINTABLE_IN_LINE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]--\n]/gv;
 
-export function printable(text: string, lengthMax: number = LENGTH_MAX): string {
+export function printable(given: string, lengthMax: number = LENGTH_MAX): string {
+  const text = given.length > lengthMax ? redacted(given) : withoutLoaded(given);
   if (text.length <= lengthMax && isPlain(text)) return text;
   // Cut before escaping, so that the work is bounded as well; never through a surrogate pair.
   const end =

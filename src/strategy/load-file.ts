@@ -6,7 +6,6 @@ import { registerHooks } from "node:module";
 import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { errorMessage } from "../domain/error-message.ts";
-import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { printable } from "../domain/sanitise.ts";
 import { GUEST_MARK, keepGuestsIn, welcomeGuest } from "./guest.ts";
@@ -92,13 +91,13 @@ function explained(path: string, error: unknown): string {
   if (!(error instanceof Error)) return `${path}: threw ${errorMessage(error)} while it was loaded`;
   const line = lineIn(path, error.stack ?? "");
   const where = line === undefined ? path : `${path}:${line}`;
-  const message = printable(withoutPrivateKeys(error.message));
+  const message = printable(error.message);
   switch ((error as { code?: unknown }).code) {
     case "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX":
       return `${where}: ${message}: types are only stripped here, so write it without enum, namespace and parameter properties`;
     case "MODULE_NOT_FOUND":
       // The further lines list the importing files.
-      return `${where}: ${printable(withoutPrivateKeys(error.message.split("\n", 1)[0] as string))}: pegbot's own modules come by import, not by require, so write it with import and export default`;
+      return `${where}: ${printable(error.message.split("\n", 1)[0] as string)}: pegbot's own modules come by import, not by require, so write it with import and export default`;
     case "ERR_MODULE_NOT_FOUND":
       return `${where}: ${absentPackage(error.message) ?? `${message}${endingText(error.message)}`}`;
     case "ERR_INVALID_TYPESCRIPT_SYNTAX":

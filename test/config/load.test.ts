@@ -201,7 +201,7 @@ describe("a mistake", () => {
     ["market: { holidays: ['2026-02-30'] }", "must be a day"],
     ["strategy:", "strategy must be a mapping, was empty"],
     ["- a\n- b", "the configuration must be a mapping, was a list"],
-    ["just words", 'the configuration must be a mapping, was "just words"'],
+    ["just words", "the configuration must be a mapping, was a value"],
   ])("in %s is refused", (text, reason) => {
     expect(mistakesOf(text).join("\n")).toContain(reason);
   });

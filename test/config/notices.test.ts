@@ -58,3 +58,17 @@ test.for<[string, string, string | undefined]>([
   if (mistake === undefined) expect(found).toEqual([]);
   else expect(found.join("\n")).toContain(mistake);
 });
+
+test.each([
+  ["an address in the clear", 'webhook: { url: "http://hooks.example/services/CANARY" }'],
+  ["an address without its scheme", "webhook: { url: hooks.example/services/CANARY }"],
+  ["an address with a login", 'webhook: { url: "https://bot:CANARY@hooks.example/x" }'],
+  ["an address in the place of the section", 'webhook: "https://hooks.example/services/CANARY"'],
+  ["a token in the place of the section", 'telegram: "987654:CANARY"'],
+  ["a password in a list", "email: [CANARY]"],
+])("%s is refused without repeating it", (_, lines) => {
+  const found = mistakesOf(`notices:\n  ${lines}\n`);
+  expect(found).toHaveLength(1);
+  expect(found.join()).toMatch(/^[^ ]* ?notices\.(webhook|telegram|email)(\.url)? must be /);
+  expect(found.join()).not.toContain("CANARY");
+});

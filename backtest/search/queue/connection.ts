@@ -210,10 +210,6 @@ async function connected(address: QueueAddress, options: RedisOptions): Promise<
   } catch (error) {
     redis.disconnect();
     const reason = cause ?? (error as Error);
-    throw new QueueUnreachable(`the queue at ${text} cannot be used: ${withoutSecret(reason.message, password)}`);
+    throw new QueueUnreachable(`the queue at ${text} cannot be used: ${reason.message}`);
   }
-}
-
-function withoutSecret(text: string, secret: string | undefined): string {
-  return secret === undefined || secret === "" ? text : text.replaceAll(secret, "***");
 }

@@ -5,6 +5,7 @@ import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
 import { isFitAddress } from "../../config/section/notices.ts";
 import { amountText } from "../../domain/amount-text.ts";
+import { secret } from "../../domain/redact.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
 import { type Channel, createWebhook } from "../../watch/notices/channel.ts";
@@ -39,7 +40,11 @@ type Source = Pick<Bot, "metrics" | "view"> & {
 /** Reads the secrets before trading starts: an unreadable one ends the start. */
 export function readNoticeSecrets({ notices }: Pick<Config, "notices">): NoticeSecrets {
   const { webhook, telegram, email } = notices;
-  const url = webhook && (webhook.url ?? secretOf("notices.webhook.url", webhook.urlFile, webhook.urlEnv));
+  const url =
+    webhook &&
+    (webhook.url === undefined
+      ? secretOf("notices.webhook.url", webhook.urlFile, webhook.urlEnv)
+      : secret(webhook.url));
   if (url !== undefined && !isFitAddress(url))
     throw usageFailure("notices.webhook: the address must be https, or http on this machine");
   return {
@@ -63,7 +68,7 @@ export function openNotices(bot: Source, secrets: NoticeSecrets, closing: Closin
   const channels = channelsOf(config.notices, secrets);
   if (channels.length === 0) return undefined;
   const say = (text: string): void => view.say("warn", "notice", text);
-  const notices = noticesBy(channels, config, secrets, {
+  const notices = noticesBy(channels, config, {
     clock: shell.clock,
     titleOf: (id) => board.tradingCore && titleIn(board.tradingCore.executor, id),
     isWish: (id) => board.tradingCore?.rebalancer?.isWish(id) ?? false,
@@ -97,7 +102,7 @@ export async function sendTest(
         ends.set(name, (refusal) => resolve({ channel: name, refusal }));
       }),
   );
-  const notices = noticesBy(channels, config, secrets, {
+  const notices = noticesBy(channels, config, {
     clock,
     titleOf: () => undefined,
     summaryMinute: undefined,
@@ -114,12 +119,7 @@ export async function sendTest(
 type Around = Pick<NoticeParts, "clock" | "told"> &
   Pick<NoticeSettings, "titleOf" | "isWish" | "summaryMinute" | "summaryMemory">;
 
-function noticesBy(
-  channels: readonly Channel[],
-  config: Config,
-  { url, token, password }: NoticeSecrets,
-  { clock, told, ...source }: Around,
-): Notices {
+function noticesBy(channels: readonly Channel[], config: Config, { clock, told, ...source }: Around): Notices {
   const { fillValueMin, repeatMs, perHourMax, templates } = config.notices;
   return createNotices({
     channels,
@@ -134,7 +134,6 @@ function noticesBy(
       templates,
       name: `pegbot ${environmentName(config)}`,
     },
-    secrets: [url, pathOf(url), token, password].filter((one) => one !== undefined),
     told,
   });
 }
@@ -164,7 +163,7 @@ function listen(
     status: () => statusText(view.board.snapshot()),
     balances: () => balancesText(view.board.snapshot()),
     halt: killSwitch.kill,
-    trouble: (reason: string) => say(`commands by telegram: ${reason.replaceAll(token, "***")}`),
+    trouble: (reason: string) => say(`commands by telegram: ${reason}`),
   };
   closing.add(listenToTelegram({ ...telegram, token }, orders));
 }
@@ -185,13 +184,7 @@ function secretOf(what: string, file: string | undefined, variable: string | und
   const text = file === undefined ? environment()[variable ?? ""] : orFail(readSecretFile(file, what)).toString("utf8");
   if (text === undefined || text.trim() === "")
     throw usageFailure(`${what} must not be empty, ${file ?? `variable ${variable}`} is`);
-  return text.trim();
-}
-
-/** The part of an address that usually is the secret. */
-function pathOf(url: string | undefined): string | undefined {
-  const parsed = url === undefined ? null : URL.parse(url);
-  return parsed === null || parsed.pathname.length < 8 ? undefined : parsed.pathname + parsed.search;
+  return secret(text.trim());
 }
 
 function minuteOf(time: string | undefined): number | undefined {

@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { secret } from "../../domain/redact.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
 
@@ -22,6 +23,6 @@ export function openToken(journalPath: string): Result<string> {
   const read = readSecretFile(path, WHAT);
   if (!read.ok) return read;
   const token = read.value.toString("utf8").trim();
-  if (/^[0-9a-f]{64}$/.test(token)) return ok(token);
+  if (/^[0-9a-f]{64}$/.test(token)) return ok(secret(token));
   return err(`${WHAT} ${path} must hold 64 hexadecimal digits: remove it, and the next start draws a new one`);
 }

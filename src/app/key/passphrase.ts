@@ -1,6 +1,7 @@
 // Where passphrases come from: a file that only its owner can read, or a person at the terminal. Never an argument and
 // never the environment, which other programs can see.
 
+import { secret } from "../../domain/redact.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { readPassphraseFile } from "../../exchange/key/load.ts";
 import type { Prompts } from "../terminal/prompts.ts";
@@ -22,5 +23,5 @@ export async function askPassphrase(prompts: Prompts, options: PassphraseOptions
   const passphrase = await prompts.password(options.isNew ? "New passphrase" : "Passphrase of the keystore");
   if (options.isNew && (await prompts.password("The same again")) !== passphrase)
     return err("the two passphrases must be the same, were different");
-  return ok(passphrase);
+  return ok(secret(passphrase));
 }

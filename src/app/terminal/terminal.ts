@@ -1,8 +1,8 @@
 // The output seam of every command: results go to stdout, everything else to stderr. Colours only where the stream is a
-// terminal and NO_COLOR does not forbid them. No line shows a private key, whatever a caller put into it.
+// terminal and NO_COLOR does not forbid them. No line shows a secret, whatever a caller put into it.
 
 import { styleText } from "node:util";
-import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
+import { redacted } from "../../domain/redact.ts";
 import { printableJson } from "../../domain/sanitise.ts";
 import { hanging, type Style } from "../../watch/text/screen-line.ts";
 import { type Column, tableLines } from "./table.ts";
@@ -45,7 +45,7 @@ export interface Terminal {
 }
 
 export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean, columns?: number): Terminal {
-  const print = (line = ""): void => void stdout.write(`${withoutPrivateKeys(line)}\n`);
+  const print = (line = ""): void => void stdout.write(`${redacted(line)}\n`);
   const width = columns ?? (stdout.isTTY === true ? stdout.columns : undefined);
   let lost: string | undefined;
   return {
@@ -53,7 +53,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     width,
     print,
     hang(head, text, indent) {
-      for (const line of hanging(head, text, width, indent)) print(line);
+      for (const line of hanging(head, redacted(text), width, indent)) print(line);
     },
     table(columns, rows) {
       for (const line of tableLines(columns, rows, width)) print(line);
@@ -69,7 +69,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
       }),
     note(text) {
       const seen = stderr.isTTY === true ? (columns ?? stderr.columns) : undefined;
-      const lines = withoutPrivateKeys(text)
+      const lines = redacted(text)
         .split("\n")
         .flatMap((line) => belowItself(line, seen));
       stderr.write(`${lines.join("\n")}\n`, (error?: NodeJS.ErrnoException | null) => {
@@ -77,7 +77,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
       });
     },
     lostNotes: () => lost,
-    renote: (line) => void (stderr.isTTY === true && stderr.write(`\r${withoutPrivateKeys(line)}\x1b[K`)),
+    renote: (line) => void (stderr.isTTY === true && stderr.write(`\r${redacted(line)}\x1b[K`)),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
     isScreen: stdout.isTTY === true,
     openScreen: () => openLiveScreen(stdout),
@@ -165,7 +165,7 @@ export function openLiveScreen(stdout: Stream): LiveScreen {
       return { width: stdout.columns ?? 80, height: stdout.rows ?? 24 };
     },
     draw(lines) {
-      const frame = lines.map((line) => line + REST_OF_LINE).join("\r\n");
+      const frame = lines.map((line) => redacted(line) + REST_OF_LINE).join("\r\n");
       // The size is part of the key: text that a narrower terminal wrapped must be redrawn.
       const key = `${stdout.columns}x${stdout.rows}\n${frame}`;
       if (!open || key === shown) return;

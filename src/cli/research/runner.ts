@@ -16,6 +16,7 @@ import { systemTimers } from "../../app/system/system-timers.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { environment } from "../../config/environment.ts";
 import { errorMessage } from "../../domain/error-message.ts";
+import { secret } from "../../domain/redact.ts";
 import type { BaseTrial } from "./search.ts";
 
 export type QueueFlags = { readonly queue: string; readonly insecureQueue?: string };
@@ -33,7 +34,7 @@ function queueOf({ queue, insecureQueue, workers }: RunnerFlags): QueueAddress |
 export function queueAddress({ queue, insecureQueue }: QueueFlags): QueueAddress {
   const given = environment().PEGBOT_QUEUE_PASSWORD;
   const address = parseQueueAddress(queue, {
-    password: given === "" ? undefined : given,
+    password: given ? secret(given) : undefined,
     insecureHost: insecureQueue,
   });
   if (!address.ok) throw usageFailure(`--queue ${address.error}`);

@@ -2,6 +2,7 @@
 // ours that held the secret is overwritten afterwards; copies that signing makes in memory cannot be.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { secret } from "../../domain/redact.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Curve } from "../profile.ts";
 import { readSecretFile } from "./secret-file.ts";
@@ -71,7 +72,7 @@ export function readPassphraseFile(path: string): Result<string> {
   if (!bytes.ok) return bytes;
   const text = bytes.value.toString("utf8").replace(/\r?\n$/, "");
   bytes.value.fill(0);
-  return text === "" ? err(`passphrase file ${path} must not be empty`) : ok(text);
+  return text === "" ? err(`passphrase file ${path} must not be empty`) : ok(secret(text));
 }
 
 async function readKeystore(path: string, passphrase: () => Promise<Result<string>>): Promise<Result<Buffer>> {

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, typ
 import { dirname } from "node:path";
 import { createFolder } from "../../disk/create-folder.ts";
 import { writeWhole } from "../../disk/new-file.ts";
-import { holdsPrivateKey } from "../../domain/private-key-text.ts";
+import { holdsPrivateKey } from "../../domain/redact.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 
 const BYTES_MAX = 65_536;

@@ -1,6 +1,7 @@
 // An answer as a value, and its writer: the headers keep other sites from reading, framing or running any of it.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { redacted } from "../../domain/redact.ts";
 import { printableJson } from "../../domain/sanitise.ts";
 
 export type Reply = {
@@ -11,12 +12,16 @@ export type Reply = {
 };
 
 export function plain(status: number, text: string): Reply {
-  return { status, type: "text/plain; charset=utf-8", text: `${text}\n` };
+  return { status, type: "text/plain; charset=utf-8", text: `${redacted(text)}\n` };
 }
 
 /** Values are unchanged; characters that could move a cursor are written as JSON escapes. */
 export function json(status: number, value: unknown): Reply {
-  return { status, type: "application/json; charset=utf-8", text: `${printableJson(JSON.stringify(value))}\n` };
+  return {
+    status,
+    type: "application/json; charset=utf-8",
+    text: `${printableJson(redacted(JSON.stringify(value)))}\n`,
+  };
 }
 
 export const HEADERS: Readonly<Record<string, string>> = {

@@ -27,7 +27,7 @@ export function createEmail({ from, to, ...server }: EmailSettings): Channel {
         await opened.sendMail({ from, to: [...to], subject, text: `${text}\n`, date, priority });
         return undefined;
       } catch (error) {
-        return refusalOf(error, server.login);
+        return refusalOf(error);
       }
     },
     close: () => opened?.close(),
@@ -53,20 +53,9 @@ async function open({ host, port, security, login }: Omit<EmailSettings, "from" 
   });
 }
 
-function refusalOf(error: unknown, login: EmailSettings["login"]) {
+function refusalOf(error: unknown) {
   const { message, code, responseCode = 0 } = error as { message?: string; code?: string; responseCode?: number };
   // SMTP 5xx answers are final, and so is a refused login.
   const isFinal = (responseCode >= 500 && responseCode < 600) || code === "EAUTH";
-  return { reason: `the mail server refused: ${withoutLogin(message ?? String(error), login)}`, isFinal };
-}
-
-/** A server may echo its input, and SMTP sends the login in base64. */
-function withoutLogin(text: string, login: EmailSettings["login"]): string {
-  if (login === undefined) return text;
-  const sent = [`\0${login.user}\0${login.password}`, login.password].map((words) => base64(words));
-  return sent.reduce((shown, words) => shown.replaceAll(words, "***"), text);
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString("base64");
+  return { reason: `the mail server refused: ${message ?? String(error)}`, isFinal };
 }

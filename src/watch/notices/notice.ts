@@ -1,7 +1,7 @@
 // A notice as data: its kind, urgency, and the fields of its template. A configuration may have its own templates; a
 // field name that the kind does not have is a configuration error.
 
-import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
+import { redacted } from "../../domain/redact.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 
@@ -66,10 +66,10 @@ export function unknownNames(kind: NoticeKind, template: string): readonly strin
   return namesIn(template).filter((name) => !known.has(name));
 }
 
-/** Text from outside is sanitised here, and private keys in it are removed. */
+/** Text from outside is sanitised and redacted here. */
 export function render(template: string, fields: Readonly<Record<string, string>>): string {
   const text = template.replace(NAME, (_, name: string) => printable(fields[name] ?? "-", FIELD_MAX));
-  return withoutPrivateKeys(text).slice(0, TEXT_MAX);
+  return redacted(text).slice(0, TEXT_MAX);
 }
 
 export function namesIn(template: string): readonly string[] {

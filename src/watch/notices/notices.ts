@@ -1,6 +1,7 @@
 // Notices to people: each notice goes to every channel in the words of its template, is not repeated within `repeatMs`,
 // and never contains a secret. Sending cannot block or stop the bot.
 
+import { redacted } from "../../domain/redact.ts";
 import { type Clock, type Millis, type Mono, millis, type Timers } from "../../domain/time.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { Memory } from "../memory.ts";
@@ -32,8 +33,6 @@ export type NoticeParts = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly settings: NoticeSettings;
-  /** Texts that must never leave the process; they are masked wherever they occur. */
-  readonly secrets: readonly string[];
   readonly told: (channel: Channel["name"], outcome: "sent" | "failed" | "dropped", reason: string | undefined) => void;
 };
 
@@ -49,9 +48,7 @@ export interface Notices {
   close(): void;
 }
 
-const MASK = "***";
-
-export function createNotices({ channels, clock, timers, settings, secrets, told }: NoticeParts): Notices {
+export function createNotices({ channels, clock, timers, settings, told }: NoticeParts): Notices {
   const doubts = createDoubtNotices(settings.titleOf);
   const ofRecord = createRecordNotices(settings, doubts);
   const ofTreasury = createTreasuryNotices();
@@ -63,13 +60,9 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
       clock,
       timers,
       perHourMax: settings.perHourMax,
-      told: (outcome, reason) => told(channel.name, outcome, reason === undefined ? undefined : masked(reason)),
+      told: (outcome, reason) => told(channel.name, outcome, reason),
     }),
   );
-
-  function masked(text: string): string {
-    return secrets.reduce((shown, secret) => (secret === "" ? shown : shown.replaceAll(secret, MASK)), text);
-  }
 
   function isNews(key: string): boolean {
     const now = clock.monotonic();
@@ -90,10 +83,8 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
   }
 
   function messageOf({ kind, urgency, at, fields }: Notice): Message {
-    // Fields are masked before they are cut: half a secret would no longer be recognised.
-    const harmless = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, masked(value)]));
-    const text = masked(render(settings.templates[kind] ?? TEMPLATES[kind], harmless));
-    return { kind, urgency, at, title: masked(`${settings.name}: ${kind}`), text };
+    const text = render(settings.templates[kind] ?? TEMPLATES[kind], fields);
+    return { kind, urgency, at, title: redacted(`${settings.name}: ${kind}`), text };
   }
 
   const at = (): Millis => millis(clock.now());

@@ -3,6 +3,7 @@ import { WriteStream } from "node:tty";
 import { afterEach, expect, test, vi } from "vitest";
 import { createTerminal, type Stream } from "../../../src/app/terminal/terminal.ts";
 import { columnsWanted } from "../../../src/config/environment.ts";
+import { secret } from "../../../src/domain/redact.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -84,4 +85,21 @@ test("a terminal gets colours, unless NO_COLOR forbids them", () => {
   ]);
   vi.stubEnv("NO_COLOR", "1");
   expect(terminal.style("red", "x")).toBe("x");
+});
+
+test("no way out of the program shows a secret that it has loaded", () => {
+  const text = secret("hidden-from-every-line");
+  const { terminal, out, notes } = terminalOn({ isTTY: true });
+  terminal.print(text);
+  terminal.hang("head ", `${"wide ".repeat(14)}${text}`);
+  terminal.table([{ title: "t" }], [[text]]);
+  terminal.json({ text });
+  const screen = terminal.openScreen();
+  screen.draw([text]);
+  screen.close();
+  terminal.note(`pegbot: ${text}`);
+  const shown = out();
+  expect(shown.match(/\*\*\*/g)).toHaveLength(5);
+  expect(notes()).toBe("pegbot: ***\n");
+  expect(shown).not.toMatch(/hidden|every-line/);
 });

@@ -3,6 +3,7 @@
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { secret } from "../../../src/domain/redact.ts";
 import { err, ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { WaitingPlan } from "../../../src/watch/dashboard/api.ts";
@@ -290,4 +291,12 @@ describe("POST /api/decline", () => {
       expect(asked).toEqual([]);
     },
   );
+});
+
+test("no answer repeats a secret of the bot, and neither does what it records", async () => {
+  const text = secret("pasted-by-mistake");
+  const { text: said } = await ask("/api/halt", { method: "POST", body: JSON.stringify({ reason: `see ${text}` }) });
+  expect([said, asked]).toEqual(['{"state":"HALTED","reason":"see ***"}\n', ["halt by api: see ***"]]);
+  status = statusAt({ strategy: text });
+  expect((await ask("/api/status")).text).toContain('"strategy":"***"');
 });

@@ -21,7 +21,7 @@ const SETTINGS: NoticeSettings = {
   name: "pegbot test",
 };
 
-export function staged(settings: Partial<NoticeSettings> = {}, secrets: readonly string[] = []) {
+export function staged(settings: Partial<NoticeSettings> = {}) {
   const stage = virtualStage();
   const messages: Message[] = [];
   const told: string[] = [];
@@ -37,7 +37,6 @@ export function staged(settings: Partial<NoticeSettings> = {}, secrets: readonly
     ...stage,
     channels: [channel],
     settings: { ...SETTINGS, ...settings },
-    secrets,
     told: (name, outcome, reason) => void told.push(`${name} ${outcome} ${reason}`),
   });
   const texts = (): readonly string[] => messages.map(({ text }) => text);

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { holdsPrivateKey, withoutPrivateKeys } from "../../src/domain/private-key-text.ts";
+import { holdsPrivateKey, redacted, secret } from "../../src/domain/redact.ts";
+import { printable } from "../../src/domain/sanitise.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 const other = generateKeyPairSync("ec", { namedCurve: "secp256k1" }).privateKey;
@@ -20,7 +21,7 @@ describe("a private key in a text is seen and cut out", () => {
   ])("%s", (_, key) => {
     expect(holdsPrivateKey(key)).toBe(true);
     expect(holdsPrivateKey(`before ${key}`)).toBe(true);
-    expect(withoutPrivateKeys(`before ${key}`).trimEnd()).toBe("before <private key>");
+    expect(redacted(`before ${key}`).trimEnd()).toBe("before <private key>");
   });
 
   it("and texts without one stay as they are", () => {
@@ -34,7 +35,31 @@ describe("a private key in a text is seen and cut out", () => {
     ];
     for (const text of texts) {
       expect(holdsPrivateKey(text)).toBe(false);
-      expect(withoutPrivateKeys(text)).toBe(text);
+      expect(redacted(text)).toBe(text);
     }
+  });
+});
+
+describe("a secret that was loaded is shown by no text", () => {
+  const password = 'quote"back\\slash';
+  const address = "https://hooks.example/services/T0/B0?key=abc";
+  for (const text of [password, address, "inner-part", "an-inner-part-of-it"]) secret(text);
+
+  it.each([
+    ["as it is", `535 ${password} refused`, "535 *** refused"],
+    ["in JSON", JSON.stringify({ text: password }), '{"text":"***"}'],
+    ["in base64, as AUTH LOGIN sends it", Buffer.from(password).toString("base64"), "***"],
+    ["an address by its path", "POST /services/T0/B0?key=abc: 404", "POST ***: 404"],
+    ["one that contains another", "an-inner-part-of-it", "***"],
+    ["a login of another program", "authorization: Basic Ym90Ondyb25nLXdvcmQ=", "authorization: Basic ***"],
+  ])("%s", (_, text, shown) => expect(redacted(text)).toBe(shown));
+
+  it("also where the text is cut within it", () => {
+    expect(printable(`${"x".repeat(36)}an-inner-part-of-it`, 40)).toBe(`${"x".repeat(36)}***`);
+  });
+
+  it("and a text too short to be one stays", () => {
+    secret("halt");
+    expect(redacted("halt by anna")).toBe("halt by anna");
   });
 });
