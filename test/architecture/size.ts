@@ -13,8 +13,8 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   "src/cli": 8265, // goal 6500
   "src/config": 1498,
   "src/disk": 261, // goal 260
-  "src/domain": 1685, // goal 1500
-  "src/exchange": 4507, // goal 4000
+  "src/domain": 1704, // goal 1500
+  "src/exchange": 4508, // goal 4000
   "src/execution": 3600,
   "src/journal": 2040, // goal 1900
   "src/market": 2255, // goal 2000
