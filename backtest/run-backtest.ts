@@ -16,7 +16,7 @@ import type { TradingState } from "../src/risk/trading-state.ts";
 import type { VenueCalls } from "../src/simulator/core/calls.ts";
 import { NOT_REACHED } from "../src/simulator/core/execution.ts";
 import { DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
-import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
+import { DEFAULT_SETTINGS, type VenueSettings } from "../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../src/simulator/core/venue.ts";
 import { depositAddressOf } from "../src/simulator/core/venue-core.ts";
 import { createLatency } from "../src/simulator/latency.ts";
@@ -161,7 +161,7 @@ function recordFor(
   });
 }
 
-function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
+export function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
   const { limits, traded, par, protocol, rebalancer, views = "reused" } = options;
   const ids = createIds("B", WRITER);
   return (hosted) => ({
@@ -225,18 +225,23 @@ function unbent(market: Market): Market {
   return market;
 }
 
-function venueOf({ seed, terms, funds, from, whitelist = [] }: BacktestOptions, market: Market): Result<Venue> {
-  const { feeBps, publicationMs } = terms;
+/** The venue's settings, also for the same run on paper (`parity`). */
+export function venueSettings({ seed, terms: { publicationMs } }: BacktestOptions): Partial<VenueSettings> {
   const publicationDelay = { chance: publicationMs > 0 ? 1 : 0, minMs: 0, maxMs: publicationMs };
+  return {
+    seed,
+    historyRetainedMax: RETAINED,
+    postingsRetainedMax: RETAINED,
+    faults: { ...DEFAULT_SETTINGS.faults, publicationDelay },
+  };
+}
+
+function venueOf(options: BacktestOptions, market: Market): Result<Venue> {
+  const { terms, funds, from, whitelist = [] } = options;
   const venue = createVenue({
     market,
-    settings: {
-      seed,
-      historyRetainedMax: RETAINED,
-      postingsRetainedMax: RETAINED,
-      faults: { ...DEFAULT_SETTINGS.faults, publicationDelay },
-    },
-    pairs: DEFAULT_PAIRS.map((pair) => ({ ...pair, feeBps })),
+    settings: venueSettings(options),
+    pairs: DEFAULT_PAIRS.map((pair) => ({ ...pair, feeBps: terms.feeBps })),
   });
   const moment = { venue: from, settlement: from };
   const done = perform(venue, { operation: { kind: "set-up", key: KEY, funds }, moment });

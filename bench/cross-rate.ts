@@ -5,11 +5,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { computeFigures } from "../backtest/metric/figures.ts";
-import type { PairSymbol } from "../src/domain/asset.ts";
 import { unwrap } from "../src/domain/result.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_MARKET, type MarketParameters, type PairParameters } from "../src/simulator/market/parameters.ts";
-import { DEFAULT_REFERENCES } from "../src/simulator/market/reference.ts";
 import { prepareBuiltIn } from "../src/strategy/built-in.ts";
 import { backtestOf } from "../test/backtest/stage.ts";
 
@@ -18,11 +16,6 @@ const HOURS = Number(process.argv[3] ?? 6);
 const HOUR_MS = 3_600_000;
 const PAIR = "VCHF/USDC";
 const FUNDS = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000", USDC: "100000" };
-/** Nobody here stands for USDC at par. */
-const REFERENCES = DEFAULT_REFERENCES.map((feed) => ({
-  ...feed,
-  symbols: [...feed.symbols, "USDC/CHF" as PairSymbol],
-}));
 
 type Case = { readonly title: string; readonly noiseBps: number; readonly params: object };
 
@@ -62,7 +55,6 @@ function run(noiseBps: number, params: object, seed: number) {
   const { record } = backtestOf(unwrap(prepareBuiltIn("cross-rate", params)), HOURS * HOUR_MS, {
     seed,
     market: disturbed(noiseBps),
-    references: REFERENCES,
     limits: paperLimits,
     funds: FUNDS,
   });

@@ -73,6 +73,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     backtest: "the bot over 30 synthetic days, or over recorded prices: a table, and a report as one HTML page",
     "backtest check":
       "does a strategy know anything but its view? runs it with the future changed; exit code 1 if it does",
+    parity: "one seed as a backtest and as paper over HTTP, by trace hash; exit code 1 and the first step that differs",
     sweep: "many backtests over parameters (--param edgeBps=1..10:1), ranked by what the choice has not seen",
     "walk-forward":
       "parameters chosen over one time (--param edgeBps=1..10:1) and judged over the next, window by window",
@@ -124,6 +125,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "data record": async () => (await import("./command/data-record.ts")).defineRecord,
   backtest: async () => (await import("./command/backtest.ts")).defineBacktest,
   "backtest check": async () => (await import("./command/backtest-check.ts")).defineBacktestCheck,
+  parity: async () => (await import("./command/parity.ts")).defineParity,
   sweep: async () => (await import("./command/sweep.ts")).defineSweep,
   "walk-forward": async () => (await import("./command/walk-forward.ts")).defineWalkForward,
   worker: async () => (await import("./command/worker.ts")).defineWorker,

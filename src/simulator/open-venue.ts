@@ -8,7 +8,7 @@ import { createVenue, type Venue } from "./core/venue.ts";
 import type { FaultsSetting } from "./fault.ts";
 import type { KeyGate, PaceRules } from "./http/key-gate.ts";
 import type { Market } from "./market/market.ts";
-import { createReferenceFeed, type ReferenceFeed, SERVED_REFERENCES } from "./market/reference.ts";
+import { createReferenceFeed, DEFAULT_REFERENCES, type ReferenceFeed } from "./market/reference.ts";
 import { syntheticMarket } from "./market/synthetic.ts";
 import { perform } from "./operation.ts";
 import { readState, type Snapshot, StateFile, type StoredState } from "./state-file.ts";
@@ -102,7 +102,7 @@ function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
     options.stateFile === undefined
       ? undefined
       : new StateFile(options.stateFile, snapshotOf, options.stateGrowthBytesMax);
-  const feeds = SERVED_REFERENCES.map((parameters) => createReferenceFeed(market, seed, parameters));
+  const feeds = DEFAULT_REFERENCES.map((parameters) => createReferenceFeed(market, seed, parameters));
   return {
     writer: new VenueWriter(venue, settlement, { file, nonces }),
     async close() {

@@ -207,10 +207,10 @@ describe("recorded references of one pair", () => {
       const wanted = syntheticPairs({ recordings, references, limits, funds });
       return [...new Set(references.flatMap(({ symbols }) => symbols))].filter((symbol) => wanted.has(symbol));
     };
-    expect(told({ CHF: "1", GBP: "1" })).toEqual(["GBP/CHF"]);
-    expect(told({ CHF: "1", BTC: "1" })).toEqual(["GBP/CHF", "USD/CHF", "BTC/USD"]);
-    expect(told({ BTC: "1" }, bitcoin("a"))).toEqual(["GBP/CHF", "USD/CHF", "BTC/USD"]);
-    expect(told({ BTC: "1" }, bitcoin("a"), bitcoin("b"))).toEqual(["GBP/CHF"]);
+    expect(told({ CHF: "1", GBP: "1" })).toEqual(["GBP/CHF", "USDC/CHF"]);
+    expect(told({ CHF: "1", BTC: "1" })).toEqual(["GBP/CHF", "USD/CHF", "BTC/USD", "USDC/CHF"]);
+    expect(told({ BTC: "1" }, bitcoin("a"))).toEqual(["GBP/CHF", "USD/CHF", "BTC/USD", "USDC/CHF"]);
+    expect(told({ BTC: "1" }, bitcoin("a"), bitcoin("b"))).toEqual(["GBP/CHF", "USDC/CHF"]);
   });
 
   it("count alike, whichever comes last by name", () => {

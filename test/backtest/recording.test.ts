@@ -224,7 +224,7 @@ it("a table and the columns that were made of it are one source, whatever the ch
   expect(whyCopied([table, dearer])).toBeUndefined();
 });
 
-it("an account that opens with USDC has references that price it, unless its prices were recorded", () => {
+it("references price USDC as on paper, unless its prices were recorded", () => {
   const funds = { CHF: "100000", VCHF: "100000", USDC: "100000" };
   const buying = defineStrategy({
     name: "buying",
@@ -235,16 +235,15 @@ it("an account that opens with USDC has references that price it, unless its pri
   });
   const { record } = backtestOf(unwrap(prepareStrategy(buying, {})), MINUTE, {
     funds,
-    references: referencesOf(funds, []),
+    references: referencesOf([]),
   });
   expect(record.fills.length).toBeGreaterThan(0);
   expect(record.refusals).not.toHaveProperty("RC05");
-  const priced = (own: Record<string, string>, ...symbols: string[]): boolean =>
+  const priced = (...symbols: string[]): boolean =>
     referencesOf(
-      own,
       symbols.map((symbol) => ({ source: { ...ratesEvery(1_000, 1_000).source, symbol: symbol as PairSymbol } })),
     ).every((feed) => feed.symbols.includes("USDC/CHF" as PairSymbol));
-  expect([priced(funds, "GBP/CHF"), priced(funds, "VCHF/USDC"), priced({ CHF: "1" })]).toEqual([true, false, false]);
+  expect([priced(), priced("GBP/CHF"), priced("VCHF/USDC")]).toEqual([true, true, false]);
 });
 
 it("an account that opens with BTC, or trades a pair of it, has a price of it over the dollar", () => {

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { merge, type Observable } from "rxjs";
 import { describe, expect, it } from "vitest";
 import { backtestTerms } from "../../backtest/options.ts";
+import type { Lockstep } from "../../src/app/paper/lockstep.ts";
 import { ratePairs } from "../../src/bot/core.ts";
 import { createTrace } from "../../src/bot/trace/trace.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
@@ -12,13 +13,13 @@ import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { referenceFeed } from "../../src/market/reference-feed.ts";
-import { SERVED_REFERENCES } from "../../src/simulator/market/reference.ts";
+import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { LIMITS, startBot, tradesInTurn } from "../bot/bench.ts";
 import { opening } from "../journal/samples.ts";
-import { type Lockstep, openLockstep } from "../support/lockstep.ts";
+import { openLockstep } from "../support/lockstep.ts";
 import { MemoryJournal } from "../support/memory-journal.ts";
 import { backtestOf, MINUTE, pegArbitrage } from "./stage.ts";
 
@@ -106,14 +107,14 @@ describe.each([
 
 /** The two feeds of the simulator as the bot on paper hears them, once a second. */
 function referencesOf(world: Lockstep, seed: number): Observable<QuoteEvent> {
-  const { clock, timers, server, readFeed } = world;
+  const { clock, timers, url, readFeed } = world;
   const parts = { clock, timers, random: createRandom(seed), read: readFeed };
   const symbols = ratePairs(
     LIMITS,
-    SERVED_REFERENCES.flatMap((feed) => feed.symbols),
+    DEFAULT_REFERENCES.flatMap((feed) => feed.symbols),
   );
   const feeds = ["a", "b"].map((path) =>
-    referenceFeed({ name: `simulator-${path}`, url: `${server.url}/reference/${path}`, symbols }, parts),
+    referenceFeed({ name: `simulator-${path}`, url: `${url}/reference/${path}`, symbols }, parts),
   );
   return merge(...feeds);
 }

@@ -15,7 +15,7 @@ import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
 import { emptyTop } from "../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
-import { createReferenceFeed, SERVED_REFERENCES } from "../../src/simulator/market/reference.ts";
+import { createReferenceFeed, DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 
@@ -169,7 +169,7 @@ describe("on paper", () => {
     });
     pricing.moment.next(at);
     const symbols = DEFAULT_PAIRS.map(({ symbol }) => symbol);
-    const served = SERVED_REFERENCES.flatMap((feed) => feed.symbols);
+    const served = DEFAULT_REFERENCES.flatMap((feed) => feed.symbols);
     expect(symbols).toEqual(expect.arrayContaining([...paperLimits.symbols, "VCHF/BTC", "VCHF/ETH"]));
     const top = emptyTop();
     const tell = (symbol: PairSymbol, source: string, { bid, ask }: { bid: number; ask: number }) =>
@@ -177,7 +177,7 @@ describe("on paper", () => {
         .pair(symbol)
         .observe({ symbol, source, bid, ask, bidSize: undefined, askSize: undefined, at, receivedAt: at });
     for (const symbol of symbols) if (market.read(symbol, at, top)) tell(symbol, "venue", top);
-    for (const feed of SERVED_REFERENCES)
+    for (const feed of DEFAULT_REFERENCES)
       for (const row of createReferenceFeed(market, seed, feed).read(
         at,
         ratePairs({ ...paperLimits, symbols }, served),

@@ -96,7 +96,7 @@ function trialOf(market: MarketName, params: object, digest: string, { hours, se
     params: { ...params },
     data: [],
     market: marketOf(market),
-    references: DEFAULT_REFERENCES.map((feed) => ({ ...feed, symbols: [...feed.symbols, SYMBOL] })),
+    references: DEFAULT_REFERENCES,
     seed,
     from: millis(FROM),
     to: millis(FROM + hours * HOUR),

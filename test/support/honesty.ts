@@ -53,7 +53,6 @@ const WALKING: MarketParameters = {
 };
 
 /** The gate lets out what has a fair value: both feeds know the pair. */
-const REFERENCES = DEFAULT_REFERENCES.map((feed) => ({ ...feed, symbols: [...feed.symbols, SYMBOL] }));
 const FUNDS = { CHF: "100000", USDC: "100000" };
 const LIMITED = { ...LIMITS, lossesMax: OFF, dailyLossBpsMax: OFF, drawdownBpsMax: OFF };
 
@@ -153,7 +152,14 @@ export function honesty({ seeds, lengthMs, strategies = Object.keys(STRATEGIES),
         counts.fills++;
         if (!isDealt(fill, market)) counts.misdealt++;
       };
-      const run = { seed, market: WALKING, references: REFERENCES, funds: FUNDS, limits: LIMITED, watch: { step } };
+      const run = {
+        seed,
+        market: WALKING,
+        references: DEFAULT_REFERENCES,
+        funds: FUNDS,
+        limits: LIMITED,
+        watch: { step },
+      };
       const { record, standing } = backtestOf(make(seed), lengthMs, run);
       if (standing.state !== "ACTIVE") throw new Error(`seed ${seed}, ${strategy}: ${standing.reason}`);
       const { profitOverHolding } = computeFigures(record);

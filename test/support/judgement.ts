@@ -3,7 +3,6 @@
 
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { backtestTerms } from "../../backtest/options.ts";
-import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
@@ -41,8 +40,6 @@ const QUOTES_MS = 30_000;
 const AGE_MS = 45_000;
 const FUNDS = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000", USDC: "100000" };
 /** A coin that nobody here stands for at par; all else is crossed from currencies and par. */
-const USDC = "USDC/CHF" as PairSymbol;
-const REFERENCES = DEFAULT_REFERENCES.map((feed) => ({ ...feed, symbols: [...feed.symbols, USDC] }));
 
 export function tried({ strategy, market, seed, days, params = {} }: Trial): Outcome {
   let refused = 0;
@@ -51,7 +48,7 @@ export function tried({ strategy, market, seed, days, params = {} }: Trial): Out
     from: FROM,
     to: millis(FROM + days * DAY),
     market: MARKETS[market],
-    references: REFERENCES,
+    references: DEFAULT_REFERENCES,
     limits: { ...paperLimits, referenceAgeMsMax: AGE_MS },
     funds: FUNDS,
     terms: { ...backtestTerms, quotesMs: QUOTES_MS },

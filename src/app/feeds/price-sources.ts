@@ -6,7 +6,7 @@ import type { Config } from "../../config/schema.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { waysBetween } from "../../market/cross.ts";
-import { SERVED_REFERENCES } from "../../simulator/market/reference.ts";
+import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
 import { limitsOf, parOf } from "../bot/core-of.ts";
 import { originsOf } from "./price-rules.ts";
 
@@ -58,7 +58,7 @@ function feedsOf(config: Config): readonly Told[] {
   if (references.length === 0) {
     const symbols = ratePairs(
       limitsOf(config),
-      SERVED_REFERENCES.flatMap((feed) => feed.symbols),
+      DEFAULT_REFERENCES.flatMap((feed) => feed.symbols),
     );
     return referenceNames(config).map((source) => ({ source, symbols }));
   }

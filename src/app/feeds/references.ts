@@ -18,7 +18,7 @@ import { playedFeed } from "../../market/feed/played.ts";
 import { createHttpText } from "../../market/http-text.ts";
 import { readLoopbackJson, referenceFeed } from "../../market/reference-feed.ts";
 import { dialWebSocket } from "../../market/web-socket.ts";
-import { SERVED_REFERENCES } from "../../simulator/market/reference.ts";
+import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { frozenMsMaxOf } from "./price-rules.ts";
@@ -40,7 +40,7 @@ export function referencesOf(config: Config, { base, openRecord, ...parts }: Ref
   if (references.length > 0)
     return merge(...references.map((feed) => feedOf(feed, { ...parts, openRecord, frozenMsMax })));
   if (config.mode !== "paper") return NEVER;
-  const served = SERVED_REFERENCES.flatMap((feed) => feed.symbols);
+  const served = DEFAULT_REFERENCES.flatMap((feed) => feed.symbols);
   const symbols = ratePairs(limitsOf(config), served);
   const feeds = SIMULATOR_FEEDS.map((path) => {
     const source = { name: simulatorFeed(path), url: new URL(`/reference/${path}`, base).href, symbols };

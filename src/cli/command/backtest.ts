@@ -70,8 +70,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   // With recorded prices the seed only fills gaps in the recordings, so the journal's seed is not used.
   const isOfJournal = !flags.isSeeded && recordings.length === 0;
   const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
-  const beside = journal && { ...journal.extent, isPaper: journal.seed !== undefined };
-  const options = await planOf(shell, { ...flags, seed }, recordings, beside);
+  const options = await planOf(shell, { ...flags, seed }, recordings, journal?.extent);
   if (journal !== undefined) compare?.requireOverlap(path, journal.extent, options);
   const shown = journal?.extent.traded ?? [];
   const strays: unknown[] = [];

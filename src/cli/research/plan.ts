@@ -24,7 +24,7 @@ import { SLOT_POLICIES, type SlotPolicy } from "../../exchange/budget/scheduler.
 import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
 import type { Limits } from "../../risk/limits.ts";
 import type { MarketParameters } from "../../simulator/market/parameters.ts";
-import { DEFAULT_REFERENCES, SERVED_REFERENCES } from "../../simulator/market/reference.ts";
+import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
 import { whyNotFunded } from "../../simulator/stage.ts";
 import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
@@ -73,14 +73,11 @@ const AGE_MS_MAX = 60_000;
 /** The default start of synthetic time. */
 export const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
 
-/** The span of a compared journal, and whether it belongs to a paper account with an embedded simulator. */
-type PlannedBeside = Span & { readonly isPaper: boolean };
-
 export async function planOf(
   shell: Shell,
   flags: PlanFlags,
   recordings: readonly Recording[],
-  journal: PlannedBeside | undefined,
+  journal: Span | undefined,
 ): Promise<BacktestOptions> {
   const { isConfigNamed } = shell;
   if (!isConfigNamed && existsSync(CONFIG_FILE))
@@ -107,7 +104,7 @@ export async function planOf(
     funds,
     seed: flags.seed,
     market,
-    references: journal?.isPaper && recordings.length === 0 ? SERVED_REFERENCES : referencesOf(funds, recordings),
+    references: referencesOf(recordings),
     recordings,
     terms: {
       latencyMs: flags.latency,
@@ -148,16 +145,11 @@ export function pricesOf(
   return priceRulesOf({ mode, market: { ...market, weekend } });
 }
 
-/**
- * Includes references for USDC if the account holds some: without a value for it every order is refused. Recorded
- * prices of USDC are used alone.
- */
-export function referencesOf(
-  funds: BacktestOptions["funds"],
-  recordings: readonly Pick<Recording, "source">[],
-): BacktestOptions["references"] {
-  const isRecorded = recordings.some(({ source }) => source.symbol.split("/").includes("USDC"));
-  return "USDC" in funds && !isRecorded ? SERVED_REFERENCES : DEFAULT_REFERENCES;
+/** Those of paper; recorded prices of USDC are used alone. */
+export function referencesOf(recordings: readonly Pick<Recording, "source">[]): BacktestOptions["references"] {
+  const isOfUsdc = (symbol: string): boolean => symbol.split("/").includes("USDC");
+  if (!recordings.some(({ source }) => isOfUsdc(source.symbol))) return DEFAULT_REFERENCES;
+  return DEFAULT_REFERENCES.map((feed) => ({ ...feed, symbols: feed.symbols.filter((symbol) => !isOfUsdc(symbol)) }));
 }
 
 /**

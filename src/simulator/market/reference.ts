@@ -35,11 +35,9 @@ export type ReferenceFeedParameters = {
   readonly weekendCloses: boolean;
 };
 
-const SYMBOLS = ["GBP/CHF", "USD/CHF", "GBP/USD", "BTC/USD", "ETH/USD"] as PairSymbol[];
+const SYMBOLS = ["GBP/CHF", "USD/CHF", "GBP/USD", "BTC/USD", "ETH/USD", "USDC/USD", "USDC/CHF"] as PairSymbol[];
 
-/** Served by the simulator only: the reference figures of the backtests were made without USDC. */
-const COIN_SYMBOLS = ["USDC/USD", "USDC/CHF"] as PairSymbol[];
-
+/** Served by the simulator next to its API, and polled by backtests. */
 export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
   {
     name: "reference-1",
@@ -60,11 +58,6 @@ export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
     weekendCloses: false,
   },
 ];
-
-export const SERVED_REFERENCES: readonly ReferenceFeedParameters[] = DEFAULT_REFERENCES.map((feed) => ({
-  ...feed,
-  symbols: [...feed.symbols, ...COIN_SYMBOLS],
-}));
 
 export function createReferenceFeed(market: Market, seed: number, parameters: ReferenceFeedParameters): ReferenceFeed {
   const { name, symbols, intervalMs, delayMs } = parameters;

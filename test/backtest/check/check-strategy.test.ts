@@ -12,7 +12,6 @@ import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns, type QuoteColumns, rowAt } from "../../../src/market/column.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET, type MarketParameters } from "../../../src/simulator/market/parameters.ts";
-import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { prepareBuiltIn } from "../../../src/strategy/built-in.ts";
 import { type BuiltInName, builtInNames } from "../../../src/strategy/built-in-names.ts";
@@ -306,17 +305,11 @@ const NARROW: MarketParameters = {
   ),
 };
 
-/** Without a fair value the gate lets nothing out, and no circle begins. */
-const PRICING_USDC = DEFAULT_REFERENCES.map((feed) => ({
-  ...feed,
-  symbols: [...feed.symbols, "USDC/CHF" as PairSymbol],
-}));
-
 for (const name of builtInNames)
   it(`${name}, which comes with pegbot, is clean`, async () => {
     const made = () => prepareBuiltIn(name, BUSY[name] ?? {});
     const funds = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000", USDC: "100000" };
-    const options = optionsOf(pegArbitrage(), 2 * LENGTH_MS, { market: NARROW, funds, references: PRICING_USDC });
+    const options = optionsOf(pegArbitrage(), 2 * LENGTH_MS, { market: NARROW, funds });
     const report = unwrap(await checkStrategy({ options, load: async () => made(), again: made, cuts: 1 }));
     expect([report.findings, verdictOf(report)]).toEqual([[], "clean"]);
   });

@@ -1,0 +1,100 @@
+// `parity`: one seed as a backtest and as lockstep paper over HTTP, compared by trace hash.
+
+import type { Command } from "commander";
+import type { BacktestOptions } from "../../../backtest/options.ts";
+import { runBacktest } from "../../../backtest/run-backtest.ts";
+import { plainFailure } from "../../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { firstDifference, paperTrace, type Traced } from "../../app/paper/parity.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { callMsMax } from "../../app/system/time-scale.ts";
+import { openProgress } from "../../app/terminal/progress.ts";
+import { createTrace } from "../../bot/trace/trace.ts";
+import { millis } from "../../domain/time.ts";
+import { isoText } from "../../domain/time-text.ts";
+import { watchCalls } from "../../strategy/watchdog.ts";
+import { declarePlan, FIRST_DAY, type PlanFlags, planOf } from "../research/plan.ts";
+
+/** The flags of a backtest that apply on paper too. */
+const SHARED = new Set([
+  ...["strategy", "param", "from", "to", "days", "seed", "funds", "limit", "market", "edge", "weekends"],
+  ...["latency", "quotesEvery", "publication"],
+]);
+const LENGTH_MS = 600_000;
+
+export function defineParity(command: Command, run: Run): void {
+  const foreign = declarePlan(command).options.filter((option) => !SHARED.has(option.attributeName()));
+  for (const option of foreign) option.hideHelp();
+  command.action((flags: PlanFlags) => {
+    const given = foreign.find((option) => command.getOptionValueSource(option.attributeName()) === "cli");
+    if (given !== undefined) command.error(`error: ${given.long} is not for parity: paper has no counterpart`);
+    return run((shell) => parity(shell, flags));
+  });
+}
+
+async function parity(shell: Shell, flags: PlanFlags): Promise<ExitCode> {
+  const { terminal, clock } = shell;
+  const isLong = flags.to !== undefined || flags.days !== undefined;
+  const from = flags.from ?? FIRST_DAY;
+  const planned = { ...flags, ...(isLong ? {} : { from, to: millis(from + LENGTH_MS) }) };
+  // Each run has a strategy of its own. Treasury targets need a bank, which only a backtest plays.
+  const plan = async (): Promise<BacktestOptions> => {
+    const { rebalancer, whitelist, ...options } = await planOf(shell, planned, [], undefined);
+    return options;
+  };
+  const options = await plan();
+  const unwatch = watchCalls({ callMsMax: callMsMax() });
+  const backtest = backtestTrace(options);
+  const rateText = (perSecond: number): string => `${(perSecond / 1_000).toPrecision(2)} times real time`;
+  const progress = openProgress(terminal, clock, { what: "paper", total: options.to - options.from, rateText });
+  const paper = await paperTrace(await plan(), (at) => progress.at(at - options.from));
+  unwatch();
+  progress.end();
+  const report = { ...differing(backtest, paper), backtest: summaryOf(backtest), paper: summaryOf(paper) };
+  if (terminal.wantsJson) terminal.json(report);
+  else show(shell, options, report);
+  return report.isEqual ? exitCode.done : exitCode.failed;
+}
+
+function backtestTrace(options: BacktestOptions): Traced {
+  const trace = createTrace({ keep: true });
+  const result = runBacktest({ ...options, watch: { step: (step) => trace.take(step) } });
+  if (!result.ok) throw plainFailure(`the bot did not start: ${result.error}`);
+  return { lines: trace.lines, traceHash: result.value.traceHash };
+}
+
+function summaryOf({ traceHash, lines }: Traced) {
+  const fills = lines.filter((line) => line.includes(" confirmed #")).length;
+  return { traceHash, steps: lines.length, fills };
+}
+
+const END = "no further step";
+
+/** With equal steps only the final balances can differ. */
+function differing(backtest: Traced, paper: Traced) {
+  const isEqual = backtest.traceHash === paper.traceHash;
+  const index = firstDifference(backtest.lines, paper.lines);
+  if (index === undefined) return { isEqual };
+  const lineOf = ({ lines }: Traced): string =>
+    lines[index]?.replace(/^\d+/, (at) => isoText(millis(Number(at)))) ?? END;
+  return { isEqual, first: { step: index + 1, backtest: lineOf(backtest), paper: lineOf(paper) } };
+}
+
+type Report = ReturnType<typeof differing> & { readonly [K in "backtest" | "paper"]: ReturnType<typeof summaryOf> };
+
+function show({ terminal }: Shell, { strategy, seed, from, to }: BacktestOptions, report: Report): void {
+  const { isEqual, first, backtest, paper } = report;
+  terminal.print(`${strategy.name}, seed ${seed}, ${isoText(from)} to ${isoText(to)}`);
+  for (const [name, { traceHash, steps, fills }] of Object.entries({ backtest, paper }))
+    terminal.print(`${name.padEnd(8)}  ${traceHash}  ${steps} steps, ${fills} fills`);
+  if (isEqual)
+    terminal.print(
+      `equal${backtest.steps === 0 ? ", and nothing was decided: a longer run, another seed or strategy shows more" : ""}`,
+    );
+  else if (first === undefined) terminal.print("the steps are equal, the final balances differ");
+  else {
+    terminal.print(`different from step ${first.step} on:`);
+    terminal.print(`  backtest  ${first.backtest}`);
+    terminal.print(`  paper     ${first.paper}`);
+  }
+}
