@@ -1,5 +1,6 @@
-// Execution figures: how orders ended, the edge captured, and the size at which it is gone.
+// Execution figures: how orders ended, the edge captured, the price after fills, and what size does to both.
 
+import { DAY_MS } from "../../src/domain/time.ts";
 import type { WantClass } from "../../src/exchange/port.ts";
 import {
   type Fills,
@@ -13,7 +14,8 @@ import {
 import { enough, type Figure, known, mapFigure, notAvailable } from "./figure.ts";
 import { feeWorth, fillEdges, fillMoney, sumOfKnown } from "./fills.ts";
 import { profitOverHolding } from "./profit.ts";
-import { quantileOf, standardDeviation } from "./statistics.ts";
+import { HOUR_MS } from "./returns.ts";
+import { type Clustered, clusteredMean, quantileOf } from "./statistics.ts";
 
 export type FillRate = {
   readonly rate: number;
@@ -77,39 +79,50 @@ function quotedEdge({ side, fair, touch, rate }: RunRecord["unfilled"], row: num
   return sign * ((fair[row] as number) - (touch[row] as number)) * (rate[row] as number);
 }
 
-export type Markout = {
-  readonly seconds: number;
-  readonly bps: Figure<{ readonly mean: number; readonly standardError: number; readonly fills: number }>;
-};
+export type Markout = { readonly seconds: number; readonly bps: Figure<Clustered & { readonly fills: number }> };
 
 /**
  * Where the price went after a fill: positive is in our favour, negative means that the counterparty was better
- * informed. A fill has no markout for a moment when the market is closed (a hole in the data) or the run is over. A
- * journal only has prices of decisions: the last one within the later two thirds of the horizon counts, and a fill
- * without one has no markout.
- * Formula: for each horizon, sum of +-(mid after - price) / price * worth / sum of worth, in bp; standard error of the plain mean
+ * informed. A fill has none where the market is closed (a hole in the data) or the run is over. A journal only has prices
+ * of decisions: the last one within the later two thirds of the horizon counts.
+ * Formula: for each horizon, sum of +-(mid after - price) / price * worth / sum of worth, in bp; standard error clustered by hour (UTC) of the fill, by day from 4 h on: sqrt(c / (c - 1) * sum over c clusters of (sum of worth * (move - mean))^2) / sum of worth
  */
 export function markout(fills: Fills): readonly Markout[] {
-  const { sign, price, worth } = fillEdges(fills);
+  const { price } = fillEdges(fills);
   return MARKOUT_SECONDS.map((seconds, horizon) => {
-    const mids = fills.mids[horizon] as Float64Array;
-    const moves: number[] = [];
-    let [weighted, weights] = [0, 0];
-    for (let row = 0; row < fills.length; row++) {
-      const paid = price[row] as number;
-      const move = (((sign[row] as number) * ((mids[row] as number) - paid)) / paid) * 10_000;
-      const weight = worth[row] as number;
-      if (!Number.isFinite(move) || !(weight > 0)) continue;
-      moves.push(move);
-      weighted += move * weight;
-      weights += weight;
-    }
-    const standardError = standardDeviation(Float64Array.from(moves)) / Math.sqrt(moves.length);
-    const bps =
-      enough(moves.length, "fills with a later price") ??
-      known({ mean: weighted / weights, standardError, fills: moves.length });
-    return { seconds, bps };
+    const rows = movesOf(fills, price, fills.mids[horizon] as Float64Array, seconds > 3_600 ? DAY_MS : HOUR_MS);
+    const few = enough(rows.length, "fills with a later price");
+    return { seconds, bps: few ?? known({ ...clusteredMean(rows), fills: rows.length }) };
   });
+}
+
+/** Moves from one price to another in bp, our way positive, of the fills that have both and a worth. */
+function movesOf(fills: Fills, from: Float64Array, to: Float64Array, clusterMs: number) {
+  const { sign, worth } = fillEdges(fills);
+  return Array.from(from, (start, row) => ({
+    value: (((sign[row] as number) * ((to[row] as number) - start)) / start) * 10_000,
+    weight: worth[row] as number,
+    cluster: Math.floor((fills.time[row] as number) / clusterMs),
+  })).filter(({ value, weight }) => Number.isFinite(value) && weight > 0);
+}
+
+const TOXIC_FROM = MARKOUT_SECONDS.indexOf(1);
+const TOXIC_TO = MARKOUT_SECONDS.indexOf(600);
+
+export type Toxicity = Clustered & { readonly share: number; readonly fills: number };
+
+/**
+ * How far the price moves against the fills once they are done, from a second to ten minutes after them: positive means
+ * that the counterparty was better informed.
+ * Formula: sum of -+(mid after 10 min - mid after 1 s) / mid after 1 s * worth / sum of worth, in bp, standard error clustered by hour; part of the fills that it moved against
+ */
+export function toxicity(fills: Fills): Figure<Toxicity> {
+  const rows = movesOf(fills, fills.mids[TOXIC_FROM] as Float64Array, fills.mids[TOXIC_TO] as Float64Array, HOUR_MS);
+  const against = rows.map((row) => ({ ...row, value: -row.value }));
+  const share = against.filter(({ value }) => value > 0).length / rows.length;
+  return (
+    enough(rows.length, "fills with later prices") ?? known({ ...clusteredMean(against), share, fills: rows.length })
+  );
 }
 
 const FILLS_MIN = 30;
@@ -126,24 +139,23 @@ type Point = { readonly quantity: number; readonly size: number; readonly edge: 
 
 /**
  * The order size at which the edge is gone, from a straight line through the edges of the fills. Only given where sizes
- * varied enough, the edge falls significantly with size, and the result lies within the sizes traded: a few fills of
- * another size, such as the remainder when an account runs dry, do not count as variation, and the line is not
- * extrapolated.
- * Formula: least squares of edge after fees in bp on worth, one slope and an intercept for each pair of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; -mean intercept / slope, each fill counted once, where slope / its standard error < -2 and the result lies between the 10 % and the 90 % quantile of those fills' worth; standard error sqrt(sum((d * rest / (1 - h))^2)) / sum(d^2), d worth less its mean in the pair, h = 1 / fills of the pair + d^2 / sum(d^2) (HC3: fills that steer the line by themselves count as unsure)
+ * varied enough, the edge falls significantly with size, and the result lies within the sizes traded.
+ * Formula: least squares of edge after fees in bp on worth, one slope and an intercept for each pair of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; -mean intercept / slope, each fill counted once, where slope / its standard error < -2 and the result lies between the 10 % and the 90 % quantile of those fills' worth
+ *
+ * Standard error sqrt(sum((d * rest / (1 - h))^2)) / sum(d^2), d worth less its mean in the pair, h = 1 / fills of the pair + d^2 / sum(d^2) (HC3: fills that steer the line by themselves count as unsure)
  *
  * In the currency. Pairs have prices and edges of their own: sizes are compared within each, and only the slope is common.
  */
 export function capacity(record: RunRecord): Figure<number> {
-  const pairs = pointsByPair(record);
-  const count = pairs.reduce((sum, points) => sum + points.length, 0);
-  const few = enough(count, "fills with a fair value", FILLS_MIN);
-  if (few !== undefined) return few;
-  const varied = pairs.filter(varies);
-  if (varied.length === 0)
-    return notAvailable(
-      `sizes must vary: in a pair of ${FILLS_MIN} fills or more, all but the lowest and highest tenth by ${SPAN_MIN * 100} % of the median`,
-    );
-  const { slope, intercept, slopeError } = leastSquares(varied.map(cloudOf));
+  const { worth, captured } = fillEdges(record.fills);
+  const edges = fillMoney(record.fills).map((money, row) => {
+    const fee = feeWorth(money, record.settings.currency)?.toNumber() ?? NaN;
+    return (((captured[row] as number) - fee) / (worth[row] as number)) * 10_000;
+  });
+  return mapFigure(lineThrough(record.fills, edges, "fills with a fair value"), sizeWithoutEdge);
+}
+
+function sizeWithoutEdge({ slope, intercept, slopeError, varied }: SizeLine): Figure<number> {
   const { low, high } = tried(varied.flat().map(({ size }) => size));
   const [atLow, atHigh] = [intercept + slope * low, intercept + slope * high];
   if (!(Math.max(atLow, atHigh) > 0)) return notAvailable("there is no edge at any size that was tried");
@@ -152,17 +164,52 @@ export function capacity(record: RunRecord): Figure<number> {
   return known(-intercept / slope);
 }
 
-function pointsByPair({ fills, settings: { currency } }: RunRecord): readonly (readonly Point[])[] {
-  const { worth, captured } = fillEdges(fills);
+const IMPACT_AFTER = MARKOUT_SECONDS.indexOf(60);
+const IMPACT_WORTH = 10_000;
+
+export type Impact = { readonly bps: number; readonly standardError: number };
+
+/**
+ * How much further the price has moved our way a minute after a fill for each 10,000 of its worth: what the next order of
+ * that side pays for this one, as far as own fills of several sizes show it.
+ * Formula: slope of +-(mid after 60 s - quoted price) / quoted price in bp on worth, as for capacity, * 10,000; its standard error
+ */
+export function impact(fills: Fills): Figure<Impact> {
+  const { sign } = fillEdges(fills);
+  const mids = fills.mids[IMPACT_AFTER] as Float64Array;
+  const moves = Array.from(fills.touch, (touch, row) => {
+    return (((sign[row] as number) * ((mids[row] as number) - touch)) / touch) * 10_000;
+  });
+  return mapFigure(lineThrough(fills, moves, "fills with a later price"), ({ slope, slopeError }) =>
+    known({ bps: slope * IMPACT_WORTH, standardError: slopeError * IMPACT_WORTH }),
+  );
+}
+
+type SizeLine = ReturnType<typeof leastSquares> & { readonly varied: readonly (readonly Point[])[] };
+
+/** A line through a value of each fill over its worth; a fill without the value, NaN, is left out. */
+function lineThrough(fills: Fills, values: ArrayLike<number>, what: string): Figure<SizeLine> {
+  const pairs = pointsByPair(fills, values);
+  const count = pairs.reduce((sum, points) => sum + points.length, 0);
+  const few = enough(count, what, FILLS_MIN);
+  if (few !== undefined) return few;
+  const varied = pairs.filter(varies);
+  if (varied.length === 0)
+    return notAvailable(
+      `sizes must vary: in a pair of ${FILLS_MIN} fills or more, all but the lowest and highest tenth by ${SPAN_MIN * 100} % of the median`,
+    );
+  return known({ ...leastSquares(varied.map(cloudOf)), varied });
+}
+
+function pointsByPair(fills: Fills, values: ArrayLike<number>): readonly (readonly Point[])[] {
+  const { worth } = fillEdges(fills);
   const pairs = new Map<string, Point[]>();
-  fillMoney(fills).forEach((money, row) => {
-    const fee = feeWorth(money, currency)?.toNumber() ?? NaN;
-    const size = worth[row] as number;
-    const edge = (((captured[row] as number) - fee) / size) * 10_000;
-    if (!Number.isFinite(edge)) return;
+  fillMoney(fills).forEach(({ base }, row) => {
+    const [size, edge] = [worth[row] as number, values[row] as number];
+    if (!Number.isFinite(edge + size)) return;
     const symbol = fills.symbol[row] as string;
     const points = pairs.get(symbol) ?? [];
-    points.push({ quantity: money.base.toNumber(), size, edge });
+    points.push({ quantity: base.toNumber(), size, edge });
     pairs.set(symbol, points);
   });
   return [...pairs.values()];

@@ -3,7 +3,17 @@
 
 import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { capacity, capitalHours, edgeCaptured, fillRate, markout, profitPerRequest, slotsUsed } from "./execution.ts";
+import {
+  capacity,
+  capitalHours,
+  edgeCaptured,
+  fillRate,
+  impact,
+  markout,
+  profitPerRequest,
+  slotsUsed,
+  toxicity,
+} from "./execution.ts";
 import { type Figure, known, mapFigure, notAvailable } from "./figure.ts";
 import { type ClosedTrades, closedTrades } from "./fills.ts";
 import { fees, netProfit, premiumCaptured, profitBridge, profitOverHolding } from "./profit.ts";
@@ -11,15 +21,19 @@ import {
   cagr,
   calmar,
   drawdown,
+  drawdownOverHolding,
   periodReturns,
   periods,
   probabilisticSharpe,
   sharpe,
   sharpeOverHolding,
   sortino,
+  tailLoss,
+  topDrawdowns,
   totalReturn,
   volatility,
 } from "./returns.ts";
+import { roundTrips } from "./round-trips.ts";
 import { expectancy, exposure, profitFactor, streaks, trades, turnover, winRate } from "./trades.ts";
 import { worthGap, worthSeries } from "./worth.ts";
 
@@ -48,10 +62,14 @@ export function computeFigures(record: RunRecord) {
     sortino: ofWorth(() => sortino(returns, riskFreeRate)),
     calmar: ofWorth(() => calmar(series)),
     drawdown: ofWorth(() => drawdown(series)),
+    topDrawdowns: ofWorth(() => topDrawdowns(series)),
+    drawdownOverHolding: ofWorth(() => drawdownOverHolding(series)),
+    tailLoss: ofWorth(() => tailLoss(returns)),
     profitFactor: ofClosed(profitFactor),
     expectancy: ofClosed(expectancy),
     winRate: ofClosed(winRate),
     streaks: ofClosed(streaks),
+    roundTrips: roundTrips(record),
     trades: trades(record),
     exposure: ofWorth(() => exposure(record)),
     turnover: turnover(record),
@@ -63,6 +81,8 @@ export function computeFigures(record: RunRecord) {
     slotsUsed: slotsUsed(record),
     edgeCaptured: edgeCaptured(record),
     markout: markout(record.fills),
+    toxicity: toxicity(record.fills),
+    impact: impact(record.fills),
     capitalHours: capitalHours(record),
     premiumCaptured: premiumCaptured(record),
     capacity: capacity(record),
@@ -89,11 +109,16 @@ export function plainFigures(figures: Figures) {
     drawdown: part(drawdown, ({ size }) => size),
     drawdownMs: part(drawdown, ({ durationMs }) => durationMs),
     drawdownMsLongest: part(drawdown, ({ longestMs }) => longestMs),
+    drawdownOverHolding: part(figures.drawdownOverHolding, ({ size }) => size),
+    valueAtRisk: part(figures.tailLoss, ({ valueAtRisk }) => valueAtRisk),
+    conditionalValueAtRisk: part(figures.tailLoss, ({ conditional }) => conditional),
     profitFactor: plain(figures.profitFactor),
     expectancy: plain(figures.expectancy),
     winRate: plain(figures.winRate),
     wonInARow: part(streaks, ({ won }) => won),
     lostInARow: part(streaks, ({ lost }) => lost),
+    roundTrips: part(figures.roundTrips, ({ count }) => count),
+    roundTripWinRate: part(figures.roundTrips, ({ winRate }) => winRate),
     fillsPerDay: part(trades, ({ perDay }) => perDay),
     closingFills: part(trades, ({ closing }) => closing),
     exposure: part(exposure, ({ mean }) => mean),
@@ -112,6 +137,9 @@ export function plainFigures(figures: Figures) {
     markoutBps1: markoutAfter(figures, 1),
     markoutBps10: markoutAfter(figures, 10),
     markoutBps60: markoutAfter(figures, 60),
+    markoutBps3600: markoutAfter(figures, 3_600),
+    toxicityBps: part(figures.toxicity, ({ mean }) => mean),
+    impactBps: part(figures.impact, ({ bps }) => bps),
     capitalHours: plain(figures.capitalHours),
     premiumCaptured: part(figures.premiumCaptured, (money) => money.toNumber()),
     capacity: plain(figures.capacity),

@@ -8,9 +8,7 @@ import { feeWorth, fillEdges, fillMoney, inCurrency } from "./fills.ts";
 
 /**
  * Profit of the run, exactly: equity at the end less equity at the start less deposits. The start is when the books
- * open: a bot first reads for some seconds, and the marks of that moment value the opening holdings, although the first
- * sample is stamped with the start of the run (`--from`). A run that starts while a holding has no price (a hole) opens
- * with the holdings before its first order, at the first marks available for all of them.
+ * open, at the first marks available for all holdings.
  * Formula: equity at the end - sum(opening amount * opening mark) - value of what was adopted
  */
 export function netProfit({ books, settings: { currency } }: RunRecord): Figure<Money> {
@@ -160,8 +158,8 @@ export type ProfitBridge = {
 
 /**
  * Where the profit came from: the edge quoted to the orders that filled, the difference between fill price and quote,
- * fees, and the market's effect on the holdings. The parts add up to the profit; a fill without a quote or a fair value
- * at its decision shows up in the rest.
+ * fees, and the market's effect on the holdings. A fill without a quote or a fair value at its decision shows up in the
+ * rest.
  * Formula: net profit = quoted edge of fills + (captured - quoted) - fees + change of the holding benchmark + rest (change in worth of what trading moved)
  */
 export function profitBridge(record: RunRecord): Figure<ProfitBridge> {

@@ -3,7 +3,7 @@
 import { DAY_MS, type Millis, millis } from "../../src/domain/time.ts";
 import type { Fills } from "../record/run-record.ts";
 import { combined, enough, type Figure, finite, known, mapFigure, notAvailable } from "./figure.ts";
-import { isConstant, kurtosis, mean, normalCdf, skewness, standardDeviation } from "./statistics.ts";
+import { isConstant, kurtosis, mean, normalCdf, quantileOf, skewness, standardDeviation } from "./statistics.ts";
 import type { WorthSeries } from "./worth.ts";
 
 export const HOUR_MS = 3_600_000;
@@ -163,7 +163,7 @@ export function sortino({ equity, perYear }: PeriodReturns, riskFreeRate: number
   return known(((mean(equity) - target) / below) * Math.sqrt(perYear));
 }
 
-export type Drawdown = {
+export type Fall = {
   /** As a fraction. */
   readonly size: number;
   readonly peakAt: Millis;
@@ -174,43 +174,82 @@ export type Drawdown = {
   readonly durationMs: number;
   /** From the trough to recovery. */
   readonly recoveryMs: number | undefined;
-  readonly longestMs: number;
+};
+
+export type Drawdown = Fall & { readonly longestMs: number };
+
+/**
+ * The deepest fall of equity from a peak, its dates, and the longest time spent below a peak, which may belong to
+ * another fall.
+ * Formula: max over time of (1 - growth / highest growth so far)
+ */
+export function drawdown(series: Pick<WorthSeries, "time" | "growth">): Figure<Drawdown> {
+  return mapFigure(topDrawdowns(series, Number.POSITIVE_INFINITY), (falls) =>
+    known({ ...(falls[0] as Fall), longestMs: falls.reduce((most, { durationMs }) => Math.max(most, durationMs), 0) }),
+  );
+}
+
+/**
+ * The deepest fall of equity relative to holding the opening inventory.
+ * Formula: as for drawdown, of growth / growth of holding
+ */
+export function drawdownOverHolding({ time, growth, holding }: WorthSeries): Figure<Drawdown> {
+  return drawdown({ time, growth: growth.map((value, row) => value / (holding[row] as number)) });
+}
+
+const FALLS_SHOWN = 5;
+
+/**
+ * The five deepest falls of equity, each until its peak was reached again.
+ * Formula: 1 - lowest growth / growth at the peak, with the dates of peak, trough and recovery
+ */
+export function topDrawdowns(
+  { time, growth }: Pick<WorthSeries, "time" | "growth">,
+  most = FALLS_SHOWN,
+): Figure<readonly Fall[]> {
+  if (time.length < 2) return notAvailable("needs at least 2 samples of equity");
+  const falls: Fall[] = [];
+  let [peak, trough] = [0, 0];
+  const ended = (recovered: number | undefined): void => {
+    const at = (row: number): Millis => millis(time[row] as number);
+    const [peakAt, troughAt, recoveredAt] = [at(peak), at(trough), recovered === undefined ? undefined : at(recovered)];
+    falls.push({
+      size: 1 - (growth[trough] as number) / (growth[peak] as number),
+      ...{ peakAt, troughAt, recoveredAt },
+      durationMs: (recoveredAt ?? at(time.length - 1)) - peakAt,
+      recoveryMs: recoveredAt && recoveredAt - troughAt,
+    });
+  };
+  for (const [row, value] of growth.entries())
+    if (value >= (growth[peak] as number)) {
+      if (trough > peak) ended(row);
+      [peak, trough] = [row, row];
+    } else if (value < (growth[trough] as number)) trough = row;
+  if (trough > peak) ended(undefined);
+  if (falls.length === 0) return notAvailable("equity never fell below a peak");
+  return known(falls.sort((one, other) => other.size - one.size).slice(0, most));
+}
+
+const TAIL = 0.05;
+
+export type TailLoss = {
+  readonly periodMs: number;
+  /** As fractions of equity, losses positive. */
+  readonly valueAtRisk: number;
+  readonly conditional: number;
 };
 
 /**
- * The deepest fall of equity from a peak: how deep, when, and how long until the peak was reached again; and the
- * longest time spent below a peak, which may belong to another fall.
- * Formula: max over time of (1 - growth / highest growth so far)
+ * The loss of a period, a day or in short runs an hour, that one in twenty exceeds (95 % value at risk), and the mean
+ * loss of those (CVaR, expected shortfall). Negative where even these periods gained.
+ * Formula: -5 % quantile of period returns; -mean of the returns at or below it
  */
-export function drawdown({ time, growth, length }: WorthSeries): Figure<Drawdown> {
-  if (length < 2) return notAvailable("needs at least 2 samples of equity");
-  let peak = 0;
-  let deepest = { size: 0, peak: 0, trough: 0 };
-  let longestMs = 0;
-  for (let row = 0; row < length; row++) {
-    const value = growth[row] as number;
-    const highest = growth[peak] as number;
-    // A fall includes the moment of recovery; time at a peak does not count.
-    const isBelow = value < highest || (row > 0 && (growth[row - 1] as number) < highest);
-    if (isBelow) longestMs = Math.max(longestMs, (time[row] as number) - (time[peak] as number));
-    if (value >= highest) peak = row;
-    const size = 1 - value / (growth[peak] as number);
-    if (size > deepest.size) deepest = { size, peak, trough: row };
-  }
-  if (deepest.size === 0) return notAvailable("equity never fell below a peak");
-  const recovered = growth.findIndex((value, row) => row > deepest.trough && value >= (growth[deepest.peak] as number));
-  const at = (row: number): Millis => millis(time[row] as number);
-  const [peakAt, troughAt] = [at(deepest.peak), at(deepest.trough)];
-  const recoveredAt = recovered < 0 ? undefined : at(recovered);
-  return known({
-    size: deepest.size,
-    peakAt,
-    troughAt,
-    recoveredAt,
-    durationMs: (recoveredAt ?? at(length - 1)) - peakAt,
-    recoveryMs: recoveredAt && recoveredAt - troughAt,
-    longestMs,
-  });
+export function tailLoss({ equity, periodMs }: PeriodReturns): Figure<TailLoss> {
+  const few = enough(equity.length, "period returns", RETURNS_MIN);
+  if (few !== undefined) return few;
+  const quantile = quantileOf(Float64Array.from(equity).sort(), TAIL);
+  const conditional = -mean(equity.filter((value) => value <= quantile));
+  return known({ periodMs, valueAtRisk: -quantile, conditional });
 }
 
 /** Distance below the highest value so far, at each sample: zero or negative. */

@@ -40,6 +40,28 @@ export function quantileOf(sorted: Float64Array, part: number): number {
   return low + (high - low) * (place - below);
 }
 
+/** A weighted mean with an error that lets values of the same cluster depend on each other. */
+export type Clustered = {
+  readonly mean: number;
+  /** Undefined with fewer than two clusters. */
+  readonly standardError: number | undefined;
+  readonly clusters: number;
+};
+
+export function clusteredMean(
+  rows: readonly { readonly value: number; readonly weight: number; readonly cluster: number }[],
+): Clustered {
+  const weights = rows.reduce((sum, { weight }) => sum + weight, 0);
+  const middle = rows.reduce((sum, { value, weight }) => sum + value * weight, 0) / weights;
+  const sums = new Map<number, number>();
+  for (const { value, weight, cluster } of rows)
+    sums.set(cluster, (sums.get(cluster) ?? 0) + weight * (value - middle));
+  const clusters = sums.size;
+  const squares = [...sums.values()].reduce((total, sum) => total + sum ** 2, 0);
+  const standardError = clusters < 2 ? undefined : Math.sqrt((clusters / (clusters - 1)) * squares) / weights;
+  return { mean: middle, standardError, clusters };
+}
+
 const SERIES_MAX = 3;
 
 export function normalCdf(x: number): number {

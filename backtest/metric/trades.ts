@@ -1,7 +1,7 @@
 // Trade figures: fills, those that closed a position, turnover, exposure, and each pair separately.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
-import { Money } from "../../src/domain/money/money.ts";
+import { Money, Price } from "../../src/domain/money/money.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { enough, type Figure, known, notAvailable } from "./figure.ts";
 import { type ClosedTrades, fillEdges, fillMoney, inCurrency } from "./fills.ts";
@@ -170,31 +170,51 @@ export type PairFigures = {
   readonly capturedBps: number | undefined;
   /** At average cost, after fees; undefined where a closing fill has no rate. */
   readonly realised: Money | undefined;
+  /** What its fills added to the account, at the marks of the end; undefined where an asset has none. */
+  readonly profit: Money | undefined;
 };
 
 /**
  * The result of each pair separately, so that results on recorded prices stay separate from those on synthetic ones.
- * Formula: for each pair fills, and orders that were not filled; sum of |quote leg| * rate; sum of +-(fair - price) * size * rate, and that / worth of these fills in bp; sum of realised * rate
+ * Formula: for each pair fills, and orders that were not filled; sum of |quote leg| * rate; sum of +-(fair - price) * size * rate, and that / worth of these fills in bp; sum of realised * rate; sum of (bought - sold - fee), each at its closing mark: over all pairs the profit over holding of a run without mints and rails
  *
  * Of the pairs that were ordered, in the order in which they first were filled.
  */
-export function pairFigures({ fills, unfilled, settings }: RunRecord): readonly PairFigures[] {
+export function pairFigures({ fills, unfilled, settings, books }: RunRecord): readonly PairFigures[] {
   const { currency, recordedPairs } = settings;
   const symbols = [...new Set([...fills.symbol, ...unfilled.symbol])];
   const sums = new Map(symbols.map((symbol) => [symbol, new Sums(currency)]));
   const edges = fillEdges(fills);
-  for (const [row, { rate, realised }] of fillMoney(fills).entries()) {
+  const marks = new Map(
+    books.closing.map(({ asset, rate }) => [asset, rate === undefined ? undefined : Price.of(rate)]),
+  );
+  const marked = (money: Money): Money | undefined => inCurrency(money, marks.get(money.asset), currency);
+  for (const [row, { side, base, quote, fee, rate, realised }] of fillMoney(fills).entries()) {
     const own = sums.get(fills.symbol[row] as PairSymbol) as Sums;
     own.fills++;
     if (fills.side[row] === 0) own.buys++;
     own.add(edges.worth[row] as number, edges.captured[row] as number);
+    const flows = side === "buy" ? [base, quote.negated()] : [quote, base.negated()];
+    for (const flow of [...flows, fee.negated()]) {
+      const worth = flow.isZero() ? Money.zero(currency) : marked(flow);
+      own.profit = worth && own.profit?.plus(worth);
+    }
     if (realised === undefined) continue;
     const worth = inCurrency(realised, rate, currency);
     own.realised = worth && own.realised?.plus(worth);
   }
   for (const symbol of unfilled.symbol) (sums.get(symbol) as Sums).unfilled++;
   return symbols.map((symbol) => {
-    const { fills: count, buys, unfilled: missed, turnover, captured, judged, realised } = sums.get(symbol) as Sums;
+    const {
+      fills: count,
+      buys,
+      unfilled: missed,
+      turnover,
+      captured,
+      judged,
+      realised,
+      profit,
+    } = sums.get(symbol) as Sums;
     return {
       symbol,
       prices: recordedPairs === undefined ? undefined : recordedPairs.includes(symbol) ? "recorded" : "synthetic",
@@ -206,6 +226,7 @@ export function pairFigures({ fills, unfilled, settings }: RunRecord): readonly 
       captured,
       capturedBps: judged > 0 ? (captured / judged) * 10_000 : undefined,
       realised,
+      profit,
     };
   });
 }
@@ -219,9 +240,11 @@ class Sums {
   /** Worth of the fills with a fair value. */
   judged = 0;
   realised: Money | undefined;
+  profit: Money | undefined;
 
   constructor(currency: RunRecord["settings"]["currency"]) {
     this.realised = Money.zero(currency);
+    this.profit = Money.zero(currency);
   }
 
   add(worth: number, captured: number): void {

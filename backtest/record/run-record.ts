@@ -143,7 +143,8 @@ export type Prices = {
   readonly fair: Float64Array;
 };
 
-export const MARKOUT_SECONDS = [1, 10, 60] as const;
+/** From a second to a day. */
+export const MARKOUT_SECONDS = [1, 10, 60, 600, 3_600, 14_400, 86_400] as const;
 
 /** Orders that filled, oldest first. */
 export type Fills = {

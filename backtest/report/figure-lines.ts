@@ -5,8 +5,9 @@ import { amountText, changeText } from "../../src/domain/amount-text.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { Figure } from "../metric/figure.ts";
 import type { Figures } from "../metric/figures.ts";
+import type { Clustered } from "../metric/statistics.ts";
 import { SLOT_CLASSES, UNFILLED_ENDS } from "../record/run-record.ts";
-import { basisPoints, duration, minute, money, number, percent, signed } from "./format.ts";
+import { basisPoints, counted, duration, minute, money, number, percent, signed } from "./format.ts";
 
 export type Line = {
   readonly label: string;
@@ -85,6 +86,22 @@ function risk(figures: Figures): Line[] {
       text: duration(durationMs),
       note: `${recoveredAt === undefined ? "not recovered" : `recovered ${minute(recoveredAt)}`}, longest ${duration(longestMs)}`,
     })),
+    line("next deepest drawdowns", figures.topDrawdowns, ([, ...falls]) => ({
+      text: counted(falls.length, "fall"),
+      note: falls
+        .map(({ size, peakAt, troughAt }) => `${percent(-size, 3)} ${minute(peakAt)} to ${minute(troughAt)}`)
+        .join(", "),
+    })),
+    line("drawdown over holding", figures.drawdownOverHolding, ({ size, peakAt, troughAt }) => ({
+      text: percent(-size, 3),
+      note: `${minute(peakAt)} to ${minute(troughAt)}`,
+      sign: -size,
+    })),
+    line("value at risk, 95 %", figures.tailLoss, ({ valueAtRisk, conditional, periodMs }) => ({
+      text: percent(-valueAtRisk, 3),
+      note: `of ${duration(periodMs)}; mean of the worse ones (CVaR) ${percent(-conditional, 3)}`,
+      sign: -valueAtRisk,
+    })),
     line("volatility a year", figures.volatility, (value) => ({ text: percent(value) })),
     ratio("Sharpe", figures.sharpe),
     line("chance that Sharpe is above 0", figures.probabilisticSharpe, (value) => ({ text: percent(value, 1) })),
@@ -105,6 +122,20 @@ function trades(figures: Figures, currency: string): Line[] {
       note: `${number(buys, 0)} buys, ${number(sells, 0)} sells${perDay === undefined ? "" : `, ${number(perDay, 1)} a day`}`,
     })),
     line("win rate", figures.winRate, (value) => ({ text: percent(value, 1) })),
+    line("round trips", figures.roundTrips, ({ count, heldMsMedian, heldMsLongest }) => ({
+      text: number(count, 0),
+      note: `held for ${duration(heldMsMedian)} in the median, ${duration(heldMsLongest)} at most`,
+    })),
+    line("win rate of round trips", figures.roundTrips, ({ winRate, profit }) => ({
+      text: percent(winRate, 1),
+      note: `${signed(money(profit, currency))} in all, currency rates apart`,
+    })),
+    line("still open", figures.roundTrips, ({ open }) => ({
+      text: counted(open.length, "coin"),
+      note: open
+        .map(({ asset, quantity, ageMs }) => `${signed(number(quantity, 0))} ${asset} for ${duration(ageMs)}`)
+        .join(", "),
+    })),
     line("profit factor", figures.profitFactor, (value) => ({ text: number(value, 2), sign: value - 1 })),
     line("expectancy", figures.expectancy, (value) => ({ text: signed(money(value, currency)), sign: value })),
     line("longest streaks", figures.streaks, ({ won, lost }) => ({
@@ -136,17 +167,37 @@ function execution(figures: Figures, currency: string): Line[] {
       note: `quoted ${money(quoted, currency)}`,
     })),
     ...figures.markout.map(({ seconds, bps }) =>
-      line(`markout after ${seconds} s`, bps, ({ mean, standardError, fills }) => ({
+      line(`markout after ${horizonText(seconds)}`, bps, ({ mean, fills, ...error }) => ({
         text: signed(basisPoints(mean)),
-        note: `\u00b1 ${number(standardError, 2)}, ${number(fills, 0)} fills`,
+        note: `${errorText(error)}, ${counted(fills, "fill")}`,
         sign: mean,
       })),
     ),
+    line("toxicity", figures.toxicity, ({ mean, share, ...error }) => ({
+      text: basisPoints(mean),
+      note: `${errorText(error)}; from 1 s to 10 min the price moved against ${percent(share, 1)} of the fills`,
+      sign: -mean,
+    })),
+    line("impact of 10,000", figures.impact, ({ bps, standardError }) => ({
+      text: basisPoints(bps),
+      note: `\u00b1 ${number(standardError, 2)}, a minute after the fill`,
+    })),
     line("capacity", figures.capacity, (value) => ({
       text: money(value, currency),
       note: "size at which the edge is gone",
     })),
   ];
+}
+
+/** `60 s`, `10 min`, `24 h`. */
+export function horizonText(seconds: number): string {
+  if (seconds <= 60) return `${seconds} s`;
+  return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
+}
+
+function errorText({ standardError, clusters }: Pick<Clustered, "standardError" | "clusters">): string {
+  if (standardError === undefined) return "one cluster, no error";
+  return `\u00b1 ${number(standardError, 2)} (${number(clusters, 0)} clusters)`;
 }
 
 function budget(figures: Figures, currency: string): Line[] {

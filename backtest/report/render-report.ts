@@ -165,9 +165,10 @@ function pairTable(record: RunRecord): Html {
     one.capturedBps === undefined ? NOT_AVAILABLE : basisPoints(one.capturedBps),
     one.capturedBps === undefined ? NOT_AVAILABLE : money(one.captured, currency),
     one.realised === undefined ? NOT_AVAILABLE : money(one.realised, currency),
+    one.profit === undefined ? NOT_AVAILABLE : money(one.profit, currency),
   ]);
   return html`<h2>Pairs</h2>
-<div class="scroll flat">${dataTable([...titles, "realised"], rows, titles.slice(0, 2))}</div>`;
+<div class="scroll flat">${dataTable([...titles, "realised", "profit over holding"], rows, titles.slice(0, 2))}</div>`;
 }
 
 const ROWS_MAX = 500;

@@ -40,8 +40,9 @@ const TRIALS_MIN = 10;
  * they are.
  * Formula: the probabilistic Sharpe ratio with threshold sqrt(V) * ((1 - g) * z(1 - 1/N) + g * z(1 - 1/(N * e)));
  * V the variance (n - 1) of the trials' Sharpe ratios per period; N the number of trials, g = 0.5772... (Euler), z the normal
- * quantile; beside it with V at most 1 / (returns - 1), which it is where trials differ by luck alone and no set is truly worse;
- * where some left a search early, V is of all of them, sum(returns / returns of the best * (ratio - m)^2) / (trials - 1), m the mean
+ * quantile; beside it with V at most 1 / (returns - 1), which it is where trials differ by luck alone and no set is truly worse
+ *
+ * Where some left a search early, V is of all of them, sum(returns / returns of the best * (ratio - m)^2) / (trials - 1), m the mean
  * ratio weighted by returns: over less time ratios lie further apart by luck alone; and at least 1 / (returns - 1): those that
  * stayed were chosen for being alike
  *

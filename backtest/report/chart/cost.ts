@@ -5,6 +5,7 @@ import type { Markout } from "../../metric/execution.ts";
 import type { Figures } from "../../metric/figures.ts";
 import type { ProfitBridge } from "../../metric/profit.ts";
 import { type RunRecord, type Settlement, SLOT_CLASSES, type Slots } from "../../record/run-record.ts";
+import { horizonText } from "../figure-lines.ts";
 import { number } from "../format.ts";
 import { type Chart, type Comparison, chartOf, compact, type Ink, seconds, type Waterfall } from "./spec.ts";
 
@@ -51,7 +52,7 @@ export function markoutChart(figures: Figures, compared: Comparison | undefined)
   const curves = [{ label: "markout", ink: "main" as Ink, points: pointsOf(figures.markout) }];
   if (compared !== undefined)
     curves.push({ label: compared.label, ink: "other", points: pointsOf(compared.figures.markout) });
-  const places = figures.markout.map(({ seconds }) => `${seconds} s`);
+  const places = figures.markout.map(({ seconds }) => horizonText(seconds));
   return chartOf(head, { kind: "curve", unit: "bps", places, curves });
 }
 
@@ -59,7 +60,7 @@ function pointsOf(markouts: readonly Markout[]): ({ mean: number; error: number 
   return markouts.map(({ bps }) =>
     bps.kind === "n/a"
       ? null
-      : { mean: compact(bps.value.mean, 5) ?? 0, error: compact(2 * bps.value.standardError, 4) ?? 0 },
+      : { mean: compact(bps.value.mean, 5) ?? 0, error: compact(2 * (bps.value.standardError ?? NaN), 4) ?? 0 },
   );
 }
 

@@ -4,12 +4,15 @@ import {
   cagr,
   calmar,
   drawdown,
+  drawdownOverHolding,
   periodReturns,
   periods,
   probabilisticSharpe,
   sharpe,
   sharpeOverHolding,
   sortino,
+  tailLoss,
+  topDrawdowns,
   totalReturn,
   underwater,
   volatility,
@@ -153,6 +156,38 @@ test("the deepest fall has a size, its dates and its recovery, and the longest o
       recoveryMs: 2 * DAY,
       longestMs: 4 * DAY,
     },
+  });
+});
+
+test("the deepest falls come with their dates, deepest first, each until its peak is reached again", () => {
+  const falls = topDrawdowns(byDay([100, 90, 100, 95, 110, 88, 111, 110]));
+  expect(falls).toMatchObject({
+    value: [
+      { size: expect.closeTo(0.2, 12), peakAt: T0 + 4 * DAY, troughAt: T0 + 5 * DAY, recoveredAt: T0 + 6 * DAY },
+      { size: expect.closeTo(0.1, 12), peakAt: T0, troughAt: T0 + DAY, recoveredAt: T0 + 2 * DAY },
+      { size: expect.closeTo(0.05, 12), peakAt: T0 + 2 * DAY, troughAt: T0 + 3 * DAY },
+      { size: expect.closeTo(1 / 111, 12), peakAt: T0 + 6 * DAY, recoveredAt: undefined, durationMs: DAY },
+    ],
+  });
+  expect(topDrawdowns(byDay([9, 8, 9, 8, 9, 8, 9, 8, 9, 8, 9, 8, 9]))).toMatchObject({ value: { length: 5 } });
+});
+
+test("a fall that the untraded inventory shares is none over holding", () => {
+  const equity = (ratios: readonly number[]): SmallRun => ({
+    equity: ratios.map((ratio, day) => [T0 + day * DAY, ratio * (100 - 10 * day), 100 - 10 * day]),
+  });
+  expect(drawdownOverHolding(seriesOf(equity([1, 1, 1])))).toMatchObject({ kind: "n/a" });
+  expect(drawdownOverHolding(seriesOf(equity([1, 0.97, 1.01])))).toMatchObject({
+    value: { size: expect.closeTo(0.03, 12), troughAt: T0 + DAY, recoveredAt: T0 + 2 * DAY },
+  });
+});
+
+test("value at risk is the loss that one period in twenty exceeds, CVaR the mean of those", () => {
+  // 41 days of -20 to +20 per mille in some order: the 5 % quantile is the third lowest, -18; mean of -20, -19, -18 is -19
+  const drawn = Array.from({ length: 41 }, (_, day) => (((day * 17) % 41) - 20) / 1_000);
+  expect(tailLoss(periodReturns(byDay(grown(drawn))))).toEqual({
+    kind: "known",
+    value: { periodMs: DAY, valueAtRisk: expect.closeTo(0.018, 9), conditional: expect.closeTo(0.019, 9) },
   });
 });
 

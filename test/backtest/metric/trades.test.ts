@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { fillRate } from "../../../backtest/metric/execution.ts";
 import { type Figure, mapFigure } from "../../../backtest/metric/figure.ts";
 import { closedTrades } from "../../../backtest/metric/fills.ts";
+import { profitOverHolding } from "../../../backtest/metric/profit.ts";
+import { roundTrips } from "../../../backtest/metric/round-trips.ts";
 import {
   expectancy,
   exposure,
@@ -13,7 +15,8 @@ import {
 } from "../../../backtest/metric/trades.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
-import { CHF, DAY, smallRun, T0 } from "./small-run.ts";
+import { backtestOf, MINUTE, pegArbitrage } from "../stage.ts";
+import { CHF, DAY, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
 
 const ofResults = <T>(results: readonly string[], of: (closed: never) => Figure<T>): Figure<T> => {
   const fills = results.map((realised) => ({ base: "1", quote: "1", realised }));
@@ -150,4 +153,50 @@ test("each pair has its own sums, and says where its prices came from", () => {
   const journal = smallRun({ fills: [{ symbol: "VGBP/GBP", base: "1", quote: "1", rate: undefined, realised: "1" }] });
   expect(pairFigures(journal)).toMatchObject([{ prices: undefined, turnover: 0, capturedBps: undefined }]);
   expect(pairFigures(journal)[0]?.realised).toBeUndefined();
+});
+
+test("round trips close the oldest lot first, in any pair of the coin, with their holding times", () => {
+  // buys 100 at 0.999 and 100 at 0.998; sells 150 at 1.001: 100 for +0.2 after 3 h, 50 for +0.15 after 2 h; 50 stay open
+  const buy = (hour: number, quote: string): SmallFill => ({ at: T0 + hour * HOUR, base: "100", quote, fair: 1 });
+  const sell = (hour: number, base: string, quote: string): SmallFill => {
+    return { at: T0 + hour * HOUR, side: "sell", base, quote, fair: 1 };
+  };
+  const fills = [buy(0, "99.9"), buy(1, "99.8"), sell(3, "150", "150.15")];
+  expect(roundTrips(smallRun({ fills }))).toEqual({ kind: "n/a", reason: "needs at least 10 round trips, was 2" });
+  // then 50 and 100 sold short at a loss of 0.001 each when bought back, one coin at a time
+  const short = sell(4, "60", "60.06");
+  const back = Array.from({ length: 10 }, (_, place) => ({ ...buy(5 + place, "1.002"), base: "1" }));
+  expect(roundTrips(smallRun({ fills: [...fills, short, ...back] }))).toEqual({
+    kind: "known",
+    value: {
+      count: 13,
+      // 100 * 0.002, 50 * 0.003, 50 * 0.003, 10 * (1.001 - 1.002)
+      winRate: 3 / 13,
+      profit: expect.closeTo(0.2 + 0.15 + 0.15 - 0.01, 9),
+      heldMsMedian: 4 * HOUR,
+      heldMsLongest: 10 * HOUR,
+      open: [],
+    },
+  });
+});
+
+test("a fee makes both ends of a round trip worse, and a currency that rises makes neither better", () => {
+  // bought and sold at fair value, 1.06 and 1.10 CHF a coin, with a fee of 0.1 % of each: 10 * (0.999 - 1.001) * 1.10 CHF
+  const fills = Array.from({ length: 20 }, (_, row): SmallFill => {
+    const [side, rate] = row < 10 ? (["buy", "1.06"] as const) : (["sell", "1.10"] as const);
+    return { symbol: "VGBP/GBP", side, rate, base: "1", quote: "1", fee: ["0.001", "GBP"], fair: 1 };
+  });
+  expect(roundTrips(smallRun({ fills }))).toMatchObject({
+    value: { count: 10, winRate: 0, profit: expect.closeTo(-10 * 0.002 * 1.1, 9) },
+  });
+});
+
+test("pairs add up to the profit over holding", () => {
+  const { record } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 30 * MINUTE);
+  const over = profitOverHolding(record);
+  if (over.kind === "n/a") throw new Error(over.reason);
+  const pairs = pairFigures(record);
+  expect(pairs.length).toBeGreaterThan(0);
+  const sum = pairs.reduce((total, { profit }) => total + (profit?.toNumber() ?? Number.NaN), 0);
+  expect(sum).toBeCloseTo(over.value.toNumber(), 9);
 });

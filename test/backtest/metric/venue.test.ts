@@ -4,9 +4,11 @@ import {
   capacity,
   capitalHours,
   edgeCaptured,
+  impact,
   markout,
   profitPerRequest,
   slotsUsed,
+  toxicity,
 } from "../../../backtest/metric/execution.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { SlotCounter } from "../../../backtest/record/run-recorder.ts";
@@ -93,13 +95,57 @@ test("markout is where the price went, our way positive, weighted by worth", () 
   ]);
   const found = markout(smallRun({ fills, prices }).fills);
   // buys gain 1 bp on 1000 in all, sells lose 1 bp on 2000: (1 - 2) / 3 = -1/3 bp; then twice and four times that
-  expect(found.map(({ seconds }) => seconds)).toEqual([1, 10, 60]);
+  expect(found.map(({ seconds }) => seconds)).toEqual([1, 10, 60, 600, 3_600, 14_400, 86_400]);
   const means = found.map(({ bps }) => (bps.kind === "known" ? bps.value.mean : NaN));
   for (const [row, factor] of [1, 2, 4].entries()) expect(means[row]).toBeCloseTo(-factor / 3, 6);
-  // ten times +1 and two times -1: mean 2/3, variance (10 * (1/3)^2 + 2 * (5/3)^2) / 11 = (60/9) / 11
+  // an hour each: ten of 100 are 4/3 above the mean, two of 1000 are 2/3 below; sqrt(12/11 * sum of (worth * distance)^2) / 3000
+  const squares = 10 * (100 * (4 / 3)) ** 2 + 2 * (1_000 * (2 / 3)) ** 2;
   expect(found[0]?.bps).toMatchObject({
-    value: { standardError: expect.closeTo(Math.sqrt(60 / 9 / 11 / 12), 6), fills: 12 },
+    value: { standardError: expect.closeTo(Math.sqrt((12 / 11) * squares) / 3_000, 6), fills: 12, clusters: 12 },
   });
+});
+
+test("fills of one hour are one cluster: twelve at the same moment have no error, and move as one", () => {
+  const at = (row: number): number => T0 + Math.floor(row / 6) * HOUR + row;
+  const fills: SmallFill[] = TWELVE.map((_, row) => ({ at: at(row), base: "100", quote: "100" }));
+  const prices = TWELVE.map((_, row) => [at(row) + 900, "VCHF/CHF", row < 6 ? 1.0001 : 1.0003] as const);
+  // six at +1 and six at +3: two clusters, 600 below and 600 above; sqrt(2 * 2 * 600^2) / 1200 = 1
+  expect(markout(smallRun({ fills, prices }).fills)[0]?.bps).toMatchObject({
+    value: { mean: expect.closeTo(2, 6), standardError: expect.closeTo(1, 6), clusters: 2 },
+  });
+  const once = fills.map((fill, row) => ({ ...fill, at: T0 + row }));
+  const later = TWELVE.map((_, row) => [T0 + 900 + row, "VCHF/CHF", 1.0001] as const);
+  expect(markout(smallRun({ fills: once, prices: later }).fills)[0]?.bps).toMatchObject({
+    value: { standardError: undefined, clusters: 1 },
+  });
+});
+
+test("toxicity is how far the price moves against fills from a second to ten minutes after them", () => {
+  // buys at 1.0 in hours of their own, 1.0001 after 1 s, 0.9999 after 10 min, but for three that rise to 1.0003
+  const fills: SmallFill[] = TWELVE.map((_, row) => ({ at: T0 + row * HOUR, base: "100", quote: "100" }));
+  const prices = fills.flatMap(({ at = 0 }, row) => [
+    [at + 900, "VCHF/CHF", 1.0001] as const,
+    [at + 599_000, "VCHF/CHF", row < 9 ? 0.9999 : 1.0003] as const,
+  ]);
+  // (9 * 2 - 3 * 2) / 12 = 1 bp against us, of 1.0001
+  expect(toxicity(smallRun({ fills, prices }).fills)).toMatchObject({
+    value: { mean: expect.closeTo(1 / 1.0001, 9), share: 0.75, fills: 12 },
+  });
+});
+
+test("impact is the slope of the move after a fill on its size", () => {
+  // 0.8 bp for each 10,000, half a spread of 3 bp, sizes of 1,000 to 30,000
+  const random = createRandom(5);
+  const sizes = Array.from({ length: 60 }, (_, row) => 1_000 + 500 * row);
+  const fills = sizes.map((size, row): SmallFill => {
+    return { at: T0 + row * HOUR, base: String(size), quote: String(size), touch: 1 };
+  });
+  const moved = sizes.map((size) => 1 + (0.8 * (size / 10_000) - 3 + 0.05 * random.normal()) / 10_000);
+  const prices = moved.map((mid, row) => [T0 + row * HOUR + 59_000, "VCHF/CHF", mid] as const);
+  const found = impact(smallRun({ fills, prices }).fills);
+  const { m } = linearRegression(sizes.map((size, row) => [size, ((moved[row] as number) - 1) * 10_000]));
+  expect(found).toMatchObject({ value: { bps: expect.closeTo(m * 10_000, 6) } });
+  if (found.kind === "known") expect(Math.abs(found.value.bps - 0.8)).toBeLessThan(3 * found.value.standardError);
 });
 
 test("markouts without later prices are not available", () => {

@@ -185,20 +185,24 @@ test("fills from before everything held has a rate are in no figure, and it says
 test("markouts rest on prices that decisions saw after the fill", () => {
   const { fills } = fromJournal(() => STEPS, settings);
   // A filled at 11 s; the decision at 15 s saw a mid of 1.00125, that at 60 s the same; nothing within a second
-  expect(fills.mids.map((column) => column[0])).toEqual([NaN, 1.00125, 1.00125]);
+  expect(fills.mids.slice(0, 3).map((column) => column[0])).toEqual([NaN, 1.00125, 1.00125]);
 });
 
 test("a fill has no markout for a moment after the journal's end, nor by a price of soon after it alone", () => {
   const { fills } = fromJournal(() => STEPS, settings);
   // C filled at 61 s; the decision at 80 s saw a price, and with 81 s the journal ends: 121 s is nobody's.
-  expect(fills.mids.map((column) => column[1])).toEqual([NaN, NaN, NaN]);
+  expect(fills.mids.slice(0, 3).map((column) => column[1])).toEqual([NaN, NaN, NaN]);
   const quiet = [
     ...STEPS.slice(0, 5),
     approval(13, "B", "sell", "1.0010", [1.001, 1.0015]),
     approval(200, "C", "sell", "1.0010", [1.0, 1.0005]),
   ];
   // A filled at 11 s; 2 s after it there was a price, and none until 200 s.
-  expect(fromJournal(() => quiet, settings).fills.mids.map((column) => column[0])).toEqual([NaN, NaN, NaN]);
+  expect(
+    fromJournal(() => quiet, settings)
+      .fills.mids.slice(0, 3)
+      .map((column) => column[0]),
+  ).toEqual([NaN, NaN, NaN]);
 });
 
 test("only the time asked for is recorded, on books that know all before it", () => {

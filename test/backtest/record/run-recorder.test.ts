@@ -104,7 +104,7 @@ test("the mid after a fill is the last one in time that is newer than the fill, 
   recorder.fill(at(10), fill, decided, undefined);
   const { fills } = recorder.finish(ends);
   // after 1 s only the price of the fill's own second is known; after 10 s that of 15 s; after 60 s that of 65 s
-  expect(fills.mids.map((column) => column[0])).toEqual([NaN, 0.9995, 1.0005]);
+  expect(fills.mids.slice(0, 3).map((column) => column[0])).toEqual([NaN, 0.9995, 1.0005]);
 });
 
 test("amounts of a fill stay exact text", () => {

@@ -33,6 +33,7 @@ export function recompute(folder: string): Readonly<Record<string, number>> {
       number(profit(books, settings.currency, fills), "profitOverHolding.value.amount"),
     ),
     ...after(fills),
+    ...trips(fills),
     "trades.value.fills": fills.length,
     "trades.value.buys": fills.filter(isBuy).length,
     "trades.value.sells": fills.filter((row) => !isBuy(row)).length,
@@ -124,6 +125,10 @@ function growth(samples: readonly Row[], riskFree: number) {
   const [own, holding] = [returns("equity"), returns("holding")];
   const over = own.map((value, index) => value - (holding[index] as number));
   const target = riskFree / perYear;
+  const sorted = [...own].sort((one, other) => one - other);
+  const place = 0.05 * (sorted.length - 1);
+  const [low, next] = [sorted[Math.floor(place)], sorted[Math.floor(place) + 1]] as [number, number];
+  const worst = low + (next - low) * (place - Math.floor(place));
   const below = Math.sqrt(mean(own.map((value) => Math.min(0, value - target) ** 2)));
   return {
     "totalReturn.value": Number(last.equity) / Number(first.equity) - 1,
@@ -131,12 +136,18 @@ function growth(samples: readonly Row[], riskFree: number) {
     "sharpe.value": ((mean(own) - target) / deviation(own)) * Math.sqrt(perYear),
     "sharpeOverHolding.value": (mean(over) / deviation(over)) * Math.sqrt(perYear),
     "sortino.value": ((mean(own) - target) / below) * Math.sqrt(perYear),
-    ...fall(samples),
+    "tailLoss.value.valueAtRisk": -worst,
+    "tailLoss.value.conditional": -mean(own.filter((value) => value <= worst)),
+    ...fall("drawdown", samples),
+    ...fall(
+      "drawdownOverHolding",
+      samples.map((row) => ({ ...row, equity: String(Number(row.equity) / Number(row.holding)) })),
+    ),
   };
 }
 
 /** The deepest fall below the highest equity so far. */
-function fall(samples: readonly Row[]) {
+function fall(name: string, samples: readonly Row[]) {
   let peak = samples[0] as Row;
   let deepest = { size: 0, peak, trough: peak };
   for (const row of samples) {
@@ -146,10 +157,10 @@ function fall(samples: readonly Row[]) {
   }
   const back = samples.find((row) => at(row) > at(deepest.trough) && Number(row.equity) >= Number(deepest.peak.equity));
   return {
-    "drawdown.value.size": deepest.size,
-    "drawdown.value.peakAt": at(deepest.peak),
-    "drawdown.value.troughAt": at(deepest.trough),
-    "drawdown.value.durationMs": at(back ?? (samples.at(-1) as Row)) - at(deepest.peak),
+    [`${name}.value.size`]: deepest.size,
+    [`${name}.value.peakAt`]: at(deepest.peak),
+    [`${name}.value.troughAt`]: at(deepest.trough),
+    [`${name}.value.durationMs`]: at(back ?? (samples.at(-1) as Row)) - at(deepest.peak),
   };
 }
 
@@ -245,20 +256,64 @@ function used(
   };
 }
 
-/** Where the mid went after the fills, weighted by their worth. */
+/** Where the mid went after the fills, weighted by their worth; fills of an hour, or a day, count as one for the error. */
 function after(fills: readonly Row[]) {
   const columns = Object.keys(fills[0] ?? {}).filter((name) => name.startsWith("mid_after_"));
-  const figures = columns.map((name, index) => {
+  const figures = columns.flatMap((name, index) => {
     const known = fills.filter((row) => row[name] !== "");
-    const weights = known.map((row) => Number(row.value) * Number(row.rate));
+    const clusterMs = Number(name.split("_")[2]) > 3_600 ? DAY : HOUR;
     const moves = known.map((row) => {
       const price = Number(row.value) / Number(row.quantity);
-      return ((isBuy(row) ? 1 : -1) * (Number(row[name]) - price) * 10_000) / price;
+      const move = ((isBuy(row) ? 1 : -1) * (Number(row[name]) - price) * 10_000) / price;
+      return { move, weight: Number(row.value) * Number(row.rate), cluster: Math.floor(at(row) / clusterMs) };
     });
-    const weighted = sum(moves.map((move, place) => move * (weights[place] as number))) / sum(weights);
-    return [`markout.${index}.bps.value.mean`, weighted] as const;
+    const weights = sum(moves.map(({ weight }) => weight));
+    const middle = sum(moves.map(({ move, weight }) => move * weight)) / weights;
+    const clusters = [...new Set(moves.map(({ cluster }) => cluster))];
+    const squares = clusters.map((cluster) => {
+      const own = moves.filter((one) => one.cluster === cluster);
+      return sum(own.map(({ move, weight }) => weight * (move - middle))) ** 2;
+    });
+    const error = Math.sqrt((clusters.length / (clusters.length - 1)) * sum(squares)) / weights;
+    const path = `markout.${index}.bps.value`;
+    return [
+      [`${path}.mean`, middle] as const,
+      ...(clusters.length > 1 ? [[`${path}.standardError`, error] as const] : []),
+    ];
   });
   return Object.fromEntries(figures);
+}
+
+/** One lot a fill, closed from the front; of pairs of a coin and a currency alone, as the default run has them. */
+function trips(fills: readonly Row[]) {
+  const lots = new Map<string, { at: number; left: number; price: number }[]>();
+  const done: { readonly profit: number; readonly ms: number }[] = [];
+  for (const row of fills) {
+    const [coin = ""] = (row.symbol as string).split("/");
+    const open = lots.get(coin) ?? [];
+    lots.set(coin, open);
+    const sign = isBuy(row) ? 1 : -1;
+    const paid = Number(row.value) * (1 + (sign * Number(row.fee)) / Number(row.value));
+    const price = paid / Number(row.quantity) / Number(row.fair);
+    let left = sign * Number(row.quantity);
+    for (let [lot] = open; lot !== undefined && lot.left * left < 0 && Math.abs(left) > 1e-9; [lot] = open) {
+      const size = Math.min(Math.abs(lot.left), Math.abs(left));
+      done.push({
+        profit: size * (price - lot.price) * -sign * Number(row.fair) * Number(row.rate),
+        ms: at(row) - lot.at,
+      });
+      lot.left += sign * size;
+      left -= sign * size;
+      if (Math.abs(lot.left) <= 1e-9) open.shift();
+    }
+    if (Math.abs(left) > 1e-9) open.push({ at: at(row), left, price });
+  }
+  return {
+    "roundTrips.value.count": done.length,
+    "roundTrips.value.winRate": done.filter(({ profit }) => profit > 0).length / done.length,
+    "roundTrips.value.profit": sum(done.map(({ profit }) => profit)),
+    "roundTrips.value.heldMsLongest": Math.max(...done.map(({ ms }) => ms)),
+  };
 }
 
 if (process.argv[1] === import.meta.filename)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/metric/figures.ts";
-import type { RunRecord } from "../../../backtest/record/run-record.ts";
+import { MARKOUT_SECONDS, type RunRecord } from "../../../backtest/record/run-record.ts";
 import { compact } from "../../../backtest/report/chart/spec.ts";
 import { equityChart, histogramChart, underwaterChart } from "../../../backtest/report/chart/worth.ts";
 import { html, jsonBlock } from "../../../backtest/report/html.ts";
@@ -169,7 +169,7 @@ function largeRun(): RunRecord {
       fair: floats(),
       rate: column("1"),
       realised: column("0.01"),
-      mids: [floats(), floats(), floats()],
+      mids: MARKOUT_SECONDS.map(floats),
     },
   };
 }

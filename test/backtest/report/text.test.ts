@@ -213,11 +213,11 @@ test("the CSV has every fill with exact amounts; what is not known is empty", ()
     ],
   });
   const [head, first, second, third, end] = renderCsv(run).split("\n");
-  expect(head?.split(",")).toHaveLength(21);
+  expect(head?.split(",")).toHaveLength(25);
   expect(first).toBe(
-    `2026-01-01T00:00:00.000Z,${T0},${T0},F-0,VCHF/CHF,buy,100,99.900000000000000001,0.999,1,0.9991,,0.01,CHF,1,-0.1,CHF,,,,`,
+    `2026-01-01T00:00:00.000Z,${T0},${T0},F-0,VCHF/CHF,buy,100,99.900000000000000001,0.999,1,0.9991,,0.01,CHF,1,-0.1,CHF,,,,,,,,`,
   );
-  expect(second).toBe(`2026-01-01T00:00:00.000Z,${T0},${T0},F-1,VCHF/CHF,sell,50,50.5,1.01,1,,1,0,CHF,1,,,,,,`);
+  expect(second).toBe(`2026-01-01T00:00:00.000Z,${T0},${T0},F-1,VCHF/CHF,sell,50,50.5,1.01,1,,1,0,CHF,1,,,,,,,,,,`);
   // In pounds: what it is in the currency is this times the rate.
   expect(third).toContain(",GBP,1.2,0.5,GBP,");
   expect(end).toBe("");
