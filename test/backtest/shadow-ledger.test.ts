@@ -1,4 +1,4 @@
-// A thousand short runs with random strategies, pairs, sizes, limits, fees and funds: what the bot's ledger and the venue's
+// Many short runs with random strategies, pairs, sizes, limits, fees and funds: what the bot's ledger and the venue's
 // ledger say at the end is, to the last digit, what a second arithmetic makes of the orders' prices and quantities.
 
 import { Decimal as Shared } from "decimal.js";
@@ -17,7 +17,8 @@ import { backtestOf } from "./stage.ts";
 const Decimal = Shared.clone({ precision: 100 });
 type Decimal = InstanceType<typeof Decimal>;
 
-const RUNS = 1_000;
+/** PEGBOT_SIMULATIONS makes more of them. */
+const RUNS = Number(process.env.PEGBOT_SIMULATIONS ?? 300);
 const HOUR = 3_600_000;
 const SEED = 20_261_115;
 /** Those that have a fair value: the gate lets nothing else out. */

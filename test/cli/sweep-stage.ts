@@ -10,9 +10,9 @@ import { isAlive, type Program, start, until } from "../support/program.ts";
 import { runHere } from "../support/run-here.ts";
 import { type Finished, LAUNCHER } from "./pegbot.ts";
 
-/** A hundred parameter sets, each run over two minutes that choose and two that judge: two hundred runs. */
-export const TWO_HUNDRED = [
-  ...["--param", "edgeBps=0..9:1", "--param", "size=500..5000:500", "--objective", "profit-over-holding"],
+/** Thirty parameter sets, each run over two minutes that choose and two that judge: sixty runs. */
+export const SIXTY = [
+  ...["--param", "edgeBps=0..9:1", "--param", "size=1000..3000:1000", "--objective", "profit-over-holding"],
   ...["--to", "2026-01-01T00:04:00Z", "--out-of-sample", "0.5", "--quotes-every", "5s"],
 ];
 

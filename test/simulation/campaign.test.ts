@@ -5,7 +5,7 @@ import type { Weakness } from "./world.ts";
 
 /** PEGBOT_SEED repeats one; PEGBOT_SIMULATIONS runs more of them. */
 const first = Number(process.env.PEGBOT_SEED ?? 1);
-const count = Number(process.env.PEGBOT_SIMULATIONS ?? 4);
+const count = Number(process.env.PEGBOT_SIMULATIONS ?? 2);
 const seeds = Array.from({ length: count }, (_, i) => first + i);
 
 test.each(seeds)(

@@ -4,7 +4,8 @@ import type { LedgerState } from "../../src/simulator/core/ledger.ts";
 import type { OrderReceipt } from "../../src/simulator/core/record.ts";
 import { createCaller, KEYS } from "./random-operation.ts";
 
-const SEEDS = Array.from({ length: 50 }, (_, i) => i + 1);
+/** PEGBOT_SIMULATIONS runs more of them. */
+const SEEDS = Array.from({ length: Number(process.env.PEGBOT_SIMULATIONS ?? 15) }, (_, i) => i + 1);
 const OPERATIONS = 10_000;
 
 /** A whole number of 10^-18, by hand: the ledger's own arithmetic is not asked. */

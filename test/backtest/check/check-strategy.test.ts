@@ -22,7 +22,9 @@ import { START } from "../../support/lockstep.ts";
 import { MINUTE, optionsOf, pegArbitrage } from "../stage.ts";
 
 const PAIR = "VCHF/CHF" as PairSymbol;
-const LENGTH_MS = 2 * MINUTE;
+const LENGTH_MS = MINUTE;
+/** For what only a changed future shows. */
+const MANY = { cuts: 3 };
 const ROW_MS = 250;
 
 type Quoted = View & { readonly quote: QuoteView };
@@ -59,7 +61,7 @@ async function checked(
     options: optionsOf(pegArbitrage(), LENGTH_MS, changes),
     load: async () => prepareStrategy(made(), {}),
     again: (strategy) => prepareStrategy(strategy.definition, {}),
-    cuts: 3,
+    cuts: 1,
     ...more,
   });
   return unwrap(report);
@@ -88,7 +90,7 @@ it("one that reads the columns behind its view is found, with the moment, the de
     if (view.quote.symbol !== PAIR) return undefined;
     return foreseen(columns, view.now) > view.quote.ask ? order(view) : undefined;
   });
-  const report = await checked(cheat, { recordings: [venueOf(columns)] });
+  const report = await checked(cheat, { recordings: [venueOf(columns)] }, MANY);
   expect(verdictOf(report)).toBe("found");
   const found = report.findings.find(({ kind }) => kind === "looks-ahead");
   const [, cut = "", at = "", first, second] =
@@ -126,7 +128,7 @@ it("one whose word on worth rests on a price of later is found", async () => {
   const decide = (view: Quoted) => (view.quote.symbol === PAIR && view.quote.ask < 1 ? order(view) : undefined);
   // It is asked only where something else wants the slot too.
   const worth = (view: Quoted) => (foreseen(columns, view.now, 20_000) > view.quote.ask ? 1 : 0);
-  const report = await checked({ ...strategy(decide), worth }, { recordings: [venueOf(columns)] });
+  const report = await checked({ ...strategy(decide), worth }, { recordings: [venueOf(columns)] }, MANY);
   expect(kinds(report)).toContain("looks-ahead");
   expect(findingLines(report).join("\n")).toMatch(/worth, quote\): first [01], then [01]/);
 });
@@ -176,7 +178,7 @@ it("what decide throws is found with the file and line where it does", async () 
   const broken = strategy(() => {
     throw new TypeError("no such thing");
   });
-  const lines = findingLines(await checked(broken, {}, { cuts: 1 })).join("\n");
+  const lines = findingLines(await checked(broken)).join("\n");
   expect(lines).toMatch(/^throws at 2026-.*: TypeError: no such thing \(check-strategy\.test\.ts:[0-9]+\)$/m);
 });
 
@@ -197,7 +199,7 @@ it("timers of its own are found by name, and what it throws where nobody asked i
       return buy(quote.symbol, { limit: quote.ask, size: 100, reason: "r" });
     },
   };
-  const lines = findingLines(await checked(later, {}, { cuts: 1 })).join("\n");
+  const lines = findingLines(await checked(later)).join("\n");
   expect(lines).toMatch(/^uses setTimeout at 2026-/m);
   expect(lines).toMatch(
     /^throws in a timer or a promise of its own, where nothing can catch it: Error: unheard \(.*: a running bot is ended by that$/m,
@@ -265,7 +267,7 @@ it("a table of what prices were on which day is found, unless dates are said to 
     view.quote.symbol === PAIR && table.has(Math.floor(view.now / MINUTE)) ? order(view) : undefined,
   );
   expect(kinds(await checked(dated))).toEqual(["knows-dates"]);
-  const scheduled = await checked(dated, {}, { mayKnowDates: true, cuts: 1 });
+  const scheduled = await checked(dated, {}, { mayKnowDates: true });
   expect([verdictOf(scheduled), scheduled.datesChecked]).toEqual(["clean", false]);
 });
 
@@ -286,6 +288,7 @@ it("one that looks back as far as it likes, in its state, is clean", async () =>
       () => ({ last: 0 }),
     ),
     { recordings: [venueOf(pricesInMemory())] },
+    MANY,
   );
   expect(report.findings).toEqual([]);
   expect(verdictOf(report)).toBe("clean");

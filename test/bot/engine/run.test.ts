@@ -17,7 +17,7 @@ import { fillAtLimit, strategyBench } from "../../support/strategy-bench.ts";
 
 const SEED = 20_261_115;
 const SYMBOLS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
-const CHUNKS = 400;
+const CHUNKS = 130;
 const BAR_MS = 10_000;
 // In the evening, so that a day ends: its equity is marked at a quote.
 const START = Date.UTC(2026, 0, 5, 21);
