@@ -26,7 +26,7 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
   const { terms, limits, par, funds, protocol, market, recordings, references } = options;
   const { decisionMs, paceMs, quotesMs, slotPolicy, feeBps, publicationMs } = terms;
   const { tickMs, polls, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
-  const { medianMs, sigma, minMs, maxMs } = latencyOf(terms);
+  const { medianMs, sigma, minMs, maxMs } = latencyOf(options);
   const { pegs, stress, pairs, gridMs, depthSigma, depthEpochMs, weekendCloses } = market;
   const feeds = [
     ...references.map(referenceText),

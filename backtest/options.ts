@@ -93,9 +93,13 @@ export const backtestTerms: BacktestTerms = {
   publicationMs: 0,
 };
 
-export function latencyOf({ latencyMs }: BacktestTerms): LatencySettings {
-  return { medianMs: latencyMs, sigma: 0.4, minMs: Math.min(5, latencyMs), maxMs: Math.max(2_000, 10 * latencyMs) };
+export function latencyOf({ terms: { latencyMs }, market: { venue } }: LatencyParts): LatencySettings {
+  const { slowShare, slowMinMs, slowMaxMs } = venue;
+  const [minMs, maxMs] = [Math.min(5, latencyMs), Math.max(2_000, 10 * latencyMs)];
+  return { medianMs: latencyMs, sigma: 0.4, minMs, maxMs, slowShare, slowMinMs, slowMaxMs };
 }
+
+type LatencyParts = Pick<BacktestOptions, "terms" | "market">;
 
 /** Intervals of the bot's periodic work. */
 type Cadence = {

@@ -16,7 +16,7 @@ import type { TradingState } from "../src/risk/trading-state.ts";
 import type { VenueCalls } from "../src/simulator/core/calls.ts";
 import { NOT_REACHED } from "../src/simulator/core/execution.ts";
 import { DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
-import { DEFAULT_SETTINGS, type VenueSettings } from "../src/simulator/core/settings.ts";
+import { DEFAULT_SETTINGS, settingsIn, type VenueSettings } from "../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../src/simulator/core/venue.ts";
 import { depositAddressOf } from "../src/simulator/core/venue-core.ts";
 import { createLatency } from "../src/simulator/latency.ts";
@@ -92,12 +92,12 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
 function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside">): Result<Backtest> {
   const named = whyNotNamed([...options.references, ...options.recordings]) ?? whyNotOnce(options.recordings);
   if (named !== undefined) return err(named);
-  const { seed, from, to, strategy, terms } = options;
+  const { seed, from, to, strategy } = options;
   const scene = sceneOf(options);
   const venue = venueOf(options, scene.market);
   if (!venue.ok) return venue;
   const { venue: watched, whyUnfilled } = withKillReasons(venue.value);
-  const latency = createLatency(createRandom(seed).fork("network"), latencyOf(terms));
+  const latency = createLatency(createRandom(seed).fork("network"), latencyOf(options));
   const trace = createTrace();
   const record = recordFor(options, scene, whyUnfilled);
   const { tradingCore, refusal } = replay({
@@ -226,9 +226,10 @@ function unbent(market: Market): Market {
 }
 
 /** The venue's settings, also for the same run on paper (`parity`). */
-export function venueSettings({ seed, terms: { publicationMs } }: BacktestOptions): Partial<VenueSettings> {
+export function venueSettings({ seed, terms: { publicationMs }, market }: BacktestOptions): Partial<VenueSettings> {
   const publicationDelay = { chance: publicationMs > 0 ? 1 : 0, minMs: 0, maxMs: publicationMs };
   return {
+    ...settingsIn(market),
     seed,
     historyRetainedMax: RETAINED,
     postingsRetainedMax: RETAINED,

@@ -322,9 +322,9 @@ function drawn(at: number): number {
 function changedMarket(market: Market, cut: Millis, change: Change): Market {
   const before = emptyTop();
   return {
-    read(symbol, at, into) {
-      if (at < cut || !market.read(symbol, cut, before)) return market.read(symbol, at, into);
-      if (!market.read(symbol, at, into)) return false;
+    read(symbol, at, into, shift) {
+      if (at < cut || !market.read(symbol, cut, before)) return market.read(symbol, at, into, shift);
+      if (!market.read(symbol, at, into, shift)) return false;
       const middle = (before.bid + before.ask) / 2;
       const factor = factorOf(change, at, (into.bid + into.ask) / 2, middle);
       into.bid *= factor;
@@ -338,6 +338,7 @@ function changedMarket(market: Market, cut: Millis, change: Change): Market {
       if (at < cut || rate === undefined || base === quote) return rate;
       return rate * factorOf(change, at, rate, market.rate(base, quote, cut) ?? rate);
     },
+    stress: (asset, at) => market.stress(asset, at),
     depthEpoch: (at) => market.depthEpoch(at),
   };
 }

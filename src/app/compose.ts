@@ -33,7 +33,7 @@ import { type KillFile, openKillFile, testKillSwitch } from "./kill-switch/kill-
 import { journalTime } from "./kill-switch/stop-journal.ts";
 import { type EmbeddedSimulator, startEmbeddedSimulator } from "./paper/embedded-simulator.ts";
 import { embeddedConfig, isEmbedded, type PaperPlace, paperPlace } from "./paper/paper-place.ts";
-import { marketOf, wantedRecording } from "./paper/recorded-market.ts";
+import { marketOf, scenarioOf, wantedRecording } from "./paper/recorded-market.ts";
 import type { Shell } from "./shell.ts";
 import { systemTimers } from "./system/system-timers.ts";
 
@@ -71,7 +71,12 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const { clock } = shell;
   const recorded = embedded ? marketOf(shell, recording, place) : undefined;
   const simulator = embedded
-    ? await startEmbeddedSimulator(place, signer.publicKey, { clock, timers: systemTimers, recorded })
+    ? await startEmbeddedSimulator(place, signer.publicKey, {
+        clock,
+        timers: systemTimers,
+        recorded,
+        scenario: scenarioOf(config),
+      })
     : undefined;
   if (simulator !== undefined) closing.add(() => simulator.close());
   const addressed = simulator === undefined ? keyed : embeddedConfig(config, simulator.baseUrl);

@@ -14,16 +14,25 @@ export type LatencySettings = {
   readonly sigma: number;
   readonly minMs: number;
   readonly maxMs: number;
+  /** The share of requests whose way there takes from `slowMinMs` to `slowMaxMs` longer. */
+  readonly slowShare: number;
+  readonly slowMinMs: number;
+  readonly slowMaxMs: number;
 };
 
 /** One way between two European data centres over the public internet, with a long tail. */
-const latencyDefaults: LatencySettings = { medianMs: 25, sigma: 0.4, minMs: 5, maxMs: 2_000 };
+const latencyDefaults: LatencySettings = {
+  ...{ medianMs: 25, sigma: 0.4, minMs: 5, maxMs: 2_000 },
+  ...{ slowShare: 0, slowMinMs: 1_000, slowMaxMs: 10_000 },
+};
 
 export function createLatency(random: Random, settings: Partial<LatencySettings> = {}): Latency {
-  const { medianMs, sigma, minMs, maxMs } = { ...latencyDefaults, ...settings };
+  const { medianMs, sigma, minMs, maxMs, slowShare, slowMinMs, slowMaxMs } = { ...latencyDefaults, ...settings };
   const draw = (): number => {
     const ms = medianMs * Math.exp(sigma * random.normal());
     return Math.round(Math.min(maxMs, Math.max(minMs, ms)) * 1_024) / 1_024;
   };
-  return () => ({ thereMs: draw(), backMs: draw() });
+  const slowMs = (): number =>
+    slowShare > 0 && random.next() < slowShare ? Math.floor(slowMinMs + (slowMaxMs - slowMinMs) * random.next()) : 0;
+  return () => ({ thereMs: draw() + slowMs(), backMs: draw() });
 }

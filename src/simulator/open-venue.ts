@@ -3,12 +3,14 @@
 import type { Clock, Timers } from "../domain/time.ts";
 import { type PresetName, type Profile, presets } from "../exchange/profile.ts";
 import type { Moment } from "./core/record.ts";
-import type { VenueSettings } from "./core/settings.ts";
+import { settingsIn, type VenueSettings } from "./core/settings.ts";
 import { createVenue, type Venue } from "./core/venue.ts";
 import type { FaultsSetting } from "./fault.ts";
 import type { KeyGate, PaceRules } from "./http/key-gate.ts";
 import type { Market } from "./market/market.ts";
+import type { MarketParameters } from "./market/parameters.ts";
 import { createReferenceFeed, DEFAULT_REFERENCES, type ReferenceFeed } from "./market/reference.ts";
+import { marketIn } from "./market/scenario.ts";
 import { syntheticMarket } from "./market/synthetic.ts";
 import { perform } from "./operation.ts";
 import { readState, type Snapshot, StateFile, type StoredState } from "./state-file.ts";
@@ -36,6 +38,9 @@ export type SimulatorOptions = {
    */
   readonly stateGrowthBytesMax?: number;
   readonly settings?: Partial<VenueSettings>;
+  /** A scenario and single parameters; that of the state file by default, and `demo` without one. */
+  readonly scenario?: readonly string[];
+  /** Prices instead of the scenario's. */
   readonly market?: Market;
   readonly pace?: Partial<PaceRules>;
   readonly publicCallsCount?: boolean;
@@ -82,11 +87,14 @@ export function openVenue(options: SimulatorOptions): OpenVenue {
 
 function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
   const seed = options.seed ?? 1;
-  const market = options.market ?? syntheticMarket(seed);
   const settlement = new SettlementClock(options.clock, options.speed ?? 1);
-  const stored = storedState(options.stateFile, seed);
+  const stored = storedState(options, seed);
+  const scenario = options.scenario ?? (stored && marketOf(stored)) ?? OLD_MARKET;
+  const parameters = marketIn(scenario);
+  if (!parameters.ok) throw new RangeError(parameters.error);
+  const market = options.market ?? syntheticMarket(seed, parameters.value);
   const state = stored?.snapshot.venue;
-  const settings = { ...settingsOf(options), seed };
+  const settings = { ...settingsOf(options, parameters.value), seed };
   const venue = createVenue({ market, settings, ...(state === undefined ? {} : { state }) });
   const { nonces, last } = replay(venue, stored);
   if (last !== undefined) settlement.resume(last);
@@ -94,6 +102,7 @@ function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
     format: "pegbot-simulator-state",
     version: 1,
     seed,
+    market: scenario,
     moment: settlement.moment(),
     venue: venue.save(),
     nonces: Object.fromEntries(nonces),
@@ -117,23 +126,34 @@ function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
   };
 }
 
-function settingsOf(options: SimulatorOptions): Partial<VenueSettings> {
+function settingsOf(options: SimulatorOptions, parameters: MarketParameters): Partial<VenueSettings> {
   const profile = profileOf(options);
+  const scene = settingsIn(parameters);
   return {
+    ...scene,
     ...(profile.mintMinimum === "waived" ? { mintMinimum: undefined } : {}),
     ...(profile.answers === "observed" ? { fokErrorCode: "non_marketable_fok_limit_price" as const } : {}),
-    quotesShown: profile.quotes === "get",
+    quotesShown: scene.quotesShown && profile.quotes === "get",
     ...options.settings,
   };
 }
 
-function storedState(path: string | undefined, seed: number): StoredState | undefined {
+const OLD_MARKET = ["demo"];
+
+function marketOf({ snapshot }: StoredState): readonly string[] {
+  return snapshot.market ?? OLD_MARKET;
+}
+
+function storedState({ stateFile: path, scenario }: SimulatorOptions, seed: number): StoredState | undefined {
   if (path === undefined) return undefined;
   const stored = readState(path);
   if (!stored.ok) throw new RangeError(stored.error);
   const kept = stored.value?.snapshot.seed;
   if (kept !== undefined && kept !== seed)
     throw new RangeError(`${path} belongs to seed ${kept}, was asked for seed ${seed}`);
+  const [was, is] = [stored.value && marketOf(stored.value).join(" "), scenario?.join(" ")];
+  if (was !== undefined && is !== undefined && was !== is)
+    throw new RangeError(`${path} belongs to the market ${was}, was asked for ${is}`);
   return stored.value;
 }
 

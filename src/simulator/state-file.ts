@@ -24,6 +24,8 @@ export type Snapshot = {
   readonly format: "pegbot-simulator-state";
   readonly version: 1;
   readonly seed: number;
+  /** The settings of the market; absent in files from before there were scenarios. */
+  readonly market?: readonly string[];
   readonly moment: Moment;
   readonly venue: VenueState;
   readonly nonces: Readonly<Record<string, string>>;

@@ -38,6 +38,7 @@ export function pushedMarket(fallback: Market): PushedMarket {
       const inverse = rates.get(`${quote}/${base}`);
       return inverse === undefined ? fallback.rate(base, quote, at) : 1 / inverse;
     },
+    stress: (asset, at) => fallback.stress(asset, at),
     depthEpoch: (at) => fallback.depthEpoch(at),
   };
 }

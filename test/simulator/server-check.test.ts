@@ -184,6 +184,7 @@ describe.concurrent("the server", () => {
         throw new Error("no market today");
       },
       rate: () => undefined,
+      stress: () => 0,
       depthEpoch: () => 0,
     };
     const { client } = await openStage({ market });

@@ -16,8 +16,8 @@ export function botConfig(shell: Shell): Config {
   return withEmbeddedVenue(isStartOnly(shell) ? startConfig() : fileConfig(shell));
 }
 
-/** `flagged` overrides one setting of the file. */
-export function fileConfig(shell: Shell, flagged?: FlaggedSetting): Config {
+/** `flagged` overrides settings of the file. */
+export function fileConfig(shell: Shell, flagged?: readonly FlaggedSetting[]): Config {
   const { config } = requireConfig(shell, flagged);
   requireFilePlace(config.journal.path);
   return config;

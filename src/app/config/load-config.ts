@@ -1,6 +1,6 @@
 // Loads the configuration of a command, or ends the command with every mistake shown.
 
-import { type Environment, environment } from "../../config/environment.ts";
+import { environment } from "../../config/environment.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
 import { mistakeLine } from "../../config/mistake.ts";
 import { usageFailure } from "../command-failure.ts";
@@ -9,22 +9,18 @@ import type { Shell } from "../shell.ts";
 /** A flag that stands for a setting, with the equivalent environment variable; mistakes name the flag. */
 export type FlaggedSetting = { readonly flag: string; readonly variable: string; readonly value: string };
 
-export function requireConfig({ terminal, configFile }: Shell, flagged?: FlaggedSetting): Loaded {
-  const loaded = loadConfig(configFile, withFlag(environment(), flagged));
+export function requireConfig({ terminal, configFile }: Shell, flags: readonly FlaggedSetting[] = []): Loaded {
+  const flagged = Object.fromEntries(flags.map(({ variable, value }) => [variable, value]));
+  const loaded = loadConfig(configFile, { ...environment(), ...flagged });
   if (loaded.ok) return loaded.value;
-  const lines = loaded.error.map((mistake) =>
-    flagged !== undefined && mistake.variable === flagged.variable
-      ? mistakeLine(configFile, { ...mistake, variable: `${flagged.flag} ${flagged.value}` })
-      : mistakeLine(configFile, mistake),
-  );
+  const lines = loaded.error.map((mistake) => {
+    const by = flags.find(({ variable }) => variable === mistake.variable);
+    return mistakeLine(configFile, by === undefined ? mistake : { ...mistake, variable: `${by.flag} ${by.value}` });
+  });
   if (lines.length === 1) throw usageFailure(lines.join());
   for (const line of lines) terminal.note(line);
   throw usageFailure(
     `the configuration has ${lines.length} mistakes`,
-    flagged === undefined ? "pegbot config check lists them again" : undefined,
+    flags.length === 0 ? "pegbot config check lists them again" : undefined,
   );
-}
-
-function withFlag(variables: Environment, flagged: FlaggedSetting | undefined): Environment {
-  return flagged === undefined ? variables : { ...variables, [flagged.variable]: flagged.value };
 }

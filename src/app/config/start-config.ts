@@ -6,6 +6,8 @@ import { absolutePaths } from "../../config/absolute-paths.ts";
 import { type Config, configSchema } from "../../config/schema.ts";
 import { CONFIG_FILE } from "../shell.ts";
 
-export function startConfig(): Config {
-  return absolutePaths(configSchema.parse({}), dirname(resolve(CONFIG_FILE)));
+/** `source`: of the market, if not the default one. */
+export function startConfig(source?: string): Config {
+  const market = source === undefined ? {} : { source };
+  return absolutePaths(configSchema.parse({ market }), dirname(resolve(CONFIG_FILE)));
 }

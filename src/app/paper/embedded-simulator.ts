@@ -8,6 +8,8 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import { createRandom } from "../../domain/random.ts";
 import { type Clock, type Millis, millis, type Timers } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../../simulator/market/market.ts";
+import { DEFAULT_MARKET, DEMO_MARKET, type MarketParameters } from "../../simulator/market/parameters.ts";
+import { marketIn } from "../../simulator/market/scenario.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import { readSeed } from "../../simulator/state-file.ts";
 import { orFail, plainFailure } from "../command-failure.ts";
@@ -31,19 +33,24 @@ export interface EmbeddedSimulator {
 export type EmbeddedParts = {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Absent for the synthetic market. */
+  /** Absent for a synthetic market. */
   readonly recorded?: RecordedMarket | undefined;
+  /** A scenario and single parameters; a known account keeps its own if absent. */
+  readonly scenario?: readonly string[] | undefined;
 };
 
 export async function startEmbeddedSimulator(
   place: PaperPlace,
   publicKey: string,
-  { clock, timers, recorded }: EmbeddedParts,
+  { clock, timers, recorded, scenario: wanted }: EmbeddedParts,
 ): Promise<EmbeddedSimulator> {
-  const seed = orFail(readSeed(place.state)) ?? openingSeed(randomInt(2 ** 47), clock.now());
+  const known = orFail(readSeed(place.state));
+  const scenario = wanted ?? (known === undefined ? [DEFAULT_MARKET.name] : undefined);
+  const parameters = orFail(marketIn(scenario ?? []));
+  const seed = known ?? openingSeed(randomInt(2 ** 47), clock.now(), parameters);
   const portalToken = orFail(openToken(place.journal));
   const account = { stateFile: place.state, publicKey, portalToken, funds: PAPER_FUNDS };
-  const order: WorkerOrder = { seed, ...account, ...(recorded && { recorded }) };
+  const order: WorkerOrder = { seed, ...account, ...(recorded && { recorded }), ...(scenario && { scenario }) };
   const worker = new Worker(workerFile(), { workerData: order, stdout: false, stderr: false });
   // Listens from the start, because a past event is never delivered again.
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
@@ -90,9 +97,9 @@ async function close(worker: Worker, exited: Promise<void>, place: PaperPlace, t
   cancel();
 }
 
-// The seed of a new paper market. In the calibrated market a coin may stay near par for an hour; so that a first look
-// has something to see, the seed is drawn again until a coin is away from par in the next minutes. Later hours are not
-// selected.
+// The seed of a new paper market. In the market for demonstrations a coin may stay near par for an hour; so that a
+// first look has something to see, the seed is drawn again until a coin is away from par in the next minutes. Later
+// hours are not selected, and in other markets nothing is.
 
 const SYMBOLS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
 const APART_BPS = 13;
@@ -103,12 +110,12 @@ const LOOKS = [0, MINUTE / 2, MINUTE, 2 * MINUTE];
 const TRIES_MAX = 200;
 
 /** `chance` is any integer; the same one gives the same seed at the same time. */
-export function openingSeed(chance: number, now: Millis): number {
+export function openingSeed(chance: number, now: Millis, parameters: MarketParameters = DEMO_MARKET): number {
   const random = createRandom(chance);
   let seed = 0;
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     seed = random.integer(0, 2 ** 31 - 1);
-    if (hasSomethingToSee(syntheticMarket(seed), now)) return seed;
+    if (parameters.name !== DEMO_MARKET.name || hasSomethingToSee(syntheticMarket(seed, parameters), now)) return seed;
   }
   return seed;
 }

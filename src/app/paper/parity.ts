@@ -33,8 +33,8 @@ export type Traced = Pick<Trace, "lines"> & { readonly traceHash: string };
 const PIECE_MS = 10_000;
 
 export async function paperTrace(options: BacktestOptions, reached: (at: Millis) => void): Promise<Traced> {
-  const { seed, from: start, to, market, funds, terms } = options;
-  const latency = createLatency(createRandom(seed).fork("network"), latencyOf(terms));
+  const { seed, from: start, to, market, funds } = options;
+  const latency = createLatency(createRandom(seed).fork("network"), latencyOf(options));
   const simulator = { market: syntheticMarket(seed, market), settings: venueSettings(options) };
   const { curve, secretKey } = unwrap(parsePrivateKey(generatePrivateKey("p256")));
   const signer = createSigner(curve, secretKey);

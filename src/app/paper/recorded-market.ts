@@ -38,6 +38,11 @@ export async function wantedRecording(
   return { path, sha256: digest };
 }
 
+/** The configured scenario and its parameters; undefined where none is configured. */
+export function scenarioOf({ market: { source } }: Pick<Config, "market">): readonly string[] | undefined {
+  return source === undefined || source === "synthetic" || isRecording(source) ? undefined : source.split(" ");
+}
+
 /** Records the market of a new account; an existing account must be on it. */
 export function marketOf(
   { clock }: Pick<Shell, "clock">,

@@ -17,8 +17,10 @@ export type WorkerOrder = {
   readonly portalToken: string;
   /** Credited to a key that the state file does not have yet. */
   readonly funds: Readonly<Record<string, string>>;
-  /** Absent for the synthetic market. */
+  /** Absent for a synthetic market. */
   readonly recorded?: RecordedMarket;
+  /** Absent for that of the state file. */
+  readonly scenario?: readonly string[];
 };
 
 export type WorkerWord =
@@ -31,10 +33,16 @@ invariant(port !== null, "the simulator's thread must be started by the bot");
 const say = (word: WorkerWord): void => port.postMessage(word);
 
 try {
-  const { seed, stateFile, publicKey, portalToken, funds, recorded } = workerData as WorkerOrder;
+  const { seed, stateFile, publicKey, portalToken, funds, recorded, scenario } = workerData as WorkerOrder;
   const time = { clock: systemClock, timers: systemTimers };
   const market = recorded && (await (await import("./open-recording.ts")).openRecording(recorded, seed));
-  const server = await createSimulatorServer({ ...time, seed, stateFile, portalToken, ...(market && { market }) });
+  const place = { seed, stateFile, portalToken };
+  const server = await createSimulatorServer({
+    ...time,
+    ...place,
+    ...(market && { market }),
+    ...(scenario && { scenario }),
+  });
   const account = await setUpAccount(server.writer, publicKey, new Map(Object.entries(funds)));
   if (!account.ok) throw new RangeError(account.error);
   port.once("message", async () => {

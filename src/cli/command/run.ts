@@ -8,6 +8,7 @@ import type { ExitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Config } from "../../config/schema.ts";
 import { LOG_LEVELS, type LogLevel } from "../../watch/log.ts";
+import { MARKET_HELP, marketSettings } from "../option/market-parameters.ts";
 import { port, runDuration } from "../option/values.ts";
 
 export function defineRun(command: Command, run: Run): void {
@@ -18,6 +19,7 @@ export function defineRun(command: Command, run: Run): void {
         "live",
       ]),
     )
+    .option("--market <name>", `instead of market.source, on paper: ${MARKET_HELP}`, marketSettings, [])
     .option("--duration <time>", "end after this long: 60s, 10m, 8h", runDuration)
     .option("--port <n>", PORT, port)
     .option("--watch", "take each save of the strategy file while running; paper only")
@@ -29,6 +31,7 @@ export function defineRun(command: Command, run: Run): void {
 export function defineStart(command: Command, run: Run): void {
   command
     .option("--port <n>", PORT, port)
+    .option("--market <name>", MARKET_HELP, marketSettings, [])
     .addOption(logLevel())
     .action((flags: StartFlags) => run((shell) => start(shell, flags)));
 }
@@ -41,6 +44,7 @@ const PORT = "port of page, metrics and control on this machine; 0 takes a free 
 
 export type RunFlags = {
   readonly mode?: Config["mode"];
+  readonly market?: readonly string[];
   readonly duration?: number;
   readonly port?: number;
   readonly watch?: boolean;
@@ -49,8 +53,11 @@ export type RunFlags = {
 };
 
 export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCode> {
-  const { mode, duration, watch = false, logJson = false, logLevel = "info" } = flags;
-  const flagged = mode === undefined ? undefined : { flag: "--mode", variable: "PEGBOT__MODE", value: mode };
+  const { mode, market = [], duration, watch = false, logJson = false, logLevel = "info" } = flags;
+  const flagged = [
+    ...(mode === undefined ? [] : [{ flag: "--mode", variable: "PEGBOT__MODE", value: mode }]),
+    ...(market.length === 0 ? [] : [{ flag: "--market", variable: "PEGBOT__MARKET__SOURCE", value: market.join(" ") }]),
+  ];
   const config = fileConfig(shell, flagged);
   if (watch) requireWatchable(config);
   // Printed only when the bot is open, because many starts are refused before.
@@ -66,10 +73,10 @@ function headline({ mode, venue, strategy }: Config): string {
   return `pegbot trades on paper, ${venue.baseUrl ?? "on a simulator of its own"}, with ${strategy.use}`;
 }
 
-type StartFlags = { readonly port?: number; readonly logLevel?: LogLevel };
+type StartFlags = { readonly port?: number; readonly market?: readonly string[]; readonly logLevel?: LogLevel };
 
-function start(shell: Shell, { port, logLevel = "info" }: StartFlags): Promise<ExitCode> {
-  const config = startConfig();
+function start(shell: Shell, { port, market = [], logLevel = "info" }: StartFlags): Promise<ExitCode> {
+  const config = startConfig(market.length === 0 ? undefined : market.join(" "));
   shell.terminal.print(
     "pegbot trades on paper, on a simulator of its own: no real money, nothing to configure. Ctrl-C stops it.",
   );

@@ -15,9 +15,11 @@ import { whyNoPlace } from "../../disk/create-folder.ts";
 import { presets } from "../../exchange/profile.ts";
 import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
 import { parsePublicKey } from "../../simulator/http/signature.ts";
+import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../simulator/server.ts";
 import { setUpAccount } from "../../simulator/stage.ts";
 import { parseFunds } from "../option/funds.ts";
+import { MARKET_HELP, marketSettings } from "../option/market-parameters.ts";
 import { wholeNumber } from "../option/values.ts";
 
 export function defineSimulator(command: Command, run: Run): void {
@@ -25,6 +27,7 @@ export function defineSimulator(command: Command, run: Run): void {
     .option("--port <n>", "port on 127.0.0.1; 0 takes a free one", wholeNumber(0, 65_535), 8_700)
     .option("--seed <n>", "the same seed gives the same venue and prices", wholeNumber(0, 2 ** 31 - 1), 1)
     .addOption(new Option("--profile <name>", "shape of answers").choices(["contract", "observed"]).default("contract"))
+    .option("--market <name>", MARKET_HELP, marketSettings, [])
     .option("--strict", "take signed requests only in the form of the profile", false)
     .option("--speed <n>", "of settlement time (mints, rails, payments) only", wholeNumber(1, 1_000_000), 1)
     .option("--faults <file>", "fault rules, YAML or JSON")
@@ -37,6 +40,7 @@ export function defineSimulator(command: Command, run: Run): void {
 export type SimulatorFlags = {
   readonly port: number;
   readonly seed: number;
+  readonly market: readonly string[];
   readonly profile: "contract" | "observed";
   readonly strict: boolean;
   readonly speed: number;
@@ -73,6 +77,7 @@ async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorS
       seed,
       profile,
       speed,
+      ...scenarioIn(flags),
       ...(flags.strict ? { accept: [presets[profile]] } : {}),
       ...(flags.faults === undefined ? {} : { faults: readFaults(flags.faults) }),
       ...(flags.state === undefined ? {} : { stateFile: flags.state }),
@@ -82,6 +87,12 @@ async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorS
     if (isPortTaken(error)) throw plainFailure(`port ${port} is taken`, "try another --port");
     throw error;
   }
+}
+
+/** A state file goes on with its own market. */
+function scenarioIn({ market, state }: SimulatorFlags): { readonly scenario?: readonly string[] } {
+  if (market.length > 0) return { scenario: market };
+  return state !== undefined && existsSync(state) ? {} : { scenario: [DEFAULT_MARKET.name] };
 }
 
 function describe(

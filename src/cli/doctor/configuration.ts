@@ -84,7 +84,7 @@ export function checkFeeds(config: Config): Finding {
 }
 
 function ownPrices({ venue, market }: Config): string {
-  if (venue.baseUrl === undefined) return `a simulated market (${market.source ?? "synthetic"})`;
+  if (venue.baseUrl === undefined) return `a simulated market (${market.source ?? "calibrated"})`;
   return resolveProfile(venue.profile).quotes === "absent" ? "no prices of the venue" : "the venue's quotes";
 }
 

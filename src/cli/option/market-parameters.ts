@@ -1,9 +1,26 @@
-// The synthetic market from the command line: the defaults, with single parameters set by name.
+// The synthetic market from the command line: a scenario, with single parameters set by name.
 
-import { setParameters } from "../../../backtest/data/synthetic.ts";
+import { existsSync, readFileSync } from "node:fs";
 import { usageFailure } from "../../app/command-failure.ts";
+import { SCENARIO_NAMES } from "../../domain/scenario.ts";
 import type { Millis } from "../../domain/time.ts";
-import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../simulator/market/parameters.ts";
+import { type MarketParameters, withoutEdge } from "../../simulator/market/parameters.ts";
+import { scenarioIn, setParameters } from "../../simulator/market/scenario.ts";
+
+export const MARKET_HELP = `${SCENARIO_NAMES.join(", ")} or a file of \`market fit\`; name=value sets a parameter; may be repeated`;
+
+/** The settings so far and one more; a file stands for its settings. */
+export function marketSettings(value: string, before: readonly string[]): readonly string[] {
+  if (value.includes("=") || (SCENARIO_NAMES as readonly string[]).includes(value) || !existsSync(value))
+    return [...before, value];
+  return [
+    ...before,
+    ...readFileSync(value, "utf8")
+      .split("\n")
+      .filter((line) => !/^\s*(#|$)/.test(line))
+      .map((line) => line.trim()),
+  ];
+}
 
 export type MarketFlags = {
   /** False with --no-edge. */
@@ -21,9 +38,10 @@ export function marketParameters(
   { edge, weekends }: MarketFlags,
   to: Millis,
 ): MarketParameters {
-  const base = edge ? DEFAULT_MARKET : withoutEdge(DEFAULT_MARKET);
+  const { base: scenario, rest } = scenarioIn(settings);
+  const base = edge ? scenario : withoutEdge(scenario);
   // A single setting overrides a flag that sets several.
-  const set = setParameters(weekends ? { ...base, weekendCloses: true } : base, settings);
+  const set = setParameters(weekends ? { ...base, weekendCloses: true } : base, rest);
   if (!set.ok) throw usageFailure(`${flag} ${set.error}`);
   const { gridMs, depthEpochMs } = set.value;
   if (to / gridMs >= CELLS_MAX)

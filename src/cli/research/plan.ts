@@ -30,7 +30,7 @@ import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { declareData } from "../option/data-options.ts";
 import { parseFunds } from "../option/funds.ts";
-import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
+import { MARKET_HELP, type MarketFlags, marketParameters, marketSettings } from "../option/market-parameters.ts";
 import { collected, duration, moment, wholeNumber } from "../option/values.ts";
 
 export type PlanFlags = DataFlags &
@@ -47,7 +47,7 @@ export type PlanFlags = DataFlags &
     readonly funds?: string;
     readonly limit: readonly string[];
     readonly market: readonly string[];
-    readonly latency: number;
+    readonly latency?: number;
     readonly decision: number;
     readonly pace: number;
     readonly quotesEvery?: number;
@@ -107,7 +107,7 @@ export async function planOf(
     references: referencesOf(recordings),
     recordings,
     terms: {
-      latencyMs: flags.latency,
+      latencyMs: flags.latency ?? market.venue.latencyMs,
       decisionMs: flags.decision,
       paceMs: flags.pace,
       quotesMs,
@@ -120,6 +120,8 @@ export async function planOf(
   };
 }
 
+const NO_STRESS = ["stress.chancePerDay=0", "stress.collapsesPerYear=0", "stress.endsPerYear=0"];
+
 /**
  * If only recorded pairs are traded, synthetic coins stay near par unless a flag asks for stress: an invented episode
  * would leave pairs without a fair value, and refuse orders at prices recorded in quiet times.
@@ -130,7 +132,7 @@ export function syntheticBeside(
   { to, traded }: Pick<BacktestOptions, "to" | "traded">,
 ): MarketParameters {
   const isAsked = traded === undefined || settings.some((setting) => /^stress\.|\.stressed=/.test(setting));
-  return marketParameters("--market", isAsked ? settings : ["stress.chancePerDay=0", ...settings], flags, to);
+  return marketParameters("--market", isAsked ? settings : [...NO_STRESS, ...settings], flags, to);
 }
 
 /**
@@ -372,10 +374,10 @@ export function declarePlan(command: Command): Command {
     .option("--seed <n>", "of the synthetic market and the network", wholeNumber(0, SEED_MAX), FIRST_SEED)
     .option("--funds <list>", "what the account has: CHF=100000,VCHF=100000")
     .option("--limit <name=value>", "one limit on top of those in force; may be repeated", collected, [])
-    .option("--market <name=value>", "a parameter of the synthetic market; may be repeated", collected, [])
+    .option("--market <name>", MARKET_HELP, marketSettings, [])
     .option("--no-edge", "a synthetic market with nothing to earn")
     .option("--weekends", "synthetic currency markets close from Friday to Sunday")
-    .option("--latency <time>", "to the venue, one way, in the median", duration, backtestTerms.latencyMs)
+    .option("--latency <time>", "to the venue, one way, in the median; otherwise the scenario's", duration)
     .option("--decision <time>", "from a decision to when its order may have a slot; none otherwise", duration, 0)
     .option("--pace <time>", "from an answer to the next request", duration, backtestTerms.paceMs)
     .option("--quotes-every <time>", "the venue's quotes at most so often; 30s for more than two days", duration)

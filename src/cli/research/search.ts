@@ -2,7 +2,6 @@
 
 import { type Command, Option } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
-import { setParameters } from "../../../backtest/data/synthetic.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import {
   type Axis,
@@ -36,7 +35,7 @@ import { orFail, usageFailure } from "../../app/command-failure.ts";
 import type { Shell } from "../../app/shell.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { printable } from "../../domain/sanitise.ts";
-import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
+import { marketIn } from "../../simulator/market/scenario.ts";
 import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";
 import { wholeNumber } from "../option/values.ts";
@@ -109,7 +108,7 @@ async function fitting(
     const own = axes.flatMap(({ target, name }, place) => (target === "param" ? [[name, point[place]] as const] : []));
     const market = marketSettings(axes, point);
     const prepared = prepareStrategy(definition.value, { ...params, ...Object.fromEntries(own) });
-    const made = setParameters(DEFAULT_MARKET, [...flags.market, ...market]);
+    const made = marketIn([...flags.market, ...market]);
     if (!prepared.ok) {
       const set = own.map(([name, value]) => `${name}=${valueText(value)}`).join(" ");
       leftOut.push({ set, reason: prepared.error });

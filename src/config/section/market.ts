@@ -2,11 +2,14 @@
 
 import { z } from "zod";
 import { basisPoints, milliseconds, pairSymbol, wholeNumber } from "../../domain/field.ts";
+import { SCENARIO_NAMES } from "../../domain/scenario.ts";
 import { suggestion } from "../../domain/suggestion.ts";
 import { referenceSchema } from "./reference.ts";
 
+/** The default scenario. */
 const SYNTHETIC = "synthetic";
-const RULE = `must be ${SYNTHETIC}, or the path of a file with recorded prices`;
+const NAMES: readonly string[] = [SYNTHETIC, ...SCENARIO_NAMES];
+const RULE = `must be ${NAMES.join(", ")}, or the path of a file with recorded prices`;
 
 const FEEDS_MAX = 8;
 const DAY = 'must be a day, quoted, like "2026-12-28"';
@@ -25,10 +28,12 @@ export const marketSchema = z.strictObject({
   source: z
     .string({ error: RULE })
     .superRefine((text, context) => {
-      if (text === SYNTHETIC || isRecording(text)) return;
-      context.addIssue({ code: "custom", message: RULE, params: { hint: suggestion(text, [SYNTHETIC]) }, input: text });
+      const [name = ""] = text.split(" ");
+      if (NAMES.includes(name) || isRecording(text)) return;
+      const params = { hint: suggestion(name, NAMES) };
+      context.addIssue({ code: "custom", message: RULE, params, input: text });
     })
-    .describe(`${SYNTHETIC}, or the path of a file with recorded prices`)
+    .describe("a simulated market (docs/MARKET.md), or the path of a file with recorded prices")
     .optional(),
   references: z
     .array(referenceSchema, { error: "must be a list of reference feeds" })
@@ -86,7 +91,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** A recording has a name with an extension; a bare word is a misspelling. */
+/** A recording has a name with an extension; a bare word is a scenario, which single parameters may follow. */
 export function isRecording(source: string): boolean {
-  return /[^/\\]\.[A-Za-z0-9.]+$/.test(source);
+  return !/^[a-z-]+( |$)/.test(source) && /[^/\\]\.[A-Za-z0-9.]+$/.test(source);
 }

@@ -1,34 +1,62 @@
 // The dealer: exact prices and sizes on a pair's grid, derived from the market's floats. Asks are rounded up and bids
-// down, never in the caller's favour. Traded size is restored when the market draws the next sizes.
+// down, never in the caller's favour. Traded size is restored when the market draws the next sizes. The dealer reacts:
+// trades move its prices and fill its inventory, shown prices are only indicative, and it has a last look at an order.
 
-import type { PairSymbol } from "../../domain/asset.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { limitAsFloat, limitFromSignal } from "../../domain/money/door.ts";
 import { type Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
-import type { Millis } from "../../domain/time.ts";
+import { type Millis, millis } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../market/market.ts";
+import { normal, type Stream, streamOf } from "../market/noise.ts";
+import type { DeskParameters } from "../market/parameters.ts";
 import type { FloatQuote, Pair, VenueQuote } from "./record.ts";
 
 /** The amounts traded from the current sizes. */
 export type DealerState = readonly { symbol: PairSymbol; epoch: number; buy: string; sell: string }[];
 
+/** The dealer's reaction to the trades in a coin: what decays (as of `at`), what stays, and the day's inventory. */
+export type CoinState = { asset: Asset; at: Millis; fading: number; kept: number; day: number; inventory: number };
+
+type DealerParts = {
+  readonly market: Market;
+  readonly desk: DeskParameters;
+  readonly seed: number;
+  readonly isCoin: (asset: Asset) => boolean;
+};
+
 type Taken = { readonly epoch: number; readonly buy: Quantity; readonly sell: Quantity };
 
 export class Dealer {
+  private readonly parts: DealerParts;
   private readonly market: Market;
   private readonly taken = new Map<PairSymbol, Taken>();
+  private readonly coins = new Map<Asset, CoinState>();
+  private readonly noises = new Map<PairSymbol, Stream>();
   /** The prices and sizes of the last read. */
   private readonly top = emptyTop();
 
-  constructor(market: Market, saved: DealerState = []) {
-    this.market = market;
+  constructor(parts: DealerParts, saved: DealerState = [], coins: readonly CoinState[] = []) {
+    this.parts = parts;
+    this.market = parts.market;
     for (const { symbol, epoch, buy, sell } of saved)
       this.taken.set(symbol, { epoch, buy: Quantity.of(buy), sell: Quantity.of(sell) });
+    for (const coin of coins) this.coins.set(coin.asset, { ...coin });
   }
 
   /** The price that a buyer pays or a seller gets; undefined when there is no price. */
   price(pair: Pair, side: Side, at: Millis): Price | undefined {
-    return this.market.read(pair.symbol, at, this.top) ? this.shown(pair, side) : undefined;
+    return this.read(pair, at) ? this.onGrid(pair, side) : undefined;
+  }
+
+  /** Whether the price moves against the dealer during its hold by more than it tolerates. */
+  withdraws(pair: Pair, side: Side, at: Millis): boolean {
+    const { holdMs, toleranceBps } = this.parts.desk;
+    if (holdMs === 0 || !this.read(pair, at)) return false;
+    const { bid, ask } = this.top;
+    if (!this.read(pair, millis(at + holdMs))) return true;
+    const against = side === "buy" ? this.top.ask / ask - 1 : 1 - this.top.bid / bid;
+    return against * 1e4 > toleranceBps;
   }
 
   /** The size that is left; call only after `price` for the same pair and time. */
@@ -40,12 +68,18 @@ export class Dealer {
   take(pair: Pair, side: Side, quantity: Quantity, at: Millis): void {
     const used = this.takenAt(pair, at);
     this.taken.set(pair.symbol, { ...used, [side]: used[side].plus(quantity) });
+    const { impactBps, inventoryMax } = this.parts.desk;
+    if (impactBps === 0 && inventoryMax === 0) return;
+    const bought = quantity.toNumber() * (side === "buy" ? 1 : -1);
+    this.react(pair.base, bought, at);
+    this.react(pair.quote, -bought * (side === "buy" ? this.top.ask : this.top.bid), at);
   }
 
   quote(pair: Pair, at: Millis): VenueQuote | undefined {
-    if (!this.market.read(pair.symbol, at, this.top)) return undefined;
-    const ask = this.shown(pair, "buy");
-    const bid = this.shown(pair, "sell");
+    if (!this.read(pair, at)) return undefined;
+    this.indicate(pair, at);
+    const ask = this.onGrid(pair, "buy");
+    const bid = this.onGrid(pair, "sell");
     if (ask === undefined || bid === undefined) return undefined;
     return { symbol: pair.symbol, bid, ask, bidSize: this.size(pair, "sell", at), askSize: this.size(pair, "buy", at) };
   }
@@ -53,7 +87,8 @@ export class Dealer {
   /** The same quote in floats, without exact amounts in between: a backtest reads it every second. */
   floats(pair: Pair, at: Millis): FloatQuote | undefined {
     const { market, top } = this;
-    if (!market.read(pair.symbol, at, top)) return undefined;
+    if (!this.read(pair, at)) return undefined;
+    this.indicate(pair, at);
     const ask = limitAsFloat(top.ask, "sell", pair);
     const bid = limitAsFloat(top.bid, "buy", pair);
     if (ask === undefined || bid === undefined) return undefined;
@@ -63,6 +98,10 @@ export class Dealer {
         ? this.size(pair, side, at).toNumber()
         : stepsIn(size, pair.quantityDecimals) / 10 ** pair.quantityDecimals;
     return { symbol: pair.symbol, bid, ask, bidSize: sizeOf("sell", top.bidSize), askSize: sizeOf("buy", top.askSize) };
+  }
+
+  saveCoins(): readonly CoinState[] {
+    return [...this.coins.values()].map((coin) => ({ ...coin }));
   }
 
   save(): DealerState {
@@ -81,12 +120,75 @@ export class Dealer {
     return used?.epoch === epoch ? used : { epoch, buy: Quantity.zero, sell: Quantity.zero };
   }
 
+  /** Reads the executable prices and the sizes, with the dealer's reaction. */
+  private read({ symbol, base, quote }: Pair, at: Millis): boolean {
+    const { market, top, coins } = this;
+    if (coins.size === 0) return market.read(symbol, at, top);
+    if (!market.read(symbol, at, top, this.shiftOf(base, at) - this.shiftOf(quote, at))) return false;
+    const { inventoryMax } = this.parts.desk;
+    if (inventoryMax === 0) return true;
+    const [held, paid] = [this.inventoryOf(base, at), this.inventoryOf(quote, at)];
+    top.bidSize = Math.max(0, Math.min(top.bidSize, inventoryMax - held, (inventoryMax + paid) / top.bid));
+    top.askSize = Math.max(0, Math.min(top.askSize, inventoryMax + held, (inventoryMax - paid) / top.ask));
+    return true;
+  }
+
+  /** How far the dealer has moved a coin's price, as a logarithm. */
+  private shiftOf(asset: Asset, at: Millis): number {
+    const coin = this.coins.get(asset);
+    if (coin === undefined) return 0;
+    const { impactHalfLifeMs, inventoryMax, skewBps } = this.parts.desk;
+    const fading = coin.fading * 2 ** (-(at - coin.at) / impactHalfLifeMs);
+    const skew = inventoryMax === 0 ? 0 : (skewBps / 1e4) * (this.inventoryOf(asset, at) / inventoryMax);
+    return fading + coin.kept - skew;
+  }
+
+  private inventoryOf(asset: Asset, at: Millis): number {
+    const coin = this.coins.get(asset);
+    return coin?.day === dayOf(at) ? coin.inventory : 0;
+  }
+
+  /** `bought` by the caller; negative when sold. */
+  private react(asset: Asset, bought: number, at: Millis): void {
+    if (!this.parts.isCoin(asset)) return;
+    const { impactBps, impactHalfLifeMs, impactKept } = this.parts.desk;
+    const old = this.coins.get(asset) ?? { at, fading: 0, kept: 0 };
+    const impact = (impactBps / 1e4) * (bought / IMPACT_UNIT);
+    this.coins.set(asset, {
+      asset,
+      at,
+      fading: old.fading * 2 ** (-(at - old.at) / impactHalfLifeMs) + impact * (1 - impactKept),
+      kept: old.kept + impact * impactKept,
+      day: dayOf(at),
+      inventory: this.inventoryOf(asset, at) - bought,
+    });
+  }
+
+  /** Turns the executable prices of the last read into shown ones. */
+  private indicate({ symbol }: Pair, at: Millis): void {
+    const { shownBetterBps, shownNoiseBps } = this.parts.desk;
+    if (shownBetterBps === 0 && shownNoiseBps === 0) return;
+    const { top, noises } = this;
+    const stream = noises.get(symbol) ?? streamOf(this.parts.seed, `shown:${symbol}`);
+    noises.set(symbol, stream);
+    const second = 2 * Math.floor(at / 1_000);
+    top.ask *= 1 - (shownBetterBps + shownNoiseBps * normal(stream, second)) / 1e4;
+    top.bid *= 1 + (shownBetterBps + shownNoiseBps * normal(stream, second + 1)) / 1e4;
+  }
+
   /** The last price read, on the grid. */
-  private shown(pair: Pair, side: Side): Price | undefined {
+  private onGrid(pair: Pair, side: Side): Price | undefined {
     // The dealer takes the other side of the caller: a buyer pays the dealer's sell limit.
     const own = limitFromSignal(side === "buy" ? this.top.ask : this.top.bid, side === "buy" ? "sell" : "buy", pair);
     return own.ok ? own.value : undefined;
   }
+}
+
+/** The size of a trade that moves the price by the desk's impact. */
+const IMPACT_UNIT = 10_000;
+
+function dayOf(at: Millis): number {
+  return Math.floor(at / 86_400_000);
 }
 
 /** Float noise is dropped; a size beyond the range of exact amounts is capped at the largest safe integer. */

@@ -3,6 +3,7 @@
 // price band, funds at the limit, then the dealer's price and size. The first failing check names the error.
 
 import { Money, type Price, type Quantity } from "../../domain/money/money.ts";
+import type { Side } from "../../domain/order.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
 import type { Dealer } from "./dealer.ts";
@@ -126,7 +127,15 @@ export class Execution {
     if (above !== 0 && isOutside(limit, price, above, bandBps))
       return error("limit_too_far_from_market_price", `price must be within ${bandBps} bp of ${price}, was ${limit}`);
     if (quantity.moreThan(QUANTITY_MAX)) return invalid(`orderqty must be at most ${QUANTITY_MAX}`);
-    return side === "buy" ? this.bought(trader, order, at, price, above) : this.sold(trader, order, at, price, above);
+    const deal =
+      side === "buy" ? this.bought(trader, order, at, price, above) : this.sold(trader, order, at, price, above);
+    return "code" in deal || !this.isRefused(pair, side, at) ? deal : this.notReached;
+  }
+
+  /** The dealer's last look at an order that it could fill. */
+  private isRefused(pair: Pair, side: Side, at: Millis): boolean {
+    const { chance, settings } = this.core;
+    return chance.occurs("last-look", settings.desk.refusedShare) || this.dealer.withdraws(pair, side, at);
   }
 
   /** The balance must cover a buy at its limit, including the fee. */

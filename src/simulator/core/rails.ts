@@ -24,7 +24,12 @@ const HELD_REASON = "compliance review: coordinate with support";
 
 export function createRails(core: VenueCore): Rails {
   const settle = (account: Account, row: PaymentRow, at: Millis): void => settlePayment(core, account, row, at);
-  const settling = createSettling(core.accounts, paymentsOf, settle);
+  // Redemption stops while the coin is in stress.
+  const isStopped = (account: Account, { railId }: PaymentRow, at: Millis): boolean => {
+    const rail = account.rails.find((row) => row.railId === railId);
+    return rail?.type === "StablecoinToFiat" && core.market.stress(rail.asset, at) > 0;
+  };
+  const settling = createSettling(core.accounts, paymentsOf, settle, isStopped);
   return {
     add: (key, body, moment) => addRail(core, key, body, moment),
     pay(railId, amount, moment) {

@@ -37,6 +37,8 @@ const REFUSALS = {
   not_found: 404,
   invalid_nonce: 400,
   invalid_request_limit: 400,
+  bad_gateway: 502,
+  service_unavailable: 503,
 } as const;
 
 export function refusal(code: RefusalCode, message: string): Refusal {

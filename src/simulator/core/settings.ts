@@ -2,6 +2,7 @@
 // explains the defaults.
 
 import type { Asset } from "../../domain/asset.ts";
+import { DEMO_MARKET, type DeskParameters, type MarketParameters, type VenueParameters } from "../market/parameters.ts";
 import type { OrderErrorCode } from "./refusal.ts";
 
 export type VenueSettings = {
@@ -44,6 +45,10 @@ export type VenueSettings = {
   readonly paymentFeeStated: boolean;
   readonly railCountries: readonly string[];
   readonly faults: VenueFaults;
+  /** How the dealer shows and makes prices, and reacts to trades. */
+  readonly desk: DeskParameters;
+  /** Outages, failing requests and slow settlements. */
+  readonly operation: VenueParameters;
 };
 
 /** The faults of the core. Chances are per event, drawn from the seed. */
@@ -83,6 +88,14 @@ const NO_FAULTS: VenueFaults = {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
+/** What a scenario says about the venue. */
+export function settingsIn({
+  desk,
+  venue,
+}: MarketParameters): Pick<VenueSettings, "desk" | "operation" | "quotesShown"> {
+  return { desk, operation: venue, quotesShown: venue.quotesShown };
+}
+
 export const DEFAULT_SETTINGS: VenueSettings = {
   seed: 1,
   fokErrorCode: "fok_not_fillable",
@@ -107,4 +120,6 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   paymentFeeStated: true,
   railCountries: ["AT", "BE", "CH", "DE", "DK", "ES", "FI", "FR", "GB", "IE", "IT", "LI", "LU", "NL", "NO", "PT", "SE"],
   faults: NO_FAULTS,
+  desk: DEMO_MARKET.desk,
+  operation: DEMO_MARKET.venue,
 };

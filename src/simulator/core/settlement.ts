@@ -9,7 +9,29 @@ import type { VenueSettings } from "./settings.ts";
 export function settlesAt(chance: Chance, settings: VenueSettings, from: Millis): Millis {
   const { medianMs, sigma, minMs, maxMs } = settings.settlement;
   const takes = medianMs * Math.exp(sigma * chance.normal("settlement"));
-  return millis(from + Math.round(Math.min(maxMs, Math.max(minMs, takes))));
+  const takesMs = Math.round(Math.min(maxMs, Math.max(minMs, takes)));
+  const { bankHours, heldShare, heldMinMs, heldMaxMs } = settings.operation;
+  const heldMs = chance.delayMs("settlement-held", { chance: heldShare, minMs: heldMinMs, maxMs: heldMaxMs });
+  return millis((bankHours ? inBankHours(from, takesMs) : from + takesMs) + heldMs);
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const OPENS = 7 * HOUR;
+const CLOSES = 17 * HOUR;
+
+/** The end of a period that passes only on working days from 07:00 to 17:00 UTC. */
+function inBankHours(from: number, takesMs: number): number {
+  let left = takesMs;
+  for (let day = Math.floor(from / DAY); ; day++) {
+    // 1970-01-01 was a Thursday.
+    const weekday = (day + 4) % 7;
+    if (weekday === 0 || weekday === 6) continue;
+    const start = Math.max(from, day * DAY + OPENS);
+    const open = Math.max(0, day * DAY + CLOSES - start);
+    if (left <= open) return start + left;
+    left -= open;
+  }
 }
 
 type Row = { readonly status: "pending" | "held" | "settled"; readonly settlesAt: Millis };
@@ -28,6 +50,7 @@ export function createSettling<R extends Row>(
   accounts: ReadonlyMap<string, Account>,
   rowsOf: (account: Account) => R[],
   settle: (account: Account, row: R, at: Millis) => void,
+  isStopped: (account: Account, row: R, at: Millis) => boolean = () => false,
 ): Settling {
   let nextDue = nextSettlement(accounts, rowsOf);
   const changed = (): void => {
@@ -41,6 +64,10 @@ export function createSettling<R extends Row>(
         const rows = rowsOf(account);
         rows.forEach((row, index) => {
           if (row.status !== "pending" || row.settlesAt > settlement) return;
+          if (isStopped(account, row, venue)) {
+            rows[index] = { ...row, settlesAt: millis(settlement + HOUR) };
+            return;
+          }
           settle(account, row, venue);
           rows[index] = { ...row, status: "settled" };
         });

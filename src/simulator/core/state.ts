@@ -6,7 +6,7 @@ import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { RandomState } from "../../domain/random.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { AccountState } from "./account.ts";
-import type { DealerState } from "./dealer.ts";
+import type { CoinState, DealerState } from "./dealer.ts";
 import type { LedgerState } from "./ledger.ts";
 import type { OrdersState } from "./orders.ts";
 import type { Pair } from "./record.ts";
@@ -22,6 +22,7 @@ type VenueParticulars = {
   readonly pairs: readonly Pair[];
   readonly faults: VenueFaults;
   readonly dealer: DealerState;
+  readonly coins: readonly CoinState[];
   readonly orders: OrdersState;
   readonly venueTime: Millis;
   readonly settlementTime: Millis;

@@ -2,6 +2,7 @@
 // values; every amount that moves is a posting of the ledger. The HTTP server, the portal and the backtests all use
 // this one interface.
 
+import type { Asset } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { millis } from "../../domain/time.ts";
 import type { Market } from "../market/market.ts";
@@ -19,6 +20,7 @@ import { readingCalls } from "./reading.ts";
 import type { Moment, Pair } from "./record.ts";
 import { DEFAULT_SETTINGS, type VenueSettings } from "./settings.ts";
 import { loadState, saveState, type VenueState } from "./state.ts";
+import { withTrouble } from "./trouble.ts";
 import { type VenueCore, venuePockets } from "./venue-core.ts";
 
 export interface Venue extends VenueCalls, VenuePortal {
@@ -54,7 +56,9 @@ export function createVenue(parts: VenueParts): Venue {
     accounts: new Map(saved?.accounts.map((account) => [account.key, loadAccount(account, ledger, settings)])),
     faults: saved?.faults ?? settings.faults,
   };
-  const dealer = new Dealer(parts.market, saved?.dealer);
+  const { desk, seed } = settings;
+  const isCoin = (asset: Asset): boolean => core.assets.get(asset)?.kind === "stablecoin";
+  const dealer = new Dealer({ market: parts.market, desk, seed, isCoin }, saved?.dealer, saved?.coins);
   const orders = new Orders(core, dealer, saved?.orders);
   const mints = createMints(core);
   const rails = createRails(core);
@@ -70,9 +74,8 @@ export function createVenue(parts: VenueParts): Venue {
     return now;
   }
 
-  return {
+  const calls: VenueCalls = {
     ...readingCalls(core, dealer, advance),
-    ...portalCalls(core, { mints, rails }, advance),
     addOrder: (key, form, moment) => orders.add(key, form, advance(moment).venue),
     placeOrder: (key, order, moment) => orders.place(key, order, advance(moment).venue),
     outcome(orderId, moment) {
@@ -81,6 +84,10 @@ export function createVenue(parts: VenueParts): Venue {
     },
     mintTokens: (key, form, moment) => mints.mint(key, form, advance(moment)),
     addPaymentRail: (key, body, moment) => rails.add(key, body, advance(moment)),
+  };
+  return {
+    ...withTrouble(calls, seed, settings.operation),
+    ...portalCalls(core, { mints, rails }, advance),
     advance(moment) {
       advance(moment);
     },
@@ -93,6 +100,7 @@ export function createVenue(parts: VenueParts): Venue {
         pairs: [...core.pairs.values()],
         faults: core.faults,
         dealer: dealer.save(),
+        coins: dealer.saveCoins(),
         orders: orders.save(),
         venueTime: now.venue,
         settlementTime: now.settlement,

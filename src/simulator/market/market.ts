@@ -8,13 +8,18 @@ import type { Millis } from "../../domain/time.ts";
 export type Top = { bid: number; ask: number; bidSize: number; askSize: number };
 
 export interface Market {
-  /** False when there is no price: unknown pair, before the first record, or market closed. */
-  read(symbol: PairSymbol, at: Millis, into: Top): boolean;
+  /**
+   * False when there is no price: unknown pair, before the first record, or market closed. `shift` moves the logarithm
+   * of the price before the issuer's floor applies.
+   */
+  read(symbol: PairSymbol, at: Millis, into: Top, shift?: number): boolean;
   /**
    * Units of `quote` for one unit of `base`: the mid rate without peg deviation; undefined when the market does not
    * know the assets.
    */
   rate(base: Asset, quote: Asset, at: Millis): number | undefined;
+  /** From 0 (none) to 1: how far a coin is from par in an episode of stress. */
+  stress(asset: Asset, at: Millis): number;
   /** Sizes are redrawn in each epoch, which restores traded size. */
   depthEpoch(at: Millis): number;
 }

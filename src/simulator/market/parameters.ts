@@ -1,10 +1,13 @@
-// The parameters of the synthetic market, with their units. The defaults were fixed before any strategy was tuned and
-// are documented in docs/SIMULATOR.md; change them there too.
+// The parameters of the synthetic market, its desk and its venue, with their units. docs/MARKET.md names the source of
+// each value of `calibrated`, or marks it as assumed; change them there too.
 
-import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Asset } from "../../domain/asset.ts";
+import type { ScenarioName } from "../../domain/scenario.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 
 export type MarketParameters = {
+  /** The scenario. */
+  readonly name: string;
   /** The shortest time between two price changes. */
   readonly gridMs: number;
   /** The time at which the random walks are at their level. */
@@ -18,8 +21,83 @@ export type MarketParameters = {
   /** Sizes are log-normal around the pair's depth with this sigma, redrawn every epoch. */
   readonly depthSigma: number;
   readonly depthEpochMs: number;
-  /** From Friday to Sunday, 17:00 in New York: currencies do not move, and pairs of two currencies have no price. */
+  /** Half spreads are log-normal around the pair's own with this sigma, redrawn every epoch. */
+  readonly spreadSigma: number;
+  /** From Friday to Sunday, 17:00 in New York: currencies do not move. */
   readonly weekendCloses: boolean;
+  /** The factor of the half spread of pairs of two currencies while these are closed; 0: such pairs have no price. */
+  readonly weekendSpreadFactor: number;
+  readonly fx: FxParameters;
+  readonly desk: DeskParameters;
+  readonly venue: VenueParameters;
+};
+
+/** How currencies move beyond their volatility. Zero switches a part off. */
+export type FxParameters = {
+  /** Of the moves of any two currencies in CHF. */
+  readonly correlation: number;
+  /** The logarithm of the volatility reverts to its mean with this standard deviation and half-life. */
+  readonly clusterSigma: number;
+  readonly clusterHalfLifeMs: number;
+  /** Volatility follows the hour of the day. */
+  readonly hourProfile: boolean;
+  /** Student's t of this many degrees of freedom for moves over 15 minutes; more than 2. */
+  readonly tailDegrees: number;
+  /** Standard deviation of the gap over a weekend. */
+  readonly gapBps: number;
+  /** Half of the jumps hit one currency, half all of them. */
+  readonly jumpsPerYear: number;
+  readonly jumpMinBps: number;
+  readonly jumpMaxBps: number;
+  readonly crashesPerYear: number;
+  readonly crashMinBps: number;
+};
+
+/** How the dealer shows and makes prices, and reacts to our trades. Zero switches a part off. */
+export type DeskParameters = {
+  /** Pairs of two currencies are priced at a rate of this age, drawn every epoch. */
+  readonly lagMinMs: number;
+  readonly lagMaxMs: number;
+  /** Their half spread grows with this power of the volatility of the moment. */
+  readonly volatilityPower: number;
+  /** Shown prices are this much better than executable ones, and this uncertain (standard deviation). */
+  readonly shownBetterBps: number;
+  readonly shownNoiseBps: number;
+  /** An order is refused if the price moves against the dealer by more than the tolerance during the hold. */
+  readonly holdMs: number;
+  readonly toleranceBps: number;
+  /** The share of orders refused for no reason. */
+  readonly refusedShare: number;
+  /** A trade of 10,000 moves the coin's price by this much, in every pair; the kept share never reverts. */
+  readonly impactBps: number;
+  readonly impactHalfLifeMs: number;
+  readonly impactKept: number;
+  /** The most that the dealer buys or sells of a coin on balance in a day (UTC), and its skew at that point. */
+  readonly inventoryMax: number;
+  readonly skewBps: number;
+  /** The share of hours in which a pair has no bid or no ask. */
+  readonly oneSidedShare: number;
+};
+
+export type VenueParameters = {
+  /** One way, median. */
+  readonly latencyMs: number;
+  /** The share of requests that take long, and how long. */
+  readonly slowShare: number;
+  readonly slowMinMs: number;
+  readonly slowMaxMs: number;
+  readonly outagesPerWeek: number;
+  readonly outageMinMs: number;
+  readonly outageMaxMs: number;
+  /** The share of requests that fail with a 5xx status. */
+  readonly errorShare: number;
+  /** Settlements pass only on working days from 07:00 to 17:00 UTC. */
+  readonly bankHours: boolean;
+  /** The share of settlements that are held, and for how long. */
+  readonly heldShare: number;
+  readonly heldMinMs: number;
+  readonly heldMaxMs: number;
+  readonly quotesShown: boolean;
 };
 
 export type ReferenceParameters = {
@@ -34,6 +112,11 @@ export type PegParameters = {
   readonly deviationBps: number;
   readonly halfLifeMs: number;
   readonly stressed: boolean;
+  /**
+   * Against its own currency, and outside stress, the dealer does not sell the coin further below par than this and
+   * does not buy it further above.
+   */
+  readonly floorBps: number;
 };
 
 /** Episodes in which a coin loses (four times in five) or gains value, spreads widen and sizes shrink. */
@@ -43,6 +126,14 @@ export type StressParameters = {
   readonly maxBps: number;
   readonly minMs: number;
   readonly maxMs: number;
+  /** Collapses, half of which begin on a Friday evening: only losses. */
+  readonly collapsesPerYear: number;
+  readonly collapseMinBps: number;
+  readonly collapseMaxBps: number;
+  readonly collapseMinMs: number;
+  readonly collapseMaxMs: number;
+  /** Collapses without return. */
+  readonly endsPerYear: number;
   /** Factors at the peak of an episode. */
   readonly spreadFactor: number;
   readonly depthFactor: number;
@@ -60,7 +151,20 @@ export type PairParameters = {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-export const DEFAULT_MARKET: MarketParameters = {
+const DAY = 24 * HOUR;
+
+const COLLAPSE = {
+  collapsesPerYear: 0,
+  collapseMinBps: 300,
+  collapseMaxBps: 1_300,
+  collapseMinMs: DAY,
+  collapseMaxMs: 3 * DAY,
+  endsPerYear: 0,
+} as const;
+
+/** A market that moves a lot and reacts to nothing, to show and test how the bot behaves. No results follow from it. */
+export const DEMO_MARKET: MarketParameters = {
+  name: "demo",
   gridMs: 250,
   anchor: millis(Date.UTC(2026, 0, 1)),
   references: {
@@ -71,9 +175,9 @@ export const DEFAULT_MARKET: MarketParameters = {
     ETH: { levelChf: 2_500, volatilityPerYear: 0.65, kind: "crypto" },
   },
   pegs: {
-    VCHF: { reference: "CHF" as Asset, deviationBps: 12, halfLifeMs: 40 * MINUTE, stressed: true },
-    VGBP: { reference: "GBP" as Asset, deviationBps: 14, halfLifeMs: 40 * MINUTE, stressed: true },
-    USDC: { reference: "USD" as Asset, deviationBps: 2, halfLifeMs: 2 * HOUR, stressed: false },
+    VCHF: { ...peg("CHF", 12, 40 * MINUTE), stressed: true },
+    VGBP: { ...peg("GBP", 14, 40 * MINUTE), stressed: true },
+    USDC: { ...peg("USD", 2, 2 * HOUR), stressed: false },
   },
   stress: {
     chancePerDay: 0.05,
@@ -81,6 +185,7 @@ export const DEFAULT_MARKET: MarketParameters = {
     maxBps: 150,
     minMs: HOUR,
     maxMs: 8 * HOUR,
+    ...COLLAPSE,
     spreadFactor: 4,
     depthFactor: 0.25,
   },
@@ -93,19 +198,202 @@ export const DEFAULT_MARKET: MarketParameters = {
     "VGBP/USDC": { halfSpreadBps: 6, depth: 25_000, noiseBps: 2, noiseHalfLifeMs: 5 * MINUTE },
     "VGBP/VCHF": { halfSpreadBps: 7, depth: 20_000, noiseBps: 2, noiseHalfLifeMs: 5 * MINUTE },
     "USDC/CHF": { halfSpreadBps: 4, depth: 50_000, noiseBps: 1, noiseHalfLifeMs: 5 * MINUTE },
-  } satisfies Record<string, PairParameters> as Readonly<Record<PairSymbol | string, PairParameters>>,
+  },
   depthSigma: 0.5,
   depthEpochMs: 5_000,
+  spreadSigma: 0,
   weekendCloses: false,
+  weekendSpreadFactor: 0,
+  fx: {
+    correlation: 0,
+    clusterSigma: 0,
+    clusterHalfLifeMs: 5 * DAY,
+    hourProfile: false,
+    tailDegrees: 0,
+    gapBps: 0,
+    jumpsPerYear: 0,
+    jumpMinBps: 80,
+    jumpMaxBps: 150,
+    crashesPerYear: 0,
+    crashMinBps: 500,
+  },
+  desk: {
+    lagMinMs: 0,
+    lagMaxMs: 0,
+    volatilityPower: 0,
+    shownBetterBps: 0,
+    shownNoiseBps: 0,
+    holdMs: 0,
+    toleranceBps: 0.5,
+    refusedShare: 0,
+    impactBps: 0,
+    impactHalfLifeMs: 30 * MINUTE,
+    impactKept: 0.15,
+    inventoryMax: 0,
+    skewBps: 6,
+    oneSidedShare: 0,
+  },
+  venue: {
+    latencyMs: 25,
+    slowShare: 0,
+    slowMinMs: 1_000,
+    slowMaxMs: 10_000,
+    outagesPerWeek: 0,
+    outageMinMs: 2 * MINUTE,
+    outageMaxMs: 10 * MINUTE,
+    errorShare: 0,
+    bankHours: false,
+    heldShare: 0,
+    heldMinMs: DAY,
+    heldMaxMs: 3 * DAY,
+    quotesShown: true,
+  },
 };
 
-/** The same market without any edge: no peg deviation, no stress, no noise; walks and spreads stay. */
+function peg(reference: string, deviationBps: number, halfLifeMs: number): Omit<PegParameters, "stressed"> {
+  return { reference: reference as Asset, deviationBps, halfLifeMs, floorBps: 10_000 };
+}
+
+const pair = (halfSpreadBps: number): PairParameters => ({
+  ...{ halfSpreadBps, depth: 10_000, noiseBps: 0, noiseHalfLifeMs: 5 * MINUTE },
+});
+
+const CALIBRATED: MarketParameters = {
+  ...DEMO_MARKET,
+  name: "calibrated",
+  references: {
+    ...DEMO_MARKET.references,
+    USD: { levelChf: 0.8, volatilityPerYear: 0.08, kind: "fiat" },
+  },
+  pegs: {
+    VCHF: { ...peg("CHF", 2.5, 12 * HOUR), floorBps: 0.5, stressed: true },
+    VGBP: { ...peg("GBP", 2.5, 12 * HOUR), floorBps: 0.5, stressed: true },
+    USDC: { ...peg("USD", 2, 2 * HOUR), stressed: false },
+  },
+  stress: {
+    chancePerDay: 1.5 / 365.25,
+    minBps: 30,
+    maxBps: 150,
+    minMs: 2 * HOUR,
+    maxMs: 24 * HOUR,
+    ...COLLAPSE,
+    collapsesPerYear: 0.1,
+    endsPerYear: 0.02,
+    spreadFactor: 5,
+    depthFactor: 0.1,
+  },
+  pairs: {
+    "VCHF/CHF": pair(6),
+    "VCHF/USDC": pair(15),
+    "VCHF/ETH": pair(15),
+    "VCHF/BTC": pair(15),
+    "VGBP/GBP": pair(6),
+    "VGBP/USDC": pair(15),
+    "VGBP/VCHF": pair(15),
+    "USDC/CHF": pair(8),
+  },
+  depthEpochMs: MINUTE,
+  spreadSigma: 0.3,
+  weekendCloses: true,
+  weekendSpreadFactor: 3,
+  fx: {
+    ...DEMO_MARKET.fx,
+    correlation: 0.5,
+    clusterSigma: 0.27,
+    hourProfile: true,
+    tailDegrees: 3.5,
+    gapBps: 18,
+    jumpsPerYear: 6,
+    crashesPerYear: 0.1,
+  },
+  desk: {
+    ...DEMO_MARKET.desk,
+    lagMinMs: 200,
+    lagMaxMs: 3_000,
+    volatilityPower: 0.5,
+    shownBetterBps: 0.3,
+    shownNoiseBps: 0.7,
+    holdMs: 100,
+    refusedShare: 0.02,
+    impactBps: 0.8,
+    inventoryMax: 500_000,
+  },
+  venue: {
+    ...DEMO_MARKET.venue,
+    latencyMs: 90,
+    slowShare: 0.003,
+    outagesPerWeek: 1,
+    errorShare: 0.001,
+    bankHours: true,
+    heldShare: 0.03,
+  },
+};
+
+/** By name. What must hold in each stands in docs/MARKET.md. */
+export const SCENARIOS: Readonly<Record<ScenarioName, MarketParameters>> = {
+  calm: {
+    ...CALIBRATED,
+    name: "calm",
+    references: moved(CALIBRATED, 0.5),
+    stress: { ...CALIBRATED.stress, chancePerDay: 0, collapsesPerYear: 0, endsPerYear: 0 },
+    fx: { ...CALIBRATED.fx, jumpsPerYear: 0, crashesPerYear: 0 },
+    venue: { ...CALIBRATED.venue, slowShare: 0, outagesPerWeek: 0, errorShare: 0, heldShare: 0 },
+  },
+  calibrated: CALIBRATED,
+  volatile: {
+    ...CALIBRATED,
+    name: "volatile",
+    references: moved(CALIBRATED, 3),
+    fx: { ...CALIBRATED.fx, clusterSigma: 0.5, gapBps: 60, jumpsPerYear: 100, crashesPerYear: 6 },
+  },
+  depeg: {
+    ...CALIBRATED,
+    name: "depeg",
+    stress: { ...CALIBRATED.stress, chancePerDay: 0.3, collapsesPerYear: 120, endsPerYear: 4 },
+  },
+  outage: {
+    ...CALIBRATED,
+    name: "outage",
+    pegs: wide(CALIBRATED),
+    venue: { ...CALIBRATED.venue, slowShare: 0.03, outagesPerWeek: 84, errorShare: 0.02, heldShare: 0.3 },
+  },
+  "one-sided": {
+    ...CALIBRATED,
+    name: "one-sided",
+    pegs: wide(CALIBRATED),
+    desk: { ...CALIBRATED.desk, inventoryMax: 50_000, oneSidedShare: 0.7 },
+  },
+  toxic: {
+    ...CALIBRATED,
+    name: "toxic",
+    pegs: wide(CALIBRATED),
+    // The price turns against us after each trade, and stays there.
+    desk: { ...CALIBRATED.desk, impactBps: -20, impactKept: 1 },
+  },
+  blind: { ...CALIBRATED, name: "blind", venue: { ...CALIBRATED.venue, quotesShown: false } },
+  demo: DEMO_MARKET,
+};
+
+export const DEFAULT_MARKET: MarketParameters = DEMO_MARKET;
+
+/** Currencies that move this many times as much. */
+function moved({ references }: MarketParameters, times: number): MarketParameters["references"] {
+  return mapped(references, (one) => ({ ...one, volatilityPerYear: one.volatilityPerYear * times }));
+}
+
+/** Coins that stray from par as in `demo`, without a floor: something seems to be worth trading. */
+function wide({ pegs }: MarketParameters): MarketParameters["pegs"] {
+  return { ...pegs, VCHF: DEMO_MARKET.pegs.VCHF as PegParameters, VGBP: DEMO_MARKET.pegs.VGBP as PegParameters };
+}
+
+/** The same market without any edge: no peg deviation, no stress, no noise, no old rates; walks and spreads stay. */
 export function withoutEdge(parameters: MarketParameters): MarketParameters {
   return {
     ...parameters,
     pegs: mapped(parameters.pegs, (peg) => ({ ...peg, deviationBps: 0, stressed: false })),
-    stress: { ...parameters.stress, chancePerDay: 0 },
-    pairs: mapped(parameters.pairs, (pair) => ({ ...pair, noiseBps: 0 })),
+    stress: { ...parameters.stress, chancePerDay: 0, collapsesPerYear: 0, endsPerYear: 0 },
+    pairs: mapped(parameters.pairs, (one) => ({ ...one, noiseBps: 0 })),
+    desk: { ...parameters.desk, lagMinMs: 0, lagMaxMs: 0 },
   };
 }
 

@@ -29,14 +29,15 @@ class TrackedMarket implements Market {
     this.fallback = fallback;
   }
 
-  read(symbol: PairSymbol, at: Millis, into: Top): boolean {
+  read(symbol: PairSymbol, at: Millis, into: Top, shift = 0): boolean {
     const track = this.tracks.get(symbol);
-    if (track === undefined) return this.fallback.read(symbol, at, into);
+    if (track === undefined) return this.fallback.read(symbol, at, into, shift);
     const place = track.find(at);
     if (place === undefined) return false;
     const { columns, row } = place;
-    into.bid = columns.bid[row] as number;
-    into.ask = columns.ask[row] as number;
+    const factor = shift === 0 ? 1 : Math.exp(shift);
+    into.bid = (columns.bid[row] as number) * factor;
+    into.ask = (columns.ask[row] as number) * factor;
     into.bidSize = sizeOf(columns.bidSize[row] as number);
     into.askSize = sizeOf(columns.askSize[row] as number);
     return true;
@@ -49,6 +50,10 @@ class TrackedMarket implements Market {
     if (inverse === undefined) return this.fallback.rate(base, quote, at);
     const mid = midOf(inverse, at);
     return mid && 1 / mid;
+  }
+
+  stress(asset: Asset, at: Millis): number {
+    return this.fallback.stress(asset, at);
   }
 
   depthEpoch(at: Millis): number {

@@ -4,89 +4,159 @@
 
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import { FxClock, Jumps, walkPerYear, YEAR_MS } from "./fx.ts";
 import type { Market, Top } from "./market.ts";
 import { normal, type Stream, streamOf, uniform } from "./noise.ts";
-import { DEFAULT_MARKET, type MarketParameters, type PairParameters, type StressParameters } from "./parameters.ts";
+import { DEMO_MARKET, type MarketParameters, type PairParameters, type ReferenceParameters } from "./parameters.ts";
 import { Path } from "./path.ts";
 import { closedSince } from "./weekend.ts";
 
-const YEAR_MS = 365.25 * 86_400_000;
-
-export function syntheticMarket(seed: number, parameters: MarketParameters = DEFAULT_MARKET): Market {
+export function syntheticMarket(seed: number, parameters: MarketParameters = DEMO_MARKET): Market {
   invariant(Number.isSafeInteger(seed), `seed must be a safe whole number, was ${seed}`);
-  const { gridMs, depthEpochMs, weekendCloses } = parameters;
+  const { gridMs, depthEpochMs, desk } = parameters;
   invariant(depthEpochMs % gridMs === 0, `a depth epoch must be whole cells of ${gridMs} ms, was ${depthEpochMs}`);
+  const shared: Shared = {
+    clock: new FxClock(seed, parameters),
+    common: new CommonMoves(seed, parameters),
+    lags: streamOf(seed, "lag"),
+  };
   const references = new Map<string, Reference>();
-  for (const name of Object.keys(parameters.references)) references.set(name, new Reference(name, seed, parameters));
+  for (const name of Object.keys(parameters.references))
+    references.set(name, new Reference(name, seed, parameters, shared));
   const values = new Map<string, Value>();
   for (const name of [...references.keys(), ...Object.keys(parameters.pegs)])
     values.set(name, new Value(name, seed, parameters, references));
   const pairs = new Map<string, SyntheticPair>();
   for (const [symbol, pair] of Object.entries(parameters.pairs))
-    pairs.set(symbol, new SyntheticPair(symbol as PairSymbol, pair, seed, parameters, values));
+    pairs.set(symbol, new SyntheticPair(symbol as PairSymbol, pair, seed, parameters, values, shared));
+  const moment: PriceMoment = { at: millis(0), cell: 0, lagged: millis(0), isClosed: false };
+  const look = (at: Millis): PriceMoment => {
+    if (at === moment.at) return moment;
+    moment.at = at;
+    moment.cell = Math.floor(at / gridMs);
+    moment.isClosed = parameters.weekendCloses && closedSince(at) !== undefined;
+    const { lagMinMs, lagMaxMs } = desk;
+    const lag =
+      lagMaxMs === 0 ? 0 : lagMinMs + (lagMaxMs - lagMinMs) * uniform(shared.lags, Math.floor(at / depthEpochMs));
+    moment.lagged = lag === 0 ? at : millis(Math.floor(at - lag));
+    return moment;
+  };
 
   return {
-    read(symbol, at, into) {
+    read(symbol, at, into, shift = 0) {
       const pair = pairs.get(symbol);
-      if (pair === undefined) return false;
-      const cell = Math.floor(at / gridMs);
-      const close = weekendCloses ? closedSince(at) : undefined;
-      if (close === undefined) pair.read(cell, cell, into);
-      else if (pair.crossesCurrencies) return false;
-      else pair.read(cell, Math.floor(close / gridMs), into);
-      return true;
+      return pair?.read(look(at), into, shift) ?? false;
     },
     rate(base, quote, at) {
       const one = values.get(base)?.reference;
       const other = values.get(quote)?.reference;
       if (one === undefined || other === undefined) return undefined;
-      const cell = Math.floor(at / gridMs);
-      const close = weekendCloses ? closedSince(at) : undefined;
-      const fxCell = close === undefined ? cell : Math.floor(close / gridMs);
-      return Math.exp(one.log(cell, fxCell) - other.log(cell, fxCell));
+      return Math.exp(one.log(at) - other.log(at));
+    },
+    stress(asset, at) {
+      const value = values.get(asset);
+      if (value === undefined) return 0;
+      value.look(Math.floor(at / gridMs), at);
+      return value.stress;
     },
     depthEpoch: (at) => Math.floor(at / depthEpochMs),
   };
 }
 
+type Shared = { readonly clock: FxClock; readonly common: CommonMoves; readonly lags: Stream };
+
+/** `lagged`: the time of the rate between currencies that the desk knows. */
+type PriceMoment = { at: Millis; cell: number; lagged: Millis; isClosed: boolean };
+
 // References and values cache their last result, because pairs share them.
 
-/** The logarithmic value in CHF of the reference that an asset represents. */
-class Reference {
-  readonly sleeps: boolean;
-  private readonly level: number;
-  /** Undefined for a reference that does not move. */
-  private readonly path: Path | undefined;
-  private readonly atAnchor: number = 0;
-  private readonly drift: number = 0;
-  private readonly anchorCell: number = 0;
+/** The moves that all currencies share, at the volatility of one per year. */
+class CommonMoves {
+  private readonly path: Path;
+  private readonly jumps: Jumps;
   private cell = Number.NaN;
   private last = Number.NaN;
 
-  constructor(name: string, seed: number, parameters: MarketParameters) {
-    const { levelChf, volatilityPerYear, kind } = parameters.references[name] as MarketParameters["references"][string];
-    this.sleeps = kind === "fiat";
-    this.level = Math.log(levelChf);
-    if (volatilityPerYear === 0) return;
-    const { gridMs, anchor } = parameters;
-    const path = new Path(streamOf(seed, `reference:${name}`), { kind: "walk", perYear: volatilityPerYear }, gridMs);
-    this.path = path;
-    this.anchorCell = Math.floor(anchor / gridMs);
-    this.atAnchor = path.at(this.anchorCell);
-    // Half the variance is subtracted, so that the expected price, not its logarithm, stays constant.
-    this.drift = (-(volatilityPerYear ** 2) / 2 / YEAR_MS) * gridMs;
+  constructor(seed: number, parameters: MarketParameters) {
+    this.path = new Path(streamOf(seed, "fx-common"), { kind: "walk", perYear: 1 }, parameters.gridMs);
+    this.jumps = new Jumps(streamOf(seed, "fx-common-jumps"), parameters);
   }
 
-  /** A currency does not move while its markets are closed. */
-  log(cell: number, fxCell: number): number {
-    const { path } = this;
-    if (path === undefined) return this.level;
-    const own = this.sleeps ? fxCell : cell;
-    if (own !== this.cell) {
-      this.last = this.level + path.at(own) - this.atAnchor + this.drift * (own - this.anchorCell);
-      this.cell = own;
+  walk(cell: number): number {
+    if (cell !== this.cell) {
+      this.last = this.path.at(cell);
+      this.cell = cell;
     }
     return this.last;
+  }
+
+  jumped(at: Millis): number {
+    return this.jumps.at(at);
+  }
+}
+
+/** The logarithmic value in CHF of the reference that an asset represents. */
+class Reference {
+  readonly isCurrency: boolean;
+  private readonly shared: Shared;
+  private readonly level: number;
+  /** Undefined for a reference that does not move. */
+  private readonly path: Path | undefined;
+  /** Undefined for a reference without jumps. */
+  private readonly jumps: Jumps | undefined;
+  private readonly gridMs: number;
+  private readonly anchorCell: number;
+  /** Of the shared walk and of its own. */
+  private readonly weights: { readonly common: number; readonly own: number } = { common: 0, own: 1 };
+  private readonly atAnchor: number = 0;
+  private readonly drift: number = 0;
+  private time = Number.NaN;
+  private cell = Number.NaN;
+  private walked = Number.NaN;
+  private last = Number.NaN;
+
+  constructor(name: string, seed: number, parameters: MarketParameters, shared: Shared) {
+    const { levelChf, volatilityPerYear, kind } = parameters.references[name] as ReferenceParameters;
+    const { gridMs, anchor, fx } = parameters;
+    this.shared = shared;
+    this.isCurrency = kind === "fiat";
+    this.level = Math.log(levelChf);
+    this.gridMs = gridMs;
+    this.anchorCell = Math.floor(anchor / gridMs);
+    if (volatilityPerYear === 0) return;
+    const perYear = this.isCurrency ? walkPerYear(volatilityPerYear, fx) : volatilityPerYear;
+    this.path = new Path(streamOf(seed, `reference:${name}`), { kind: "walk", perYear }, gridMs);
+    if (this.isCurrency && fx.correlation > 0)
+      this.weights = { common: perYear * Math.sqrt(fx.correlation), own: Math.sqrt(1 - fx.correlation) };
+    if (this.isCurrency && fx.jumpsPerYear + fx.crashesPerYear > 0)
+      this.jumps = new Jumps(streamOf(seed, `jumps:${name}`), parameters);
+    this.atAnchor = this.moved(this.anchorCell) + this.jumped(anchor);
+    // Half the variance is subtracted, so that the expected price, not its logarithm, stays constant.
+    this.drift = (-(perYear ** 2) / 2 / YEAR_MS) * gridMs;
+  }
+
+  log(at: Millis): number {
+    if (this.path === undefined) return this.level;
+    if (at === this.time) return this.last;
+    this.time = at;
+    const cell = Math.floor((this.isCurrency ? this.shared.clock.at(at) : at) / this.gridMs);
+    if (cell !== this.cell) {
+      this.walked = this.level + this.moved(cell) - this.atAnchor + this.drift * (cell - this.anchorCell);
+      this.cell = cell;
+    }
+    this.last = this.jumps === undefined ? this.walked : this.walked + this.jumped(at);
+    return this.last;
+  }
+
+  private moved(cell: number): number {
+    const { common, own } = this.weights;
+    const moved = (this.path as Path).at(cell);
+    return common === 0 ? moved : common * this.shared.common.walk(cell) + own * moved;
+  }
+
+  private jumped(at: Millis): number {
+    return this.jumps === undefined ? 0 : this.jumps.at(at) + this.shared.common.jumped(at);
   }
 }
 
@@ -94,16 +164,15 @@ class Reference {
 class Value {
   readonly reference: Reference;
   readonly currency: string | undefined;
+  readonly floor: number;
   log = Number.NaN;
   stress = Number.NaN;
   private readonly gridMs: number;
   /** Undefined for an asset that does not deviate from its reference. */
   private readonly deviation: Path | undefined;
-  private readonly episodeOf: ((day: number) => Stress | undefined) | undefined;
+  private readonly episodes: Episodes | undefined;
   private cell = Number.NaN;
-  private fxCell = Number.NaN;
-  private day = -1;
-  private episode: Stress | undefined;
+  private rateAt = Number.NaN;
 
   constructor(name: string, seed: number, parameters: MarketParameters, references: ReadonlyMap<string, Reference>) {
     const peg = parameters.pegs[name];
@@ -111,51 +180,54 @@ class Value {
     const reference = references.get(referenceName);
     invariant(reference !== undefined, `peg of ${name} must stand for a known reference, was ${referenceName}`);
     this.reference = reference;
-    this.currency = reference.sleeps ? referenceName : undefined;
+    this.currency = reference.isCurrency ? referenceName : undefined;
     this.gridMs = parameters.gridMs;
+    this.floor = (peg?.floorBps ?? 10_000) / 1e4;
     if (peg === undefined) return;
     const law = { kind: "reverting", deviation: peg.deviationBps / 1e4, halfLifeMs: peg.halfLifeMs } as const;
     if (peg.deviationBps !== 0) this.deviation = new Path(streamOf(seed, `peg:${name}`), law, parameters.gridMs);
-    if (!peg.stressed) return;
-    const stream = streamOf(seed, `stress:${name}`);
-    this.episodeOf = (day) => stressOfDay(stream, parameters.stress, day);
+    if (peg.stressed) this.episodes = new Episodes(streamOf(seed, `stress:${name}`), parameters);
   }
 
-  look(cell: number, fxCell: number): void {
-    if (cell === this.cell && fxCell === this.fxCell) return;
+  /** `rateAt`: the time of the currency's rate. */
+  look(cell: number, rateAt: Millis): void {
+    if (cell === this.cell && rateAt === this.rateAt) return;
     const strayed = this.deviation === undefined ? 0 : this.deviation.at(cell);
-    const episode = this.episodeOf === undefined ? undefined : this.episodeAt(cell, this.episodeOf);
-    this.stress = episode === undefined ? 0 : stressLevel(episode, cell * this.gridMs);
-    const shift = episode === undefined ? 0 : episode.shift * this.stress;
-    this.log = this.reference.log(cell, fxCell) + strayed + shift;
-    this.cell = cell;
-    this.fxCell = fxCell;
-  }
-
-  private episodeAt(cell: number, episodeOf: (day: number) => Stress | undefined): Stress | undefined {
-    const day = dayOf(cell * this.gridMs);
-    if (day !== this.day) {
-      this.day = day;
-      this.episode = episodeOf(day);
+    this.stress = 0;
+    let shift = 0;
+    for (const episode of this.episodes?.at(cell * this.gridMs) ?? []) {
+      const level = levelOf(episode, cell * this.gridMs);
+      shift += episode.shift * level;
+      this.stress = Math.max(this.stress, level);
     }
-    return this.episode;
+    this.log = this.reference.log(rateAt) + strayed + shift;
+    this.cell = cell;
+    this.rateAt = rateAt;
   }
 }
 
 class SyntheticPair {
-  readonly crossesCurrencies: boolean;
+  private readonly crossesCurrencies: boolean;
+  /** A coin against its own currency: the floor applies. */
+  private readonly isOwn: boolean;
   private readonly one: Value;
   private readonly other: Value;
   private readonly halfSpread: number;
   private readonly depth: number;
   private readonly parameters: MarketParameters;
+  private readonly shared: Shared;
   /** Undefined for a pair without noise. */
   private readonly noise: Path | undefined;
-  private readonly bidStream: Stream;
-  private readonly askStream: Stream;
+  private readonly streams: {
+    readonly bid: Stream;
+    readonly ask: Stream;
+    readonly spread: Stream;
+    readonly side: Stream;
+  };
   private epoch = -1;
   private bidDraw = Number.NaN;
   private askDraw = Number.NaN;
+  private spreadDraw = 1;
 
   constructor(
     symbol: PairSymbol,
@@ -163,6 +235,7 @@ class SyntheticPair {
     seed: number,
     parameters: MarketParameters,
     values: ReadonlyMap<string, Value>,
+    shared: Shared,
   ) {
     const { base, quote } = assetsOf(symbol);
     const one = values.get(base);
@@ -173,70 +246,159 @@ class SyntheticPair {
     this.halfSpread = pair.halfSpreadBps / 1e4;
     this.depth = pair.depth;
     this.parameters = parameters;
+    this.shared = shared;
+    this.isOwn = one.reference === other.reference;
     this.crossesCurrencies =
       one.currency !== undefined && other.currency !== undefined && one.currency !== other.currency;
     const law = { kind: "reverting", deviation: pair.noiseBps / 1e4, halfLifeMs: pair.noiseHalfLifeMs } as const;
     if (pair.noiseBps !== 0) this.noise = new Path(streamOf(seed, `pair:${symbol}`), law, parameters.gridMs);
-    this.bidStream = streamOf(seed, `bid-size:${symbol}`);
-    this.askStream = streamOf(seed, `ask-size:${symbol}`);
+    this.streams = {
+      bid: streamOf(seed, `bid-size:${symbol}`),
+      ask: streamOf(seed, `ask-size:${symbol}`),
+      spread: streamOf(seed, `spread:${symbol}`),
+      side: streamOf(seed, `side:${symbol}`),
+    };
   }
 
-  read(cell: number, fxCell: number, into: Top): void {
+  read(moment: PriceMoment, into: Top, moved: number): boolean {
     const { one, other } = this;
-    const { stress, depthEpochMs, gridMs } = this.parameters;
-    one.look(cell, fxCell);
-    other.look(cell, fxCell);
+    const { stress, depthEpochMs, gridMs, weekendSpreadFactor, desk } = this.parameters;
+    const { at, cell, lagged: rateAt } = moment;
+    const isWide = this.crossesCurrencies && moment.isClosed;
+    if (isWide && weekendSpreadFactor === 0) return false;
+    one.look(cell, rateAt);
+    other.look(cell, rateAt);
     const noise = this.noise === undefined ? 0 : this.noise.at(cell);
-    const middle = Math.exp(one.log - other.log + noise);
+    const middle = Math.exp(one.log - other.log + noise + moved);
     const level = Math.max(one.stress, other.stress);
-    const half = this.halfSpread * (1 + (stress.spreadFactor - 1) * level);
-    const depth = this.depth * (1 + (stress.depthFactor - 1) * level);
     const epoch = Math.floor((cell * gridMs) / depthEpochMs);
     if (epoch !== this.epoch) this.draw(epoch);
+    let half = this.halfSpread * (1 + (stress.spreadFactor - 1) * level) * this.spreadDraw;
+    if (isWide) half *= weekendSpreadFactor;
+    else if (this.crossesCurrencies && desk.volatilityPower > 0)
+      half *= Math.max(1, this.shared.clock.volatility(at)) ** desk.volatilityPower;
+    const depth = this.depth * (1 + (stress.depthFactor - 1) * level);
     into.bid = middle * (1 - half);
     into.ask = middle * (1 + half);
     into.bidSize = depth * this.bidDraw;
     into.askSize = depth * this.askDraw;
+    if (this.isOwn && level === 0) {
+      into.bid = Math.min(into.bid, 1 + one.floor);
+      into.ask = Math.max(into.ask, 1 - one.floor);
+    }
+    if (desk.oneSidedShare > 0) this.dropSide(Math.floor(at / HOUR), into);
+    return true;
+  }
+
+  private dropSide(hour: number, into: Top): void {
+    const place = uniform(this.streams.side, hour) / this.parameters.desk.oneSidedShare;
+    if (place < 0.5) into.bidSize = 0;
+    else if (place < 1) into.askSize = 0;
   }
 
   private draw(epoch: number): void {
-    const { depthSigma } = this.parameters;
+    const { depthSigma, spreadSigma } = this.parameters;
+    const { bid, ask, spread } = this.streams;
     this.epoch = epoch;
-    this.bidDraw = Math.exp(depthSigma * normal(this.bidStream, epoch));
-    this.askDraw = Math.exp(depthSigma * normal(this.askStream, epoch));
+    this.bidDraw = Math.exp(depthSigma * normal(bid, epoch));
+    this.askDraw = Math.exp(depthSigma * normal(ask, epoch));
+    if (spreadSigma > 0) this.spreadDraw = Math.exp(spreadSigma * normal(spread, epoch));
   }
 }
 
-// Stress episodes of a coin: at most one a day, drawn from the day's number and wholly inside that day, so that the day
-// alone determines it. An episode rises fast and decays slowly.
+// Stress episodes of a coin. A short one is drawn from its day's number and lies inside that day; a collapse is drawn
+// from the day on which it begins, and lasts up to some days or for ever. An episode rises fast and decays slowly.
 
-const DAY = 86_400_000;
-/** The share of an episode in which it rises. */
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** The share of an episode in which it rises; an end rises as fast as a collapse of a day. */
 const RISE = 0.1;
 const LOSS_SHARE = 0.8;
+/** Friday, 21:00 UTC, in a week that begins on 1970-01-01, a Thursday. */
+const FRIDAY_EVENING = DAY + 21 * HOUR;
 
-type Stress = { readonly startAt: number; readonly lengthMs: number; readonly shift: number };
+/** `shift` is the change of the logarithm of the coin's price at the peak. */
+type Episode = { readonly startAt: number; readonly lengthMs: number; readonly shift: number };
 
-/** The episode of a day; `shift` is the change of the logarithm of the coin's price at its peak. */
-function stressOfDay(stream: Stream, parameters: StressParameters, day: number): Stress | undefined {
-  const draw = (part: number): number => uniform(stream, day * 8 + part);
-  if (draw(0) >= parameters.chancePerDay) return undefined;
-  const lengthMs = parameters.minMs + draw(1) * (parameters.maxMs - parameters.minMs);
-  const size = (parameters.minBps + draw(2) * (parameters.maxBps - parameters.minBps)) / 1e4;
-  return {
-    startAt: day * DAY + draw(3) * (DAY - lengthMs),
-    lengthMs,
-    shift: draw(4) < LOSS_SHARE ? -size : size,
-  };
-}
+class Episodes {
+  private readonly stream: Stream;
+  private readonly parameters: MarketParameters;
+  private readonly reachDays: number;
+  private readonly firstDay: number;
+  /** The first end of the coin since the anchor, and the day until which it was searched. */
+  private end: Episode | undefined;
+  private searched: number;
+  private day = -1;
+  private today: readonly Episode[] = [];
 
-function dayOf(at: number): number {
-  return Math.floor(at / DAY);
+  constructor(stream: Stream, parameters: MarketParameters) {
+    this.stream = stream;
+    this.parameters = parameters;
+    this.reachDays = Math.ceil(parameters.stress.collapseMaxMs / DAY) + 7;
+    this.firstDay = Math.floor(parameters.anchor / DAY);
+    this.searched = this.firstDay;
+  }
+
+  /** Those that can be under way on the day of `at`. */
+  at(at: number): readonly Episode[] {
+    const day = Math.floor(at / DAY);
+    if (day !== this.day) {
+      this.day = day;
+      this.today = this.listed(day);
+    }
+    return this.today;
+  }
+
+  private listed(day: number): readonly Episode[] {
+    const { stress } = this.parameters;
+    const found: (Episode | undefined)[] = [this.short(day)];
+    if (stress.collapsesPerYear > 0)
+      for (let back = 0; back <= this.reachDays; back++) found.push(this.collapse(day - back));
+    if (stress.endsPerYear > 0) {
+      for (; this.end === undefined && this.searched <= day; this.searched++) this.end = this.ends(this.searched);
+      found.push(this.end);
+    }
+    const [from, to] = [day * DAY, (day + 1) * DAY];
+    return found.filter(
+      (one) => one !== undefined && one.startAt < to && one.startAt + one.lengthMs > from,
+    ) as Episode[];
+  }
+
+  private short(day: number): Episode | undefined {
+    const { chancePerDay, minMs, maxMs, minBps, maxBps } = this.parameters.stress;
+    const draw = (part: number): number => uniform(this.stream, day * 8 + part);
+    if (draw(0) >= chancePerDay) return undefined;
+    const lengthMs = minMs + draw(1) * (maxMs - minMs);
+    const size = (minBps + draw(2) * (maxBps - minBps)) / 1e4;
+    const shift = draw(4) < LOSS_SHARE ? -size : size;
+    return { startAt: day * DAY + draw(3) * (DAY - lengthMs), lengthMs, shift };
+  }
+
+  private collapse(day: number): Episode | undefined {
+    const { collapsesPerYear, collapseMinMs, collapseMaxMs } = this.parameters.stress;
+    const draw = (part: number): number => uniform(this.stream, day * 8 + 2 ** 40 + part);
+    if (draw(0) * 365.25 >= collapsesPerYear) return undefined;
+    const evening = Math.floor(day / 7) * 7 * DAY + FRIDAY_EVENING;
+    const startAt = draw(3) < 0.5 ? evening : (day + draw(4)) * DAY;
+    return { startAt, lengthMs: collapseMinMs + draw(1) * (collapseMaxMs - collapseMinMs), shift: this.loss(draw(2)) };
+  }
+
+  private ends(day: number): Episode | undefined {
+    const draw = (part: number): number => uniform(this.stream, day * 8 + 2 ** 41 + part);
+    if (draw(0) * 365.25 >= this.parameters.stress.endsPerYear) return undefined;
+    return { startAt: (day + draw(1)) * DAY, lengthMs: Number.POSITIVE_INFINITY, shift: this.loss(draw(2)) };
+  }
+
+  private loss(draw: number): number {
+    const { collapseMinBps, collapseMaxBps } = this.parameters.stress;
+    return Math.log1p(-(collapseMinBps + draw * (collapseMaxBps - collapseMinBps)) / 1e4);
+  }
 }
 
 /** From 0 (none) to 1 (the peak). */
-function stressLevel(stress: Stress, at: number): number {
-  const part = (at - stress.startAt) / stress.lengthMs;
+function levelOf({ startAt, lengthMs }: Episode, at: number): number {
+  if (lengthMs === Number.POSITIVE_INFINITY) return Math.max(0, Math.min(1, (at - startAt) / (RISE * DAY)));
+  const part = (at - startAt) / lengthMs;
   if (part <= 0 || part >= 1) return 0;
   return part < RISE ? part / RISE : ((1 - part) / (1 - RISE)) ** 2;
 }

@@ -39,17 +39,18 @@ export function worldMarket(rates: readonly Track[], market: Market, { standsFor
   }
 
   return {
-    read(symbol, at, into) {
+    read(symbol, at, into, shift) {
       const { base, quote } = assetsOf(symbol);
-      if (wayOf(base, quote) === undefined) return market.read(symbol, at, into);
+      if (wayOf(base, quote) === undefined) return market.read(symbol, at, into, shift);
       const is = rate(base, quote, at);
       const was = market.rate(base, quote, at);
-      if (is === undefined || was === undefined || !market.read(symbol, at, into)) return false;
+      if (is === undefined || was === undefined || !market.read(symbol, at, into, shift)) return false;
       into.bid *= is / was;
       into.ask *= is / was;
       return true;
     },
     rate,
+    stress: (asset, at) => market.stress(asset, at),
     depthEpoch: (at) => market.depthEpoch(at),
   };
 }

@@ -1,54 +1,68 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { SCENARIO_NAMES } from "../../../src/domain/scenario.ts";
 import { DEFAULT_PAIRS } from "../../../src/simulator/core/listing.ts";
 import { DEFAULT_SETTINGS } from "../../../src/simulator/core/settings.ts";
-import { DEFAULT_MARKET } from "../../../src/simulator/market/parameters.ts";
+import { SCENARIOS } from "../../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 
-const page = readFileSync("docs/SIMULATOR.md", "utf8");
-const { references, pegs, pairs, stress } = DEFAULT_MARKET;
+const market = readFileSync("docs/MARKET.md", "utf8");
+const simulator = readFileSync("docs/SIMULATOR.md", "utf8");
+const { pegs, pairs, references, stress, fx, desk, venue, ...rest } = SCENARIOS.calibrated;
 
-describe("docs/SIMULATOR.md states the market as it is", () => {
-  test.each(Object.entries(references))("value and volatility of %s", (name, { levelChf, volatilityPerYear }) => {
-    expect(page).toContain(`| ${name} | ${levelChf} | ${Math.round(volatilityPerYear * 100)} % |`);
-  });
-
-  test.each(Object.entries(pegs))("the peg of %s", (name, { reference, deviationBps, halfLifeMs, stressed }) => {
-    const halfLife = halfLifeMs / 60_000;
-    expect(page).toContain(
-      `| ${name} | ${reference} | ${deviationBps} bp | ${halfLife} min | ${stressed ? "yes" : "no"} |`,
+describe("docs/MARKET.md states the market as it is", () => {
+  test("every parameter by name", () => {
+    const inner = [pegs, pairs, references].flatMap((each) => Object.keys(Object.values(each)[0] ?? {}));
+    const names = [...Object.keys({ ...rest, ...stress, ...fx, ...desk, ...venue }), ...inner].filter(
+      (name) => !["name", "anchor", "kind", "reference"].includes(name),
     );
+    expect(names.filter((name) => !market.includes(`${name}\``))).toEqual([]);
   });
 
-  test.each(DEFAULT_PAIRS)("the pair $symbol", ({ symbol, quantityMin, quantityDecimals, priceDecimals }) => {
-    const { halfSpreadBps, depth, noiseBps, noiseHalfLifeMs } = pairs[symbol] as (typeof pairs)[string];
-    const market = `| ${symbol} | ${halfSpreadBps} bp | ${depth} | ${noiseBps} bp`;
-    expect(page).toContain(`${market} | ${quantityMin} | ${quantityDecimals}, ${priceDecimals} |`);
-    expect(noiseHalfLifeMs).toBe(5 * 60_000);
+  test("every scenario", () => {
+    expect(SCENARIO_NAMES.filter((name) => !market.includes(`\n| \`${name}\` |`))).toEqual([]);
+    expect(Object.entries(SCENARIOS).filter(([name, parameters]) => name !== parameters.name)).toEqual([]);
+  });
+
+  test("the values of calibrated", () => {
+    const hours = (ms: number): number => ms / 3_600_000;
+    for (const text of [
+      `${references.GBP?.levelChf}, ${(references.GBP?.volatilityPerYear ?? 0) * 100} %`,
+      `| ${fx.correlation} | 0 | measured |`,
+      `${fx.clusterSigma}, half-life ${hours(fx.clusterHalfLifeMs) / 24} days`,
+      `Student's t with ${fx.tailDegrees}`,
+      `${fx.gapBps} bp over a weekend`,
+      `${fx.jumpsPerYear} of ${fx.jumpMinBps} to ${fx.jumpMaxBps} bp`,
+      `${fx.crashesPerYear} of ${fx.crashMinBps} bp`,
+      `${pegs.VCHF?.deviationBps} bp, ${hours(pegs.VCHF?.halfLifeMs ?? 0)} h`,
+      `par - ${pegs.VCHF?.floorBps} bp`,
+      `${stress.chancePerDay * 365.25} a year and coin, ${stress.minBps} to ${stress.maxBps} bp, ${hours(stress.minMs)} to ${hours(stress.maxMs)} h`,
+      `spreads x ${stress.spreadFactor}, sizes x ${stress.depthFactor}`,
+      `${pairs["VCHF/CHF"]?.halfSpreadBps} bp; cross pairs ${pairs["VGBP/VCHF"]?.halfSpreadBps}, USDC/CHF ${pairs["USDC/CHF"]?.halfSpreadBps}`,
+      `${desk.impactBps} bp per 10,000, half-life ${desk.impactHalfLifeMs / 60_000} min, ${desk.impactKept * 100} % stays`,
+      `last look: ${desk.holdMs} ms, ${desk.toleranceBps} bp; ${desk.refusedShare * 100} % refused`,
+      `${venue.latencyMs} ms one way`,
+      `| ${venue.slowShare * 100} %, `,
+      `| ${venue.errorShare * 100} %; `,
+      `${venue.heldShare * 100} % for 1 to 3 days`,
+    ])
+      expect(market).toContain(text);
   });
 
   test.each(DEFAULT_REFERENCES)("the feed $name", ({ name, intervalMs, delayMs, noiseBps, halfSpreadBps }) => {
-    const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\``));
+    const row = market.split("\n").find((line) => line.startsWith(`| \`${name}\``));
     expect(row).toContain(`| ${intervalMs} ms | ${delayMs} ms | ${noiseBps} bp | ${halfSpreadBps} bp |`);
   });
+});
 
-  test("stress and sizes", () => {
-    const hours = (ms: number): number => ms / 3_600_000;
-    expect(page).toContain(`chance ${stress.chancePerDay} a day`);
-    expect(page).toContain(
-      `${hours(stress.minMs)} to ${hours(stress.maxMs)} h long, ${stress.minBps} to ${stress.maxBps} bp`,
-    );
-    expect(page).toContain(`grow up to ${stress.spreadFactor} times`);
-    expect(page).toContain(`shrink to ${stress.depthFactor} of normal`);
-    expect(page).toContain(
-      `every ${DEFAULT_MARKET.depthEpochMs / 1_000} s, log-normal with sigma ${DEFAULT_MARKET.depthSigma}`,
-    );
-    expect(page).toContain(`on a grid of ${DEFAULT_MARKET.gridMs} ms`);
+describe("docs/SIMULATOR.md states the venue as it is", () => {
+  test.each(DEFAULT_PAIRS)("the pair $symbol", ({ symbol, quantityMin, quantityDecimals, priceDecimals }) => {
+    expect(simulator).toContain(`| ${symbol} | ${quantityMin} | ${quantityDecimals}, ${priceDecimals} |`);
   });
 
   test("every switch of the operator by name, with the countries served", () => {
-    const missing = Object.keys(DEFAULT_SETTINGS).filter((name) => name !== "seed" && !page.includes(`\`${name}`));
+    const missing = Object.keys(DEFAULT_SETTINGS).filter((name) => name !== "seed" && !simulator.includes(`\`${name}`));
     expect(missing).toEqual([]);
-    expect(page).toContain(DEFAULT_SETTINGS.railCountries.join(" "));
+    expect(simulator).toContain(DEFAULT_SETTINGS.railCountries.join(" "));
   });
 });
