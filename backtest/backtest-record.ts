@@ -66,9 +66,10 @@ export class BacktestRecord {
     this.#slots = new SlotCounter(from, { paceMs });
     // The bot's own marks and equity, which limits, screen and `status` use too.
     const markOf = (asset: Asset): Price | undefined => this.#pricing?.mark(asset)?.price;
+    const parOf = (asset: Asset): Price | undefined => this.#pricing?.par(asset);
     const equity = (): Money | undefined => this.#pricing?.equity();
     const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
-    this.#reader = new StepReader({ ...run, markOf, equity, whyUnfilled });
+    this.#reader = new StepReader({ ...run, markOf, parOf, equity, whyUnfilled });
   }
 
   get #pricing(): PricingView | undefined {

@@ -16,7 +16,7 @@ import {
 } from "./execution.ts";
 import { type Figure, known, mapFigure, notAvailable } from "./figure.ts";
 import { type ClosedTrades, closedTrades } from "./fills.ts";
-import { fees, netProfit, premiumCaptured, profitBridge, profitOverHolding } from "./profit.ts";
+import { fees, netProfit, premiumCaptured, profitBridge, profitOverHolding, profitParts } from "./profit.ts";
 import {
   cagr,
   calmar,
@@ -53,6 +53,7 @@ export function computeFigures(record: RunRecord) {
     statement: (record.statement === undefined ? UNSTATED : known(record.statement)) as Figure<Statement>,
     netProfit: netProfit(record),
     profitOverHolding: profitOverHolding(record),
+    profitParts: profitParts(record),
     totalReturn: ofWorth(() => totalReturn(series)),
     cagr: ofWorth(() => cagr(series)),
     volatility: ofWorth(() => volatility(returns)),

@@ -76,6 +76,50 @@ function untradedWorth({ opening, closing, adopted }: Books, currency: Asset): F
   return bookWorth(held, currency);
 }
 
+export type ProfitParts = {
+  readonly realised: Money;
+  readonly unrealised: Money;
+  readonly fx: Money;
+  readonly markDiscount: Money;
+  /** Of mints and rails, negative: those of trades are in the result of trading. */
+  readonly fees: Money;
+  readonly rest: Money;
+};
+
+/**
+ * The net profit by what made it, as the bot states its account: results of trades closed and open, currency rates at par,
+ * and the change of the discount from par at which the opening coins are marked. The rest is what rates did in the seconds
+ * before the books opened.
+ * Formula: net profit = realised + unrealised + FX + sum of opening coins * ((par - mark) at the start - (par - mark) at the end) - fees of mints and rails + rest
+ */
+export function profitParts(record: RunRecord): Figure<ProfitParts> {
+  const { books, statement, settings } = record;
+  const { realised, unrealised, fx, mintFees, railFees } = statement ?? {};
+  if (realised === undefined || unrealised === undefined || fx === undefined || !mintFees || !railFees)
+    return notAvailable("no bot was here to state its account, or something in it had no rate");
+  return combined([netProfit(record), markDiscount(books, settings.currency)], (net, discount) => {
+    const fees = mintFees.plus(railFees).negated();
+    const parts = [realised, unrealised, fx, discount, fees];
+    const rest = net.minus(Money.sum(parts, settings.currency));
+    return known({ realised, unrealised, fx, markDiscount: discount, fees, rest });
+  });
+}
+
+function markDiscount({ opening, closing }: Books, currency: Asset): Figure<Money> {
+  let total = Money.zero(currency);
+  for (const { asset, amount, rate, par } of opening ?? []) {
+    const end = closing.find((one) => one.asset === asset);
+    const prices = [par, rate, end?.rate, end?.par];
+    if (prices.includes(undefined)) return notAvailable(`${asset} has no par or no mark in ${currency}`);
+    const held = Money.of(amount, asset);
+    const [first, mark, last, lastPar] = prices.map((price) =>
+      held.valued(Price.of(price as string), currency, "down"),
+    );
+    total = total.plus((first as Money).minus(mark as Money)).plus((last as Money).minus(lastPar as Money));
+  }
+  return known(total);
+}
+
 export type Fees = {
   readonly trade: Money;
   /** Undefined where the run has no treasury. */

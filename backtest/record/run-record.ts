@@ -108,8 +108,10 @@ export type Holding = {
   readonly asset: Asset;
   /** Everything owned, including amounts in transit. */
   readonly amount: string;
-  /** One unit in the currency at that end of the run. */
+  /** One unit in the currency at that end of the run: its mark. */
   readonly rate: string | undefined;
+  /** The same at par, where a bot ran; a coin's mark is at most that. */
+  readonly par?: string | undefined;
 };
 
 /** Worth and holdings on one time axis that never goes back; one sample a minute and one after each fill are enough. */

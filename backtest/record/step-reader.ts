@@ -28,6 +28,8 @@ type StepReaderParts = {
   readonly openingMsMax?: number;
   /** The current value of one unit in equity; undefined until a price has arrived. */
   readonly markOf: (asset: Asset) => Price | undefined;
+  /** The same at par; absent where no bot runs. */
+  readonly parOf?: (asset: Asset) => Price | undefined;
   /** The bot's equity, with open orders at the worse of filled and not filled; absent where no bot runs. */
   readonly equity?: () => Money | undefined;
   /** For callers that know why an order did not fill; the venue does not state it. */
@@ -258,6 +260,7 @@ export class StepReader {
       asset,
       amount: this.#accounts.held(asset)?.toString() ?? "0",
       rate: this.#parts.markOf(asset)?.toString(),
+      ...(this.#parts.parOf && { par: this.#parts.parOf(asset)?.toString() }),
     }));
   }
 }

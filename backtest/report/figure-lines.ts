@@ -5,6 +5,7 @@ import { amountText, changeText } from "../../src/domain/amount-text.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { Figure } from "../metric/figure.ts";
 import type { Figures } from "../metric/figures.ts";
+import type { ProfitParts } from "../metric/profit.ts";
 import type { Clustered } from "../metric/statistics.ts";
 import { SLOT_CLASSES, UNFILLED_ENDS } from "../record/run-record.ts";
 import { basisPoints, counted, duration, minute, money, number, percent, signed } from "./format.ts";
@@ -33,31 +34,43 @@ export function summarise(figures: Figures, currency: string): readonly Group[] 
   ];
 }
 
-/** The account as the bot shows it: equity as limits count it, and the profit since its books began. */
+/** The account as the bot shows it: market value as limits count it, then at mid and at par. */
 function account({ statement }: Figures, currency: string): Line[] {
-  const row = (label: string, name: StatedAmount, isGain: boolean, note?: string): Line =>
+  const row = (label: string, name: "equity" | "atMid" | "atPar", note?: string): Line =>
     line(label, statement, ({ [name]: amount }) => ({
-      text: amount === undefined ? NOT_AVAILABLE : `${(isGain ? changeText : amountText)(String(amount))} ${currency}`,
-      ...(note === undefined ? {} : { note }),
-      ...(isGain && amount !== undefined ? { sign: amount.toNumber() } : {}),
+      text: amount === undefined ? NOT_AVAILABLE : `${amountText(String(amount))} ${currency}`,
+      note,
     }));
   return [
-    row("equity", "equity", false, "a coin at the lower of par and the best known bid"),
-    row("value at mid", "atMid", false),
-    row("value at par", "atPar", false),
-    row("realised", "realised", true),
-    row("unrealised", "unrealised", true, "open positions of trades"),
-    row("FX revaluation", "fx", true),
+    row("equity", "equity", "market value: a coin at the lower of par and the best known bid"),
+    row("value at mid", "atMid"),
+    row("value at par", "atPar"),
   ];
 }
 
-type StatedAmount = "equity" | "atMid" | "atPar" | "realised" | "unrealised" | "fx";
+/** What the net profit is made of, to the last digit. */
+function parts({ profitParts }: Figures, currency: string): Line[] {
+  const row = (label: string, name: keyof ProfitParts, note?: string): Line =>
+    line(label, profitParts, ({ [name]: amount }) => ({
+      ...{ text: `${changeText(String(amount))} ${currency}`, note, sign: amount.toNumber() },
+    }));
+  const { fees = undefined, rest = undefined } = profitParts.kind === "known" ? profitParts.value : {};
+  return [
+    row("realised", "realised"),
+    row("unrealised", "unrealised", "open positions of trades"),
+    row("FX revaluation", "fx", "currency rates, coins at par"),
+    row("mark discount", "markDiscount", "of the opening coins: par less mark at the start, less that at the end"),
+    ...(fees?.isZero() === false ? [row("fees of mints and rails", "fees")] : []),
+    ...(rest?.isZero() === false ? [row("before the books opened", "rest", "what rates did in these seconds")] : []),
+  ];
+}
 
 function profit(figures: Figures, currency: string): Line[] {
   const gain = (label: string, figure: Figure<Money>): Line =>
     line(label, figure, (value) => ({ text: signed(money(value, currency)), sign: value.toNumber() }));
   return [
     gain("net profit", figures.netProfit),
+    ...parts(figures, currency),
     gain("profit over holding", figures.profitOverHolding),
     line("return", figures.totalReturn, (value) => ({ text: signed(percent(value, 3)), sign: value })),
     line("growth a year (CAGR)", figures.cagr, (value) => ({ text: signed(percent(value)), sign: value })),

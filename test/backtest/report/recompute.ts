@@ -6,7 +6,7 @@ import { join } from "node:path";
 import Papa from "papaparse";
 
 type Row = Readonly<Record<string, string>>;
-type Holding = { readonly asset: string; readonly amount: string; readonly rate: string | null };
+type Holding = { readonly asset: string; readonly amount: string; readonly rate: string | null; readonly par?: string };
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -85,6 +85,13 @@ function profit({ opening, closing: end, equity, adopted }: Books, currency: str
     ...{ asset, amount },
     rate: rates.get(asset) ?? null,
   }));
+  const discount = (held: readonly Holding[]): bigint =>
+    total(
+      held.map(({ asset, par, rate }) => {
+        const amount = opening.find((one) => one.asset === asset)?.amount ?? "0";
+        return times(amount, par ?? "0") - times(amount, rate ?? "0");
+      }),
+    );
   const net = exact(equity) - worth(opening) - total(adopted.map(({ value }) => exact(value)));
   const over = exact(equity) - worth(untraded);
   const fees = total(
@@ -104,6 +111,7 @@ function profit({ opening, closing: end, equity, adopted }: Books, currency: str
   return {
     "netProfit.value.amount": plain(net),
     "profitOverHolding.value.amount": plain(over),
+    "profitParts.value.markDiscount.amount": plain(discount(opening) - discount(end)),
     "fees.value.total.amount": plain(fees),
     "profitBridge.value.quotedEdge": quotedEdge,
     "profitBridge.value.slippage": sum(edges.map((edge) => edge.captured - edge.quoted)),
