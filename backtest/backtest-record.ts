@@ -4,13 +4,16 @@
 
 import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
-import type { Money, Price } from "../src/domain/money/money.ts";
+import { type Money, type Price, Quantity } from "../src/domain/money/money.ts";
 import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
 import type { Chosen } from "../src/exchange/port.ts";
 import type { PricingView } from "../src/risk/rule.ts";
+import { Dealer } from "../src/simulator/core/dealer.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
+import type { Pair } from "../src/simulator/core/record.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
+import type { DeskParameters } from "../src/simulator/market/parameters.ts";
 import type { ClosedTimes } from "./holes.ts";
 import {
   type Ended,
@@ -21,7 +24,7 @@ import {
   type RunSettings,
   type WorthProblem,
 } from "./record/run-record.ts";
-import { FloatColumn, markoutMids, RunRecorder, SlotCounter } from "./record/run-recorder.ts";
+import { FloatColumn, markoutMids, RunRecorder, rowUntil, SlotCounter } from "./record/run-recorder.ts";
 import { StepReader } from "./record/step-reader.ts";
 
 export type BacktestRecordParts = {
@@ -32,6 +35,8 @@ export type BacktestRecordParts = {
   readonly shown?: readonly PairSymbol[];
   /** Recorded prices are read forward, so each reader needs its own market. */
   readonly marketAnew: () => Market;
+  /** How the dealer reacts to our trades. */
+  readonly desk: DeskParameters;
   readonly closed: ClosedTimes;
   readonly whyUnfilled: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
 };
@@ -143,13 +148,13 @@ export class BacktestRecord {
       said: engine?.said,
       statement: engine?.statement(),
     };
-    return this.#relevant({ ...record, ended, prices: this.#prices(), fills: { ...fills, mids }, ...seen });
+    return this.#relevant({ ...record, ended, prices: this.#prices(fills), fills: { ...fills, mids }, ...seen });
   }
 
   /** Prices of the traded pairs; of the first pair where none was traded. */
-  #prices(): Prices[] {
-    const { symbols, marketAnew } = this.#parts;
-    const market = marketAnew();
+  #prices(fills: Fills): Prices[] {
+    const { symbols, marketAnew, desk } = this.#parts;
+    const market = movedBy(fills, desk, marketAnew);
     const traded = this.#tradedSymbols();
     return (traded.length === 0 ? symbols.slice(0, 1) : traded).map((symbol) => {
       const fair = (this.#fairs[symbols.indexOf(symbol)] as FloatColumn).toArray();
@@ -158,8 +163,9 @@ export class BacktestRecord {
   }
 
   /** Prices at the times at which markouts are read; none where the market is closed or the run is over. */
-  #after({ time, symbol: symbols }: Fills, to: Millis): Prices[] {
-    const market = this.#parts.marketAnew();
+  #after(fills: Fills, to: Millis): Prices[] {
+    const { time, symbol: symbols } = fills;
+    const market = movedBy(fills, this.#parts.desk, this.#parts.marketAnew);
     return this.#tradedSymbols().map((symbol) => {
       const own = time.filter((_, row) => symbols[row] === symbol);
       const times = new Float64Array(own.length * MARKOUT_SECONDS.length);
@@ -194,6 +200,34 @@ export class BacktestRecord {
   }
 }
 
+/** The market as a dealer that reacts to our fills makes it: its prices are on the grid then. */
+function movedBy(fills: Fills, desk: DeskParameters, marketAnew: () => Market): Pick<Market, "read"> {
+  const market = marketAnew();
+  if (desk.impactBps === 0 && desk.inventoryMax === 0) return market;
+  const isCoin = (asset: Asset): boolean =>
+    DEFAULT_ASSETS.some((one) => one.asset === asset && one.kind === "stablecoin");
+  // Recorded prices are read forward only.
+  const dealer = new Dealer({ market: marketAnew(), desk, seed: 0, isCoin });
+  const states = Array.from(fills.time, (time, row) => {
+    const [pair, side] = [pairOf(fills.symbol[row] as PairSymbol), fills.side[row] === 0 ? "buy" : "sell"] as const;
+    if (dealer.price(pair, side, millis(time)) !== undefined)
+      dealer.take(pair, side, Quantity.of((side === "buy" ? fills.bought : fills.sold)[row] as string), millis(time));
+    return dealer.saveCoins();
+  });
+  return {
+    read(symbol, at, into) {
+      const moved = new Dealer({ market, desk, seed: 0, isCoin }, [], states[rowUntil(fills.time, at)]);
+      const [bid, ask] = [moved.price(pairOf(symbol), "sell", at), moved.price(pairOf(symbol), "buy", at)];
+      if (bid !== undefined && ask !== undefined) Object.assign(into, { bid: bid.toNumber(), ask: ask.toNumber() });
+      return bid !== undefined && ask !== undefined;
+    },
+  };
+}
+
+function pairOf(symbol: PairSymbol): Pair {
+  return DEFAULT_PAIRS.find((one) => one.symbol === symbol) as Pair;
+}
+
 /** A coin against its own fiat is issued and redeemed at one. */
 function parOf(symbol: PairSymbol): { readonly par: number | undefined } {
   const pair = DEFAULT_PAIRS.find((one) => one.symbol === symbol);
@@ -202,7 +236,12 @@ function parOf(symbol: PairSymbol): { readonly par: number | undefined } {
 }
 
 /** The market's prices at these times, which may repeat; NaN where it is closed or the run is over. */
-function pricesAt(market: Market, symbol: PairSymbol, time: Float64Array, to = Number.POSITIVE_INFINITY): Prices {
+function pricesAt(
+  market: Pick<Market, "read">,
+  symbol: PairSymbol,
+  time: Float64Array,
+  to = Number.POSITIVE_INFINITY,
+): Prices {
   const none = (): Float64Array => new Float64Array(time.length).fill(NaN);
   const [bid, ask] = [none(), none()];
   const top = emptyTop();

@@ -153,6 +153,7 @@ function recordFor(
   return new BacktestRecord({
     from,
     marketAnew,
+    desk: options.market.desk,
     closed,
     symbols: symbolsOf(limits),
     whyUnfilled,

@@ -352,14 +352,20 @@ export function markoutMids(
   );
 }
 
-function midBetween({ time, bid, ask, length }: Prices, after: number, until: number): number {
+/** The last of these times that is not later; -1 before the first. */
+export function rowUntil(time: Float64Array, until: number): number {
   let low = -1;
-  let high = length - 1;
+  let high = time.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if ((time[middle] as number) <= until) low = middle;
     else high = middle - 1;
   }
+  return low;
+}
+
+function midBetween({ time, bid, ask }: Prices, after: number, until: number): number {
+  const low = rowUntil(time, until);
   if (low < 0 || (time[low] as number) <= after) return NaN;
   return ((bid[low] as number) + (ask[low] as number)) / 2;
 }

@@ -16,7 +16,7 @@ import {
 import type { Holding } from "../../../backtest/record/run-record.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
-import { DEFAULT_MARKET } from "../../../src/simulator/market/parameters.ts";
+import { DEFAULT_MARKET, DEMO_MARKET } from "../../../src/simulator/market/parameters.ts";
 import { backtestOf, MINUTE, pegArbitrage } from "../stage.ts";
 import { CHF, DAY, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
 
@@ -221,4 +221,22 @@ test("where currencies stand still, trades and the discount of the opening coins
   expect(Math.abs(rest.toNumber())).toBeLessThan(0.02);
   const sum = [realised, unrealised, fx, markDiscount, rest].reduce((total, part) => total.plus(part));
   expect(sum.toString()).toBe(net.value.toString());
+});
+
+test("where the dealer moves with our trades, the prices after fills and in the charts move too", () => {
+  const market = { ...DEMO_MARKET, desk: { ...DEMO_MARKET.desk, impactBps: -20, impactKept: 1 } };
+  const { record } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 20 * MINUTE, { market });
+  const { fills, prices } = record;
+  expect(fills.length).toBeGreaterThan(20);
+  const awayBps = Array.from(fills.time, (_, row) => {
+    const isBuy = fills.side[row] === 0;
+    const [bought, sold] = [Number(fills.bought[row]), Number(fills.sold[row])];
+    return Math.abs((fills.mids[0]?.[row] as number) / (isBuy ? sold / bought : bought / sold) - 1) * 10_000;
+  }).filter(Number.isFinite);
+  // Half a spread of 3 bp, a trade of at most 2,500 and a second.
+  expect(Math.max(...awayBps)).toBeLessThan(3 + 5 + 2);
+  // And yet they have moved the price by far more than that in all.
+  const [first] = prices;
+  const mids = Array.from(first?.bid ?? [], (bid, row) => (bid + (first?.ask[row] as number)) / 2);
+  expect((Math.max(...mids) / Math.min(...mids) - 1) * 10_000).toBeGreaterThan(30);
 });
