@@ -21,6 +21,7 @@ import type { Closing } from "./bot/closing.ts";
 import { environmentName } from "./bot/identity.ts";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "./command-failure.ts";
 import { limitTexts } from "./config/limits-in-force.ts";
+import { requireOwnFolder } from "./config/open-to-others.ts";
 import { venueAddress } from "./config/venue-address.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { absenceAt, bindJournal, type KeyJournal, requireNobodyElsewhere } from "./journal/journal-binding.ts";
@@ -121,6 +122,7 @@ export async function openBooks(
   const { path } = config.journal;
   const environment = environmentName(config);
   const key = { ledger: budget.ledger, environment, hasAccountBeside: isEmbedded(config) };
+  requireOwnFolder(config);
   if (which === "any") await requireNobodyElsewhere(key, path);
   const opened = openJournal({
     path,

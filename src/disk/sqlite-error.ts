@@ -1,6 +1,8 @@
 // Errors of SQLite. Its message is the same for all failures of a kind ("disk I/O error" stands for some thirty);
 // node:sqlite puts the extended result code on the error, which distinguishes them.
 
+import { statSync } from "node:fs";
+
 export const SQLITE = {
   busy: 5,
   locked: 6,
@@ -50,4 +52,15 @@ export function saidBy(error: unknown): string {
 function extendedCode(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode : undefined;
+}
+
+const SHM_BYTES = 32_768;
+
+/**
+ * SQLite maps the -shm of an open database into memory: a process that touches a part that was cut off is ended by
+ * SIGBUS.
+ */
+export function isCut(path: string): boolean {
+  const found = statSync(`${path}-shm`, { throwIfNoEntry: false });
+  return found !== undefined && found.size < SHM_BYTES;
 }

@@ -6,12 +6,13 @@ import { dirname } from "node:path";
 import { createFolder } from "../disk/create-folder.ts";
 import { isThere } from "../disk/is-there.ts";
 import { syncFolderOf } from "../disk/new-file.ts";
+import { whyExposed } from "../disk/open-to-others.ts";
 import { saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { AnchorFile } from "./file/anchor.ts";
-import { anchorOf, exposureOf, linkedFrom, reserveOf, walOf } from "./file/files.ts";
+import { anchorOf, linkedFrom, reserveOf, walOf } from "./file/files.ts";
 import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
 import { quarantine, quarantinesOf } from "./file/quarantine.ts";
 import { RecordStore } from "./file/record-store.ts";
@@ -66,9 +67,8 @@ export function openJournal(options: JournalOptions): Result<SqliteJournal, Jour
   try {
     const absence = isThere(path) ? undefined : makeNew(options);
     if (absence !== undefined) return err(absence);
-    const exposed = exposureOf(path);
-    if (exposed !== undefined)
-      return refused("journal-exposed", path, `its mode must be 600, was ${exposed}: chmod 600 ${path}`);
+    const exposed = whyExposed(path);
+    if (exposed !== undefined) return refused("journal-exposed", path, exposed);
     const inspection = inspectJournal(path, settings);
     if (!inspection.ok) return err(problemError(options, inspection.error));
     const stranger = strangerIn(options, inspection.value);

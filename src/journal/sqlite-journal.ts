@@ -1,7 +1,7 @@
 // The journal on disk, shared by all processes of an account. A write is one immediate transaction: it reads and checks
 // the entries that others appended, decides on top of them, appends to the chain and syncs; then the head is anchored.
 
-import { isBusy, saidBy } from "../disk/sqlite-error.ts";
+import { isBusy, isCut, saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
 import { pause } from "../domain/pause.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -140,7 +140,7 @@ export class SqliteJournal implements Journal {
   close(): void {
     const { store, anchor } = this.#files;
     const head = this.head();
-    store.close();
+    if (!this.#isCut()) store.close();
     // The last connection to close leaves no -wal: from now on a file behind the anchor is an older copy.
     if (head.ok && (sizeOf(this.#wal) ?? 0) === 0) anchor.write({ head: head.value, settled: true });
     anchor.close();
@@ -272,6 +272,12 @@ export class SqliteJournal implements Journal {
   #requireInPlace(): void {
     for (const [file, identity] of this.#identities)
       if (identityOf(file) !== identity) throw this.#fault("journal-moved", this.#lossOf(file));
+    if (this.#isCut())
+      throw this.#fault("journal-moved", "its -shm file was cut while in use: end the bot, and start again");
+  }
+
+  #isCut(): boolean {
+    return isCut(this.#wal.slice(0, -"-wal".length));
   }
 
   #lossOf(file: string): string {

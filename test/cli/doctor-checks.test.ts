@@ -8,7 +8,7 @@ import { stringify } from "yaml";
 import { checkClock } from "../../src/app/bot/check-clock.ts";
 import { limitTexts } from "../../src/app/config/limits-in-force.ts";
 import { assetsWithPrices } from "../../src/app/config/oddities.ts";
-import { openToOthers } from "../../src/app/config/open-to-others.ts";
+import { openToOthers, requireOwnFolder } from "../../src/app/config/open-to-others.ts";
 import {
   checkFeeds,
   checkLimits,
@@ -200,7 +200,7 @@ test("a journal that cannot be written here is a problem, a target that has no p
   expect(oddConfiguration({ ...config, journal: here }, "pegbot.yaml")).toEqual([]);
 });
 
-test("configuration, strategy and journal folder that other users can change are warned of, live", () => {
+test("configuration and strategy that other users can change are warned of, live, and their journal folder on paper too", () => {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-open-"));
   const [file, strategy, data] = [join(folder, "pegbot.yaml"), join(folder, "mine.ts"), join(folder, "data")];
   for (const path of [file, strategy]) writeFileSync(path, "");
@@ -220,9 +220,15 @@ test("configuration, strategy and journal folder that other users can change are
     `${strategy} ${why} (mode 0666)`,
     `${data} ${why} (mode 0777)`,
   ]);
-  expect(openToOthers({ ...config, mode: "paper" }, file)).toEqual([]);
   chmodSync(data, 0o1777);
-  expect(open()).toHaveLength(2);
+  expect(openToOthers({ ...config, mode: "paper" }, file)).toEqual([
+    `${data} ${why} (mode 1777): it decides what the bot does, and within which limits`,
+  ]);
+  expect(() => requireOwnFolder({ ...config, mode: "paper" })).not.toThrow();
+  const refused = `live mode needs a journal in a folder of this user alone, and ${data} ${why} (mode 1777)`;
+  expect(() => requireOwnFolder(config)).toThrow(refused);
+  chmodSync(data, 0o700);
+  expect(() => requireOwnFolder(config)).not.toThrow();
   for (const path of [file, strategy]) chmodSync(path, 0o664);
   expect(open(), "in a group of their owner's own").toEqual([]);
   // Whose numbers differ; only root can give files away.

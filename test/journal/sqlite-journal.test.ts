@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -96,8 +97,35 @@ describe("a journal on disk", () => {
       expect(statSync(`${dirname(path)}/${name}`).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
     journal.close();
-    chmodSync(path, 0o640);
-    expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-exposed" } });
+  });
+
+  it("is refused while one of its files gives others access or is another user's, by the file's name", async () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    const link = `${path}-link`;
+    symlinkSync(path, link);
+    for (const part of ["", "-wal", "-shm", ".anchor", ".reserve", ".checkpoint", ".ledger", ".token", ".key"]) {
+      const file = `${path}${part}`;
+      if (!existsSync(file)) writeFileSync(file, "");
+      chmodSync(file, 0o640);
+      for (const name of [path, link])
+        expect(openJournal(optionsOf(name))).toMatchObject({
+          error: {
+            code: "journal-exposed",
+            message: expect.stringContaining(`of ${file} must be 600, was 640: chmod`),
+          },
+        });
+      chmodSync(file, 0o600);
+      // Only root can give files away.
+      if (process.geteuid?.() !== 0) continue;
+      chownSync(file, 4_321, 0);
+      const message = expect.stringContaining(`${file} belongs to another user (id 4321)`);
+      expect(openJournal(optionsOf(path))).toMatchObject({ error: { code: "journal-exposed", message } });
+      chownSync(file, 0, 0);
+    }
+    // The kill file stops the bot, whoever wrote it.
+    writeFileSync(`${path}.KILL`, "", { mode: 0o644 });
+    expect(openJournal(optionsOf(path)).ok).toBe(true);
   });
 
   it("believes nothing more after a commit that failed, whatever SQLite said, and does not decide again", async () => {

@@ -1,11 +1,12 @@
 // A bot that may open 128 files, in a whole process: a flood of connections to its page, then a strategy that leaks handles.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { killFilePath } from "../../src/app/kill-switch/kill-file.ts";
+import { whyExposed } from "../../src/disk/open-to-others.ts";
 import { botStage, eventually, said } from "../cli/bot-stage.ts";
 import { LAUNCHER } from "../cli/pegbot.ts";
 import { until } from "../support/program.ts";
@@ -42,6 +43,13 @@ test("a bot with few file handles trades on under a flood, and without any left 
   expect((await bot.ended()).code).toBe(5);
   const { standing } = JSON.parse((await stage.ask("status", "--json")).stdout);
   expect([standing, ...standing.also].map(({ cause }) => cause).toSorted()).toEqual(["journal", "person"]);
+
+  const kept = readdirSync(dirname(stage.journal)).filter((name) => !name.endsWith(".KILL"));
+  for (const file of kept.map((name) => join(dirname(stage.journal), name))) {
+    chmodSync(file, 0o604);
+    expect(whyExposed(stage.journal), "every file of a bot is checked").toContain(`the mode of ${file} must be 600`);
+    chmodSync(file, 0o600);
+  }
 });
 
 function idle(port: number, host: string): Socket {

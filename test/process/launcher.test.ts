@@ -277,6 +277,13 @@ describe("the launcher", () => {
     );
   });
 
+  test("says of a program that touched a part of a mapped file that was cut off what it died of", (context) => {
+    if (!supervised) context.skip(`Node ${systemMajor} needs no bundled runtime, and nobody is left to say it`);
+    const { status, stderr } = launch(`${FOLDER}/exits-with.ts`, "SIGBUS", "start");
+    expect(status).toBe(128 + 7);
+    expect(stderr).toContain("a -shm of SQLite, was cut while in use. The next start resolves what was in flight\n");
+  });
+
   test.each(["sweep", "worker", "data record"])("says nothing of what is in flight when it is %s", (command) => {
     const { stderr } = launch(`${FOLDER}/exits-with.ts`, "SIGABRT", ...command.split(" "));
     expect(stderr).not.toContain("in flight");

@@ -170,7 +170,7 @@ export function ledgerWatch(
   known: () => TradingState,
   tell: (control: Control) => void,
 ): () => void {
-  const reason = `the ledger of the key is gone: ${dirname(ledger.path)} was moved or deleted while in use, so that nothing can be asked or sent`;
+  const reason = `the ledger of the key is gone: ${dirname(ledger.path)} was moved or deleted, or a file in it was cut, while in use, so that nothing can be asked or sent`;
   const wayOut = `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`;
   const halt: Control = { kind: "halt", cause: "journal", subject: "ledger", reason, wayOut };
   /**

@@ -1,20 +1,30 @@
 // Warns of files that decide over real money and that other users of this machine can change: the configuration has the
-// limits, the strategy is code, and files in the journal's folder can be replaced. Keys and tokens that others can read
-// are refused; these are only reported.
+// limits, and the strategy is code. Keys, tokens and journals that others can read are refused, and so is a live journal
+// in a folder that others can write to; on paper that folder is warned about.
 
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
 import { whyOpenToOthers } from "../../disk/open-to-others.ts";
+import { usageFailure } from "../command-failure.ts";
 
 export function openToOthers({ mode, strategy, journal }: Config, configFile: string): readonly string[] {
-  if (mode !== "live") return [];
   const files = [resolve(configFile), ...(isStrategyFile(strategy.use) ? [strategy.use] : [])];
-  const paths = new Set([...files.flatMap((file) => [file, dirname(file)]), dirname(journal.path)]);
+  const folder = dirname(journal.path);
+  const paths = new Set([...(mode === "live" ? files.flatMap((file) => [file, dirname(file)]) : []), folder]);
   return [...paths].flatMap((path) => {
-    const why = whyOpenToOthers(path, true);
-    return why === undefined
-      ? []
-      : [`${path} ${why}: whoever changes it decides what the bot does, and within which limits`];
+    const why = whyOpenToOthers(path, path !== folder);
+    return why === undefined ? [] : [`${path} ${why}: it decides what the bot does, and within which limits`];
   });
+}
+
+/** Others could put a file in the place of one of ours, in a folder like /tmp too. */
+export function requireOwnFolder({ mode, journal }: Config): void {
+  const folder = dirname(journal.path);
+  const why = mode === "live" ? whyOpenToOthers(folder) : undefined;
+  if (why !== undefined)
+    throw usageFailure(
+      `live mode needs a journal in a folder of this user alone, and ${folder} ${why}`,
+      `chmod go-w ${folder} and chown it, or name another place in journal.path`,
+    );
 }

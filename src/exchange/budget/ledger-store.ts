@@ -4,7 +4,7 @@
 
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { inDatabase, isBusy, SQLITE, saidBy, sqliteCode } from "../../disk/sqlite-error.ts";
+import { inDatabase, isBusy, isCut, SQLITE, saidBy, sqliteCode } from "../../disk/sqlite-error.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
 import { createPrivateFile } from "./lock-file.ts";
@@ -104,7 +104,7 @@ export class LedgerStore {
   /** A file that cannot be checked counts as gone. */
   isInPlace(): boolean {
     try {
-      return fileAt(this.path) === this.#file;
+      return fileAt(this.path) === this.#file && !isCut(this.path);
     } catch {
       return false;
     }
@@ -113,6 +113,7 @@ export class LedgerStore {
   /** Runs in one immediate transaction; `durable` if it must survive a power cut. */
   transact<T>(work: () => T, durability: "durable" | "quick" = "quick"): T {
     return inDatabase(this.path, () => {
+      this.#requireWhole();
       this.#database.exec(durability === "durable" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
       try {
         this.#database.exec("BEGIN IMMEDIATE");
@@ -140,6 +141,7 @@ export class LedgerStore {
   }
 
   read(): LedgerState {
+    this.#requireWhole();
     const row = this.#database.prepare("SELECT body FROM state WHERE id = 1").get();
     if (typeof row?.body !== "string") throw new Error("the row of state is missing");
     return JSON.parse(row.body) as LedgerState;
@@ -201,7 +203,11 @@ export class LedgerStore {
   }
 
   close(): void {
-    this.#database.close();
+    if (!isCut(this.path)) this.#database.close();
+  }
+
+  #requireWhole(): void {
+    if (isCut(this.path)) throw new Error("its -shm file was cut while in use; start again");
   }
 
   #prepare(boot: string): void {

@@ -4,7 +4,7 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFolder } from "../../disk/create-folder.ts";
-import { whyOpenToOthers } from "../../disk/open-to-others.ts";
+import { whyExposed, whyOpenToOthers } from "../../disk/open-to-others.ts";
 import { isBusy } from "../../disk/sqlite-error.ts";
 import { pause } from "../../domain/pause.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -73,7 +73,7 @@ function openFolder(stateFolder: string, folder: string): string | undefined {
     if (why !== undefined)
       return `its folder must be this user's alone, and ${each} ${why}: look who made it, and run pegbot as the user of the bot; if that is this user, chmod 700 ${each}, or name another place in XDG_STATE_HOME`;
   }
-  return undefined;
+  return whyExposed(join(folder, "ledger.db"));
 }
 
 function joinLedger(

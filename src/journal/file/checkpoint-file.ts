@@ -6,7 +6,7 @@ import { existsSync, readFileSync, renameSync } from "node:fs";
 import { freshPath, removeFresh } from "../../disk/fresh-file.ts";
 import { syncFolderOf, writeNew } from "../../disk/new-file.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { checkpointOf, exposureOf } from "./files.ts";
+import { checkpointOf } from "./files.ts";
 
 const DIGEST_LENGTH = 64;
 
@@ -25,8 +25,6 @@ export function writeCheckpointFile(path: string, text: string): void {
 export function readCheckpointFile(path: string): Result<string> | undefined {
   const file = checkpointOf(path);
   if (!existsSync(file)) return undefined;
-  const exposed = exposureOf(file);
-  if (exposed !== undefined) return err(`its mode must be 600, was ${exposed}`);
   const whole = readFileSync(file, "utf8");
   const end = whole.length - DIGEST_LENGTH - 1;
   const text = whole.slice(0, Math.max(0, end));

@@ -47,12 +47,3 @@ export function identityOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
-
-/**
- * The file's mode in octal if it gives others any access; otherwise undefined, and always on Windows, which has no such
- * modes.
- */
-export function exposureOf(path: string): string | undefined {
-  const mode = statSync(path).mode & 0o777;
-  return process.platform === "win32" || (mode & 0o077) === 0 ? undefined : mode.toString(8);
-}

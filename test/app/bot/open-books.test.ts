@@ -1,5 +1,5 @@
-import { existsSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createClosing } from "../../../src/app/bot/closing.ts";
 import type { OpenedVenue } from "../../../src/app/compose.ts";
@@ -7,6 +7,7 @@ import { openBooks } from "../../../src/app/compose.ts";
 import { joinBudget, newInstance } from "../../../src/app/key/join-budget.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";
+import type { Config } from "../../../src/config/schema.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
@@ -22,10 +23,10 @@ async function staged() {
   onTestFinished(() => budget.close());
   return {
     path: config.journal.path,
-    async open(which: "own") {
+    async open(which: "own", mode: Config["mode"] = "paper") {
       const closing = createClosing();
       onTestFinished(() => void closing.all());
-      const order = { config, instance: newInstance(), codeVersion: "0", which };
+      const order = { config: { ...config, mode }, instance: newInstance(), codeVersion: "0", which };
       const { journal } = await openBooks(recordedShell(), order, { budget, signer }, closing);
       journal.announce([{ kind: "started", at: systemClock.now(), codeVersion: "0", configDigest: "d" }]);
       await closing.all();
@@ -61,4 +62,12 @@ test("what processes that were killed left half written next to the journal goes
   await open("own");
   expect(left.filter((file) => existsSync(file))).toEqual([]);
   expect(stay.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test("a journal in a folder that others can write to is opened on paper and refused live, in a sticky folder too", async () => {
+  const { open, path } = await staged();
+  await open("own");
+  chmodSync(dirname(path), 0o1777);
+  await open("own");
+  await expect(open("own", "live")).rejects.toThrow(/^live mode needs a journal in a folder of this user alone, and /);
 });

@@ -52,7 +52,7 @@ describe("a ledger", () => {
   test("that is damaged is refused by name", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "keys", fingerprint), { recursive: true });
-    writeFileSync(ledgerOf(folder), "this is no database, and longer than a page header ".repeat(100));
+    writeFileSync(ledgerOf(folder), "this is no database, and longer than a page header ".repeat(100), { mode: 0o600 });
     expect(await refusal(folder)).toMatch(
       /^ledger-corrupt: key ledger .*ledger\.db: file is not a database \(SQLite 26\); move it away/,
     );

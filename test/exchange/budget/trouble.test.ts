@@ -83,6 +83,16 @@ test.each([
   await budgetOn(folder, machine);
 });
 
+test("a ledger whose files give others access is refused, with what to do", async () => {
+  const machine = createVirtualMachine();
+  const folder = temporaryFolder();
+  (await budgetOn(folder, machine)).close();
+  const file = join(folder, "keys", fingerprint, "ledger.db");
+  chmodSync(file, 0o640);
+  const error = `ledger-failed: key ledger ${file}: the mode of ${file} must be 600, was 640: chmod 600 ${file}`;
+  expect(await openBudget(optionsOf(folder, machine))).toEqual({ ok: false, error });
+});
+
 test("a link in the place of a ledger or of the bot's lock is not followed", async () => {
   const machine = createVirtualMachine();
   for (const name of ["ledger.db", "bot.lock"]) {
