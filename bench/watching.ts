@@ -133,7 +133,7 @@ async function openWatch(isWatched: boolean): Promise<Watch> {
   const server = await startServer({
     host: "127.0.0.1",
     port: 0,
-    token: "bench".padEnd(64, "0"),
+    holderOf: () => undefined,
     version: "bench",
     model,
     timers: systemTimers,

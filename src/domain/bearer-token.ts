@@ -1,19 +1,19 @@
-// Checks that a request carries the required token, as `Authorization: Bearer …`.
+// Bearer tokens (`Authorization: Bearer …`): known by their SHA-256, each with a name and a scope.
 
-import { hash, timingSafeEqual } from "node:crypto";
+import { hash } from "node:crypto";
 
-export type TokenFlaw = "missing" | "wrong";
+/** Each includes those before it: look; halt and heartbeat; resume, approve and decline. */
+export const SCOPES = ["read", "halt", "approve"] as const;
+export type Scope = (typeof SCOPES)[number];
 
-export function tokenCheck(token: string): (authorization: string | undefined) => TokenFlaw | undefined {
-  const expected = digest(token);
-  return (authorization) => {
-    if (authorization === undefined) return "missing";
-    const given = /^Bearer ([!-~]{1,256})$/i.exec(authorization)?.[1];
-    // Digests have equal length, so the comparison takes the same time for any input.
-    return given !== undefined && timingSafeEqual(digest(given), expected) ? undefined : "wrong";
-  };
+export type TokenHolder = { readonly name: string; readonly scope: Scope };
+
+/** The digest of the token that a request carries. Digests are compared, so timing reveals nothing about a token. */
+export function bearerDigest(authorization = ""): string | undefined {
+  const given = /^Bearer ([!-~]{1,256})$/i.exec(authorization)?.[1];
+  return given && digestOf(given);
 }
 
-function digest(text: string): Buffer {
-  return hash("sha256", text, "buffer");
+export function digestOf(token: string): string {
+  return hash("sha256", token);
 }

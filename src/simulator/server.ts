@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parse } from "yaml";
-import { tokenCheck } from "../domain/bearer-token.ts";
+import { bearerDigest, digestOf } from "../domain/bearer-token.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { createRandom } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -104,7 +104,7 @@ function createHandler(options: SimulatorOptions, { writer, references, gateOf }
     answers,
     pairsMethod: profile.tradingPairs,
   });
-  const flawOf = options.portalToken === undefined ? () => undefined : tokenCheck(options.portalToken);
+  const portalDigest = options.portalToken && digestOf(options.portalToken);
   return async (request, response, back) => {
     if (isApi(request)) {
       const delivery = await service.answer(request);
@@ -122,7 +122,7 @@ function createHandler(options: SimulatorOptions, { writer, references, gateOf }
     const local = ourOwnHost(request.headers.host);
     if (!local.ok) return errorReply({ status: 403, code: "forbidden_host", message: local.error }, "contract");
     if (request.path.startsWith(PORTAL_PREFIX))
-      return flawOf(request.headers.authorization) === undefined
+      return !portalDigest || bearerDigest(request.headers.authorization) === portalDigest
         ? answerPortal(request, { writer, faults, log })
         : errorReply(UNAUTHORISED, "contract");
     if (request.path === "/openapi.json") return json(openapiDocument());

@@ -38,7 +38,7 @@ type Source = Pick<Bot, "metrics" | "view"> & {
 };
 
 /** Reads the secrets before trading starts: an unreadable one ends the start. */
-export function readNoticeSecrets({ notices }: Pick<Config, "notices">): NoticeSecrets {
+export function readNoticeSecrets({ notices }: Pick<Config, "notices">) {
   const { webhook, telegram, email } = notices;
   const url =
     webhook &&
@@ -55,11 +55,7 @@ export function readNoticeSecrets({ notices }: Pick<Config, "notices">): NoticeS
   };
 }
 
-export type NoticeSecrets = {
-  readonly url: string | undefined;
-  readonly token: string | undefined;
-  readonly password: string | undefined;
-};
+type NoticeSecrets = ReturnType<typeof readNoticeSecrets>;
 
 export function openNotices(bot: Source, secrets: NoticeSecrets, closing: Closing): Notices | undefined {
   const { metrics, view, shell } = bot;

@@ -30,7 +30,7 @@ import { orFail, plainFailure } from "../command-failure.ts";
 import { treasuryTermsOf } from "../config/treasury-terms.ts";
 import { referenceNames } from "../feeds/price-sources.ts";
 import { answers } from "../journal/approval.ts";
-import { openToken } from "../key/control-token.ts";
+import { OWNER, tokenHolders } from "../key/control-token.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import { searchOn } from "../kill-switch/stop-journal.ts";
 import { resumption } from "../kill-switch/take-back.ts";
@@ -66,9 +66,15 @@ export async function serveBot(bot: Served, closing: Closing): Promise<string | 
   const loop = watchEventLoop();
   closing.add(() => loop.close());
   const trouble = (error: unknown): void => view.observer.problem?.("watching", errorMessage(error));
+  const { people } = treasury.approvals;
+  const answersBy = (token: string) => {
+    // Another token is nobody's name: the owner, who makes them all, could answer as two people.
+    const owner = server.exposed || token !== OWNER.name ? undefined : personHere();
+    return answers({ clock }, { path: journal.path, people, owner });
+  };
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(server)),
-    token: orFail(openToken(journal.path)),
+    holderOf: tokenHolders(journal.path),
     version: codeVersion,
     model,
     timers: systemTimers,
@@ -79,14 +85,8 @@ export async function serveBot(bot: Served, closing: Closing): Promise<string | 
     halt: killSwitch.kill,
     heartbeat: controls.heartbeat,
     resume: resumption({ clock }, journal.path),
-    ...answers(
-      { clock },
-      {
-        path: journal.path,
-        people: treasury.approvals.people,
-        owner: server.exposed ? undefined : personHere(),
-      },
-    ),
+    approve: (wish, token) => answersBy(token).approve(wish),
+    decline: (wish, token) => answersBy(token).decline(wish),
     plans: plansOf(bot),
   };
   const opened = await listening(order, view, (port) => startServer({ ...parts, port }));

@@ -8,7 +8,7 @@ import type { Curve } from "../../exchange/profile.ts";
 import { orFail, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Prompts } from "../terminal/prompts.ts";
-import { askPassphrase } from "./passphrase.ts";
+import { askPassphrase } from "./open-signer.ts";
 
 export type Sealing = { readonly shell: Shell; readonly prompts: Prompts; readonly passphraseFile: string | undefined };
 

@@ -2,13 +2,14 @@
 
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
-import { type KeySource, loadSigner } from "../../exchange/key/load.ts";
+import { secret } from "../../domain/redact.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { type KeySource, loadSigner, readPassphraseFile } from "../../exchange/key/load.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Curve, resolveProfile } from "../../exchange/profile.ts";
 import { orFail, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
-import { askPassphrase } from "./passphrase.ts";
 
 /** The caller closes it. */
 export async function openSigner(
@@ -41,4 +42,27 @@ function keySource(key: KeySection, passphrase: Passphrase): KeySource {
   if (key.file !== undefined) return { kind: "file", path: key.file };
   const name = key.env ?? "";
   return { kind: "environment", name, value: environment()[name] };
+}
+
+// Where passphrases come from: a file that only its owner can read, or a person at the terminal. Never an argument and
+// never the environment, which other programs can see.
+
+type PassphraseOptions = {
+  /** Prompts are possible. */
+  readonly interactive: boolean;
+  readonly file: string | undefined;
+  /** Prompts twice, because a mistyped new passphrase would lock the key for ever. */
+  readonly isNew: boolean;
+};
+
+export async function askPassphrase(prompts: Prompts, options: PassphraseOptions): Promise<Result<string>> {
+  if (options.file !== undefined) return readPassphraseFile(options.file);
+  if (!options.interactive)
+    return err(
+      "a passphrase is needed and there is no terminal to ask at: name a file with --passphrase-file or key.passphraseFile",
+    );
+  const passphrase = await prompts.password(options.isNew ? "New passphrase" : "Passphrase of the keystore");
+  if (options.isNew && (await prompts.password("The same again")) !== passphrase)
+    return err("the two passphrases must be the same, were different");
+  return ok(secret(passphrase));
 }

@@ -4,6 +4,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
+import type { Scope } from "../../domain/bearer-token.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { complaintsOf } from "../../domain/schema-complaint.ts";
@@ -22,6 +23,8 @@ import type { ReadModel } from "./model/read-model.ts";
 import { json, type Reply } from "./reply.ts";
 
 export type ApiParts = {
+  /** The holder of the request's token, the author of what it does. */
+  readonly token: string;
   readonly model: Pick<ReadModel, "status" | "fills">;
   /** Stops everything permanently; returns the problem if part of it failed. */
   readonly halt: (reason: string, by: string) => string | undefined;
@@ -36,9 +39,15 @@ export type ApiParts = {
   /** Plans that can still be approved. */
   readonly plans: () => Promise<Result<readonly WaitingPlan[]>>;
   /** Approves a plan as the person saw it; returns its status afterwards, or the obstacle. */
-  readonly approve: (wish: Wish<typeof approveBody>) => Promise<Result<Omit<z.output<typeof approved>, "id">>>;
+  readonly approve: (
+    wish: Wish<typeof approveBody>,
+    token: string,
+  ) => Promise<Result<Omit<z.output<typeof approved>, "id">>>;
   /** Declines a plan; returns the name of the person and the consequence, or the obstacle. */
-  readonly decline: (wish: Wish<typeof declineBody>) => Promise<Result<Omit<z.output<typeof declined>, "id">>>;
+  readonly decline: (
+    wish: Wish<typeof declineBody>,
+    token: string,
+  ) => Promise<Result<Omit<z.output<typeof declined>, "id">>>;
 };
 
 type Wish<B extends z.ZodType> = Omit<z.output<B>, "confirm" | "signature"> & {
@@ -53,12 +62,13 @@ type Operation<B = unknown> = {
   /** Absent for read-only operations. */
   readonly body?: z.ZodType<B>;
   readonly answer: z.ZodType;
+  /** By default `read` for read-only operations, `approve` for all others. */
+  readonly scope?: Scope;
   /** In addition to the failures that every operation may return. */
   readonly failure?: Failure;
   readonly act: (parts: ApiParts, body: B) => Result<unknown> | Promise<Result<unknown>>;
 };
 
-const BY = "api";
 const reason = z.string().trim().min(1).max(200).meta({ description: "for the journal" });
 const person = z.string().trim().min(1).max(64);
 const planId = z.string().min(1).max(64);
@@ -173,9 +183,10 @@ const ACTIONS: readonly Operation[] = [
       description: "stopped, but the stop could not be written down: a restart would not know it",
       state: "HALTED",
     },
-    act({ halt }, body) {
+    scope: "halt",
+    act({ halt, token }, body) {
       const reason = printable(body.reason);
-      const trouble = halt(reason, BY);
+      const trouble = halt(reason, `api:${token}`);
       return trouble === undefined ? ok({ state: "HALTED", reason }) : err(trouble);
     },
   }),
@@ -185,7 +196,7 @@ const ACTIONS: readonly Operation[] = [
     body: z.strictObject({ reason, confirm: z.literal("resume"), seen }),
     answer: z.object({ state, reason: z.string() }),
     failure: { status: 409, description: "not resumed: the error says what stands in the way" },
-    act: ({ resume }, { reason, seen }) => resume(printable(reason), BY, seen),
+    act: ({ resume, token }, { reason, seen }) => resume(printable(reason), `api:${token}`, seen),
   }),
   acting({
     id: "heartbeat",
@@ -193,8 +204,9 @@ const ACTIONS: readonly Operation[] = [
     body: z.strictObject({ by: person.meta({ description: "who says so: a name, a watchdog" }) }),
     answer: z.object({ at: moment }),
     failure: { status: 409, description: "not heard: the bot does not trade yet" },
-    act({ heartbeat, model }, { by }) {
-      const trouble = heartbeat(printable(by));
+    scope: "halt",
+    act({ heartbeat, model, token }, { by }) {
+      const trouble = heartbeat(`${printable(by)} (api:${token})`);
       return trouble === undefined ? ok({ at: model.status().at }) : err(trouble);
     },
   }),
@@ -204,8 +216,8 @@ const ACTIONS: readonly Operation[] = [
     body: approveBody,
     answer: approved,
     failure: { status: 409, description: "not approved: the error says what stands in the way" },
-    async act({ approve }, { confirm: _, signature, ...plan }) {
-      const done = await approve({ ...plan, signature });
+    async act({ approve, token }, { confirm: _, signature, ...plan }) {
+      const done = await approve({ ...plan, signature }, token);
       return done.ok ? ok({ ...done.value, id: plan.id }) : done;
     },
   }),
@@ -215,8 +227,8 @@ const ACTIONS: readonly Operation[] = [
     body: declineBody,
     answer: declined,
     failure: { status: 409, description: "not declined: the error says what stands in the way" },
-    async act({ decline }, { confirm: _, signature, ...plan }) {
-      const done = await decline({ ...plan, signature });
+    async act({ decline, token }, { confirm: _, signature, ...plan }) {
+      const done = await decline({ ...plan, signature }, token);
       return done.ok ? ok({ ...done.value, id: plan.id }) : done;
     },
   }),
@@ -230,6 +242,7 @@ function acting<B>(operation: Operation<B> & { readonly body: z.ZodType<B> }): O
 export const OPERATIONS = [...READINGS, ...ACTIONS].map((operation) => ({
   method: operation.body === undefined ? ("GET" as const) : ("POST" as const),
   path: `/api/${operation.id}`,
+  scope: operation.scope ?? (operation.body === undefined ? "read" : "approve"),
   operation,
 }));
 
@@ -268,7 +281,7 @@ async function readBody(request: IncomingMessage, schema: z.ZodType): Promise<Re
 
 const FAILURES: Readonly<Record<number, string>> = {
   401: "the token is missing or wrong",
-  403: "asked for by a name that is not the bot's, or by another page",
+  403: "asked for by a name that is not the bot's, by another page, or with a token of too small a scope",
 };
 const BODY_FAILURES: Readonly<Record<number, string>> = {
   400: "the body is not what it must be",
@@ -281,7 +294,7 @@ const problem = z.object({ error: z.string(), state: state.optional() });
 
 export function apiDocument(version: string): Readonly<Record<string, unknown>> {
   const description =
-    "Of a running bot, on its own machine unless it was told otherwise. The token is in the .token file next to the journal.";
+    "Of a running bot, on its own machine unless it was told otherwise. The owner's token is in the .token file next to the journal; `pegbot token` makes others.";
   return {
     openapi: "3.1.0",
     info: { title: "pegbot control API", version, description },

@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { tokenCheck } from "../../domain/bearer-token.ts";
+import { SCOPES, type Scope, type TokenHolder } from "../../domain/bearer-token.ts";
 import { type Exposure, exposureProblem, needsTokenToLook } from "../../domain/exposure.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -18,7 +18,8 @@ import { type Stream, startStream } from "./stream.ts";
 export type ServerParts = Exposure &
   ListenerParts &
   Pick<ApiParts, "halt" | "heartbeat" | "resume" | "approve" | "decline" | "plans"> & {
-    readonly token: string;
+    /** The holder of the token that a request carries. */
+    readonly holderOf: (authorization: string | undefined) => TokenHolder | undefined;
     readonly version: string;
     readonly model: ReadModel;
     readonly timers: Timers;
@@ -50,15 +51,15 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   const scheme = parts.tls === undefined ? "http" : "https";
   const answering = new WeakSet<Socket>();
   const listener = await openListener(parts, (port, admit) => {
-    const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
+    const gatekeeper = createGatekeeper({ ...parts, scheme, port });
     return (request, response) => {
       const { socket } = request;
       // The connection sent another request before it received its answer.
       if (answering.has(socket)) return void socket.destroy();
       answering.add(socket);
       response.once("close", () => answering.delete(socket));
-      const isTrusted = gatekeeper.authorise(request.headers) === undefined;
-      if (isTrusted) admit(socket);
+      const isTrusted = (): boolean => parts.holderOf(request.headers.authorization) !== undefined;
+      if (isTrusted()) admit(socket);
       else if (++anonymous.get().answered > ANONYMOUS_A_SECOND_MAX) return send(request, response, BUSY);
       const watch = (): void => {
         if (show(stream, request, response, isTrusted)) admit(socket);
@@ -118,9 +119,11 @@ const WATCH = Symbol("watch");
 
 type Route = {
   readonly method: "GET" | "POST";
-  /** `read`: open to every user of this machine; other machines need the token. `control` always needs the token. */
+  /** `read`: open to every user of this machine; other machines need a token. `control` always needs one. */
   readonly access: "open" | "read" | "control";
-  readonly act: (request: IncomingMessage) => Reply | typeof WATCH | Promise<Reply>;
+  readonly scope?: Scope;
+  /** `token`: the name of its holder. */
+  readonly act: (request: IncomingMessage, token: string) => Reply | typeof WATCH | Promise<Reply>;
 };
 
 function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>, stream: Stream): ReadonlyMap<string, Route> {
@@ -135,9 +138,9 @@ function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>, stream:
     ["/metrics", read(() => metrics(parts))],
     ["/stream", read(() => WATCH)],
     ["/heard", read((request) => heard(stream, request))],
-    ...OPERATIONS.map(({ path, method, operation }): [string, Route] => [
+    ...OPERATIONS.map(({ path, method, scope, operation }): [string, Route] => [
       path,
-      { method, access: "control", act: (request) => operate(operation, parts, request) },
+      { method, access: "control", scope, act: (request, token) => operate(operation, { ...parts, token }, request) },
     ]),
   ]);
 }
@@ -152,11 +155,16 @@ async function answer(
   if (denied !== undefined) return plain(denied.status, denied.message);
   const path = (request.url ?? "").split("?")[0] ?? "";
   const route = routes.get(path);
-  // Without the token, existing and missing paths below /api look the same.
+  const { authorization } = request.headers;
+  const holder = parts.holderOf(authorization);
+  // Without a token, existing and missing paths below /api look the same.
   if (needsToken(route, path, needsTokenToLook(parts) || gatekeeper.isHandedOn(request.headers))) {
-    const refused = gatekeeper.authorise(request.headers);
-    if (refused !== undefined && request.headers.authorization !== undefined) parts.denied(path);
-    if (refused !== undefined) return { ...json(401, { error: refused.message }), headers: CHALLENGE };
+    if (holder === undefined && authorization !== undefined) parts.denied(path);
+    const what = authorization === undefined ? "a bearer token is needed" : "the token is wrong";
+    if (holder === undefined) return { ...json(401, { error: `${what}: ${OWNERS}` }), headers: CHALLENGE };
+    const needed = route?.scope ?? "read";
+    if (SCOPES.indexOf(holder.scope) < SCOPES.indexOf(needed))
+      return json(403, { error: `the token of ${holder.name} has the scope ${holder.scope}, this needs ${needed}` });
   }
   if (route === undefined) return plain(404, "there is nothing here");
   const method = request.method === "HEAD" ? "GET" : request.method;
@@ -164,7 +172,7 @@ async function answer(
     return { ...plain(405, `method must be ${route.method}`), headers: { allow: route.method } };
   // A client with the token may wait for the journal for as long as that takes.
   if (route.access === "control") request.socket.setTimeout(0);
-  return route.act(request);
+  return route.act(request, holder?.name ?? "");
 }
 
 function needsToken(route: Route | undefined, path: string, reachable: boolean): boolean {
@@ -172,6 +180,7 @@ function needsToken(route: Route | undefined, path: string, reachable: boolean):
   return route === undefined ? reachable : route.access === "control" || (route.access === "read" && reachable);
 }
 
+const OWNERS = "the owner's is in the .token file next to the journal";
 const CHALLENGE = { "www-authenticate": 'Bearer realm="pegbot"' };
 
 function ready({ unready }: ServerParts): Reply {
@@ -199,7 +208,7 @@ function heard(stream: Stream, request: IncomingMessage): Reply {
 }
 
 /** Returns whether the response now follows the stream. */
-function show(stream: Stream, request: IncomingMessage, response: ServerResponse, isTrusted: boolean): boolean {
+function show(stream: Stream, request: IncomingMessage, response: ServerResponse, isTrusted: () => boolean): boolean {
   if (request.method === "HEAD") {
     send(request, response, { status: 200, type: "text/event-stream", text: "" });
     return false;
@@ -207,22 +216,20 @@ function show(stream: Stream, request: IncomingMessage, response: ServerResponse
   // The head is written first, because joining writes to the response at once.
   response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
   const isWatched = stream.join(response, isTrusted, viewerOf(request));
-  if (!isWatched) response.end(`event: full\ndata: ${JSON.stringify({ isKnown: isTrusted })}\n\n`);
+  if (!isWatched) response.end(`event: full\ndata: ${JSON.stringify({ isKnown: isTrusted() })}\n\n`);
   return isWatched;
 }
 
 // Access control of the running bot. A page of any site can make a browser send requests to this machine, so the
 // requested address and the requesting page are checked before anything else; an action also needs the token.
 
-type Denial = { readonly status: 401 | 403; readonly message: string };
+type Denial = { readonly status: 403; readonly message: string };
 
 type Gatekeeper = {
   /** The request was addressed to one of our names and comes from no page but our own. */
   admit(headers: IncomingHttpHeaders): Denial | undefined;
   /** A proxy forwarded the request, so it does not come from this machine. */
   isHandedOn(headers: IncomingHttpHeaders): boolean;
-  /** The request carries the token. */
-  authorise(headers: IncomingHttpHeaders): Denial | undefined;
 };
 
 type Address = {
@@ -247,12 +254,11 @@ const HANDED_ON = [
 /** A browser leaves out the port that the scheme implies. */
 const IMPLIED_PORT = { http: 80, https: 443 } as const;
 
-export function createGatekeeper({ scheme, host, port, names = [] }: Address, token: string): Gatekeeper {
+export function createGatekeeper({ scheme, host, port, names = [] }: Address): Gatekeeper {
   const all = [...new Set([bracketed(host), "127.0.0.1", "localhost", "[::1]", ...names.map(lower)])];
   const isImplied = port === IMPLIED_PORT[scheme];
   const hosts = new Set(all.flatMap((name) => (isImplied ? [name, `${name}:${port}`] : [`${name}:${port}`])));
   const origins = new Set([...hosts].map((name) => `${scheme}://${name}`));
-  const flawOf = tokenCheck(token);
   return {
     admit(headers) {
       if (!hosts.has(lower(headers.host ?? "")))
@@ -268,12 +274,6 @@ export function createGatekeeper({ scheme, host, port, names = [] }: Address, to
       return undefined;
     },
     isHandedOn: (headers) => HANDED_ON.some((name) => headers[name] !== undefined),
-    authorise({ authorization }) {
-      const flaw = flawOf(authorization);
-      if (flaw === undefined) return undefined;
-      const what = flaw === "missing" ? "a bearer token is needed" : "the token is wrong";
-      return { status: 401, message: `${what}: it is in the .token file next to the journal` };
-    },
   };
 }
 

@@ -10,10 +10,10 @@ import type { Tick } from "./model/shown.ts";
 
 export interface Stream {
   /**
-   * False when too many pages are watching; pages with the token are counted separately and keep their places. A page
-   * with a name confirms by it what has arrived, because buffers on the way hide that.
+   * False when too many pages are watching; pages with a token are counted separately and keep their places until the
+   * token is revoked. A page with a name confirms by it what has arrived, because buffers on the way hide that.
    */
-  join(response: ServerResponse, isTrusted: boolean, name?: string): boolean;
+  join(response: ServerResponse, isTrusted: () => boolean, name?: string): boolean;
   /** Confirms that the last event sent to this page has arrived. */
   heard(name: string): void;
   close(): void;
@@ -44,6 +44,7 @@ export type StreamParts = {
 
 type Viewer = {
   readonly response: ServerResponse;
+  readonly isTrusted: () => boolean;
   readonly name: string | undefined;
   /** An event is on its way to a page that confirms arrivals. */
   isUnheard: boolean;
@@ -68,6 +69,7 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
   function tell(): void {
     const tick = model.tick();
     beginning = undefined;
+    for (const { isTrusted, response } of known) if (!isTrusted()) response.destroy();
     if (known.size + anonymous.size === 0) return;
     const text = eventOf("tick", tick);
     for (const viewer of [...known, ...anonymous]) {
@@ -79,9 +81,9 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
   let cancel = timers.after(EVERY_MS, again);
   return {
     join(response, isTrusted, name) {
-      const viewers = isTrusted ? known : anonymous;
+      const viewers = isTrusted() ? known : anonymous;
       if (viewers.size >= VIEWERS_MAX) return false;
-      const viewer: Viewer = { response, name, isUnheard: false, waiting: undefined, missed: 0 };
+      const viewer: Viewer = { response, isTrusted, name, isUnheard: false, waiting: undefined, missed: 0 };
       viewers.add(viewer);
       response.once("close", () => viewers.delete(viewer));
       response.on("drain", () => catchUp(viewer));

@@ -2,7 +2,7 @@
 // is answered has the shape that it says.
 
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { secret } from "../../../src/domain/redact.ts";
 import { err, ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
@@ -187,7 +187,7 @@ describe("POST /api/resume", () => {
   test("takes a stop back with a reason and the confirming word", async () => {
     const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume", seen: ["by hand"] });
     expect([code, JSON.parse(text)]).toEqual([200, { state: "ACTIVE", reason: "looked at it" }]);
-    expect(asked).toEqual(["resume by api: looked at it, seen by hand"]);
+    expect(asked).toEqual(["resume by api:owner: looked at it, seen by hand"]);
   });
 
   test("says what stands in the way", async () => {
@@ -216,7 +216,7 @@ describe("POST /api/heartbeat", () => {
     expect((await beat({ by: "  " })).status).toBe(400);
     expect(asked).toEqual([]);
     expect(JSON.parse((await beat({ by: "watchdog \u001b[2J" })).text)).toEqual({ at: T0 });
-    expect(asked).toEqual(["heartbeat by watchdog \\x1b[2J"]);
+    expect(asked).toEqual(["heartbeat by watchdog \\x1b[2J (api:owner)"]);
   });
 });
 
@@ -296,7 +296,29 @@ describe("POST /api/decline", () => {
 test("no answer repeats a secret of the bot, and neither does what it records", async () => {
   const text = secret("pasted-by-mistake");
   const { text: said } = await ask("/api/halt", { method: "POST", body: JSON.stringify({ reason: `see ${text}` }) });
-  expect([said, asked]).toEqual(['{"state":"HALTED","reason":"see ***"}\n', ["halt by api: see ***"]]);
+  expect([said, asked]).toEqual(['{"state":"HALTED","reason":"see ***"}\n', ["halt by api:owner: see ***"]]);
   status = statusAt({ strategy: text });
   expect((await ask("/api/status")).text).toContain('"strategy":"***"');
+});
+
+test.each([
+  ["read", [200, 403, 403, 403, 403, 403]],
+  ["halt", [200, 200, 200, 403, 403, 403]],
+  ["approve", [200, 200, 200, 200, 200, 200]],
+] as const)("a token with the scope %s does what it says, and the rest is refused by name", async (scope, statuses) => {
+  const other = await startServer(partsWith({ holderOf: () => ({ name: "ops", scope }) }));
+  onTestFinished(() => other.close());
+  const asks = ["/api/status", "/api/halt", "/api/heartbeat", "/api/resume", "/api/approve", "/api/decline"];
+  const answers = await Promise.all(
+    asks.map((path) => {
+      const body = BODIES[path];
+      return askAt(other.port, path, { headers: authorised, ...(body && { method: "POST", body }) });
+    }),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(statuses);
+  const refused = answers.filter(({ status }) => status === 403).map(({ text }) => JSON.parse(text).error);
+  const needs = ["halt", "halt", "approve", "approve", "approve"].slice(-refused.length);
+  expect(refused).toEqual(
+    needs.map((need) => `the token of ops has the scope ${scope}, this needs ${need}`).slice(0, refused.length),
+  );
 });

@@ -143,7 +143,7 @@ test("what another site's page asks for without an origin is refused; a link tha
 
 test("it is asked for by the address that it listens on, in brackets where that has colons, and by no other", () => {
   const statusOf = (host: string, asked: string): number | undefined =>
-    createGatekeeper({ scheme: "http", host, port: 8080 }, TOKEN).admit({ host: asked })?.status;
+    createGatekeeper({ scheme: "http", host, port: 8080 }).admit({ host: asked })?.status;
   for (const [host, asked] of [
     ["127.0.0.2", "127.0.0.2:8080"],
     ["fd00::7", "[fd00::7]:8080"],
@@ -154,11 +154,13 @@ test("it is asked for by the address that it listens on, in brackets where that 
     expect([asked, statusOf("127.0.0.2", asked)]).toEqual([asked, 403]);
 });
 
-test("whoever has no token is told where one is, and whoever has a wrong one that it is wrong", () => {
-  const { authorise } = createGatekeeper({ scheme: "http", host: "127.0.0.1", port: 8080 }, TOKEN);
-  expect(authorise({})?.message).toMatch(/^a bearer token is needed: it is in the \.token file/);
-  expect(authorise({ authorization: `Bearer ${TOKEN}x` })?.message).toMatch(/^the token is wrong: /);
-  expect(authorise({ authorization: `Bearer ${TOKEN}` })).toBeUndefined();
+test("whoever has no token is told where one is, and whoever has a wrong one that it is wrong", async () => {
+  const server = await startServer(partsWith());
+  const problem = async (headers: OutgoingHttpHeaders): Promise<string> =>
+    JSON.parse((await askAt(server.port, "/api/status", { headers })).text).error;
+  expect(await problem({})).toMatch(/^a bearer token is needed: the owner's is in the \.token file/);
+  expect(await problem({ authorization: `Bearer ${TOKEN}x` })).toMatch(/^the token is wrong: /);
+  await server.close();
 });
 
 test("what a proxy on this machine hands on needs the token, under whatever name it asks", async () => {

@@ -1,13 +1,15 @@
 // What the running bot answers over HTTP, and to whom.
 
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openToken, tokenPath } from "../../../src/app/key/control-token.ts";
+import { openToken, tokenHolders, tokenPath } from "../../../src/app/key/control-token.ts";
+import { digestOf } from "../../../src/domain/bearer-token.ts";
+import { unwrap } from "../../../src/domain/result.ts";
 import { type DashboardServer, type ServerParts, startServer } from "../../../src/watch/dashboard/server.ts";
 import { until } from "../../support/program.ts";
 import { type Answered, type Asked, askAt, authorised, partsWith, TOKEN } from "./stage.ts";
@@ -154,13 +156,13 @@ describe("POST /api/halt", () => {
   test("stops the bot with the reason that was given", async () => {
     const { status, text } = await halt();
     expect([status, JSON.parse(text)]).toEqual([200, { state: "HALTED", reason: "too fast" }]);
-    expect(halts).toEqual(["api: too fast"]);
+    expect(halts).toEqual(["api:owner: too fast"]);
   });
 
   test("keeps characters that would move a cursor or turn a line around out of the reason and off the page", async () => {
     const body = JSON.stringify({ reason: "a\u001b[2Jb\u202ec" });
     expect(JSON.parse((await halt(authorised, body)).text)).toEqual({ state: "HALTED", reason: "a\\x1b[2Jb\\u202ec" });
-    expect(halts).toEqual(["api: a\\x1b[2Jb\\u202ec"]);
+    expect(halts).toEqual(["api:owner: a\\x1b[2Jb\\u202ec"]);
     reasons = ["the venue said \u001b[2J\u202e"];
     expect((await ask("/readyz")).text).toBe("not ready\nthe venue said \\x1b[2J\\u202e\n");
   });
@@ -333,6 +335,30 @@ describe("the token", () => {
     rmSync(tokenPath(journal));
     writeFileSync(tokenPath(journal), "secret\n", { mode: 0o600 });
     expect(openToken(journal)).toMatchObject({ ok: false, error: expect.stringContaining("64 hexadecimal digits") });
+  });
+
+  test("of others counts by its line alone; a file that cannot be read takes theirs, and never the owner's", () => {
+    const [journal, others] = [join(folder, "pegbot.db"), join(folder, "pegbot.db.tokens")];
+    const owner = unwrap(openToken(journal));
+    const holderOf = tokenHolders(journal);
+    const nameOf = (token: string): string | undefined => holderOf(`Bearer ${token}`)?.name;
+    const line = `ops halt ${digestOf("a".repeat(64))}\n`;
+    writeFileSync(others, line, { mode: 0o600 });
+    expect(holderOf(`Bearer ${"a".repeat(64)}`)).toMatchObject({ name: "ops", scope: "halt" });
+    expect(nameOf(digestOf("a".repeat(64)))).toBeUndefined();
+    for (const broken of [`${line}eve approve\n`, `owner root ${digestOf("b")}\n`]) {
+      writeFileSync(others, broken);
+      expect([nameOf("a".repeat(64)), nameOf(owner)]).toEqual([undefined, "owner"]);
+      expect(() => tokenHolders(journal)).toThrow(/must have lines of NAME SCOPE SHA256/);
+    }
+    writeFileSync(others, "");
+    expect([nameOf("a".repeat(64)), nameOf("")]).toEqual([undefined, undefined]);
+    // A file of the owner's that is gone is drawn anew; one that cannot be read leaves the token that was known.
+    rmSync(tokenPath(journal));
+    const drawn = unwrap(openToken(journal));
+    expect([nameOf(owner), nameOf(drawn)]).toEqual([undefined, "owner"]);
+    chmodSync(tokenPath(journal), 0o644);
+    expect(nameOf(drawn)).toBe("owner");
   });
 });
 

@@ -1,7 +1,9 @@
 // A server with nothing behind it but what a test puts there, and how tests ask it.
 
 import { type OutgoingHttpHeaders, request } from "node:http";
+import { OWNER } from "../../../src/app/key/control-token.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
+import { bearerDigest, digestOf } from "../../../src/domain/bearer-token.ts";
 import { ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createReadModel } from "../../../src/watch/dashboard/model/read-model.ts";
@@ -98,7 +100,7 @@ export function partsWith(changes: Partial<ServerParts> = {}): ServerParts {
   return {
     host: "127.0.0.1",
     port: 0,
-    token: TOKEN,
+    holderOf: (authorization) => (bearerDigest(authorization) === digestOf(TOKEN) ? OWNER : undefined),
     version: "0.1.0",
     model: modelWith(),
     timers: systemTimers,

@@ -14,6 +14,7 @@ let looks: number;
 let troubles: unknown[];
 let failure: Error | undefined;
 let due: (() => void)[];
+let isRevoked: boolean;
 
 beforeEach(async () => {
   status = statusAt();
@@ -21,6 +22,7 @@ beforeEach(async () => {
   troubles = [];
   failure = undefined;
   due = [];
+  isRevoked = false;
   const timers = {
     after(_: number, run: () => void) {
       due.push(run);
@@ -32,7 +34,8 @@ beforeEach(async () => {
     if (failure !== undefined) throw failure;
     return status;
   });
-  server = await startServer(partsWith({ timers, model, trouble: (error) => troubles.push(error) }));
+  const holderOf = (given?: string) => (isRevoked ? undefined : partsWith().holderOf(given));
+  server = await startServer(partsWith({ timers, model, holderOf, trouble: (error) => troubles.push(error) }));
 });
 afterEach(() => server.close());
 
@@ -106,6 +109,17 @@ test("too many pages are told so, who has the token finds a place, and the switc
   viewers[0]?.response.destroy();
   const health = await fetch(`${server.url}healthz`);
   expect(health.status).toBe(200);
+});
+
+test("a page whose token was revoked is let go with the next second, and one without a token stays", async () => {
+  const [known, anonymous] = [await view({ authorization: authorised.authorization }), await view()];
+  await until(() => known.events.length + anonymous.events.length === 2, "two snapshots");
+  const gone = new Promise((resolve) => known.response.on("error", () => undefined).once("close", resolve));
+  isRevoked = true;
+  second();
+  await gone;
+  await until(() => anonymous.events.length === 2, "a tick");
+  expect(known.events).toHaveLength(1);
 });
 
 test("a page that does not read gets what waited as one when it does, the newest of all, and holds no memory until then", async () => {
