@@ -72,7 +72,7 @@ describe("the rules can fail", () => {
       "src/bot/loud.ts:2 imports pino, which belongs to src/watch/log",
       "src/bot/loud.ts:3 imports prom-client, which belongs to src/watch/metrics",
       "src/exchange/shortcut.ts:1 imports undici, which belongs to src/exchange/wire/transport, src/market, src/watch/notices",
-      "src/exchange/shortcut.ts:2 imports node:sqlite, which belongs to src/journal, src/exchange/budget, backtest",
+      "src/exchange/shortcut.ts:2 imports node:sqlite, which belongs to src/journal, src/exchange/budget, src/disk, backtest",
       "src/simulator/core/leak.ts:1 imports node:fs into a pure room",
       "src/strategy/stream.ts:1 imports rxjs, which belongs to src/app, src/bot, src/market, src/execution",
       "src/strategy/stream.ts:2 imports decimal.js, which belongs to src/domain/money",

@@ -10,7 +10,7 @@ import type { Millis } from "../domain/time.ts";
 /** Returns the time of the record. */
 export async function appendControl(shell: Shell, path: string, control: Control): Promise<Millis> {
   const { opening } = requireOpening(path);
-  const at = (await inBotTime(shell, opening.account)).clock.now();
+  const at = inBotTime(shell, opening).clock.now();
   const journal = openAsItIs(shell, path, opening);
   try {
     const written = await journal.append([{ kind: "control", at, control }]);

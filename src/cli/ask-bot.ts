@@ -1,9 +1,9 @@
-// Asks the running bot for its status through its page, whose address is in the key's ledger.
+// Asks the running bot for its status through its page, whose address is in its file of the runtime folder.
 
 import { X509Certificate } from "node:crypto";
 import type { RequestOptions as TlsRequestOptions } from "node:https";
 import { isIP } from "node:net";
-import { systemTimers } from "../app/system/system-timers.ts";
+import { machineTimers } from "../app/system/system-timers.ts";
 import { boundedText } from "../domain/bounded-text.ts";
 import { errorMessage } from "../domain/error-message.ts";
 import { isLoopback } from "../domain/loopback.ts";
@@ -27,8 +27,7 @@ export type Access = {
   readonly tls?: { readonly host: string; readonly cert: string } | undefined;
 };
 
-export async function askBot(page: string | undefined, access: Access, timeoutMs = TIMEOUT_MS): Promise<Told> {
-  if (page === undefined) return { kind: "silent", why: "it has not named its page" };
+export async function askBot(page: string, access: Access, timeoutMs = TIMEOUT_MS): Promise<Told> {
   try {
     const answer = await get(new URL("api/status", page), access, timeoutMs);
     if (answer.code === 401)
@@ -56,7 +55,7 @@ async function get(url: URL, { token, tls }: Access, timeoutMs: number): Promise
   // used.
   const http = isPlain ? process.getBuiltinModule("node:http") : process.getBuiltinModule("node:https");
   const late = new AbortController();
-  const cancel = systemTimers.after(timeoutMs, () => late.abort());
+  const cancel = machineTimers.after(timeoutMs, () => late.abort());
   try {
     return await new Promise((resolve, reject) => {
       const asked = http.request(url, { ...secured, headers, signal: late.signal }, (response) => {

@@ -35,7 +35,7 @@ export class JournalReader {
 
   static open(path: string): Result<JournalReader, Problem> {
     const seen = lookBeside(path);
-    const opened = openStore(path);
+    const opened = openStore(path, true);
     if (!opened.ok) return opened;
     const store = opened.value;
     let reader: JournalReader | undefined;

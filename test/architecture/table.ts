@@ -132,7 +132,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   yauzl: ["backtest/data/input"],
   bullmq: ["backtest/search/queue/connection"],
   ioredis: ["backtest/search/queue/connection"],
-  "node:sqlite": ["src/journal", "src/exchange/budget", "backtest"],
+  "node:sqlite": ["src/journal", "src/exchange/budget", "src/disk", "backtest"],
 };
 
 /**
@@ -165,6 +165,8 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   // The deadline of a thread that reads a file: real time, and no result depends on it but a refusal.
   "backtest/data/input/reading-thread.ts": ["timer"],
   "backtest/next-turn.ts": ["timer"],
+  // One folder in the runtime folder, which only a start makes.
+  "src/app/bot/running-bots.ts": ["folder"],
   "src/app/system/event-loop.ts": ["clock"],
   "src/app/system/system-clock.ts": ["clock"],
   "src/app/system/system-timers.ts": ["timer"],

@@ -90,6 +90,7 @@ export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinis
       .filter((entry) => !entry.includes("node_modules"))
       .join(delimiter),
     XDG_STATE_HOME: join(folder, "state"),
+    XDG_RUNTIME_DIR: folder,
     PEGBOT_TIME_SCALE: `${SCALE}@${EPOCH}`,
     NODE_COMPILE_CACHE: COMPILED,
   };

@@ -33,7 +33,7 @@ export async function pegbot(args: readonly string[], setting: Setting = {}): Pr
 function finished(cwd: string, args: readonly string[], { env = {}, execArgv = [] }: Setting): Promise<Finished> {
   const child = spawn(process.execPath, [...execArgv, LAUNCHER, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...env },
+    env: { PATH: process.env.PATH, XDG_RUNTIME_DIR: cwd, NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   endWithUs(child, false);

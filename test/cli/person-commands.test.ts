@@ -230,7 +230,7 @@ test("adopt gives a key another journal only when a person has seen what the one
   expect((await stage.ask(...SELL)).code).toBe(0);
   const copied = await stage.ask("journal", "backup", "copy");
   expect(copied.code, copied.stderr).toBe(0);
-  expect((await stage.ask("halt", "nobody trades until Anna has looked")).code).toBe(0);
+  expect((await stage.ask("halt", "nobody trades until Anna has looked")).code).toBe(5);
   writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./copy/pegbot.db }\n`);
   const other = (...args: string[]) => stage.ask("--config", "other.yaml", ...args);
   const asked = await other("adopt");

@@ -198,14 +198,12 @@ test("status says that a running bot does not answer, and then shows what the jo
   const tries = [
     late,
     await askBot(url, ACCESS),
-    await askBot(undefined, ACCESS),
     await askBot(await page([]), { ...ACCESS, token: undefined }),
     await askBot("http://pegbot.example/", ACCESS),
   ];
   expect(tries.map(whyOf)).toEqual([
     `${url} does not answer: nothing came in time; if that lasts it is stopped (SIGSTOP, a debugger, a frozen container), and kill -CONT lets it go on, or it computes without end, and only kill -KILL ends it`,
     expect.stringMatching(/ does not answer: connect ECONNREFUSED /),
-    "it has not named its page",
     expect.stringMatching(/ does not take the token in bot.token: ask as the user whom the bot runs as;/),
     "http://pegbot.example/ does not answer: its address is not one of this machine",
   ]);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Finding } from "../../src/app/finding.ts";
 import { bindJournal } from "../../src/app/journal/journal-binding.ts";
+import { readingFile } from "../../src/app/journal/open-reader.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { checkConfig } from "../../src/cli/command/config-check.ts";
@@ -172,13 +173,13 @@ test("whether a bot runs is unknown where the ledger of the key cannot be read, 
   const { folder, asked } = await stage();
   const keys = join(folder, "state", "pegbot", "keys");
   renameSync(keys, `${keys}.away`);
-  expect((await asked()).lines[1]).toMatch(/^bot {6}unknown: the ledger of the key .* knows of no journal/);
-  rmSync(keys, { recursive: true });
+  expect((await asked()).lines[1]).toMatch(/^bot {6}unknown: the ledger of the key cannot be used: .*unable to open/);
   writeFileSync(keys, "in the way");
   const { code, lines, text } = await asked();
-  expect([code, lines[1]]).toEqual([
-    0,
+  expect([code, lines[1], lines[2]]).toEqual([
+    1,
     expect.stringMatching(/^bot {6}unknown: the ledger of the key cannot be used: /),
+    expect.stringMatching(/^as of {4}the journal's last record, .* ago/),
   ]);
   expect(text).toMatch(/^equity +not known, and never marked/m);
   expect(JSON.parse((await asked(true)).text)).toMatchObject({ phase: { kind: "unknown" } });
@@ -229,6 +230,7 @@ test("counts are of the day that the journal ends in, and totals of all of it", 
 
 test("a copy, or a journal under another name, names the journal that the key has", async () => {
   const { path, folder, asked } = await stage();
+  const { account: fingerprint } = openingOf(path);
   expect(JSON.parse((await asked(true)).text).keyJournal).toBeUndefined();
   for (const part of ["", ".anchor"]) renameSync(`${path}${part}`, join(folder, "data", `renamed.db${part}`));
   writeFileSync(join(folder, "pegbot.yaml"), "journal: { path: ./data/renamed.db }\n");
@@ -237,4 +239,27 @@ test("a copy, or a journal under another name, names the journal that the key ha
   expect(text).toContain(
     `beside   the key's own journal is ${realpathSync(folder)}/data/pegbot.db: this file is a copy of it`,
   );
+  const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
+  onTestFinished(() => bot.close());
+  const beside = await asked();
+  expect([beside.code, beside.text]).toEqual([
+    1,
+    expect.stringMatching(/^ready +unknown: it runs with another journal$/m),
+  ]);
+});
+
+test("a journal at rest that is written to while it is read is refused, not read half old and half new", async () => {
+  const { path, started } = await stage();
+  const written = (): void => {
+    const journal = journalAt(path);
+    unwrap(journal.announce([started]));
+    journal.close();
+  };
+  expect(readingFile(path, () => 1)).toBe(1);
+  expect(() => readingFile(path, written)).toThrow("a process wrote to it while it was read");
+  const broken = (): never => {
+    written();
+    throw new Error("database disk image is malformed");
+  };
+  expect(() => readingFile(path, broken)).toThrow("a process wrote to it while it was read");
 });

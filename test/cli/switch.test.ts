@@ -1,9 +1,11 @@
 // `halt` and `heartbeat`: the switch from another process than the bot's.
 
+import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
+import { publishBot } from "../../src/app/bot/running-bots.ts";
 import { isJournalThere } from "../../src/app/journal/journal-there.ts";
 import { joinBudget } from "../../src/app/key/join-budget.ts";
 import { killFilePath } from "../../src/app/kill-switch/kill-file.ts";
@@ -44,7 +46,7 @@ test("a journal.path that is a folder is said so by whatever would use it, and i
   );
   // Somebody has put a folder in the place of a bot's journal.
   writeFileSync(`${data}.anchor`, "");
-  expect(await halt(shell, "now")).toBe(0);
+  expect(await halt(shell, "now")).toBe(5);
 });
 
 describe("heartbeat", () => {
@@ -114,12 +116,21 @@ test("a journal in a folder that this user may not enter is for the user of the 
   expect(isJournalThere(join(temporaryFolder(), "pegbot.db"))).toBe(false);
 });
 
+/** This process as the bot of a journal. */
+function published(journal: string): void {
+  vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+  vi.stubEnv("XDG_RUNTIME_DIR", temporaryFolder());
+  const bot = { folder: process.cwd(), journal, since: millis(1), page: "http://127.0.0.1:1/" };
+  onTestFinished(publishBot(bot, () => undefined));
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
 describe("halt", () => {
   test("of a bot that is stopped already shows the first reason and keeps its own", async () => {
     const { configFile, killFile } = await stage();
     await halt(recordedShell({ configFile }), "fat finger");
     const shell = recordedShell({ configFile });
-    expect(await halt(shell, "fire alarm")).toBe(0);
+    expect(await halt(shell, "fire alarm")).toBe(5);
     expect(shell.stdout()).toMatch(/^reason {3}fat finger \(.*\)\nalso {5}fire alarm \(.*\): it was stopped already$/m);
     expect(killFile.standing().also).toMatchObject([{ reason: "fire alarm" }]);
   });
@@ -127,7 +138,7 @@ describe("halt", () => {
   test("sets HALTED with its reason, and says how to get out", async () => {
     const { configFile, killFile } = await stage();
     const shell = recordedShell({ configFile });
-    expect(await halt(shell, "fat finger")).toBe(0);
+    expect(await halt(shell, "fat finger")).toBe(5);
     expect(killFile.check()).toBe("HALTED: fat finger");
     expect(shell.stdout()).toContain("HALTED: no order, mint or rail leaves from now on");
     expect(shell.stdout()).toContain('pegbot resume --reason "..."');
@@ -137,7 +148,7 @@ describe("halt", () => {
     const { folder, path, killFile } = await stage();
     writeFileSync(path, "this is no journal any more");
     const { code, stdout } = await pegbot(["halt", "gone mad", "--json"], { cwd: folder });
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: "HALTED", reason: "gone mad", journal: path }]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([5, { state: "HALTED", reason: "gone mad", journal: path }]);
     expect(killFile.check()).toBe("HALTED: gone mad");
   });
 
@@ -193,11 +204,7 @@ describe("halt", () => {
   });
 
   test("in the wrong folder, or with a broken configuration, names the bots that do run here", async () => {
-    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const bot = await joinBudget(recordedShell(), { fingerprint: "a-key-of-ours" }, { role: "bot" });
-    onTestFinished(() => bot.close());
-    (await joinBudget(recordedShell(), { fingerprint: "another-key" })).close();
+    published("/elsewhere/pegbot.db");
     const folder = temporaryFolder();
     const configFile = join(folder, "pegbot.yaml");
     for (const text of ["mode: paper\n", "mode: papr\n"]) {
@@ -212,19 +219,19 @@ describe("halt", () => {
     }
   });
 
-  test("that cannot be written names the process of the running bot", async () => {
+  test("that cannot be written sends the signal to the process of the running bot, and names it", async () => {
     const { configFile, path } = await stage();
-    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { account: fingerprint } = requireOpening(path).opening;
-    const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
-    onTestFinished(() => bot.close());
+    published(path);
+    const heard = once(process, "SIGUSR2");
     mkdirSync(`${killFilePath(path)}.new-${process.pid}`);
     rmSync(`${path}.anchor`);
     await expect(halt(recordedShell({ configFile }), "stop")).rejects.toMatchObject({
       code: 1,
-      next: `send SIGUSR2 to the running bot: kill -USR2 ${process.pid}`,
+      message: expect.stringMatching(
+        new RegExp(`^SIGUSR2 WAS SENT, NO STOP IS CONFIRMED: process ${process.pid} of .* NOT WRITTEN: kill file`),
+      ),
     });
+    await heard;
   });
 
   test("goes to the journal where the kill file cannot be written", async () => {
@@ -233,7 +240,7 @@ describe("halt", () => {
     const { configFile, path, controls } = await stage();
     mkdirSync(`${killFilePath(path)}.new-${process.pid}`);
     const shell = recordedShell({ configFile });
-    expect(await halt(shell, "stop")).toBe(0);
+    expect(await halt(shell, "stop")).toBe(5);
     expect(shell.stdout()).toMatch(/^HALTED: .*\nreason {3}stop /);
     expect(controls()).toContainEqual({ kind: "kill", reason: "stop", by: expect.any(String) });
   });

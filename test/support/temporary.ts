@@ -18,6 +18,8 @@ export function setup(): () => void {
   // Some tests go on as another user.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
+  // Bots of this user that run here are none of a test's.
+  process.env.XDG_RUNTIME_DIR = folder;
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   // A run that is interrupted ends without its teardown.
   process.once("exit", remove);

@@ -10,7 +10,6 @@ import { type Exposure, exposureProblem } from "../../domain/exposure.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
-import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
@@ -43,6 +42,7 @@ import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf, parOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
+import { publishBot } from "./running-bots.ts";
 import type { BotView } from "./view.ts";
 
 const OTHER_PORT = "--port N takes another one, --port 0 a free one";
@@ -51,7 +51,6 @@ const RECALLED_MAX = 3_000;
 
 type Served = Pick<Bot, "clock" | "order" | "codeVersion" | "metrics" | "slots$" | "view"> & {
   readonly shell: Pick<Shell, "clock">;
-  readonly venue: { readonly budget: { readonly ledger: Pick<KeyLedger, "showPage"> } };
   readonly books: { readonly journal: Pick<SqliteJournal, "read" | "search" | "head"> };
   readonly controls: Pick<ControlLine, "heartbeat">;
   readonly killSwitch: Pick<KillSwitch, "kill">;
@@ -92,11 +91,8 @@ export async function serveBot(bot: Served, closing: Closing): Promise<string | 
   const opened = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => opened.close());
   view.serve({ url: opened.url, restored: (upTo) => recall(bot, model, upTo), step: model.step });
-  try {
-    bot.venue.budget.ledger.showPage(opened.url);
-  } catch (error) {
-    trouble(error);
-  }
+  const named = { folder: process.cwd(), journal: journal.path, since: bot.shell.clock.now(), page: opened.url };
+  closing.add(publishBot(named, (text) => view.say("warn", "machine", text)));
   return opened.warning;
 }
 

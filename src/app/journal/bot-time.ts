@@ -2,13 +2,10 @@
 // venue's. A record by a clock that is ahead would make the bot's time jump: every price would be old, and a day would
 // open before the venue's.
 
-import { existsSync } from "node:fs";
-import { environment } from "../../config/environment.ts";
-import { stateFolder } from "../../config/user-folder.ts";
 import { type Clock, millis } from "../../domain/time.ts";
 import type { KeyLedger } from "../../exchange/budget/ledger.ts";
-import { keyFolder } from "../../exchange/budget/open.ts";
-import { joinBudget } from "../key/join-budget.ts";
+import type { Opening } from "../../journal/record.ts";
+import { lookAtKey } from "../key/join-budget.ts";
 import type { Shell } from "../shell.ts";
 
 /** The lead as any process of the key last measured it; our own clock if it is unknown or the ledger cannot be read. */
@@ -24,31 +21,12 @@ export function botTime(clock: Clock, ledger: Pick<KeyLedger, "urgently" | "ahea
 }
 
 /** For a command without a key. It works even without a ledger. */
-export async function inBotTime(shell: Shell, fingerprint: string): Promise<Shell> {
-  if (keyFolderHere(fingerprint) === undefined) return shell;
-  try {
-    const budget = await joinBudget(shell, { fingerprint });
-    try {
-      const aheadMs = budget.ledger.urgently(() => budget.ledger.aheadMs());
-      return { ...shell, clock: behind(shell.clock, () => aheadMs) };
-    } finally {
-      budget.close();
-    }
-  } catch {
-    return shell;
-  }
+export function inBotTime(shell: Shell, opening: Opening): Shell {
+  const looked = lookAtKey(shell, opening);
+  const aheadMs = Math.max(0, (looked.ok ? looked.value.skewMs : undefined) ?? 0);
+  return { ...shell, clock: behind(shell.clock, () => aheadMs) };
 }
 
 function behind(clock: Clock, aheadMs: () => number): Clock {
   return { now: () => millis(Math.floor(clock.now() - aheadMs())), monotonic: () => clock.monotonic() };
-}
-
-// The place of a key's ledger on this machine, for commands that know the key's fingerprint and not the key.
-
-/** Undefined if there is none that can be read. */
-function keyFolderHere(fingerprint: string): string | undefined {
-  const state = stateFolder(environment());
-  if (!state.ok) return undefined;
-  const folder = keyFolder({ stateFolder: state.value, fingerprint });
-  return existsSync(folder) ? folder : undefined;
 }

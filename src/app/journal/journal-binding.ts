@@ -28,6 +28,9 @@ export type KeyJournal = {
   readonly timers?: Timers;
 };
 
+/** The same for a command that only looks. */
+type LookedAt = Omit<KeyJournal, "ledger"> & { readonly ledger: Pick<KeyLedger, "path" | "journalOf"> };
+
 /**
  * Called before the journal is opened: refuses a path that is not the key's, and decides what to do if there is no
  * file. A key with a journal never gets another one automatically.
@@ -65,7 +68,7 @@ function claimedBy(key: KeyJournal, path: string, chainId: string): Promise<Jour
  * The same journal at a new path: the old path links to it, or the account moved with its folder and left nothing
  * behind.
  */
-function isMoved({ hasAccountBeside = false }: KeyJournal, path: string, known: JournalBinding): boolean {
+function isMoved({ hasAccountBeside = false }: LookedAt, path: string, known: JournalBinding): boolean {
   return isSameFile(known.path, path) || (hasAccountBeside && isJournalThere(path) && !isJournalThere(known.path));
 }
 
@@ -84,7 +87,7 @@ export async function requireNobodyElsewhere(key: KeyJournal, path: string): Pro
  * one.
  */
 export async function refusalOf(
-  key: KeyJournal,
+  key: LookedAt,
   path: string,
   chainId: string | undefined,
 ): Promise<CommandFailure | undefined> {
@@ -94,7 +97,7 @@ export async function refusalOf(
 
 /** For `adopt`: the key's present journal, if this one would replace it. */
 export async function replacedBy(
-  key: KeyJournal,
+  key: LookedAt,
   path: string,
   chainId: string | undefined,
 ): Promise<JournalBinding | undefined> {
@@ -140,7 +143,7 @@ export function isSameFile(one: string, other: string): boolean {
   return canonicalPath(one) === canonicalPath(other);
 }
 
-function another({ environment }: KeyJournal, path: string, known: JournalBinding): CommandFailure {
+function another({ environment }: LookedAt, path: string, known: JournalBinding): CommandFailure {
   return usageFailure(
     `journal ${path} is not the one of this key in environment ${environment}: ` +
       `that is ${known.path}, chain ${known.chainId}`,
@@ -159,7 +162,7 @@ function requireOwnLedger(key: KeyJournal, path: string): void {
   if (refusal !== undefined) throw refusal;
 }
 
-function otherLedger({ ledger, hasAccountBeside }: KeyJournal, path: string): CommandFailure | undefined {
+function otherLedger({ ledger, hasAccountBeside }: LookedAt, path: string): CommandFailure | undefined {
   const file = ledgerNameAt(path);
   if (hasAccountBeside === true || !isThere(file)) return undefined;
   const named = readFileSync(file, "utf8").trim();
@@ -176,7 +179,7 @@ function ledgerNameAt(path: string): string {
 }
 
 /** Retries a busy ledger for five seconds. */
-async function patiently<T>({ ledger, timers = systemTimers }: KeyJournal, work: () => T): Promise<T> {
+async function patiently<T>({ ledger, timers = systemTimers }: LookedAt, work: () => T): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return work();

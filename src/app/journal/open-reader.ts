@@ -1,5 +1,6 @@
 // Opens the configured journal or a named file for reading only: it blocks no writer and changes nothing.
 
+import { restingSince, writtenAt } from "../../disk/open-to-read.ts";
 import { saidBy } from "../../disk/sqlite-error.ts";
 import type { Result } from "../../domain/result.ts";
 import { isMachineFailure } from "../../journal/file/sqlite-failure.ts";
@@ -41,9 +42,18 @@ export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T, f
 
 /** An error of SQLite or the system is a failure of the machine, not a bug. */
 export function readingFile<T>(path: string, read: () => T): T {
+  const rested = restingSince(path);
+  // SQLite does not see a writer that comes to a file at rest, and a checkpoint changes the pages that it reads.
+  const requireRest = (): void => {
+    if (rested !== undefined && writtenAt(path) !== rested)
+      throw plainFailure(`journal ${path}: a process wrote to it while it was read`, "start the same command again");
+  };
   try {
-    return read();
+    const value = read();
+    requireRest();
+    return value;
   } catch (error) {
+    requireRest();
     if (!isMachineFailure(error)) throw error;
     throw plainFailure(`journal ${path} cannot be read: ${saidBy(error)}`, UNREADABLE);
   }

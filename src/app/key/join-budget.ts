@@ -4,12 +4,14 @@
 import { randomUUID } from "node:crypto";
 import { environment } from "../../config/environment.ts";
 import { stateFolder } from "../../config/user-folder.ts";
+import { err, type Result } from "../../domain/result.ts";
 import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Machine } from "../../exchange/budget/host-clock.ts";
 import { systemHostClock } from "../../exchange/budget/host-clock.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
-import { type BudgetOptions, openBudget } from "../../exchange/budget/open.ts";
+import { type BudgetOptions, type KeyStatus, lookAtLedger, openBudget } from "../../exchange/budget/open.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
+import type { Opening } from "../../journal/record.ts";
 import { type CommandFailure, orFail, plainFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
@@ -42,6 +44,17 @@ export async function joinBudget(
   });
   if (!opened.ok) throw unjoined(opened.error);
   return opened.value;
+}
+
+/** For commands that only look: who uses the key of a journal now. */
+export function lookAtKey(
+  shell: Shell,
+  { account: fingerprint, environment: of }: Pick<Opening, "account" | "environment">,
+): Result<KeyStatus> {
+  const state = stateFolder(environment());
+  if (!state.ok) return state;
+  const looked = lookAtLedger({ stateFolder: state.value, fingerprint }, machineOf(shell), of);
+  return looked.ok ? looked : err(`the ledger of the key cannot be used: ${looked.error}`);
 }
 
 function stateFolderHere(): string {

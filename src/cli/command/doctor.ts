@@ -11,7 +11,7 @@ import { startConfig } from "../../app/config/start-config.ts";
 import { venueAddress } from "../../app/config/venue-address.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { createReport, type DoctorReport, type Finding, problem, skipped } from "../../app/finding.ts";
-import { joinBudget, type Tuning } from "../../app/key/join-budget.ts";
+import { joinBudget, lookAtKey, type Tuning } from "../../app/key/join-budget.ts";
 import { connect } from "../../app/key/open-exchange.ts";
 import { embeddedConfig, isEmbedded, withEmbeddedVenue } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -134,12 +134,21 @@ type Parts = {
 
 async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<void> {
   const { report, tuning, isInside } = parts;
+  const environment = environmentName(config);
+  const looked = isInside ? lookAtKey(shell, { account: signer.fingerprint, environment }) : undefined;
+  // Without a venue to ask no slot is needed, and the ledger stays as it is.
+  if (looked?.ok && looked.value.bot === undefined) {
+    const { path, journal } = looked.value;
+    const key = { ledger: { path, journalOf: () => journal }, environment, hasAccountBeside: true };
+    report.add(checkLedger(looked.value, shell.clock.now()), ...(await checkBound(key, config.journal.path)), NO_BOT);
+    return;
+  }
   const budget = await orFinding(report, brokenLedger, () => joinBudget(shell, signer, tuning));
   if (budget === undefined) return;
   try {
     const status = budget.ledger.urgently(() => budget.ledger.status());
     report.add(checkLedger(status, shell.clock.now()), ...checkLimitsInForce(status, config));
-    const key = { ledger: budget.ledger, environment: environmentName(config), hasAccountBeside: isInside };
+    const key = { ledger: budget.ledger, environment, hasAccountBeside: isInside };
     report.add(...(await checkBound(key, config.journal.path)));
     const isThere = config.venue.baseUrl !== undefined && !(isInside && status.bot === undefined);
     const pause = pauseOf(false, status);

@@ -1,21 +1,18 @@
 // `halt`: a person's stop. It writes the kill file, which every process reads before it sends, so that the stop needs
 // no journal, key or venue. A running bot journals it; otherwise the next start does.
 
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "commander";
+import { type RunningBot, runningBotOn, runningBots } from "../../app/bot/running-bots.ts";
 import { CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { isSameFile } from "../../app/journal/journal-binding.ts";
 import { isJournalThere } from "../../app/journal/journal-there.ts";
-import { joinBudget } from "../../app/key/join-budget.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
-import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
 import { personHere } from "../../app/terminal/confirmation.ts";
-import { environment } from "../../config/environment.ts";
-import { stateFolder } from "../../config/user-folder.ts";
+import type { Config } from "../../config/schema.ts";
 import { errorMessage } from "../../domain/error-message.ts";
 import { pause } from "../../domain/pause.ts";
 import { printable } from "../../domain/sanitise.ts";
@@ -37,27 +34,41 @@ const SETTLE_MS = 250;
 export async function halt(shell: Shell, reason: string): Promise<ExitCode> {
   const { terminal } = shell;
   if (reason.trim() === "") throw usageFailure("NOT STOPPED: a reason is needed", 'pegbot halt "..."');
-  const path = await orNotStopped(shell, () => botConfig(shell).journal.path);
-  await requireSomethingToStop(shell, path);
+  const config = orNotStopped(() => botConfig(shell));
+  const { path } = config.journal;
+  requireSomethingToStop(path);
   const own = printable(reason.trim(), REASON_MAX);
-  await kill(shell, path, own);
+  await kill(shell, config, own);
   await pause(systemTimers, SETTLE_MS);
-  const { state, reason: why, by, since } = await kill(shell, path, own);
-  if (terminal.wantsJson)
-    terminal.json({ state, reason: why, by, since: new Date(since).toISOString(), journal: path });
-  else {
+  const { state, reason: why, by, since } = await kill(shell, config, own);
+  const bots = runningBots();
+  const bot = bots.find(({ journal }) => isSameFile(journal, path));
+  const others = bots.filter(({ pid }) => pid !== bot?.pid);
+  if (terminal.wantsJson) {
+    const stop = { state, reason: why, by, since: new Date(since).toISOString(), journal: path };
+    terminal.json({ ...stop, pid: bot?.pid ?? null, others: others.map(({ pid, journal }) => ({ pid, journal })) });
+  } else {
     terminal.print(`${state}: no order, mint or rail leaves from now on; reading and resolving go on`);
     terminal.print(`reason   ${printable(why)} (${printable(by)})`);
     // The first reason of a stop stays in force; a second stop must see that its reason is recorded as well.
     if (why !== own) terminal.print(`also     ${own} (${printable(personHere())}): it was stopped already`);
     terminal.print(`journal  ${path}`);
+    terminal.print(
+      bot === undefined
+        ? `bot      ${NO_BOT}: the stop holds for every command, and for the next start`
+        : `bot      process ${bot.pid}, started in ${printable(bot.folder)}`,
+    );
+    for (const other of others) terminal.print(`other    not stopped by this: ${bySignal(other)}`);
     terminal.print(`way out  ${RESUME}`);
   }
-  return exitCode.done;
+  return bot === undefined ? exitCode.halted : exitCode.done;
 }
 
+const NO_BOT = "no bot of this user is known to run on this journal";
+
 /** Writes the kill file, or the journal if the file cannot be written. */
-async function kill(shell: Shell, path: string, reason: string): Promise<TradingState> {
+async function kill(shell: Shell, config: Config, reason: string): Promise<TradingState> {
+  const { path } = config.journal;
   const control = { kind: "kill", reason, by: personHere() } as const;
   const file = openKillFile(path);
   const written = file.write(reason, control.by);
@@ -65,89 +76,50 @@ async function kill(shell: Shell, path: string, reason: string): Promise<Trading
   try {
     return transition(FRESH, control, await appendControl(shell, path, control));
   } catch (error) {
-    const pid = (await botOf(shell, path))?.pid ?? "PID";
-    throw plainFailure(
-      `NOT STOPPED: ${written.error}; ${errorMessage(error)}`,
-      `send SIGUSR2 to the running bot: kill -USR2 ${pid}`,
-    );
+    throw await inProcessOnly(shell, config, `${written.error}; ${errorMessage(error)}`);
   }
 }
 
+/** Nothing can be written: a running bot still stops by the signal, as long as it runs. */
+async function inProcessOnly(shell: Shell, config: Config, unwritten: string): Promise<CommandFailure> {
+  const { path } = config.journal;
+  const bot = runningBotOn(path);
+  if (bot === undefined) return plainFailure(`NOT STOPPED: ${unwritten}; ${NO_BOT}`, signals(runningBots()));
+  process.kill(bot.pid, "SIGUSR2");
+  await pause(systemTimers, SETTLE_MS);
+  const { botSays } = await import("./status.ts");
+  const told = await botSays(shell, config);
+  const isStopped = told?.kind === "told" && told.status.standing.state === "HALTED";
+  const stopped = isStopped ? "STOPPED ONLY WHILE IT RUNS" : "SIGUSR2 WAS SENT, NO STOP IS CONFIRMED";
+  const why = told?.kind === "silent" ? ` (${told.why})` : "";
+  return plainFailure(
+    `${stopped}: process ${bot.pid} of journal ${path}${why}. NOT WRITTEN: ${unwritten}`,
+    "leave it running; once the disk can be written, pegbot halt again, before any start",
+  );
+}
+
 /** A failure before the stop must not read like a stop. */
-async function orNotStopped<T>(shell: Shell, work: () => T, way?: "its own"): Promise<T> {
+function orNotStopped<T>(work: () => T, way?: "its own"): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    const next = bySignal(await runningBots(shell), way && error.next);
-    throw new CommandFailure(error.code, `NOT STOPPED: ${error.message}`, next);
+    throw new CommandFailure(error.code, `NOT STOPPED: ${error.message}`, signals(runningBots(), way && error.next));
   }
 }
 
 /** In the wrong folder a stop would silently stop nothing. A damaged journal is enough: the stop holds. */
-async function requireSomethingToStop(shell: Shell, path: string): Promise<void> {
-  const isThere = () => isJournalThere(path) || isJournalThere(anchorOf(path));
-  if (await orNotStopped(shell, isThere, "its own")) return;
+function requireSomethingToStop(path: string): void {
+  if (orNotStopped(() => isJournalThere(path) || isJournalThere(anchorOf(path)), "its own")) return;
   const why = "so this configuration has no bot, and nothing was stopped";
-  throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(await runningBots(shell)));
+  throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, signals(runningBots()));
 }
 
-function bySignal(bots: readonly RunningBot[], first = "name the bot's own configuration with --config"): string {
-  const named = bots.map(({ pid, folder, journal }) => {
-    const books = journal === undefined ? "" : `, journal ${printable(journal)}`;
-    return `kill -USR2 ${pid} stops the bot that was started in ${printable(folder)}${books}`;
-  });
-  const signal = named.length === 0 ? "send SIGUSR2 to it: kill -USR2 PID" : named.join("; ");
+function signals(bots: readonly RunningBot[], first = "name the bot's own configuration with --config"): string {
+  const signal = bots.length === 0 ? "send SIGUSR2 to it: kill -USR2 PID" : bots.map(bySignal).join("; ");
   return `${first}, or ${signal}`;
 }
 
-/** Only for the message after a failed stop: undefined if journal or ledger give no answer. */
-async function botOf(shell: Shell, path: string): Promise<RunningBot | undefined> {
-  try {
-    return await runningBot(shell, requireOpening(path).opening.account);
-  } catch {
-    return undefined;
-  }
-}
-
-// The bots of this user on this machine, found through the ledgers of their keys, for a stop from the wrong folder. It
-// needs no key and no configuration; unreadable ledgers are left out.
-
-type RunningBot = { readonly pid: number; readonly folder: string; readonly journal: string | undefined };
-
-async function runningBots(shell: Shell): Promise<readonly RunningBot[]> {
-  const bots: RunningBot[] = [];
-  for (const fingerprint of keysInUse()) {
-    const bot = await runningBot(shell, fingerprint);
-    if (bot !== undefined) bots.push(bot);
-  }
-  return bots;
-}
-
-async function runningBot(shell: Shell, fingerprint: string): Promise<RunningBot | undefined> {
-  try {
-    const budget = await joinBudget(shell, { fingerprint });
-    try {
-      const { bot, members } = budget.ledger.urgently(() => budget.ledger.status());
-      if (bot === undefined) return undefined;
-      const journal = members.find(({ instance }) => instance === bot.instance)?.books?.path;
-      return { pid: bot.pid, folder: bot.folder, journal };
-    } finally {
-      budget.close();
-    }
-  } catch {
-    return undefined;
-  }
-}
-
-/** An open ledger has a write-ahead log next to it, which the last process removes. */
-function keysInUse(): readonly string[] {
-  const state = stateFolder(environment());
-  if (!state.ok) return [];
-  const folder = join(state.value, "keys");
-  try {
-    return readdirSync(folder).filter((name) => existsSync(join(folder, name, "ledger.db-wal")));
-  } catch {
-    return [];
-  }
+function bySignal({ pid, folder, journal }: RunningBot): string {
+  return `kill -USR2 ${pid} stops the bot that was started in ${printable(folder)}, journal ${printable(journal)}`;
 }

@@ -81,7 +81,7 @@ type VerifyOptions = { readonly journal?: string };
 
 export function verifyJournal(shell: Shell, { journal }: VerifyOptions): ExitCode {
   const path = journalPath(shell, journal);
-  const inspected = readingFile(path, () => inspectJournal(path, EVERYTHING));
+  const inspected = readingFile(path, () => inspectJournal(path, EVERYTHING, true));
   if (!inspected.ok) {
     const { kind, message, sequence } = inspected.error;
     if (shell.terminal.wantsJson)

@@ -3,7 +3,7 @@
 // waits for it.
 
 import type { Command } from "commander";
-import { CommandFailure } from "../../app/command-failure.ts";
+import { CommandFailure, plainFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import {
   changeText,
@@ -14,7 +14,7 @@ import {
   limitTexts,
 } from "../../app/config/limits-in-force.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { joinBudget } from "../../app/key/join-budget.ts";
+import { lookAtKey } from "../../app/key/join-budget.ts";
 import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
@@ -43,35 +43,30 @@ async function reloadLimits(shell: Shell): Promise<ExitCode> {
   const { terminal } = shell;
   const config = botConfig(shell);
   const { opening } = requireOpening(config.journal.path);
-  const budget = await joinBudget(shell, { fingerprint: opening.account });
-  try {
-    const inForce = (): LimitTexts | undefined =>
-      ofBot(
-        budget.ledger.urgently(() => budget.ledger.status()),
-        config,
-      );
-    const before = inForce();
-    if (before === undefined) {
-      if (terminal.wantsJson) terminal.json({ bot: null, tighter: [], refused: [] });
-      else terminal.print("no bot runs on this journal: the limits of the configuration count from its start on");
-      return exitCode.done;
-    }
-    const differ = differences(before, limitTexts(config));
-    const tighter = differ.filter(({ is }) => is === "tighter");
-    const refused = differ.filter(({ is }) => is !== "tighter");
-    if (tighter.length > 0) {
-      await appendControl(shell, config.journal.path, { kind: "limits", by: personHere() });
-      await taken(inForce, tighter);
-    }
-    if (terminal.wantsJson) terminal.json({ tighter: tighter.map(plain), refused: refused.map(plain) });
-    else if (tighter.length > 0) terminal.print(`in force  ${changeText(tighter)}`);
-    else if (refused.length === 0) terminal.print("the bot goes by the limits of the configuration already");
-    if (refused.length === 0) return exitCode.done;
-    if (terminal.wantsJson) return exitCode.refused;
-    throw new CommandFailure(exitCode.refused, `not taken over: ${changeText(refused)}`, RESTART);
-  } finally {
-    budget.close();
+  const inForce = (): LimitTexts | undefined => {
+    const looked = lookAtKey(shell, opening);
+    if (!looked.ok) throw plainFailure(looked.error);
+    return ofBot(looked.value, config);
+  };
+  const before = inForce();
+  if (before === undefined) {
+    if (terminal.wantsJson) terminal.json({ bot: null, tighter: [], refused: [] });
+    else terminal.print("no bot runs on this journal: the limits of the configuration count from its start on");
+    return exitCode.done;
   }
+  const differ = differences(before, limitTexts(config));
+  const tighter = differ.filter(({ is }) => is === "tighter");
+  const refused = differ.filter(({ is }) => is !== "tighter");
+  if (tighter.length > 0) {
+    await appendControl(shell, config.journal.path, { kind: "limits", by: personHere() });
+    await taken(inForce, tighter);
+  }
+  if (terminal.wantsJson) terminal.json({ tighter: tighter.map(plain), refused: refused.map(plain) });
+  else if (tighter.length > 0) terminal.print(`in force  ${changeText(tighter)}`);
+  else if (refused.length === 0) terminal.print("the bot goes by the limits of the configuration already");
+  if (refused.length === 0) return exitCode.done;
+  if (terminal.wantsJson) return exitCode.refused;
+  throw new CommandFailure(exitCode.refused, `not taken over: ${changeText(refused)}`, RESTART);
 }
 
 function ofBot(status: Parameters<typeof limitsOfBot>[0], config: Config): LimitTexts | undefined {

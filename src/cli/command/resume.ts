@@ -38,8 +38,8 @@ export async function resume(
   const { terminal } = shell;
   const config = botConfig(shell);
   const { path } = config.journal;
-  const { account } = requireOpening(path).opening;
-  const stop = await findStop(await inBotTime(shell, account), path);
+  const { opening } = requireOpening(path);
+  const stop = await findStop(inBotTime(shell, opening), path);
   try {
     const before = stop.standing;
     if (before.state === "ACTIVE") {

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { requireWatchable, runBot } from "../../app/bot/run-bot.ts";
+import { usageFailure } from "../../app/command-failure.ts";
 import { fileConfig } from "../../app/config/bot-config.ts";
 import { startConfig } from "../../app/config/start-config.ts";
 import type { ExitCode } from "../../app/exit-code.ts";
@@ -76,6 +77,8 @@ function headline({ mode, venue, strategy }: Config): string {
 type StartFlags = { readonly port?: number; readonly market?: readonly string[]; readonly logLevel?: LogLevel };
 
 function start(shell: Shell, { port, market = [], logLevel = "info" }: StartFlags): Promise<ExitCode> {
+  if (shell.isConfigNamed)
+    throw usageFailure("start takes no configuration: nothing was started", `pegbot run --config ${shell.configFile}`);
   const config = startConfig(market.length === 0 ? undefined : market.join(" "));
   shell.terminal.print(
     "pegbot trades on paper, on a simulator of its own: no real money, nothing to configure. Ctrl-C stops it.",

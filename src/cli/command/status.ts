@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { findCheckpoint } from "../../app/bot/checkpoints.ts";
 import { coreOf, limitsOf } from "../../app/bot/core-of.ts";
+import { type RunningBot, runningBotOn } from "../../app/bot/running-bots.ts";
 import { CommandFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { otherLimits, SAME_LIMITS } from "../../app/config/limits-in-force.ts";
@@ -13,7 +14,7 @@ import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { isSameFile } from "../../app/journal/journal-binding.ts";
 import { readable, readingFile } from "../../app/journal/open-reader.ts";
 import { openToken, tokenPath } from "../../app/key/control-token.ts";
-import { joinBudget, newInstance } from "../../app/key/join-budget.ts";
+import { lookAtKey, newInstance } from "../../app/key/join-budget.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
 import { requireOpening } from "../../app/kill-switch/stop-journal.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -33,10 +34,9 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import { durationText, utcText } from "../../domain/time-text.ts";
-import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { KeyStatus } from "../../exchange/budget/open.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
-import type { Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
 import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
@@ -69,35 +69,59 @@ export function defineStatus(command: Command, run: Run): void {
 
 export async function status(shell: Shell): Promise<ExitCode> {
   const config = botConfig(shell);
-  const { path } = config.journal;
-  const { opening } = requireOpening(path);
-  const ledger = await ledgerStatus(shell, opening);
-  const told = ledger.ok ? await toldBy(ledger.value, config) : undefined;
-  const report = readingFile(path, () => seenStatus(shell, config, { asked: ledger, told }));
-  if (shell.terminal.wantsJson) shell.terminal.json(report);
-  else printStatus(shell.terminal, report);
-  return report.damage === undefined ? exitCode.done : exitCode.failed;
+  const found = await lookFor(shell, config);
+  const { told, bot } = found;
+  const show = (report: Status): void =>
+    shell.terminal.wantsJson ? shell.terminal.json(report) : printStatus(shell.terminal, report);
+  try {
+    const report = readingFile(config.journal.path, () => seenStatus(shell, config, found));
+    show(report);
+    return isSure(report) ? exitCode.done : exitCode.failed;
+  } catch (error) {
+    // What the bot says of itself is known all the same.
+    if (error instanceof CommandFailure && told?.kind === "told") show({ ...told.status, bot });
+    throw error;
+  }
+}
+
+/** Whether it is how the bot stands at this moment, and the bot can write it down. */
+function isSure({ damage, botUnknown, silent, phase }: Status): boolean {
+  return (damage ?? botUnknown ?? silent) === undefined && phase.kind !== "unwritable";
 }
 
 /** The running bot's current status; undefined if none is known to run. */
 export async function botSays(shell: Shell, config: Config): Promise<Told | undefined> {
-  const ledger = await ledgerStatus(shell, requireOpening(config.journal.path).opening);
-  return ledger.ok ? toldBy(ledger.value, config) : undefined;
+  return (await lookFor(shell, config)).told;
 }
 
-/** Asks the running bot for its status. The token is never created here; without read access it is left out. */
-async function toldBy({ bot, members, journal }: KeyStatus, config: Config): Promise<Told | undefined> {
-  if (bot === undefined) return undefined;
-  const page = pageOf({ bot, members });
-  const path = journal ?? config.journal.path;
-  const tokenFile = tokenPath(path);
-  const token = existsSync(tokenFile) ? openToken(path) : undefined;
+/** `asked`: who uses the key; `bot`: the one of this journal, else of its key; `told`: what it answered. */
+type Found = Pick<Status, "bot" | "keyJournal"> & {
+  readonly asked: Result<KeyStatus>;
+  readonly told: Told | undefined;
+};
+
+/** The bot of this journal by its own file, which needs neither journal nor ledger. */
+async function lookFor(shell: Shell, config: Config): Promise<Found> {
+  const { path } = config.journal;
+  const asked = keyStatus(shell, path);
+  const running = runningBotOn(path);
+  if (running !== undefined) return { asked, bot: shownBot(running), told: await toldBy(running, config) };
+  const key = asked.ok ? asked.value : undefined;
+  const keyJournal = key?.journal && isSameFile(key.journal.path, path) ? undefined : key?.journal?.path;
+  const why = keyJournal === undefined ? "it has not named its page" : "it runs with another journal";
+  return { asked, bot: key?.bot && shownBot(key.bot), keyJournal, told: key?.bot && { kind: "silent", why } };
+}
+
+function shownBot({ pid, since, folder, page }: NonNullable<Status["bot"]>): Status["bot"] {
+  return { pid, since, folder, page };
+}
+
+/** The token is never created here; without read access it is left out. */
+async function toldBy({ page }: RunningBot, { server, journal }: Config): Promise<Told> {
+  const tokenFile = tokenPath(journal.path);
+  const token = existsSync(tokenFile) ? openToken(journal.path) : undefined;
   const { askBot } = await import("../ask-bot.ts");
-  return askBot(page, { token: token?.ok ? token.value : undefined, tokenFile, tls: doorOf(config.server) });
-}
-
-function pageOf({ bot, members }: Pick<KeyStatus, "bot" | "members">): string | undefined {
-  return members.find(({ instance }) => instance === bot?.instance)?.page;
+  return askBot(page, { token: token?.ok ? token.value : undefined, tokenFile, tls: doorOf(server) });
 }
 
 function doorOf({ host, tls }: Config["server"]): Access["tls"] {
@@ -109,29 +133,36 @@ function doorOf({ host, tls }: Config["server"]): Access["tls"] {
   }
 }
 
-/** `asked`: the key's users; `told`: the answer of its running bot. */
-type Reporting = { readonly asked: Result<KeyStatus>; readonly told: Told | undefined };
+/** A ledger that knows nothing of this journal cannot tell who uses its key. */
+function keyStatus(shell: Shell, path: string): Result<KeyStatus> {
+  try {
+    const looked = lookAtKey(shell, requireOpening(path).opening);
+    if (!looked.ok || (looked.value.bot ?? looked.value.journal) !== undefined) return looked;
+    return err(`the ledger of the key (${looked.value.path}) knows of no journal, so it is not the bot's`);
+  } catch (error) {
+    if (error instanceof CommandFailure) return err(error.message);
+    throw error;
+  }
+}
 
 /** The running bot's status, otherwise that of the replayed journal; with facts observed from outside. */
-function seenStatus(shell: Shell, config: Config, { asked, told }: Reporting): Status {
+function seenStatus(shell: Shell, config: Config, { asked, bot, keyJournal, told }: Found): Status {
   const { path } = config.journal;
+  requireOpening(path);
   const opened = JournalReader.open(path);
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);
   const reader = opened.value;
   try {
     const ledger = asked.ok ? asked.value : undefined;
-    const bot = ledger?.bot;
-    const keyJournal = ledger?.journal && isSameFile(ledger.journal, path) ? undefined : ledger?.journal;
     const damage = reader.anchorProblem();
-    const isOwn = told?.kind === "told" && keyJournal === undefined;
-    const seen = isOwn ? told.status : folded(shell, config, reader, asked);
+    const seen = told?.kind === "told" ? told.status : folded(shell, config, reader, { asked, bot });
     return {
       ...seen,
       standing: joined(openKillFile(path).standing(), seen.standing),
       otherLimits: seen.otherLimits ?? (ledger && otherLimits(ledger, config)),
-      bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder, page: ledger && pageOf(ledger) },
-      botUnknown: asked.ok ? undefined : asked.error,
-      silent: told?.kind === "silent" ? told.why : told && !isOwn ? "it runs with another journal" : undefined,
+      bot,
+      botUnknown: asked.ok || bot !== undefined ? undefined : asked.error,
+      silent: told?.kind === "silent" ? told.why : undefined,
       keyJournal,
       damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
     };
@@ -141,25 +172,26 @@ function seenStatus(shell: Shell, config: Config, { asked, told }: Reporting): S
 }
 
 /** From the checkpoint if one fits, otherwise from the first record. */
-function folded(shell: Shell, config: Config, reader: JournalReader, asked: Result<KeyStatus>): Status {
+function folded(shell: Shell, config: Config, reader: JournalReader, found: Asked): Status {
   const { path } = config.journal;
   const { opening } = reader;
   const note = (text: string): void => shell.terminal.note(text);
-  const found = findCheckpoint({ path, config, opening, hashAt: (sequence) => reader.hashAt(sequence) }, note);
+  const checkpoint = findCheckpoint({ path, config, opening, hashAt: (sequence) => reader.hashAt(sequence) }, note);
   try {
-    return foldedFrom(found, reader, { shell, config, asked });
+    return foldedFrom(checkpoint, reader, { shell, config, ...found });
   } catch (error) {
     if (error instanceof OtherCurrency) throw new CommandFailure(exitCode.usage, `journal ${path}: ${error.message}`);
-    if (found === undefined || error instanceof CommandFailure) throw error;
+    if (checkpoint === undefined || error instanceof CommandFailure) throw error;
     note(`the checkpoint is left alone, everything is read: ${String(error)}`);
-    return foldedFrom(undefined, reader, { shell, config, asked });
+    return foldedFrom(undefined, reader, { shell, config, ...found });
   }
 }
 
-type Folding = { readonly shell: Shell; readonly config: Config; readonly asked: Result<KeyStatus> };
+type Asked = Pick<Found, "asked" | "bot">;
+type Folding = Asked & { readonly shell: Shell; readonly config: Config };
 
 function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, folding: Folding): Status {
-  const { shell, config, asked } = folding;
+  const { shell, config } = folding;
   const { clock } = shell;
   const make: MakeTradingCore = (saved) =>
     createTradingCore(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
@@ -174,7 +206,7 @@ function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, foldin
     unready: [],
     treasury: treasuryIn(plans, tradingCore, config, clock.now()),
     standing: tradingCore.engine.context.counters.tradingState,
-    phase: phaseOf(asked),
+    phase: phaseOf(folding),
     marked: mark && {
       equity: String(mark.equity),
       at: mark.at,
@@ -242,32 +274,10 @@ function readOn(
   return { plans, mark: tally.mark, recordedAt };
 }
 
-function phaseOf(asked: Result<LedgerStatus>): Status["phase"] {
-  if (!asked.ok) return { kind: "unknown", text: `whether a bot runs is unknown: ${asked.error}` };
-  const { bot } = asked.value;
-  return bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
-}
-
-/** `journal`: the path of the journal that the key is bound to. */
-type KeyStatus = LedgerStatus & { readonly journal: string | undefined };
-
-/** The key's current users; unknown if the ledger has no entry of this journal. */
-async function ledgerStatus(shell: Shell, { account, environment }: Opening): Promise<Result<KeyStatus>> {
-  try {
-    const budget = await joinBudget(shell, { fingerprint: account });
-    try {
-      const status = budget.ledger.urgently(() => budget.ledger.status());
-      const journal = budget.ledger.urgently(() => budget.ledger.journalOf(environment))?.path;
-      const isOther = status.bot === undefined && journal === undefined;
-      return isOther
-        ? err(`the ledger of the key (${status.path}) knows of no journal, so it is not the bot's`)
-        : ok({ ...status, journal });
-    } finally {
-      budget.close();
-    }
-  } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
-  }
+function phaseOf({ asked, bot }: Asked): Status["phase"] {
+  if (bot !== undefined) return { kind: "running", text: `process ${bot.pid}` };
+  if (asked.ok) return { kind: "ended", text: "no bot runs" };
+  return { kind: "unknown", text: `whether a bot runs is unknown: ${asked.error}` };
 }
 
 const DECISIONS_SHOWN = 10;
@@ -305,12 +315,14 @@ function factsOf(status: Status): readonly Fact[] {
   const isKnown = bot !== undefined && silent === undefined;
   const noBot = botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
   const last = recordedAt === undefined ? "" : `, the last ${durationText(at - recordedAt)} ago`;
+  const asOf = `the journal's last record${recordedAt === undefined ? "" : `, ${durationText(at - recordedAt)} ago`}: a running bot may stand otherwise by now`;
   // The last skew may predate a change of our clock: only a running bot keeps measuring it.
   const clock = bot && clockText(budget?.skewMs);
   const isUnwatched = bot === undefined && botUnknown === undefined;
   const unwatched = open.filter(({ isDoubt, decide }) => isUnwatched && isDoubt && decide === undefined);
   return [
     ["bot", bot === undefined ? noBot : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`],
+    ["as of", (botUnknown ?? silent) ? asOf : undefined],
     ["page", bot?.page],
     ["ready", silent && `unknown: ${silent}`],
     ...(isKnown ? factsOfBot(status) : []),

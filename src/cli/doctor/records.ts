@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { otherHost } from "../../app/bot/live-conditions.ts";
 import type { CommandFailure } from "../../app/command-failure.ts";
 import { type Explanation, type Finding, fine, problem, warning } from "../../app/finding.ts";
-import { type KeyJournal, refusalOf } from "../../app/journal/journal-binding.ts";
+import { refusalOf } from "../../app/journal/journal-binding.ts";
 import { inOtherCurrency, peekJournal } from "../../app/journal/peek-journal.ts";
 import { openKillFile } from "../../app/kill-switch/kill-file.ts";
 import { standingIn } from "../../app/kill-switch/stop-journal.ts";
@@ -66,7 +66,7 @@ export function checkOwner(path: string, whose: Whose): readonly Finding[] {
 /**
  * With a journal other than the key's own, a bot would trade without the limits and doubts that the other one counts.
  */
-export async function checkBound(key: KeyJournal, path: string): Promise<readonly Finding[]> {
+export async function checkBound(key: Parameters<typeof refusalOf>[0], path: string): Promise<readonly Finding[]> {
   const chainId = peekJournal(path, ({ opening }) => opening.chainId);
   const refusal = await refusalOf(key, path, chainId);
   const { message: cause, next = "name the key's own in journal.path" } = refusal ?? {};

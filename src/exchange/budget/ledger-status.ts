@@ -1,13 +1,12 @@
 // The state of a key's budget for people: the slot's holder and purpose, the waiting processes, the bot that owns the
 // key, and the pacing. Processes that died are not shown.
 
-import { dirname, join } from "node:path";
 import { type Clock, type Millis, millis } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
 import type { Holder, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
-import { isAbandoned, lockPath, tryLock } from "./lock-file.ts";
+import { botLockPath, isHeld, lockPath } from "./lock-file.ts";
 import { estimateVenueTime } from "./nonce.ts";
-import { doubtsOnly, type Pacing, type PacingSettings, spacingMs, type VenuePause } from "./pacing.ts";
+import { doubtsOnly, type Pacing, type PacingSettings, rebasePacing, spacingMs, type VenuePause } from "./pacing.ts";
 
 export type LedgerStatus = {
   readonly path: string;
@@ -54,14 +53,16 @@ export function readStatus(store: LedgerStore, live: string, clock: Clock, setti
   // In a transaction, so that no bot starts while its lock is being tried.
   return store.transact(() => {
     const state = store.read();
-    const { holder, pacing } = state;
+    const { holder } = state;
+    // Since a reboot no process may have joined yet, which would carry the times over.
+    const pacing = now < state.markedAt ? rebasePacing(state.pacing, state.markedAt, now) : state.pacing;
     const members = store.members();
     const pidOf = (instance: string) => members.find((member) => member.instance === instance)?.pid;
     return {
       path: store.path,
       holder,
-      bot: runningBot(store, live),
-      members: members.filter((member) => !isAbandoned(lockPath(live, member.instance))),
+      bot: isHeld(botLockPath(live)) ? state.bot : undefined,
+      members: members.filter((member) => isHeld(lockPath(live, member.instance))),
       waiting: store.bids().map((bid) => ({ pid: pidOf(bid.instance), class: bid.class, worth: bid.worth })),
       spacingMs: spacingMs(pacing, now, settings),
       doubtsOnly: doubtsOnly(pacing, now),
@@ -95,11 +96,4 @@ export function skewNow({ skewMs, venueOffsets }: LedgerState, clock: Clock): nu
 function latenessMs(venueOffsets: readonly number[]): number {
   const last = venueOffsets.at(-1) ?? 0;
   return venueOffsets.reduce((most, offset) => Math.max(most, offset - last), 0);
-}
-
-/** Must run within a transaction. */
-function runningBot(store: LedgerStore, live: string): Member | undefined {
-  const botLock = tryLock(join(dirname(live), "bot.lock"));
-  botLock?.release();
-  return botLock === undefined ? store.read().bot : undefined;
 }

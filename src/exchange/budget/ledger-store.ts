@@ -4,6 +4,7 @@
 
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { openToRead } from "../../disk/open-to-read.ts";
 import { inDatabase, isBusy, isCut, SQLITE, saidBy, sqliteCode } from "../../disk/sqlite-error.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
@@ -25,8 +26,6 @@ export type Member = {
   readonly since: Millis;
   /** Its journal, once opened: only a process with an open journal may order, mint or register a rail. */
   readonly books?: Books;
-  /** The address of its page, once it serves one. */
-  readonly page?: string;
   /** For a bot: its limits, by name. */
   readonly limits?: Readonly<Record<string, string>>;
 };
@@ -87,11 +86,12 @@ export class LedgerStore {
   readonly #monotonic: () => Mono;
   readonly #file: string;
 
-  constructor(path: string, monotonic: () => Mono, boot: string) {
-    createPrivateFile(path);
+  /** `boot`: undefined for who only looks. */
+  constructor(path: string, monotonic: () => Mono, boot: string | undefined) {
+    if (boot !== undefined) createPrivateFile(path);
     this.path = path;
     this.#monotonic = monotonic;
-    this.#database = new DatabaseSync(path, { timeout: busyMs });
+    this.#database = boot === undefined ? openToRead(path, busyMs) : new DatabaseSync(path, { timeout: busyMs });
     this.#file = fileAt(path);
     try {
       this.#prepare(boot);
@@ -210,11 +210,11 @@ export class LedgerStore {
     if (isCut(this.path)) throw new Error("its -shm file was cut while in use; start again");
   }
 
-  #prepare(boot: string): void {
-    this.#database.exec("PRAGMA journal_mode = WAL");
+  #prepare(boot: string | undefined): void {
+    if (boot !== undefined) this.#database.exec("PRAGMA journal_mode = WAL");
     this.transact(() => {
       const version = Number(this.#database.prepare("PRAGMA user_version").get()?.user_version);
-      if (version === 0) this.#create(boot);
+      if (version === 0 && boot !== undefined) this.#create(boot);
       else if (version !== schemaVersion) throw new OtherLedger(version, schemaVersion);
     }, "durable");
   }

@@ -230,18 +230,13 @@ export class KeyLedger {
     }, "durable");
   }
 
-  /** Publishes this process's page address to the key's other processes. */
-  showPage(page: string): void {
-    this.#store.transact(() => this.#change({ page }));
-  }
-
   /** Publishes the limits that this bot applies from now on. */
   showLimits(limits: NonNullable<Member["limits"]>): void {
     this.#store.transact(() => this.#change({ limits }));
   }
 
   /** The other fields of this process's row stay. */
-  #change(news: Pick<Member, "books" | "page" | "limits">): void {
+  #change(news: Pick<Member, "books" | "limits">): void {
     const mine = this.#store.members().find(({ instance }) => instance === this.#me.instance);
     if (mine !== undefined) this.#store.changeMember({ ...mine, ...news });
   }

@@ -12,13 +12,15 @@ import { type Mono, mono } from "../../domain/time.ts";
 import { KeyBudget } from "./budget.ts";
 import type { HostClock, Machine } from "./host-clock.ts";
 import { KeyLedger, type LeaseSettings, leaseDefaults } from "./ledger.ts";
-import type { SpentSlot } from "./ledger-status.ts";
-import { describeLedgerError, LedgerStore, type Member } from "./ledger-store.ts";
-import { isAbandoned, type LockFile, lockPath, tryLock } from "./lock-file.ts";
+import { type LedgerStatus, readStatus, type SpentSlot } from "./ledger-status.ts";
+import { describeLedgerError, type JournalBinding, LedgerStore, type Member } from "./ledger-store.ts";
+import { botLockPath, isAbandoned, type LockFile, lockPath, tryLock } from "./lock-file.ts";
 import { type BudgetSettings, budgetDefaults, type PacingSettings, pacingDefaults, rebasePacing } from "./pacing.ts";
 
 const membersMax = 64;
 const retryMs = 20;
+/** A command that only looks holds a lock for less. */
+const lookedMsMax = 250;
 
 export type LedgerPlace = {
   /** The user's state folder, the same for every process and configuration. */
@@ -34,7 +36,7 @@ export type OpenSettings = {
   readonly lockedMsMax: number;
 };
 
-export function keyFolder({ stateFolder, fingerprint }: LedgerPlace): string {
+function keyFolder({ stateFolder, fingerprint }: LedgerPlace): string {
   return join(stateFolder, "keys", fingerprint);
 }
 
@@ -76,6 +78,33 @@ function openFolder(stateFolder: string, folder: string): string | undefined {
   return whyExposed(join(folder, "ledger.db"));
 }
 
+/** `journal`: the key's own one. */
+export type KeyStatus = LedgerStatus & { readonly journal: JournalBinding | undefined };
+
+/** What a ledger says to a command that only looks: it joins nothing, writes nothing, and makes no ledger. */
+export function lookAtLedger(
+  place: LedgerPlace,
+  { clock, host }: Omit<Machine, "timers">,
+  environment: string,
+): Result<KeyStatus> {
+  const folder = keyFolder(place);
+  const path = join(folder, "ledger.db");
+  try {
+    const open = openFolder(place.stateFolder, folder);
+    if (open !== undefined) throw new Error(open);
+    const store = new LedgerStore(path, () => host.monotonic(), undefined);
+    try {
+      const time = { now: () => clock.now(), monotonic: () => host.monotonic() };
+      const status = readStatus(store, join(folder, "live"), time, pacingDefaults);
+      return ok({ ...status, journal: store.journalOf(environment) });
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    return err(describeLedgerError(error, path));
+  }
+}
+
 function joinLedger(
   folder: string,
   path: string,
@@ -94,7 +123,7 @@ function joinLedger(
       if (members.length >= membersMax)
         return err(`ledger-crowded: ${members.length} processes use the key, limit is ${membersMax}`);
       if (me.role === "bot") {
-        const lock = tryLock(join(folder, "bot.lock"));
+        const lock = tryLock(botLockPath(live), lookedMsMax);
         if (lock === undefined) return err(secondBot(store));
         locks.push(lock);
         // Without its limits, because this row is written with every slot.

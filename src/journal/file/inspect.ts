@@ -44,9 +44,9 @@ export type Inspection = {
   readonly anchor: AnchorState | undefined;
 };
 
-export function inspectJournal(path: string, depth: Depth = EVERYTHING): Result<Inspection, Problem> {
+export function inspectJournal(path: string, depth = EVERYTHING, onlyLooks = false): Result<Inspection, Problem> {
   const seen = lookBeside(path);
-  const opened = openStore(path);
+  const opened = openStore(path, onlyLooks);
   if (!opened.ok) return opened;
   const store = opened.value;
   try {

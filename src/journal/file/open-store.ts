@@ -11,7 +11,8 @@ import { RecordStore } from "./record-store.ts";
 import { APPLICATION_ID, createTables, SCHEMA_VERSION, schemaVersion } from "./schema.ts";
 import { isCorrupt } from "./sqlite-failure.ts";
 
-export function openStore(path: string): Result<RecordStore, Problem> {
+/** `onlyLooks`: for commands that change nothing; what decides about a journal must see its writers. */
+export function openStore(path: string, onlyLooks = false): Result<RecordStore, Problem> {
   const anchor = readAnchor(anchorOf(path));
   // Checked before SQLite sees the file: SQLite treats an empty file as a new database and removes the -wal file next
   // to it.
@@ -19,7 +20,7 @@ export function openStore(path: string): Result<RecordStore, Problem> {
     return typeof anchor === "string"
       ? err(problem("foreign-file", "it is empty"))
       : err(problem("missing-tail", `it is empty, the anchor knows ${anchor.head.sequence} records`, 1));
-  const opened = readingPages(() => ok(RecordStore.forReading(path, requireJournal)));
+  const opened = readingPages(() => ok(RecordStore.forReading(path, requireJournal, onlyLooks)));
   // Every journal has an anchor. A file that SQLite cannot open and that has no anchor is not ours, and must not be
   // moved aside.
   const isStrange = !opened.ok && opened.error.kind === "corrupt-file" && anchor === "missing";

@@ -1,7 +1,8 @@
 // The rows of a journal file, without rules: one table of entries and their hashes. A writer syncs every commit; a
 // reader never takes a lock that a writer waits for.
 
-import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { openToRead } from "../../disk/open-to-read.ts";
 import { inDatabase } from "../../disk/sqlite-error.ts";
 import type { Head } from "../journal.ts";
 import { GENESIS, OF_A_STATE } from "../text/entry-text.ts";
@@ -38,7 +39,8 @@ export class RecordStore {
 
   /** `prepare` creates the tables of a new file before statements are prepared on them. */
   static forWriting(path: string, prepare: (database: DatabaseSync) => void = () => {}): RecordStore {
-    return RecordStore.#open(path, { timeout: OPENING_BUSY_MS }, (database) => {
+    const open = (): DatabaseSync => new DatabaseSync(path, { timeout: OPENING_BUSY_MS });
+    return RecordStore.#open(path, open, (database) => {
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
       prepare(database);
       const store = new RecordStore(database, true);
@@ -49,20 +51,21 @@ export class RecordStore {
     });
   }
 
-  static forReading(path: string, check: (database: DatabaseSync) => void): RecordStore {
-    return RecordStore.#open(path, { timeout: OPENING_BUSY_MS, readOnly: true }, (database) => {
+  /** `onlyLooks`: makes no -wal and -shm where there are none, and does not see a writer that comes meanwhile. */
+  static forReading(path: string, check: (database: DatabaseSync) => void, onlyLooks: boolean): RecordStore {
+    const open = (): DatabaseSync =>
+      onlyLooks
+        ? openToRead(path, OPENING_BUSY_MS)
+        : new DatabaseSync(path, { timeout: OPENING_BUSY_MS, readOnly: true });
+    return RecordStore.#open(path, open, (database) => {
       check(database);
       return new RecordStore(database, false);
     });
   }
 
-  static #open(
-    path: string,
-    options: DatabaseSyncOptions,
-    finish: (database: DatabaseSync) => RecordStore,
-  ): RecordStore {
+  static #open(path: string, open: () => DatabaseSync, finish: (database: DatabaseSync) => RecordStore): RecordStore {
     return inDatabase(path, () => {
-      const database = new DatabaseSync(path, options);
+      const database = open();
       try {
         return finish(database);
       } catch (error) {

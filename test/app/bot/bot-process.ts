@@ -36,7 +36,12 @@ export function botFolder(context: Pick<TestContext, "onTestFinished">, setting:
   });
   const { scale = 10, env = {} } = setting;
   const scaled = scale === 1 ? {} : { PEGBOT_TIME_SCALE: `${scale}@${Date.now()}` };
-  const place = { HOME: folder, XDG_STATE_HOME: join(folder, "state"), NODE_COMPILE_CACHE: COMPILED };
+  const place = {
+    HOME: folder,
+    XDG_STATE_HOME: join(folder, "state"),
+    XDG_RUNTIME_DIR: folder,
+    NODE_COMPILE_CACHE: COMPILED,
+  };
   const all = { PATH: process.env.PATH, ...place, ...scaled, ...env };
   const command = (name: string, ...args: string[]): Program => {
     const program = start(name, args, { cwd: folder, env: all });

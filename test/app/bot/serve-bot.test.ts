@@ -49,7 +49,6 @@ function botOf(order: BotOrder, view: BotView, journal: object) {
   return {
     ...{ order, view, codeVersion: "0.1.0", metrics: {}, slots$: NEVER, clock: systemClock },
     shell: { clock: systemClock },
-    venue: { budget: { ledger: { showPage: nothing } } },
     books: { journal },
     controls: { heartbeat: nothing },
     killSwitch: { kill: nothing },

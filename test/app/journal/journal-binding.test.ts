@@ -42,16 +42,16 @@ test("the first journal of a key is its own from then on, for every process and 
   expect(await absenceAt(keyOf(later), path)).toBe("refuse");
 });
 
-test("where a process can be asked stays known when it binds its journal, and its journal when it says where it can be asked", async () => {
+test("the limits of a process stay known when it binds its journal, and its journal when it tells its limits", async () => {
   const folder = temporaryFolder();
   const budget = await budgetOn(folder, createVirtualMachine());
   const path = join(folder, "a.db");
   const bind = (): Promise<void> => bindJournal(keyOf(budget), path, CHAIN);
   await bind();
-  budget.ledger.showPage("http://127.0.0.1:8787");
+  budget.ledger.showLimits({ ordersPerDayMax: "9" });
   await bind();
   expect(budget.ledger.status().members).toMatchObject([
-    { page: "http://127.0.0.1:8787", books: { path: canonicalPath(path), chainId: CHAIN } },
+    { limits: { ordersPerDayMax: "9" }, books: { path: canonicalPath(path), chainId: CHAIN } },
   ]);
 });
 

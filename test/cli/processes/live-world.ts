@@ -69,7 +69,7 @@ await new Promise<void>((listening) => front.listen(PORT, address, listening));
 
 const trusting = { NODE_EXTRA_CA_CERTS: at("cert.pem") };
 function pegbot(env: object, ...args: string[]): Program {
-  const own = { PATH: process.env.PATH, XDG_STATE_HOME: at("state"), ...env };
+  const own = { PATH: process.env.PATH, XDG_STATE_HOME: at("state"), XDG_RUNTIME_DIR: at("."), ...env };
   return start(process.execPath, [LAUNCHER, ...args], { cwd: folder, env: own });
 }
 const run = (env: object = trusting): Program => pegbot(env, "run", "--port", "0");

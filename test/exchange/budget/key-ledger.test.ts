@@ -237,10 +237,10 @@ test("who works with another journal keeps the key's, until he is no more; who w
   // A command that has opened none yet is refused when it does.
   expect(ours.keptElsewhere("test", "/b.db")).toBeUndefined();
   expect(budget.ledger.claimJournal("test", journal)).toBeUndefined();
-  budget.ledger.showPage("http://127.0.0.1:1");
+  budget.ledger.showLimits({ ordersPerDayMax: "9" });
   expect(ours.status().members.find(({ instance }) => instance === others.identity.instance)).toMatchObject({
     books: { ...journal, environment: "test" },
-    page: "http://127.0.0.1:1",
+    limits: { ordersPerDayMax: "9" },
   });
   expect(ours.moveJournal("test", elsewhere)).toMatchObject({ by: { instance: others.identity.instance }, journal });
   expect([ours.keptElsewhere("test", "/a.db"), ours.moveJournal("test", journal)]).toEqual([undefined, undefined]);

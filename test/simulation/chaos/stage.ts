@@ -113,6 +113,7 @@ export function openStage(options: StageOptions): ChaosStage {
   const env = {
     PATH: process.env.PATH ?? "",
     XDG_STATE_HOME: join(folder, "state"),
+    XDG_RUNTIME_DIR: folder,
     PEGBOT_TIME_SCALE: `${options.factor}@${Date.now()}`,
     NODE_COMPILE_CACHE: COMPILED,
   };

@@ -1,0 +1,177 @@
+// Commands that only look write nothing and ask the running bot first, and `halt` says what it did. Real processes, one of them on a
+// file system that goes read-only under it.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, type TestContext, test, vi } from "vitest";
+import { runningBots } from "../../src/app/bot/running-bots.ts";
+import { COMPILED } from "../support/compiled.ts";
+import { needs } from "../support/needs.ts";
+import { type Program, start } from "../support/program.ts";
+import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
+import { startHost } from "./command-host.ts";
+import { LAUNCHER, pegbot } from "./pegbot.ts";
+import { stage as bookStage } from "./switch-stage.ts";
+
+/** The bot with journal and state folder on an ext4 of its own, the way to let that fail, and commands that see it too. */
+function runOnFailingDisk({ folder, journal, launch }: BotStage, { skip }: TestContext) {
+  needs("unshare", "mount", "nsenter");
+  const [image, data, state] = [join(folder, "image"), dirname(journal), join(folder, "state")];
+  for (const each of [data, state]) mkdirSync(each);
+  const make = `truncate -s 120M ${image}; mkfs.ext4 -q -F -E nodiscard ${image}`;
+  const mount = `mount -o loop,errors=remount-ro ${image} ${data}; mkdir -p -m 700 ${data}/state; chmod 700 ${data}; mount --bind ${data}/state ${state}`;
+  const fail = `/sys/fs/ext4/$(basename $(findmnt -no SOURCE ${data}))/trigger_fs_error`;
+  const tried = spawnSync("unshare", ["-m", "sh", "-euc", `${make}; ${mount}; test -w ${fail}`]);
+  skip(tried.status !== 0, "no file system can be mounted here, or made to fail");
+  const script = `${mount}; cd ${folder}; exec "$0" "$1" run --port 0`;
+  const bot = launch("unshare", "-m", "sh", "-euc", script, process.execPath, LAUNCHER);
+  const inside = ["-t", String(bot.pid), "-m", "sh", "-euc"];
+  const command = async (...args: string[]) => {
+    const program = launch("nsenter", ...inside, `cd ${folder}; exec "$0" "$@"`, process.execPath, LAUNCHER, ...args);
+    const { code } = await program.ended();
+    return { code, stdout: program.lines().join("\n"), stderr: program.stderr() };
+  };
+  const line = (text: string): void => void execFileSync("nsenter", [...inside, text]);
+  return { bot, command, line, failDisk: () => line(`echo 1 > ${fail}`) };
+}
+
+async function trades(stage: BotStage): Promise<void> {
+  await eventually(async () => (await stage.orders()) > 0, "an order");
+}
+
+describe("on a file system that went read-only", () => {
+  test("status tells what the running bot says and does not end with 0, and halt stops the process and says that nothing was written", async (context) => {
+    const stage = await botStage();
+    const { bot, command, line, failDisk } = runOnFailingDisk(stage, context);
+    await trades(stage);
+    expect((await command("status")).code).toBe(0);
+    failDisk();
+    await said(bot, /the journal cannot be written/);
+    const status = await command("status");
+    expect([status.code, status.stdout]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^bot +process ${bot.pid} `, "m")),
+    ]);
+    expect(status.stdout).toMatch(/^ready +no: .*(read-only|cannot be written)/m);
+
+    const halted = await command("halt", "the disk is gone");
+    expect(halted.code).toBe(1);
+    expect(halted.stderr).toContain(
+      `STOPPED ONLY WHILE IT RUNS: process ${bot.pid} of journal ${stage.journal}. NOT WRITTEN: kill file`,
+    );
+    expect((await command("status")).stdout).toMatch(/HALTED[\s\S]*SIGUSR2/);
+    // Without the token the bot does not tell whether it has stopped.
+    line(`mount --bind /dev/null ${stage.journal}.token`);
+    const signalled = await command("halt", "once more");
+    expect([signalled.code, signalled.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        `SIGUSR2 WAS SENT, NO STOP IS CONFIRMED: process ${bot.pid} of journal ${stage.journal} (`,
+      ),
+    ]);
+    bot.kill("SIGTERM");
+    expect((await bot.ended()).code).toBe(5);
+  });
+});
+
+describe("halt", () => {
+  test("names the process that it stopped; without one it stops all the same, ends with 5, and names the bots of other state folders", async () => {
+    const stage = await botStage();
+    const bot = stage.run();
+    await trades(stage);
+    const runtime = { XDG_RUNTIME_DIR: stage.folder };
+    const { folder, path, killFile } = await bookStage();
+    const other = { cwd: folder, env: { ...runtime, XDG_STATE_HOME: join(folder, "state") } };
+    const alone = await pegbot(["halt", "wrong folder"], other);
+    expect([alone.code, killFile.check()]).toEqual([5, "HALTED: wrong folder"]);
+    expect(alone.stdout).toContain(`journal  ${path}\nbot      no bot of this user is known to run on this journal`);
+    expect(alone.stdout).toContain(
+      `other    not stopped by this: kill -USR2 ${bot.pid} stops the bot that was started in`,
+    );
+    expect(alone.stdout).toContain(stage.journal);
+    expect(readdirSync(join(stage.folder, "pegbot"))).toEqual([String(bot.pid)]);
+
+    const halted = await stage.command("halt", "by hand", "--json");
+    expect([halted.code, JSON.parse(halted.stdout)]).toMatchObject([
+      0,
+      { pid: bot.pid, journal: stage.journal, others: [] },
+    ]);
+
+    bot.killGroup("SIGKILL");
+    await bot.ended();
+    const late = await stage.command("halt", "later");
+    expect([late.code, late.stdout]).toEqual([5, expect.not.stringContaining(String(bot.pid))]);
+    expect(readdirSync(join(stage.folder, "pegbot")), "what looks removes nothing").toEqual([String(bot.pid)]);
+    const again = stage.run();
+    await said(again, /listening on/);
+    const files = async (): Promise<string> => readdirSync(join(stage.folder, "pegbot")).join();
+    await eventually(async () => (await files()) === String(again.pid), "only its own file");
+    again.kill("SIGTERM");
+    await again.ended();
+    expect(readdirSync(join(stage.folder, "pegbot"))).toEqual([]);
+  });
+
+  test("does not take another process for a bot whose id it has, nor what others may write", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pegbot-runtime-"));
+    vi.stubEnv("XDG_RUNTIME_DIR", folder);
+    mkdirSync(join(folder, "pegbot"), { mode: 0o700 });
+    const bot = { pid: process.pid, since: 1, folder, journal: join(folder, "p.db"), page: "http://127.0.0.1:1/" };
+    const begun = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)?.split(" ")[19];
+    const found = (told: object): number => {
+      writeFileSync(join(folder, "pegbot", "1"), JSON.stringify(told));
+      return runningBots().length;
+    };
+    expect([found({ ...bot, begun }), found({ ...bot, begun: `${begun}0` }), found({})]).toEqual([1, 0, 0]);
+    execFileSync("chmod", ["777", join(folder, "pegbot")]);
+    expect(found({ ...bot, begun })).toBe(0);
+    vi.unstubAllEnvs();
+  });
+});
+
+/** Every file below it, with what is in it and when it was written. */
+function everyFile(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => {
+      const { mtimeNs, size } = statSync(path, { bigint: true });
+      const content = statSync(path).isFile() ? createHash("sha256").update(readFileSync(path)).digest("hex") : "";
+      return `${path} ${size} ${mtimeNs} ${content}`;
+    })
+    .sort();
+}
+
+test("start refuses a configuration that is named; status, journal, doctor, limits and config leave every file as it was", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-look-"));
+  const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_RUNTIME_DIR: folder, NODE_COMPILE_CACHE: COMPILED };
+  const host = startHost(folder, env);
+  const bot: Program = start(process.execPath, [LAUNCHER, "start", "--port", "0"], { cwd: folder, env });
+  try {
+    writeFileSync(join(folder, "other.yaml"), "mode: paper\njournal: { path: ./other/pegbot.db }\n");
+    const refused = await host.run("start", "--config", "other.yaml");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("pegbot run --config other.yaml")]);
+    await bot.until(() => /trading/.test(bot.stderr()), "it trades");
+    bot.kill("SIGTERM");
+    await bot.ended();
+    const before = everyFile(folder);
+    const lines = [
+      "status",
+      "journal list",
+      "journal show 1",
+      "journal verify",
+      "doctor",
+      "limits reload",
+      "config show",
+    ];
+    for (const words of [...lines, "config check"]) {
+      const { code, stderr } = await host.run(...words.split(" "));
+      expect([words, everyFile(folder)], stderr).toEqual([words, before]);
+      if (!words.startsWith("config")) expect([words, code], stderr).toEqual([words, 0]);
+    }
+  } finally {
+    host.end();
+    bot.kill("SIGKILL");
+  }
+});
