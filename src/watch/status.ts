@@ -177,7 +177,7 @@ const flightSchema = z.object({
   reason: z.string().optional(),
   /** The amount after the haircut. */
 
-  cautious: amount,
+  cautious: z.string(),
 });
 export type ShownFlight = Shown<z.output<typeof flightSchema>>;
 

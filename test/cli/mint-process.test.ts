@@ -29,7 +29,7 @@ async function mintsSent(stage: BotStage): Promise<number> {
 
 async function statusOf({ ask }: BotStage): Promise<unknown> {
   const { code, stdout, stderr } = await ask("status", "--json");
-  expect(code, stderr).toBe(0);
+  expect(code, stderr + stdout).toBe(0);
   return JSON.parse(stdout);
 }
 
