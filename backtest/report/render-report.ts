@@ -14,11 +14,14 @@ import { type Group, type Line, summarise } from "./figure-lines.ts";
 import { basisPoints, counted, day, duration, minute, money, number, percent, second, signed } from "./format.ts";
 import { type Html, html, NOTHING, renderDocument } from "./html.ts";
 import { chartFigure, dataTable, headNotes, pageHead, settingsTable, tilesOf } from "./page-parts.ts";
+import { type SeedRuns, seedsSection } from "./render-seeds.ts";
 import { cappedRows, endedText, holeText, refusedText, runNotes } from "./run-text.ts";
 
-export function renderReport(record: RunRecord, figures: Figures, compared?: Comparison): string {
+export function renderReport(record: RunRecord, figures: Figures, compared?: Comparison, seeds?: SeedRuns): string {
   const groups = chartGroups(record, figures, compared);
+  const many = seeds && seedsSection(seeds, record.settings.currency);
   const body = html`${headerOf(record, compared)}
+${many?.body ?? NOTHING}
 ${tiles(record, figures)}
 ${groups.map(({ title, charts }) => chartSection(title, charts))}
 ${heatMaps(figures)}
@@ -27,7 +30,11 @@ ${pairTable(record)}
 ${assumptions(record, compared)}
 ${tradeTable(record)}
 <footer>Charts are drawn from the lowest and highest value of each span, so that no spike is lost; drag to zoom, double-click to go back. Times are UTC. What the figures mean and how they are worked out: docs/METRICS.md of pegbot ${record.settings.codeVersion}. A backtest is a story about the past under the assumptions above.</footer>`;
-  return renderDocument({ title: record.settings.title, body, charts: groups.flatMap((group) => group.charts) });
+  return renderDocument({
+    title: record.settings.title,
+    body,
+    charts: [...(many?.charts ?? []), ...groups.flatMap((group) => group.charts)],
+  });
 }
 
 function chartGroups(

@@ -154,7 +154,10 @@ export function unitOf(name: FigureName): "money" | "percent" | "ratio" {
       return "money";
     case "totalReturn":
     case "drawdown":
+    case "drawdownOverHolding":
     case "edgeCaptured":
+    case "fillRate":
+    case "roundTripWinRate":
       return "percent";
     default:
       return "ratio";

@@ -12,6 +12,14 @@ import type { Comparison } from "../../../backtest/report/chart/spec.ts";
 import { renderCsv, renderJson } from "../../../backtest/report/export.ts";
 import { exportFiles, SeenQuotes } from "../../../backtest/report/export-folder.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
+import {
+  type SeedRuns,
+  seedCells,
+  seedRows,
+  seedsJson,
+  seedsTitle,
+  seedTitles,
+} from "../../../backtest/report/render-seeds.ts";
 import { renderTable } from "../../../backtest/report/render-table.ts";
 import { endedText } from "../../../backtest/report/run-text.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
@@ -29,6 +37,8 @@ import { isStricter } from "../../risk/trading-state.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
+import { columns } from "../columns.ts";
+import { wholeNumber } from "../option/values.ts";
 import type { ComparedMarket } from "../research/compare.ts";
 import { declarePlan, type PlanFlags, planOf } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
@@ -38,6 +48,7 @@ export function defineBacktest(command: Command, run: Run): void {
     .option("--out <file>", "the report, a name that ends in .html", "report.html")
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--export <folder>", "fills, unfilled orders, samples, quotes and requests as CSV tables, with a schema")
+    .option("--seeds <n>", "the run over so many seeds from --seed on, with quantiles", wholeNumber(2, SEEDS_MAX))
     .option("--compare <journal>", "lay what a bot really did in the same time beside it")
     .action((flags: Omit<BacktestFlags, "isSeeded">) => {
       const isSeeded = command.getOptionValueSource("seed") === "cli";
@@ -49,12 +60,14 @@ type BacktestFlags = PlanFlags & {
   readonly out: string;
   readonly trades?: string;
   readonly export?: string;
+  readonly seeds?: number;
   readonly compare?: string;
   /** The seed was given as a flag. */
   readonly isSeeded: boolean;
 };
 
 const PROGRESS_STEPS = 1_000;
+const SEEDS_MAX = 1_000;
 
 async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const { terminal } = shell;
@@ -62,6 +75,8 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requireTradesPlace(flags.trades, flags.data);
   if (flags.export !== undefined) requireExportPlace(flags.export, flags.data);
+  if (flags.seeds !== undefined && (flags.data !== "synthetic" || flags.compare !== undefined))
+    throw usageFailure("--seeds needs synthetic prices: recorded ones and a journal have no seed");
   // Loaded only if needed: the journal reader is a large part of a short run's start-up time.
   const compare = flags.compare === undefined ? undefined : await import("../research/compare.ts");
   const { compare: path = "" } = flags;
@@ -70,7 +85,9 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   // With recorded prices the seed only fills gaps in the recordings, so the journal's seed is not used.
   const isOfJournal = !flags.isSeeded && recordings.length === 0;
   const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
-  const options = await planOf(shell, { ...flags, seed }, recordings, journal?.extent);
+  const isMany = flags.seeds !== undefined;
+  const base = isMany ? await (await import("../research/search.ts")).baseTrial(shell, flags) : undefined;
+  const options = base?.options ?? (await planOf(shell, { ...flags, seed }, recordings, journal?.extent));
   if (journal !== undefined) compare?.requireOverlap(path, journal.extent, options);
   const shown = journal?.extent.traded ?? [];
   const strays: unknown[] = [];
@@ -85,15 +102,20 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const market = marketOf(flags, options, journal?.seed);
   const parts = journal && { backtest: record, pars: parsOf(record.prices), market, extent: journal.extent };
   const compared = parts && compare?.journalBeside(path, parts);
-  const files = writeResults(filesOf({ record, figures, compared }, flags, seen));
+  const seeds = base && (await (await import("../research/seeds.ts")).overSeeds(shell, base, flags.seeds as number));
+  const files = writeResults(filesOf({ record, figures, compared, seeds }, flags, seen));
   const unrated = compared === undefined ? undefined : syntheticWorth(compared.record, options.recordings);
   if (unrated !== undefined) terminal.note(unrated);
   const ended = endedText(record);
   // On a shared screen the table already begins with that line.
   if (ended !== undefined && (terminal.wantsJson || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
   if (terminal.wantsJson)
-    terminal.json({ ...renderJson(record, figures, compared), strategyState: lastState(tradingCore.engine) });
-  else show(shell, { record, figures, compared, traceHash, files }, flags);
+    terminal.json({
+      ...renderJson(record, figures, compared),
+      seeds: seeds === undefined ? null : seedsJson(seeds),
+      strategyState: lastState(tradingCore.engine),
+    });
+  else show(shell, { record, figures, compared, seeds, traceHash, files }, flags);
   const written = files.tell(terminal);
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
 }
@@ -126,9 +148,13 @@ function lastState({ strategy }: Pick<Backtest["tradingCore"]["engine"], "strate
   return saved.ok && Object.keys(strategy.state).length > 0 ? saved.value : null;
 }
 
-function filesOf({ record, figures, compared }: Found, flags: BacktestFlags, seen?: SeenQuotes): readonly ResultFile[] {
+function filesOf(
+  { record, figures, compared, seeds }: Found,
+  flags: BacktestFlags,
+  seen?: SeenQuotes,
+): readonly ResultFile[] {
   const { out, trades, export: folder = "" } = flags;
-  const report = { what: "report", flag: "--out", path: out, text: renderReport(record, figures, compared) };
+  const report = { what: "report", flag: "--out", path: out, text: renderReport(record, figures, compared, seeds) };
   const exported = seen === undefined ? [] : exportFiles(record, seen);
   return [
     report,
@@ -199,11 +225,13 @@ type Found = {
   readonly record: RunRecord;
   readonly figures: Figures;
   readonly compared: Comparison | undefined;
+  readonly seeds: SeedRuns | undefined;
 };
 
 type Shown = Found & { readonly traceHash: string; readonly files: WrittenFiles };
 
-function show({ terminal }: Shell, { record, figures, compared, traceHash, files }: Shown, flags: BacktestFlags): void {
+function show({ terminal }: Shell, found: Shown, flags: BacktestFlags): void {
+  const { record, figures, compared, seeds, traceHash, files } = found;
   const paint = (text: string, tone: "gain" | "loss"): string =>
     terminal.style(tone === "gain" ? "green" : "red", text);
   const options = { width: terminal.width, paint };
@@ -211,6 +239,13 @@ function show({ terminal }: Shell, { record, figures, compared, traceHash, files
   if (compared !== undefined) {
     terminal.print();
     for (const line of renderTable(compared.record, compared.figures, options)) terminal.print(line);
+  }
+  if (seeds !== undefined) {
+    const [first = "", ...titles] = seedTitles();
+    const rows = seedRows(seeds, record.settings.currency).map(seedCells);
+    terminal.print();
+    terminal.print(seedsTitle(seeds));
+    terminal.table(columns(first, ...titles.map((title) => `>${title}`)), rows);
   }
   terminal.print();
   terminal.print(`trace   ${traceHash}`);

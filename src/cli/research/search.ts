@@ -194,7 +194,7 @@ export type BaseTrial = {
   readonly bundle: StrategyBundle | undefined;
 };
 
-async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
+export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
   const recordings = await openRecordings(shell, flags, "whole");
   const options = await planOf(shell, flags, recordings, undefined);
   if (options.rebalancer !== undefined)
