@@ -344,6 +344,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, MarketParameters>> = {
     ...CALIBRATED,
     name: "volatile",
     references: moved(CALIBRATED, 3),
+    pegs: wide(CALIBRATED),
     fx: { ...CALIBRATED.fx, clusterSigma: 0.5, gapBps: 60, jumpsPerYear: 100, crashesPerYear: 6 },
   },
   depeg: {

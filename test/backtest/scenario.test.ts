@@ -1,0 +1,100 @@
+// What must hold in each scenario of docs/MARKET.md.
+
+import { describe, expect, it } from "vitest";
+import { backtestTerms } from "../../backtest/options.ts";
+import type { Backtest } from "../../backtest/run-backtest.ts";
+import { assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
+import type { ScenarioName } from "../../src/domain/scenario.ts";
+import type { Decision } from "../../src/domain/step.ts";
+import { millis } from "../../src/domain/time.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { SCENARIOS } from "../../src/simulator/market/parameters.ts";
+import { backtestOf, pegArbitrage } from "./stage.ts";
+
+const DAY = 86_400_000;
+/** A Monday. */
+const FROM = millis(Date.UTC(2026, 0, 5));
+const RARELY = { ...backtestTerms, quotesMs: 30_000, latencyMs: 90 };
+
+type Run = Backtest & { readonly approved: readonly (Decision & { readonly at: number })[] };
+
+function runOf(name: ScenarioName, days: number, { terms = RARELY, seed = 1 } = {}): Run {
+  const approved: (Decision & { readonly at: number })[] = [];
+  const backtest = backtestOf(pegArbitrage(), days * DAY, {
+    seed,
+    from: FROM,
+    to: millis(FROM + days * DAY),
+    limits: { ...paperLimits, referenceAgeMsMax: terms === RARELY ? 60_000 : paperLimits.referenceAgeMsMax },
+    market: SCENARIOS[name],
+    terms,
+    watch: {
+      step({ at, decisions }) {
+        for (const one of decisions) if (one.verdict.kind === "approved") approved.push({ ...one, at });
+      },
+    },
+  });
+  return { ...backtest, approved };
+}
+
+/** Profit over holding, in basis points of equity, of each day. */
+function daysOf({ record: { samples } }: Run): number[] {
+  const ends = new Map<number, number>();
+  const over = (i: number): number => (samples.equity[i] as number) - (samples.benchmark[i] as number);
+  for (let i = 0; i < samples.length; i++) ends.set(Math.floor((samples.time[i] as number) / DAY), over(i));
+  const rows = [...ends.values()];
+  return rows.map((end, i) => ((end - (rows[i - 1] ?? over(0))) / (samples.equity[0] as number)) * 1e4);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+
+describe("in the scenario", () => {
+  it("calm, a week costs less than 1 bp", () => {
+    expect(sum(daysOf(runOf("calm", 3)))).toBeGreaterThan(-3 / 7);
+  });
+
+  it("volatile, no day loses more than the daily limit", () => {
+    const run = runOf("volatile", 1);
+    expect(run.approved.length).toBeGreaterThan(100);
+    expect(Math.min(...daysOf(run))).toBeGreaterThan(-Number(paperLimits.dailyLossBpsMax));
+  });
+
+  it("depeg, a coin costs at most 12 % of its cap, and the limit", () => {
+    const run = runOf("depeg", 10, { seed: 2 });
+    expect(run.standing.state).toBe("HALTED");
+    const cap = Number(paperLimits.depegLossBpsMax);
+    expect(sum(daysOf(run))).toBeLessThan(-50);
+    expect(Math.min(...daysOf(run))).toBeGreaterThan(-(cap + Number(paperLimits.dailyLossBpsMax)));
+  });
+
+  it("outage, no order rests on old prices", () => {
+    const run = runOf("outage", 0.25, { terms: { ...backtestTerms, latencyMs: 90 } });
+    const ages = run.approved.map(({ basis }) => basis.ageMs ?? Number.POSITIVE_INFINITY);
+    expect(ages.length).toBeGreaterThan(50);
+    expect(Math.max(...ages)).toBeLessThan(5_000);
+  });
+
+  it("one-sided, the dealer takes no more than its cap of a coin in a day", () => {
+    const { fills } = runOf("one-sided", 1).record;
+    expect(fills.length).toBeGreaterThan(50);
+    const held = new Map<string, number>();
+    for (let i = 0; i < fills.length; i++) {
+      const { base, quote } = assetsOf(fills.symbol[i] as PairSymbol);
+      const [bought, sold] = fills.side[i] === 0 ? [base, quote] : [quote, base];
+      held.set(bought, (held.get(bought) ?? 0) + Number(fills.bought[i]));
+      held.set(sold, (held.get(sold) ?? 0) - Number(fills.sold[i]));
+      const coins = [...held].filter(([asset]) => asset.startsWith("V"));
+      expect(Math.max(...coins.map(([, amount]) => Math.abs(amount)))).toBeLessThan(50_001);
+    }
+  });
+
+  it("toxic, the caps end it: within 200 orders, and far from the daily limit", () => {
+    const run = runOf("toxic", 4);
+    expect(run.approved.length).toBeGreaterThan(20);
+    expect(run.approved.length).toBeLessThan(200);
+    expect(Math.min(...daysOf(run))).toBeGreaterThan(-20);
+  });
+
+  it("blind, nothing is traded on quotes that are not there", () => {
+    expect(runOf("blind", 1).approved).toEqual([]);
+  });
+});
