@@ -23,7 +23,7 @@ import { openLockstep } from "../support/lockstep.ts";
 import { MemoryJournal } from "../support/memory-journal.ts";
 import { backtestOf, MINUTE, pegArbitrage } from "./stage.ts";
 
-const RUN_MS = 2 * MINUTE;
+const RUN_MS = MINUTE;
 const funds = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000" };
 
 // Trades of VGBP/GBP are counted in CHF at the rate that the reference feeds tell.
@@ -123,7 +123,8 @@ describe("a backtest", () => {
   it("of a strategy that says what slots are worth is another one when slots go by class", async () => {
     const terms = { ...backtestTerms, slotPolicy: "fixed-priority" } as const;
     const [said, unsaid] = [{}, { terms }].map((changes) => ({ seed: 11, funds, ...changes }));
-    const hash = async (changes: object | undefined) => backtestOf(await valuing(), RUN_MS, changes ?? {}).traceHash;
+    const hash = async (changes: object | undefined) =>
+      backtestOf(await valuing(), 2 * MINUTE, changes ?? {}).traceHash;
     expect(await hash(said)).not.toBe(await hash(unsaid));
   });
 

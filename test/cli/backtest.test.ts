@@ -261,7 +261,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
 
   it("reads quotes seldom over more than two days, and still trades every pair: prices are believed as long", async () => {
     const { backtest } = stage();
-    const { code, stdout, stderr } = await backtest("--days", "3", "--json");
+    const { code, stdout, stderr } = await backtest("--to", "2026-01-03T01:00:00Z", "--json");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { settings, trades, refusals } = JSON.parse(stdout);
     const assumed = (wanted: string): string =>

@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 import { newKey } from "../../src/app/key/new-key.ts";
@@ -17,7 +18,8 @@ import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { COMPILED } from "../support/compiled.ts";
-import { type Program, start, until } from "../support/program.ts";
+import { WAIT_MS_MAX } from "../support/patience.ts";
+import { type Program, start } from "../support/program.ts";
 import { type CommandHost, startHost } from "./command-host.ts";
 import { type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
 
@@ -165,28 +167,11 @@ export async function said(bot: Program, pattern: RegExp): Promise<string> {
   return pattern.exec(bot.stderr())?.[0] ?? "";
 }
 
-/** Asks again and again, with a bound. */
+/** Asks again and again, with a bound; seldom, for the answer is often all that a venue has seen. */
 export async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
-  let held = false;
-  let failure: unknown;
-  let asking = false;
-  await until(() => {
-    if (!asking) {
-      asking = true;
-      holds()
-        .then(
-          (value) => {
-            held = value;
-          },
-          (error: unknown) => {
-            failure = error;
-          },
-        )
-        .finally(() => {
-          asking = false;
-        });
-    }
-    if (failure !== undefined) throw failure;
-    return held;
-  }, what);
+  const deadline = performance.now() + WAIT_MS_MAX;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited ${WAIT_MS_MAX} ms for ${what}`);
+    await sleep(100);
+  }
 }

@@ -28,7 +28,7 @@ const PRICES: Readonly<Record<string, readonly [number, number]>> = {
   "XXX/CHF": [1, 6],
 };
 const WALLET = "0x00000000000000000000000000000000000000aa";
-const operations = 300;
+const operations = 120;
 const want: Want = { class: "quote" };
 
 /** A caller without sense: every call of the port at random, good and bad; what it was told, line by line. */

@@ -36,9 +36,11 @@ export function start(
   endWithUs(child, true);
   const said: string[] = [];
   let errors = "";
+  let shown: string | undefined;
   createInterface({ input: child.stdout }).on("line", (line) => said.push(line));
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors += text;
+    shown = undefined;
   });
   const end = endOf(child);
   let ended: Ended | undefined;
@@ -50,7 +52,11 @@ export function start(
   if (pid === undefined) throw new Error(`${command} did not start`);
   const program: Program = {
     pid,
-    stderr: () => logText(errors),
+    // Asked for again and again by whoever waits for a line.
+    stderr: () => {
+      shown ??= logText(errors);
+      return shown;
+    },
     rawStderr: () => errors,
     lines: () => said,
     async until(holds, what) {
@@ -78,7 +84,7 @@ export function logText(text: string): string {
   return text.replace(/^\{"level":.*\}(?=\n)/gm, prettyLine);
 }
 
-export async function until(holds: () => boolean, what: string, waitMsMax = WAIT_MS_MAX, everyMs = 20): Promise<void> {
+export async function until(holds: () => boolean, what: string, waitMsMax = WAIT_MS_MAX, everyMs = 50): Promise<void> {
   const deadline = performance.now() + waitMsMax;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`waited ${waitMsMax} ms for ${what}`);

@@ -4,5 +4,5 @@ import { vi } from "vitest";
 import { WAIT_MS_MAX } from "./patience.ts";
 
 export function untilItHolds(check: () => void): Promise<void> {
-  return vi.waitFor(check, { timeout: WAIT_MS_MAX, interval: 5 });
+  return vi.waitFor(check, { timeout: WAIT_MS_MAX, interval: 20 });
 }

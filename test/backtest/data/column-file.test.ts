@@ -50,10 +50,10 @@ describe("a column file", () => {
         at += length;
       }
       expect(lengths).toEqual([BLOCK_ROWS, 77]);
-      expect(bytesOf(read)).toEqual(bytesOf(expected));
+      expect(bytesOf(read).equals(bytesOf(expected))).toBe(true);
       const [whole] = [...(loadColumnFile(path) as QuoteSource).chunks()];
       const { time, bid, ask, bidSize, askSize } = whole ?? raise();
-      expect(bytesOf([time, bid, ask, bidSize, askSize])).toEqual(bytesOf(expected));
+      expect(bytesOf([time, bid, ask, bidSize, askSize]).equals(bytesOf(expected))).toBe(true);
     }
   });
 

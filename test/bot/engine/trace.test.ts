@@ -5,7 +5,7 @@ import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { newBusyEngine, runTrace } from "../../support/random-trace.ts";
 
 const SEED = 20_261_115;
-const EVENTS = 100_000;
+const EVENTS = 30_000;
 
 describe(`random events (seed ${SEED})`, () => {
   const first = runTrace(SEED, EVENTS, "reused", true);
@@ -18,8 +18,8 @@ describe(`random events (seed ${SEED})`, () => {
   });
 
   it("are worth the name: orders, refusals and stops of many kinds happened", () => {
-    expect(first.counts.get("approved")).toBeGreaterThan(500);
-    expect(first.counts.get("refused")).toBeGreaterThan(500);
+    expect(first.counts.get("approved")).toBeGreaterThan(150);
+    expect(first.counts.get("refused")).toBeGreaterThan(150);
     expect(first.counts.get("HALTED")).toBeGreaterThan(0);
     const beneath = first.standings.filter(({ state, also }) => state === "HALTED" && also.length > 0);
     expect(beneath.length).toBeGreaterThan(10);
@@ -37,10 +37,10 @@ describe(`random events (seed ${SEED})`, () => {
   });
 
   it("differ from those of another seed", () => {
-    expect(runTrace(SEED + 1, 20_000, "reused", false).hash).not.toBe(runTrace(SEED, 20_000, "reused", false).hash);
+    expect(runTrace(SEED + 1, 6_000, "reused", false).hash).not.toBe(runTrace(SEED, 6_000, "reused", false).hash);
   });
 
   it("give the same steps with fresh views as with reused ones", () => {
-    expect(runTrace(SEED, 20_000, "fresh", false).hash).toBe(runTrace(SEED, 20_000, "reused", false).hash);
+    expect(runTrace(SEED, 6_000, "fresh", false).hash).toBe(runTrace(SEED, 6_000, "reused", false).hash);
   });
 });

@@ -29,14 +29,14 @@ const borderText = fc
 const positiveText = smallText.filter((text) => /[1-9]/.test(text));
 
 describe("money agrees with decimal.js and with fractions", () => {
-  // 120,000 in all; scripts/money-long.ts does ten million.
-  for (const seed of [1, 2, 3, 4])
-    test(`over 30,000 operations of seed ${seed}`, () => {
-      const figures = compareWithShadows(seed, 30_000);
-      expect(figures.operations).toBe(30_000);
+  // 30,000 in all; scripts/money-long.ts does ten million.
+  for (const seed of [1, 2])
+    test(`over 15,000 operations of seed ${seed}`, () => {
+      const figures = compareWithShadows(seed, 15_000);
+      expect(figures.operations).toBe(15_000);
       // Overflows must be met, and must stay the exception.
       expect(figures.refused).toBeGreaterThan(50);
-      expect(figures.refused).toBeLessThan(5_000);
+      expect(figures.refused).toBeLessThan(2_500);
     });
 
   test("the float of an amount is the nearest one, also of what lies right beside the middle of two floats", () => {
@@ -45,7 +45,7 @@ describe("money agrees with decimal.js and with fractions", () => {
         const signed = isNegative && /[1-9]/.test(text) ? `-${text}` : text;
         expect(Money.of(signed, CHF).toNumber()).toBe(Number(signed));
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_500 },
     );
     fc.assert(
       fc.property(fc.double({ min: 0.001, max: 8e9, noNaN: true }), fc.integer({ min: -2, max: 2 }), (float, off) => {
@@ -55,7 +55,7 @@ describe("money agrees with decimal.js and with fractions", () => {
         const text = new Shadow(float).plus(next).div(2).plus(new Shadow(off).mul("1e-18")).toFixed(18);
         expect(Money.of(text, CHF).toNumber()).toBe(Number(text));
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_500 },
     );
     // So near to the middle that floats alone come to the wrong one.
     for (const text of ["77.489362737208459464", "84.275189764191928532", "0.001947903060804946"])

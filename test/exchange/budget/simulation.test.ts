@@ -10,7 +10,7 @@ import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, type VirtualMachine } from "./virtual-machine.ts";
 
 const classes = Object.keys(classWorth) as WantClass[];
-const minutes = 10;
+const minutes = 4;
 
 type Sent = {
   readonly at: number;

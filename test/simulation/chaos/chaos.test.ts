@@ -5,14 +5,16 @@ import { TEST_MS_MAX } from "../../support/patience.ts";
 import { Progress, runChaos } from "./chaos.ts";
 
 const first = Number(process.env.PEGBOT_SEED ?? 1);
-const kills = Number(process.env.PEGBOT_KILLS ?? 32);
+const kills = Number(process.env.PEGBOT_KILLS ?? 16);
 const CAMPAIGNS = 4;
+/** More than these come by themselves where there are more kills. */
+const [DOUBTS, FILLS] = [10, 100];
 
 test(`${kills} kills of bots at venues that lose, delay and refuse: nothing is sent twice, lost or booked twice`, {
   timeout: TEST_MS_MAX * 2 + kills * 60_000,
 }, async () => {
   const startedAt = performance.now();
-  const progress = new Progress({ kills, doubtsEachWay: 20, fills: 200 });
+  const progress = new Progress({ kills, doubtsEachWay: DOUBTS, fills: FILLS });
   const campaigns = Array.from({ length: CAMPAIGNS }, (_, i) => {
     const seed = first + i;
     const say = (line: string) => {
@@ -34,8 +36,8 @@ test(`${kills} kills of bots at venues that lose, delay and refuse: nothing is s
     expect(finalLifeFills).toBeGreaterThanOrEqual(5);
   }
   expect(total).toBeGreaterThanOrEqual(kills);
-  expect(sum((one) => one.simulatorRestarts)).toBeGreaterThanOrEqual(CAMPAIGNS);
-  expect(fills).toBeGreaterThanOrEqual(200);
-  expect(filled).toBeGreaterThanOrEqual(20);
-  expect(dead).toBeGreaterThanOrEqual(20);
+  expect(sum((one) => one.simulatorRestarts)).toBeGreaterThanOrEqual(CAMPAIGNS / 2);
+  expect(fills).toBeGreaterThanOrEqual(FILLS);
+  expect(filled).toBeGreaterThanOrEqual(DOUBTS);
+  expect(dead).toBeGreaterThanOrEqual(DOUBTS);
 });
