@@ -79,7 +79,9 @@ export function supervise(launcher, args, oldestMajor) {
     if (signal === "SIGKILL" && !isGivenUp)
       say(`it was killed (SIGKILL), by the kernel for want of memory perhaps${next}`);
     if (signal === "SIGBUS")
-      say(`it was ended (SIGBUS): a file that it had mapped, most likely a -shm of SQLite, was cut while in use${next}`);
+      say(
+        `it was ended (SIGBUS): a file that it had mapped, most likely a -shm of SQLite, was cut while in use${next}`,
+      );
     // The runtime gives up by itself, with addresses as its last words; nearly always because its heap is full.
     if (signal === "SIGABRT")
       say(

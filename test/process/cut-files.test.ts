@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { start } from "../support/program.ts";
 
-const FLAGS = ["--disable-warning=ExperimentalWarning", resolve("test/process/cut-files.ts")];
+const FLAGS = ["--disable-warning=ExperimentalWarning", resolve("test/process/processes/cut-files.ts")];
 
 test.each([0, 100])(
   "a journal and a ledger whose -shm is cut to %i bytes refuse in words, and lose nothing",

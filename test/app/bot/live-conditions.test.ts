@@ -110,7 +110,7 @@ describe("live mode", () => {
     writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
     const configFile = join(folder, "pegbot.yaml");
     writeFileSync(configFile, JSON.stringify({ ...completeConfig(), key: { file }, journal: { path: "./live.db" } }));
-    writeFileSync(join(folder, "live.db.host"), "test other.example\n");
+    writeFileSync(join(folder, "live.db.host"), "test other.example\n", { mode: 0o600 });
     await expect(withOpenBooks(recordedShell({ configFile }), () => expect.unreachable())).rejects.toMatchObject({
       code: 2,
       message: expect.stringContaining('belongs to "test other.example", the configuration says "test venue.example"'),

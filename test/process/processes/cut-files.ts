@@ -2,13 +2,13 @@
 
 import { truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../src/app/system/system-clock.ts";
-import { systemTimers } from "../../src/app/system/system-timers.ts";
-import { errorMessage } from "../../src/domain/error-message.ts";
-import { unwrap } from "../../src/domain/result.ts";
-import { systemHostClock } from "../../src/exchange/budget/host-clock.ts";
-import { openBudget } from "../../src/exchange/budget/open.ts";
-import { openJournal } from "../../src/journal/open-journal.ts";
+import { systemClock } from "../../../src/app/system/system-clock.ts";
+import { systemTimers } from "../../../src/app/system/system-timers.ts";
+import { errorMessage } from "../../../src/domain/error-message.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { systemHostClock } from "../../../src/exchange/budget/host-clock.ts";
+import { openBudget } from "../../../src/exchange/budget/open.ts";
+import { openJournal } from "../../../src/journal/open-journal.ts";
 
 /** By one system call: it is out whatever comes next. */
 const say = (line: string): void => void writeSync(1, `${line}\n`);
