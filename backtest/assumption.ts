@@ -1,17 +1,20 @@
 // Every chosen assumption behind a backtest, as text for the report.
 
+import { isDeepStrictEqual } from "node:util";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
+import type { ScenarioName } from "../src/domain/scenario.ts";
 import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
+import { type MarketParameters, SCENARIOS } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import { cautionsOf, recordedSources, type Sources, shownBy, standsAlone } from "./caution.ts";
 import { type BacktestOptions, cadenceOf, latencyOf, PAYERS } from "./options.ts";
 import type { Assumption, RunSettings } from "./record/run-record.ts";
 import { followedBy, type Recording, recordedPairs } from "./recording.ts";
-import { number } from "./report/format.ts";
+import { number, percent } from "./report/format.ts";
 
 const CAVEAT =
   "coins stray from par and return by construction, and nobody trades against us: it shows how the bot behaves, not what it would earn";
@@ -65,9 +68,10 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     worth:
       "as the bot's own equity: coins at the lower of par and the best known bid, currencies at their rate; inventory at the end is not sold",
     "own influence":
-      "what is taken from a size on show is gone until sizes are drawn anew; where no size was recorded nothing is; prices do not move",
+      "what is taken from a size on show is gone until sizes are drawn anew; where no size was recorded nothing is; " +
+      influenceText(market),
     "mints and rails": treasuryText(options),
-    faults: "none: every request is answered",
+    faults: faultsText(market),
     doubts: `looked into for ${protocol.windowMsMin} ms at least, a person after ${protocol.escalateAfterMs} ms`,
   };
   return [...Object.entries(rows).map(([name, value]) => ({ name, value })), ...limitRows(limits)];
@@ -77,6 +81,17 @@ function each<T>(rows: Readonly<Record<string, T>>, text: (row: T) => string): s
   return Object.entries(rows)
     .map(([name, row]) => `${name} ${text(row)}`)
     .join(", ");
+}
+
+function influenceText({ desk }: MarketParameters): string {
+  if (desk.impactBps === 0) return "prices do not move";
+  return `10,000 of a coin move its price by ${desk.impactBps} bp, ${percent(desk.impactKept, 0)} of it for good, the rest with a half-life of ${desk.impactHalfLifeMs / 60_000} min`;
+}
+
+function faultsText({ venue, desk }: MarketParameters): string {
+  const { slowShare, outagesPerWeek, errorShare } = venue;
+  if (slowShare + outagesPerWeek + errorShare + desk.refusedShare === 0) return "none: every request is answered";
+  return `${outagesPerWeek} outages a week, ${percent(errorShare, 1)} of requests fail, ${percent(slowShare, 1)} are slow; ${percent(desk.refusedShare, 0)} of orders are refused at the last look`;
 }
 
 function treasuryText({ rebalancer }: BacktestOptions): string {
@@ -161,6 +176,7 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     data: [...files, ...followedBy(recordings).map(followedText), syntheticText(others, recorded.length > 0)].join(
       "; ",
     ),
+    ...(others.length === 0 ? {} : { banner: bannerText(options) }),
     cautions: cautionsOf(options),
     ...(options.terms.quotesMs <= options.terms.paceMs ? {} : { cadence: cadenceText(options) }),
     seed,
@@ -171,6 +187,16 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     riskFreeRate: 0,
     assumptions: assumptionsOf(options),
   };
+}
+
+/** Results of a synthetic market are no forecast, and must not be taken for one. */
+function bannerText({ market, seed }: BacktestOptions): string {
+  const { name } = market;
+  const isChanged = !isDeepStrictEqual(market, SCENARIOS[name as ScenarioName]);
+  const where = `synthetic prices: scenario ${name}${isChanged ? ", with parameters changed" : ""}, seed ${seed}`;
+  if (name === "demo")
+    return `${where}. It swings across par and reacts to nothing: it shows how the bot works, and no result follows from it`;
+  return `${where}. Currencies are fitted to measured rates; assumed until a recording at the venue replaces them: deviations from par, the issuer's floor, spreads, sizes, shown against executable prices, last look, impact, the dealer's cap, latency and outages (docs/MARKET.md)`;
 }
 
 /** Parameters tuned at this cadence meet another one live, since windows are counted in values. */

@@ -59,6 +59,8 @@ export type RunSettings = {
   readonly recordedPairs?: readonly PairSymbol[];
   /** Pairs that the limits allow and the run leaves out, because their prices were not recorded. */
   readonly pairsWithoutData?: readonly PairSymbol[];
+  /** Where traded prices are synthetic: the scenario, the seed, and what in it is assumed. */
+  readonly banner?: string;
   /** Ways in which the price data favour the strategy; undefined for a journal. */
   readonly cautions?: readonly string[];
   /** Set where the bot polls less often than a live one: how often, and the consequence. */

@@ -10,7 +10,7 @@ import { pairFigures } from "../metric/trades.ts";
 import { openedAt, worthSeries } from "../metric/worth.ts";
 import { type Fills, MARKOUT_SECONDS, type RunRecord } from "../record/run-record.ts";
 import type { Comparison } from "./chart/spec.ts";
-import { unsentOf } from "./run-text.ts";
+import { figureCautions, unsentOf } from "./run-text.ts";
 
 export function renderJson(record: RunRecord, figures: Figures, compared?: Comparison): object {
   return {
@@ -26,7 +26,8 @@ function runOf(record: RunRecord, figures: Figures): object {
   const equity = { time: [...samples.time], equity: [...samples.equity], holding: [...samples.benchmark] };
   const trades = tradeRows(record).map((row) => nullForMissing(row));
   const opened = { openedAt: openedAt(record), ...books };
-  const begin = nullForMissing({ settings, ended, books: opened, figures }) as object;
+  const cautions = [...(settings.cautions ?? []), ...figureCautions(figures)];
+  const begin = nullForMissing({ settings: { ...settings, cautions }, ended, books: opened, figures }) as object;
   const end = nullForMissing({
     refusals,
     refusedPairs,

@@ -9,6 +9,7 @@ import type { ProfitParts } from "../metric/profit.ts";
 import type { Clustered } from "../metric/statistics.ts";
 import { SLOT_CLASSES, UNFILLED_ENDS } from "../record/run-record.ts";
 import { basisPoints, counted, duration, minute, money, number, percent, signed } from "./format.ts";
+import { SHARPE_MAX } from "./run-text.ts";
 
 export type Line = {
   readonly label: string;
@@ -89,6 +90,10 @@ function profit(figures: Figures, currency: string): Line[] {
 function risk(figures: Figures): Line[] {
   const ratio = (label: string, figure: Figure<number>): Line =>
     line(label, figure, (value) => ({ text: number(value, 2), sign: value }));
+  const sharpe = (label: string, figure: Figure<number>): Line => {
+    const isHigh = figure.kind === "known" && figure.value > SHARPE_MAX;
+    return { ...ratio(label, figure), ...(isHigh && { note: "too good to be taken at its word, see the head" }) };
+  };
   return [
     line("deepest drawdown", figures.drawdown, ({ size, peakAt, troughAt }) => ({
       text: percent(-size, 3),
@@ -116,9 +121,9 @@ function risk(figures: Figures): Line[] {
       sign: -valueAtRisk,
     })),
     line("volatility a year", figures.volatility, (value) => ({ text: percent(value) })),
-    ratio("Sharpe", figures.sharpe),
+    sharpe("Sharpe", figures.sharpe),
     line("chance that Sharpe is above 0", figures.probabilisticSharpe, (value) => ({ text: percent(value, 1) })),
-    ratio("Sharpe over holding", figures.sharpeOverHolding),
+    sharpe("Sharpe over holding", figures.sharpeOverHolding),
     ratio("Sortino", figures.sortino),
     ratio("Calmar", figures.calmar),
     line("exposure", figures.exposure, ({ mean, timeShare }) => ({

@@ -15,13 +15,12 @@ import { basisPoints, counted, day, duration, minute, money, number, percent, se
 import { type Html, html, NOTHING, renderDocument } from "./html.ts";
 import { chartFigure, dataTable, headNotes, pageHead, settingsTable, tilesOf } from "./page-parts.ts";
 import { type SeedRuns, seedsSection } from "./render-seeds.ts";
-import { cappedRows, endedText, holeText, refusedText, runNotes } from "./run-text.ts";
+import { cappedRows, endedText, figureCautions, holeText, refusedText, runNotes } from "./run-text.ts";
 
 export function renderReport(record: RunRecord, figures: Figures, compared?: Comparison, seeds?: SeedRuns): string {
   const groups = chartGroups(record, figures, compared);
   const many = seeds && seedsSection(seeds, record.settings.currency);
-  const body = html`${headerOf(record, compared)}
-${many?.body ?? NOTHING}
+  const body = html`${headerOf(record, figures, compared)}${many?.body ?? NOTHING}
 ${tiles(record, figures)}
 ${groups.map(({ title, charts }) => chartSection(title, charts))}
 ${heatMaps(figures)}
@@ -75,7 +74,7 @@ const FIRST = [
   "fees",
 ];
 
-function headerOf(record: RunRecord, compared?: Comparison): Html {
+function headerOf(record: RunRecord, figures: Figures, compared?: Comparison): Html {
   const { settings } = record;
   const { title, strategy, source, data, seed, traceHash, from, to, codeVersion } = settings;
   const facts = [
@@ -88,8 +87,10 @@ function headerOf(record: RunRecord, compared?: Comparison): Html {
   ];
   const ended = endedText(record);
   const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
-  const cautions = headNotes([...(settings.cautions ?? []), ...(compared?.record.settings.cautions ?? [])]);
-  return pageHead(title, facts, [stopped], cautions, headNotes(runNotes(record)));
+  const banner = settings.banner === undefined ? NOTHING : html`\n<p class="stopped banner">${settings.banner}</p>`;
+  const own = [...(settings.cautions ?? []), ...figureCautions(figures)];
+  const cautions = headNotes([...own, ...(compared?.record.settings.cautions ?? [])]);
+  return pageHead(title, facts, [stopped, banner], cautions, headNotes(runNotes(record)));
 }
 
 function tiles({ settings }: RunRecord, figures: Figures): Html {

@@ -96,7 +96,8 @@ export function seedCells({ label, quantiles, withoutEdge, text }: SeedRow): rea
 export function seedsSection(seeds: SeedRuns, currency: string): { readonly body: Html; readonly charts: Chart[] } {
   const chart = fanChart(seeds);
   const table = dataTable(seedTitles(), seedRows(seeds, currency).map(seedCells), ["figure"]);
-  const body = html`<h2>${seedsTitle(seeds)}</h2>
+  const body = html`
+<h2>${seedsTitle(seeds)}</h2>
 <div class="grid">${chartFigure(chart)}</div>
 <div class="scroll flat">${table}</div>
 <p class="note">All that follows is of seed ${seeds.firstSeed} alone.</p>`;

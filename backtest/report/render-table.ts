@@ -6,7 +6,7 @@ import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { type Line, summarise } from "./figure-lines.ts";
 import { basisPoints, duration, minute, money, number } from "./format.ts";
-import { cappedRows, endedText, holeText, refusedText, runNotes } from "./run-text.ts";
+import { cappedRows, endedText, figureCautions, holeText, refusedText, runNotes } from "./run-text.ts";
 
 export type TableOptions = {
   /** Columns of the screen; longer lines are wrapped. Without it lines are not wrapped. */
@@ -54,7 +54,10 @@ export function renderTable(
     ...wrapped(printable(settings.title), width),
     ...wrapped(printable(`${settings.source} of ${settings.strategy}, ${span}`), width),
     ...wrapped(printable(settings.data, DATA_MAX), width),
-    ...(settings.cautions ?? []).flatMap((text) => wrapped(printable(text, DATA_MAX), width)),
+    ...(settings.banner === undefined ? [] : wrapped(settings.banner, width)),
+    ...[...(settings.cautions ?? []), ...figureCautions(figures)].flatMap((text) =>
+      wrapped(printable(text, DATA_MAX), width),
+    ),
     ...(settings.cadence === undefined ? [] : wrapped(settings.cadence, width)),
     ...(record.holes ?? []).flatMap((one) => wrapped(`holes in ${printable(one.name)}: ${holeText(one)}`, width)),
     ...runNotes(record).flatMap((text) => wrapped(text, width)),

@@ -3,6 +3,7 @@
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { printable } from "../../src/domain/sanitise.ts";
+import type { Figures } from "../metric/figures.ts";
 import { openedAt } from "../metric/worth.ts";
 import { type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
 import { counted, duration, minute, number, second } from "./format.ts";
@@ -23,6 +24,20 @@ function openedText(record: Pick<RunRecord, "samples" | "settings">): string | u
   const at = openedAt(record);
   if (at === undefined || at <= from) return undefined;
   return `the books open at ${minute(at)} UTC, ${duration(at - from)} after the run begins: before that something held had no price. Profit, return and every figure a day or a year are of the ${duration(to - at)} from there`;
+}
+
+/** A Sharpe ratio above this is rarer than a mistake in prices or assumptions. */
+export const SHARPE_MAX = 3;
+
+/** Figures too good to be taken at their word. */
+export function figureCautions({ sharpe, sharpeOverHolding }: Pick<Figures, "sharpe" | "sharpeOverHolding">): string[] {
+  const high = Object.entries({ Sharpe: sharpe, "Sharpe over holding": sharpeOverHolding }).flatMap(([name, figure]) =>
+    figure.kind === "known" && figure.value > SHARPE_MAX ? [`${name} is ${number(figure.value, 2)}`] : [],
+  );
+  if (high.length === 0) return [];
+  return [
+    `${high.join(", ")}: above ${SHARPE_MAX} it tells of the prices and assumptions before it tells of the strategy. See what is left over many seeds and with the edge removed (--seeds 20), with other scenarios (--market) and latencies`,
+  ];
 }
 
 export function holeText({ symbol, limitMs, count, totalMs, longest, refused, turnedAway }: Holes): string {

@@ -1,7 +1,7 @@
 // What recorded prices leave open in a strategy's favour is said before any figure that rests on it.
 
 import { describe, expect, it } from "vitest";
-import { assumptionsOf } from "../../backtest/assumption.ts";
+import { assumptionsOf, settingsOf } from "../../backtest/assumption.ts";
 import { cautionsOf, syntheticPairs } from "../../backtest/caution.ts";
 import { memorySource } from "../../backtest/data/source.ts";
 import { ClosedTimes } from "../../backtest/holes.ts";
@@ -10,10 +10,12 @@ import { type Recording, recordedOver } from "../../backtest/recording.ts";
 import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
+import { figureCautions } from "../../backtest/report/run-text.ts";
 import { runBacktest } from "../../backtest/run-backtest.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
+import { DEMO_MARKET, SCENARIOS } from "../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { START } from "../support/lockstep.ts";
@@ -272,4 +274,46 @@ it("the head of table and page, JSON and assumptions say what a run's prices lea
   expect(renderJson(record, figures)).toMatchObject({ settings: { cautions: [text] } });
   const rows = assumptionsOf(optionsOf(pegArbitrage(), 4_000, { recordings }));
   expect(rows.find(({ name }) => name === "venue prices")?.value).toContain("each price until the next, any size;");
+});
+
+describe("the banner of synthetic prices", () => {
+  const bannerOf = (changes: Parameters<typeof optionsOf>[2]) =>
+    settingsOf(optionsOf(pegArbitrage(), MINUTE, changes)).banner;
+
+  it("names scenario, seed and what is assumed, and is first in table, page and JSON", () => {
+    expect(bannerOf({ market: DEMO_MARKET, seed: 7 })).toMatch(
+      /^synthetic prices: scenario demo, seed 7\. .* no result follows from it$/,
+    );
+    expect(bannerOf({ market: SCENARIOS.calibrated })).toMatch(
+      /^synthetic prices: scenario calibrated, seed 1\. .*assumed/,
+    );
+    expect(bannerOf({ market: { ...SCENARIOS.calm, depthSigma: 1 } })).toContain(
+      "scenario calm, with parameters changed,",
+    );
+    const { record } = backtestOf(pegArbitrage(), MINUTE, { market: DEMO_MARKET });
+    const figures = computeFigures(record);
+    expect(renderTable(record, figures).slice(0, 5).join()).toContain("scenario demo, seed 1");
+    expect(renderReport(record, figures)).toContain(
+      '</header>\n<p class="stopped banner">synthetic prices: scenario demo',
+    );
+    expect(renderJson(record, figures)).toMatchObject({ settings: { banner: expect.stringContaining("demo") } });
+  });
+
+  it("is absent where only recorded prices are traded", () => {
+    const recordings = [quotes("VCHF/CHF", sized)];
+    expect(bannerOf({ recordings, traded: ["VCHF/CHF" as PairSymbol], ...SPAN })).toBeUndefined();
+  });
+});
+
+it("a Sharpe ratio above 3 has a caution at the head and in its line", () => {
+  const figuresOf = (sharpe: number) => {
+    const { record } = backtestOf(pegArbitrage(), MINUTE);
+    const figures = { ...computeFigures(record), sharpe: { kind: "known", value: sharpe } as const };
+    return { head: figureCautions(figures), table: renderTable(record, figures).join("\n") };
+  };
+  expect(figuresOf(3).head).toEqual([]);
+  const { head, table } = figuresOf(3.01);
+  expect(head).toEqual([expect.stringMatching(/^Sharpe is 3\.01: above 3 it tells of the prices/)]);
+  expect(table).toContain(head[0]);
+  expect(table).toMatch(/Sharpe +3\.01 +too good to be taken at its word/);
 });
