@@ -41,7 +41,7 @@ export async function askBot(page: string, access: Access, timeoutMs = TIMEOUT_M
   }
 }
 
-const TOKEN = ": ask as the user whom the bot runs as; where the file was replaced, the bot takes it after a restart";
+const TOKEN = ": ask as the user whom the bot runs as";
 const LATE =
   "nothing came in time; if that lasts it is stopped (SIGSTOP, a debugger, a frozen container), and kill -CONT lets it go on, or it computes without end, and only kill -KILL ends it";
 

@@ -204,7 +204,7 @@ test("status says that a running bot does not answer, and then shows what the jo
   expect(tries.map(whyOf)).toEqual([
     `${url} does not answer: nothing came in time; if that lasts it is stopped (SIGSTOP, a debugger, a frozen container), and kill -CONT lets it go on, or it computes without end, and only kill -KILL ends it`,
     expect.stringMatching(/ does not answer: connect ECONNREFUSED /),
-    expect.stringMatching(/ does not take the token in bot.token: ask as the user whom the bot runs as;/),
+    expect.stringMatching(/ does not take the token in bot.token: ask as the user whom the bot runs as/),
     "http://pegbot.example/ does not answer: its address is not one of this machine",
   ]);
   const unknown = { ...statusAt().equity, now: undefined };
@@ -242,7 +242,7 @@ test("status asks a bot that serves over https here, whatever its name leads to,
     /; server.tls.certFile of this configuration must be its certificate$/,
   );
   expect(whyOf(await ask({ tls: own, token: `${TOKEN.slice(1)}6` }))).toMatch(
-    / does not take the token in bot.token: .* after a restart$/,
+    / does not take the token in bot.token: ask as the user whom the bot runs as$/,
   );
 });
 

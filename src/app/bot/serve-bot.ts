@@ -35,7 +35,7 @@ import { searchOn } from "../kill-switch/stop-journal.ts";
 import { resumption } from "../kill-switch/take-back.ts";
 import type { Shell } from "../shell.ts";
 import { type EventLoopWatch, watchEventLoop } from "../system/event-loop.ts";
-import { systemTimers } from "../system/system-timers.ts";
+import { every, systemTimers } from "../system/system-timers.ts";
 import { personHere } from "../terminal/confirmation.ts";
 import type { Bot, ControlLine } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
@@ -45,6 +45,7 @@ import { environmentName } from "./identity.ts";
 import { publishBot } from "./running-bots.ts";
 import type { BotView } from "./view.ts";
 
+const TLS_EVERY_MS = 10_000;
 const OTHER_PORT = "--port N takes another one, --port 0 a free one";
 /** Records of earlier processes: enough to fill the charts and the tape. */
 const RECALLED_MAX = 3_000;
@@ -90,6 +91,15 @@ export async function serveBot(bot: Served, closing: Closing): Promise<string | 
   };
   const opened = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => opened.close());
+  let { tls } = parts;
+  const renew = (): void => {
+    const now = orFail(serverExposure(server)).tls;
+    if (now?.cert === tls?.cert && now?.key === tls?.key) return;
+    opened.renew(now);
+    tls = now;
+    view.say("info", "server", "took over the renewed certificate");
+  };
+  if (tls !== undefined) closing.add(every(TLS_EVERY_MS, () => view.aside(renew)));
   view.serve({ url: opened.url, restored: (upTo) => recall(bot, model, upTo), step: model.step });
   const named = { folder: process.cwd(), journal: journal.path, since: bot.shell.clock.now(), page: opened.url };
   closing.add(publishBot(named, (text) => view.say("warn", "machine", text)));

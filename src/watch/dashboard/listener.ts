@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { Server as TlsServer } from "node:tls";
 import type { Exposure } from "../../domain/exposure.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { isLoopback } from "../../domain/loopback.ts";
@@ -25,6 +26,7 @@ export type Patience = {
   readonly lookEveryMs: number;
 };
 
+const TLS = { minVersion: "TLSv1.2" } as const;
 const PATIENCE: Patience = { silentMsMax: 5_000, stalledMsMax: 10_000, lookEveryMs: 1_000 };
 
 /** The limit for all connections at one address, unless the process may open few files. */
@@ -43,6 +45,8 @@ export type Listener = {
   readonly port: number;
   /** A warning for the person who opens the page. */
   readonly warning: string | undefined;
+  /** Takes another certificate for new connections; throws if its key is another one's. */
+  renew(tls: Exposure["tls"]): void;
   close(): Promise<void>;
 };
 
@@ -80,6 +84,7 @@ export async function openListener(
   return {
     port,
     warning: other.warning ?? (filesMax < 1024 ? few : undefined),
+    renew: (tls) => (server as unknown as TlsServer).setSecureContext({ ...tls, ...TLS }),
     async close() {
       other.close();
       await new Promise<void>((resolve) => {
@@ -120,9 +125,7 @@ function serverOf({ tls, patience = PATIENCE }: ListenerParts): Server {
   // used.
   return tls === undefined
     ? process.getBuiltinModule("node:http").createServer(limits)
-    : process
-        .getBuiltinModule("node:https")
-        .createServer({ ...limits, ...tls, minVersion: "TLSv1.2", handshakeTimeout: silentMsMax });
+    : process.getBuiltinModule("node:https").createServer({ ...limits, ...tls, ...TLS, handshakeTimeout: silentMsMax });
 }
 
 function listen(server: Server, { host, port, trouble }: ListenerParts): Promise<number> {

@@ -38,7 +38,7 @@ const METRICS_MS = 250;
  */
 const ANONYMOUS_A_SECOND_MAX = 300;
 
-export type DashboardServer = Pick<Listener, "port" | "warning" | "close"> & { readonly url: string };
+export type DashboardServer = Pick<Listener, "port" | "warning" | "renew" | "close"> & { readonly url: string };
 
 export async function startServer(parts: ServerParts): Promise<DashboardServer> {
   const problem = exposureProblem(parts);
@@ -79,12 +79,11 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
     stream.close();
     throw error;
   });
-  const { port, warning } = listener;
+  const { port, warning, renew } = listener;
   const name = parts.names?.[0] ?? (parts.host.includes(":") ? `[${parts.host}]` : parts.host);
   return {
     url: `${scheme}://${name}:${port}/`,
-    port,
-    warning,
+    ...{ port, warning, renew },
     async close() {
       stream.close();
       metrics.close();
