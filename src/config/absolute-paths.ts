@@ -1,13 +1,19 @@
-// Resolves relative paths of a configuration against the file that names them.
+// Resolves relative paths of a configuration against the file that names them, and `credential:NAME` to the file that
+// systemd gives to the unit (LoadCredential).
 
 import { resolve } from "node:path";
+import type { Environment } from "./environment.ts";
 import type { Config } from "./schema.ts";
 import { isRecording } from "./section/market.ts";
 import { isStrategyFile } from "./section/strategy.ts";
 
-export function absolutePaths(config: Config, folder: string): Config {
+const CREDENTIAL = "credential:";
+
+export function absolutePaths(config: Config, folder: string, environment: Environment = {}): Config {
   const { key, market, strategy, journal, server, notices } = config;
-  const absolute = (path: string): string => resolve(folder, path);
+  const { CREDENTIALS_DIRECTORY: given = "/run/credentials/pegbot.service" } = environment;
+  const absolute = (path: string): string =>
+    path.startsWith(CREDENTIAL) ? resolve(given, path.slice(CREDENTIAL.length)) : resolve(folder, path);
   /** The section with these paths made absolute, if present. */
   const located = <T extends object>(section: T, ...names: readonly (keyof T)[]): T => {
     const given = names.filter((name) => section[name] !== undefined);

@@ -43,7 +43,7 @@ export function parseConfig(text: string, file: string, environment: Environment
   ];
   if (mistakes.length > 0 || !parsed.success) return err(inFileOrder(mistakes));
   return ok({
-    config: absolutePaths(parsed.data, dirname(resolve(file))),
+    config: absolutePaths(parsed.data, dirname(resolve(file)), environment),
     originOf: (path) => originOf(path, document, overridden),
   });
 }

@@ -1,12 +1,24 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { encryptKey, generateKey, showKey } from "../../src/cli/command/keys.ts";
-import { canary } from "../support/canary.ts";
+import { readSecretFile } from "../../src/exchange/key/secret-file.ts";
+import { canary, canaryKey } from "../support/canary.ts";
 import { sealCheaply } from "../support/cheap-keystore.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { pegbot } from "./pegbot.ts";
 
 const PASSPHRASE = canary("passphrase");
 let folder: string;
@@ -120,4 +132,28 @@ describe("keys show and keys encrypt", () => {
     expect(plain.stdout()).toMatch(/^file .*\ncurve +p256\nfingerprint +[0-9a-f]{16}\npublic key +[A-Za-z0-9+/=]+\n$/);
     expect(existsSync(pem)).toBe(true);
   });
+});
+
+it("a key comes from systemd's credentials by name, for a unit that has it from root", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-credential-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const given = join(folder, "given");
+  mkdirSync(given);
+  const key = join(given, "key.pem");
+  writeFileSync(key, canaryKey().export({ type: "pkcs8", format: "pem" }), { mode: 0o400 });
+  writeFileSync(join(folder, "pegbot.yaml"), "key: { file: credential:key.pem }\n");
+  const show = (env: Record<string, string>) => pegbot(["keys", "show"], { cwd: folder, env });
+  const shown = await show({ CREDENTIALS_DIRECTORY: given });
+  expect([shown.code, shown.stderr]).toEqual([0, ""]);
+  expect(shown.stdout).toMatch(/^curve {8}p256\nfingerprint/);
+  expect((await show({})).stderr).toContain("/run/credentials/pegbot.service/key.pem does not exist");
+  // systemd lets the bot's user read root's file by an ACL, which shows as the right of root's group.
+  const isRoot = process.getuid?.() === 0;
+  chmodSync(key, 0o440);
+  expect(readSecretFile(key, "key file").ok).toBe(isRoot);
+  chmodSync(key, 0o444);
+  expect(readSecretFile(key, "key file").ok).toBe(false);
+  if (isRoot) chownSync(key, 0, 1);
+  chmodSync(key, 0o440);
+  expect(readSecretFile(key, "key file").ok).toBe(false);
 });

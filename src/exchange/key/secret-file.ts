@@ -68,6 +68,8 @@ function fileProblem(file: Stats, path: string): string | undefined {
   // Windows has neither owners nor modes in this sense.
   const user = process.getuid?.();
   if (user === undefined) return undefined;
+  // A credential of systemd: root lets this user read it by an ACL, which shows as the right of root's own group.
+  if (file.uid === 0 && file.gid === 0 && (file.mode & 0o777) === 0o440) return undefined;
   if (file.uid !== user) return `must belong to the user who runs pegbot (${user}), belongs to ${file.uid}: chown it`;
   if ((file.mode & OTHERS) === 0) return undefined;
   const mode = (file.mode & 0o7777).toString(8).padStart(4, "0");
