@@ -498,6 +498,9 @@ export const statusSchema = z
     /** The strategy's last status text; absent where it gives none. */
 
     said: z.object({ at: moment, text: z.string() }).optional(),
+    /** A bot that may trade and has sent no order for a minute: since when, and why; running bot only. */
+
+    idle: z.object({ since: moment, reason: z.string() }).optional(),
     /** A strategy started without its earlier state within the last three days, and why. */
 
     freshStart: z.object({ at: moment, text: z.string() }).optional(),

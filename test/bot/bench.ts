@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { NEVER, type Observable, Subject } from "rxjs";
 import { timerScheduler } from "../../src/app/bot/pipeline-parts.ts";
 import { createCore } from "../../src/bot/core.ts";
-import type { Phase } from "../../src/bot/observer.ts";
+import type { BotObserver, Phase } from "../../src/bot/observer.ts";
 import { type Ending, runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../../src/bot/trace/trace.ts";
@@ -38,6 +38,8 @@ export type BotOptions = {
   readonly references$?: Observable<QuoteEvent>;
   readonly isGone?: (writer: string) => boolean;
   readonly lastCheck?: () => string | undefined;
+  /** Watches too. */
+  readonly board?: Pick<Required<BotObserver>, "core" | "step" | "turn" | "phase">;
 };
 
 export type RunningBot = {
@@ -110,11 +112,21 @@ export function startBot(options: BotOptions): RunningBot {
       watch: {
         core: (made) => {
           tradingCore = made;
+          options.board?.core(made);
         },
-        step: (step) => trace.take(step),
-        turn: (turn, input) => void seen.turns.push({ turn, input }),
+        step(step) {
+          trace.take(step);
+          options.board?.step(step);
+        },
+        turn(turn, input) {
+          seen.turns.push({ turn, input });
+          options.board?.turn(turn, input);
+        },
         control: ({ control }) => void seen.controls.push(control),
-        phase: (phase) => void seen.phases.push(phase),
+        phase(phase) {
+          seen.phases.push(phase);
+          options.board?.phase(phase);
+        },
         note: (note) => void seen.notes.push(note),
         warning: (text) => void seen.warnings.push(text),
         problem: (code, message) => void seen.problems.push(`${code}: ${message}`),

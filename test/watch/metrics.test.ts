@@ -227,6 +227,7 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_trading", 0, shows({ phase: TRADING }), 1],
   ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("REDUCED"), unready: ["REDUCED: why"] }), 1],
   ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("HALTED"), unready: ["HALTED: why"] }), 0],
+  ["pegbot_idle_seconds", 0, shows({ idle: { since: millis(AT - 90_000), reason: "quiet" } }), 90],
   ["pegbot_trading", 0, shows({ phase: TRADING, unready: ["frozen everything: why"] }), 0],
   ['pegbot_event_loop_lag_seconds{stat="p50"}', 0, lagging, 0.001],
   ['pegbot_event_loop_lag_seconds{stat="p99"}', 0, lagging, 0.02],

@@ -1,8 +1,9 @@
-// The funds of a new paper account and of a backtest: only assets that can be valued in CHF.
+// The funds of a new paper account and of a backtest: only assets that can be valued in CHF, and enough for the venue's
+// smallest mint and for an hour of orders in one direction.
 
 export const PAPER_FUNDS: Readonly<Record<string, string>> = {
-  CHF: "100000",
-  VCHF: "100000",
-  GBP: "100000",
-  VGBP: "100000",
+  CHF: "500000",
+  VCHF: "500000",
+  GBP: "500000",
+  VGBP: "500000",
 };

@@ -1,13 +1,16 @@
 // `start` and `run`: the bot, on paper without a configuration, and from a configuration.
 
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { requireWatchable, runBot } from "../../app/bot/run-bot.ts";
 import { usageFailure } from "../../app/command-failure.ts";
 import { fileConfig } from "../../app/config/bot-config.ts";
 import { startConfig } from "../../app/config/start-config.ts";
 import type { ExitCode } from "../../app/exit-code.ts";
+import { paperPlace } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Config } from "../../config/schema.ts";
+import type { ScenarioName } from "../../domain/scenario.ts";
 import { LOG_LEVELS, type LogLevel } from "../../watch/log.ts";
 import { MARKET_HELP, marketSettings } from "../option/market-parameters.ts";
 import { port, runDuration } from "../option/values.ts";
@@ -74,15 +77,22 @@ function headline({ mode, venue, strategy }: Config): string {
   return `pegbot trades on paper, ${venue.baseUrl ?? "on a simulator of its own"}, with ${strategy.use}`;
 }
 
+const DEMO = "demo" satisfies ScenarioName;
+const GENEROUS =
+  "This market is for demonstrations and offers far more than a real one: `start --market calibrated` in a new folder has one like the real.";
+
 type StartFlags = { readonly port?: number; readonly market?: readonly string[]; readonly logLevel?: LogLevel };
 
 function start(shell: Shell, { port, market = [], logLevel = "info" }: StartFlags): Promise<ExitCode> {
   if (shell.isConfigNamed)
     throw usageFailure("start takes no configuration: nothing was started", `pegbot run --config ${shell.configFile}`);
-  const config = startConfig(market.length === 0 ? undefined : market.join(" "));
-  shell.terminal.print(
-    "pegbot trades on paper, on a simulator of its own: no real money, nothing to configure. Ctrl-C stops it.",
-  );
+  const isNew = !existsSync(paperPlace(startConfig().journal.path).state);
+  // A known account keeps its market. On the default one a taker hardly trades, and a first look would show nothing.
+  const source = market.join(" ") || (isNew ? DEMO : undefined);
+  const config = startConfig(source);
+  const where = source === undefined ? "a simulator of its own" : `its own simulated market "${source}"`;
+  const words = `pegbot trades on paper, on ${where}: no real money, nothing to configure. Ctrl-C stops it.`;
+  shell.terminal.print(source === DEMO ? `${words} ${GENEROUS}` : words);
   const place = { port: port ?? config.server.port, anyPort: port === undefined };
   const order = { config, ...place, watch: false, logJson: false, logLevel, durationMs: undefined };
   return runBot(shell, order);

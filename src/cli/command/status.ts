@@ -59,7 +59,7 @@ import {
   wantedText,
 } from "../../watch/status.ts";
 import { agreeText, figureText } from "../../watch/text/resume-text.ts";
-import { clockText, profitText, valueText } from "../../watch/text/status-text.ts";
+import { clockText, idleText, profitText, valueText } from "../../watch/text/status-text.ts";
 import type { Access, Told } from "../ask-bot.ts";
 import { columns } from "../columns.ts";
 
@@ -329,6 +329,7 @@ function factsOf(status: Status): readonly Fact[] {
     ["frozen", status.frozen],
     ["balances", isKnown ? agreeText(status.standing, status.balancesAgreeSince) : undefined],
     ...(treasury?.left ?? []).map(({ holding, why }): Fact => ["left", `${holding} is not rebalanced now: ${why}`]),
+    ["idle", idleText(status)],
     ["says", said && `${said.text} (the strategy, since ${utcText(said.at)})`],
     ["strategy", freshStart && `at ${utcText(freshStart.at)}: ${freshStart.text}`],
     ["mode", `${status.mode}, environment ${status.environment}`],

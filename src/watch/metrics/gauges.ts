@@ -72,6 +72,7 @@ export const GAUGES = {
   pegbot_ready: "1 while the bot is ready to trade",
   pegbot_trading:
     "1 while orders may leave, in REDUCED those that reduce; 0 during start, stop, HALTED, a freeze of everything and other trouble",
+  pegbot_idle_seconds: "how long the bot has sent no order although it may trade, 0 while it is not idle",
   "pegbot_event_loop_lag_seconds{stat}": "lateness of the event loop in the worst 5 seconds of the last minute",
   "pegbot_memory_bytes{kind}": "memory of the process",
   pegbot_journal_writable:
@@ -156,6 +157,7 @@ export function gaugeValues(look: Look, known: Known, silenceMs: number, perRequ
     pegbot_start_timestamp_seconds: seconds(status.startedAt ?? status.at),
     pegbot_ready: isReady,
     pegbot_trading: isTrading(status),
+    pegbot_idle_seconds: oldest(status.idle === undefined ? [] : [status.idle], status),
     "pegbot_event_loop_lag_seconds{stat}": {
       p50: seconds(vitals.lag.p50Ms),
       p99: seconds(vitals.lag.p99Ms),

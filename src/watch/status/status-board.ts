@@ -19,7 +19,7 @@ import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type TradingState } from "../../risk/trading-state.ts";
 import type { Efficiency } from "../metrics/gauges.ts";
 import { offlineText, type ShownBudget, type ShownQuote, type Status } from "../status.ts";
-import { isAllFrozen, ownTime, phaseText } from "../text/status-text.ts";
+import { isAllFrozen, isTrading, ownTime, phaseText } from "../text/status-text.ts";
 import { pauseOf } from "./connectivity.ts";
 import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
@@ -66,6 +66,9 @@ export function createStatusBoard(parts: BoardParts) {
   const notes: Status["notes"][number][] = [];
   let tradingCore: TradingCore | undefined;
   let phase: Phase = { kind: "restoring" };
+  const best = new BestEdge();
+  /** The last order, or the beginning of trading. */
+  let busyAt = startedAt;
   let isUnwritten = false;
   let otherLimits: string | undefined;
   let unlogged: string | undefined;
@@ -79,6 +82,15 @@ export function createStatusBoard(parts: BoardParts) {
   /** Complaints about the prices of references. */
   function complaints(): readonly Complaint[] {
     return [...(tradingCore?.engine.complaints() ?? []), ...feeds.waiting()];
+  }
+
+  /** The better edge of a quote over fair value, on a pair that the strategy trades. */
+  function judge({ symbol, bid, ask }: QuoteEvent): void {
+    const { strategy, context } = tradingCore?.engine ?? {};
+    const found = context?.pricing.fair(symbol);
+    if (found?.kind !== "fair" || wantsOf(strategy?.params).symbols?.includes(symbol) === false) return;
+    const bps = Math.max(1 - ask / found.value, bid / found.value - 1) * 1e4;
+    best.take({ at: clock.now(), symbol, bps });
   }
 
   /** Before the journal is read, and while it fails, only the kill switch knows every stop. */
@@ -115,7 +127,9 @@ export function createStatusBoard(parts: BoardParts) {
       notes: [...notes],
     };
     const pause = pauseOf(phase.kind === "unwritable", used);
-    return { ...status, unready: unreadyReasons(status, parts.unreachable?.(pause), limits.symbols.length) };
+    const unready = unreadyReasons(status, parts.unreachable?.(pause), limits.symbols.length);
+    const { leastBps } = wantsOf(tradingCore?.engine.strategy.params);
+    return { ...status, unready, idle: idleOf({ ...status, unready }, { busyAt, own, best: best.at(at), leastBps }) };
   }
 
   const watcher: Required<BotObserver> = {
@@ -124,6 +138,7 @@ export function createStatusBoard(parts: BoardParts) {
     },
     step(step) {
       decisions.take(step);
+      if (step.decisions.some(({ verdict }) => verdict.kind === "approved")) busyAt = clock.now();
       if (step.event.kind === "balances")
         seen.pending = new Map(
           step.event.balances.flatMap(({ asset, pending }) => (pending ? [[asset, pending]] : [])),
@@ -134,13 +149,16 @@ export function createStatusBoard(parts: BoardParts) {
       if (input.kind !== "event" || input.event.kind !== "quote") return;
       const { source, symbol, receivedAt } = input.event;
       feeds.heard(source, receivedAt);
-      if (source === VENUE) seen.quotes.set(symbol, { ...input.event });
+      if (source !== VENUE) return;
+      seen.quotes.set(symbol, { ...input.event });
+      judge(input.event);
     },
     control: () => {},
     others: (step) => decisions.take(step),
     moved: (step) => settlements.take({ kind: "step", at: step.at, step }),
     phase(next) {
       if (next.kind !== "stopping") isUnwritten = next.kind === "unwritable";
+      if (next.kind === "trading" && phase.kind !== "trading") busyAt = clock.now();
       phase = next;
     },
     problem: (code, message) => note(`${code}: ${message}`),
@@ -271,6 +289,65 @@ export function unreadyReasons(
 /** An offline pair has no quotes and so no price; this is not a dead feed. */
 function whyUnknown({ missing = "a price or a balance is missing" }: Judged["equity"], offline: Offline): string {
   return offline.length === 0 ? missing : `${missing}; ${offlineText(offline)}`;
+}
+
+// The idle bot: it may trade and sends no order. The reason is computed: a refusal of the gate, the best edge of the last
+// minute against the least edge of the strategy, or the strategy's own words.
+
+/** A bot without an order for this long is idle, and edges count for as long. */
+const IDLE_MS = 60_000;
+
+type Edge = { readonly at: Millis; readonly symbol: PairSymbol; readonly bps: number };
+
+/** The best edge of the last minute. */
+export class BestEdge {
+  /** Oldest first, each better than all later ones. */
+  readonly #edges: Edge[] = [];
+
+  take(edge: Edge): void {
+    while ((this.#edges.at(-1)?.bps ?? Number.POSITIVE_INFINITY) <= edge.bps) this.#edges.pop();
+    this.#edges.push(edge);
+  }
+
+  at(now: Millis): Edge | undefined {
+    while ((this.#edges[0]?.at ?? now) < now - IDLE_MS) this.#edges.shift();
+    return this.#edges[0];
+  }
+}
+
+/** The parameters by which the built-in strategies name their pairs and their least edge. */
+function wantsOf(params: unknown): { symbols?: readonly string[] | undefined; leastBps?: number | undefined } {
+  const { symbols, edgeBps, feeBps } = (params ?? {}) as Record<string, unknown>;
+  const leastBps = typeof edgeBps === "number" ? edgeBps + (typeof feeBps === "number" ? feeBps : 0) : undefined;
+  return { symbols: Array.isArray(symbols) ? symbols : undefined, leastBps };
+}
+
+type Acting = Pick<Status, "at" | "phase" | "standing" | "unready" | "decisions" | "open" | "said">;
+
+type Watched = {
+  /** The last order, or the beginning of trading, by our clock. */
+  readonly busyAt: Millis;
+  /** Now, by the venue's clock; decisions have its times. */
+  readonly own: Millis;
+  readonly best: Edge | undefined;
+  readonly leastBps: number | undefined;
+};
+
+export function idleOf(status: Acting, watched: Watched): Status["idle"] {
+  const { at, standing, open } = status;
+  const { busyAt } = watched;
+  const isBusy = at - busyAt < IDLE_MS || open.some(({ kind, state }) => kind === "order" && state !== "confirmed");
+  if (isBusy || standing.state !== "ACTIVE" || !isTrading(status)) return undefined;
+  return { since: busyAt, reason: reasonOf(status, watched) };
+}
+
+function reasonOf({ decisions: [newest], said }: Acting, { own, best, leastBps }: Watched): string {
+  if (newest?.outcome === "refused" && own - newest.at < IDLE_MS) return `orders are refused: ${newest.note}`;
+  if (best === undefined) return "no pair of the strategy has both a quote and a fair value";
+  const least = leastBps === undefined ? "" : `, needs ${leastBps.toFixed(1)}`;
+  const edge = `best edge ${best.bps.toFixed(1)} bp on ${best.symbol}${least}`;
+  if (leastBps !== undefined && best.bps < leastBps) return edge;
+  return `${edge}; the strategy proposes nothing${said === undefined ? "" : `: ${said.text}`}`;
 }
 
 /** Reading the key's ledger is a transaction that other processes wait for. */

@@ -16,7 +16,7 @@ import {
   wantedText,
 } from "../status.ts";
 import { apart, inLines, type Line, left, type Room, right, type Style } from "./screen-line.ts";
-import { doingText, profitText, unsaidReasons, valueText } from "./status-text.ts";
+import { doingText, idleText, profitText, unsaidReasons, valueText } from "./status-text.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
   ACTIVE: "green",
@@ -84,15 +84,20 @@ function header({ version, mode, environment, strategy, at, pid = 0 }: Status, w
 }
 
 function standing(status: Status, room: Room): Line[] {
-  const { standing, at, startedAt = at, counts, said } = status;
+  const { standing, at, startedAt = at, counts, said, idle } = status;
   const { state, cause, reason, wayOut, also, by, since } = standing;
-  const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
+  const facts = `  ${idle ? "idle" : doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
   // A bot that is not ready is never shown in green.
   const style = state === "ACTIVE" && status.unready.length > 0 ? "yellow" : (STATE_STYLE[state] ?? "bold");
   const first: Line = [{ text: state, style }, facts];
   const unsaid = unsaidReasons(status).map((reason): Line => ["not ready: ", { text: reason, style: "yellow" }]);
   if (state === "ACTIVE")
-    return [first, ...unsaid, ...(said === undefined ? [] : [[`${status.strategy} says: ${said.text}`]])];
+    return [
+      first,
+      ...unsaid,
+      ...(idle ? [[idleText(status) ?? ""]] : []),
+      ...(said === undefined ? [] : [[`${status.strategy} says: ${said.text}`]]),
+    ];
   const others = also
     .slice(0, ALSO_SHOWN)
     .map((stop): Line => [`also ${stop.state}: `, { text: stop.reason, style: "red" }]);

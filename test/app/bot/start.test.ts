@@ -13,6 +13,8 @@ describe("start", () => {
     const bot = botFolder(context);
     const first = bot.pegbot("start", "--port", "0");
     await logged(first, CONFIRMED, 2);
+    expect(first.lines()[0]).toContain('market "demo": no real money');
+    expect(first.lines()[0]).toContain("offers far more than a real one");
     // The log has the bot's own time, ten times as fast.
     const times = [...first.stderr().matchAll(/^(\d\d):(\d\d):(\d\d) {2}(.*)$/gm)].map(([, h, m, s, text]) => ({
       at: (Number(h) * 60 + Number(m)) * 60 + Number(s),
@@ -31,6 +33,8 @@ describe("start", () => {
     const second = bot.pegbot("start", "--port", "0");
     await logged(second, /strategy peg-arbitrage continues from its last safe point/);
     await logged(second, / trading$/);
+    // The account has its market.
+    expect(second.lines()[0]).toContain("on a simulator of its own");
     expect(second.stderr()).not.toContain("taken into the books");
     second.kill("SIGTERM");
     expect(await second.ended()).toEqual({ code: 0, signal: null });

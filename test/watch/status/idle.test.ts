@@ -1,0 +1,87 @@
+// A bot that may trade and sends nothing gives its reason, computed from what it sees.
+
+import { expect, test } from "vitest";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { paperLimits } from "../../../src/risk/paper-limits.ts";
+import { prepareBuiltIn } from "../../../src/strategy/built-in.ts";
+import type { Strategy } from "../../../src/strategy/prepare.ts";
+import { BestEdge, createStatusBoard, idleOf } from "../../../src/watch/status/status-board.ts";
+import type { Status } from "../../../src/watch/status.ts";
+import { minuteLine } from "../../../src/watch/text/status-text.ts";
+import { type BotOptions, startBot, tradesInTurn } from "../../bot/bench.ts";
+import { opening } from "../../journal/samples.ts";
+import { openInProcess } from "../../support/in-process.ts";
+import { MemoryJournal } from "../../support/memory-journal.ts";
+
+const MINUTE = 60_000;
+
+/** The status after so many minutes. */
+async function after(minutes: number, strategy: Strategy, limits: BotOptions["limits"] = {}): Promise<Status> {
+  const world = openInProcess({ seed: 1, funds: { CHF: "100000", VCHF: "100000" } });
+  const { clock } = world;
+  const journal = new MemoryJournal(opening, "samename");
+  const board = createStatusBoard({
+    clock,
+    journal,
+    journalPath: "pegbot.db",
+    ledger: () => undefined,
+    limits: { ...paperLimits, symbols: ["VCHF/CHF"] },
+    haircuts: { bps: 0, heldBps: 0 },
+    targets: {},
+    ...({ version: "0.0.0", mode: "paper", environment: "paper", venue: "here" } as const),
+  });
+  const bot = startBot({ world, journal, strategy, board: board.watcher, limits });
+  await world.pass(minutes * MINUTE);
+  const status = board.snapshot();
+  bot.stop();
+  await world.pass(10_000);
+  await bot.ended;
+  return status;
+}
+
+const wanting = (edgeBps: number): Strategy =>
+  unwrap(prepareBuiltIn("peg-arbitrage", { symbols: ["VCHF/CHF"], edgeBps, feeBps: 2 }));
+
+test("a market that offers too little: the best edge of the last minute, its pair, and what the strategy needs", async () => {
+  const status = await after(5, wanting(30));
+  expect(status.idle?.reason).toMatch(/^best edge -?\d+\.\d bp on VCHF\/CHF, needs 32\.0$/);
+  expect(status.at - (status.idle?.since ?? 0)).toBeGreaterThan(4 * MINUTE);
+  expect(minuteLine(status)).toContain(`ACTIVE, idle for 0:04:5`);
+  expect(minuteLine(status)).toContain(`(${status.idle?.reason}): equity`);
+});
+
+test("a bot that trades is not idle, nor one that has just begun", async () => {
+  expect((await after(2, await tradesInTurn())).idle).toBeUndefined();
+  expect((await after(0.5, wanting(30))).idle).toBeUndefined();
+});
+
+test("orders that the gate refuses: its reason", async () => {
+  const { idle } = await after(5, await tradesInTurn(), { symbols: ["VGBP/GBP"] });
+  expect(idle?.reason).toMatch(/^orders are refused: RC\d\d/);
+});
+
+test("an edge that is not taken: the strategy's own words; and a stopped bot is stopped, not idle", async () => {
+  const status = await after(2, wanting(30));
+  const seen = { ...status, said: { at: status.at, text: "has too little CHF left" } };
+  const best = { at: status.at, symbol: "VCHF/CHF" as PairSymbol, bps: 12.34 };
+  const watched = { busyAt: status.startedAt ?? status.at, own: status.at, best, leastBps: 1 };
+  expect(idleOf(seen, watched)?.reason).toBe(
+    "best edge 12.3 bp on VCHF/CHF, needs 1.0; the strategy proposes nothing: has too little CHF left",
+  );
+  expect(idleOf({ ...seen, standing: { ...seen.standing, state: "HALTED" } }, watched)).toBeUndefined();
+});
+
+test("the best edge is that of the last minute, whichever came first", () => {
+  const best = new BestEdge();
+  const at = (seconds: number) => millis(seconds * 1_000);
+  for (const [seconds, bps] of [
+    [0, 5],
+    [10, 1],
+    [20, 3],
+    [30, 2],
+  ] as const)
+    best.take({ at: at(seconds), symbol: "VCHF/CHF" as PairSymbol, bps });
+  expect([60, 61, 81, 91].map((seconds) => best.at(at(seconds))?.bps)).toEqual([5, 3, 2, undefined]);
+});
