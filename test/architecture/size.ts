@@ -10,7 +10,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   backtest: 13645, // goal 12500
   "src/app": 6456, // goal 5000
   "src/bot": 6024, // goal 5500
-  "src/cli": 8430, // goal 6500
+  "src/cli": 8439, // goal 6500
   "src/config": 1504,
   "src/disk": 299, // goal 260
   "src/domain": 1716, // goal 1500
@@ -22,7 +22,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   "src/simulator": 5640, // goal 4800
   "src/strategy": 2180, // goal 2100
   "src/treasury": 2953, // goal 2500
-  "src/watch": 4830,
+  "src/watch": 4897,
 };
 
 export const FILES_MAX = 671;
