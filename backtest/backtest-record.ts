@@ -13,7 +13,7 @@ import { Dealer } from "../src/simulator/core/dealer.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import type { Pair } from "../src/simulator/core/record.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
-import type { DeskParameters } from "../src/simulator/market/parameters.ts";
+import type { DealerParameters } from "../src/simulator/market/parameters.ts";
 import type { ClosedTimes } from "./holes.ts";
 import {
   type Ended,
@@ -36,7 +36,7 @@ export type BacktestRecordParts = {
   /** Recorded prices are read forward, so each reader needs its own market. */
   readonly marketAnew: () => Market;
   /** How the dealer reacts to our trades. */
-  readonly desk: DeskParameters;
+  readonly dealing: DealerParameters;
   readonly closed: ClosedTimes;
   readonly whyUnfilled: (intent: OrderIntent) => "unfilled-price" | "unfilled-depth" | undefined;
 };
@@ -153,8 +153,8 @@ export class BacktestRecord {
 
   /** Prices of the traded pairs; of the first pair where none was traded. */
   #prices(fills: Fills): Prices[] {
-    const { symbols, marketAnew, desk } = this.#parts;
-    const market = movedBy(fills, desk, marketAnew);
+    const { symbols, marketAnew, dealing } = this.#parts;
+    const market = movedBy(fills, dealing, marketAnew);
     const traded = this.#tradedSymbols();
     return (traded.length === 0 ? symbols.slice(0, 1) : traded).map((symbol) => {
       const fair = (this.#fairs[symbols.indexOf(symbol)] as FloatColumn).toArray();
@@ -165,7 +165,7 @@ export class BacktestRecord {
   /** Prices at the times at which markouts are read; none where the market is closed or the run is over. */
   #after(fills: Fills, to: Millis): Prices[] {
     const { time, symbol: symbols } = fills;
-    const market = movedBy(fills, this.#parts.desk, this.#parts.marketAnew);
+    const market = movedBy(fills, this.#parts.dealing, this.#parts.marketAnew);
     return this.#tradedSymbols().map((symbol) => {
       const own = time.filter((_, row) => symbols[row] === symbol);
       const times = new Float64Array(own.length * MARKOUT_SECONDS.length);
@@ -201,13 +201,13 @@ export class BacktestRecord {
 }
 
 /** The market as a dealer that reacts to our fills makes it: its prices are on the grid then. */
-function movedBy(fills: Fills, desk: DeskParameters, marketAnew: () => Market): Pick<Market, "read"> {
+function movedBy(fills: Fills, dealing: DealerParameters, marketAnew: () => Market): Pick<Market, "read"> {
   const market = marketAnew();
-  if (desk.impactBps === 0 && desk.inventoryMax === 0) return market;
+  if (dealing.impactBps === 0 && dealing.inventoryMax === 0) return market;
   const isCoin = (asset: Asset): boolean =>
     DEFAULT_ASSETS.some((one) => one.asset === asset && one.kind === "stablecoin");
   // Recorded prices are read forward only.
-  const dealer = new Dealer({ market: marketAnew(), desk, seed: 0, isCoin });
+  const dealer = new Dealer({ market: marketAnew(), dealing, seed: 0, isCoin });
   const states = Array.from(fills.time, (time, row) => {
     const [pair, side] = [pairOf(fills.symbol[row] as PairSymbol), fills.side[row] === 0 ? "buy" : "sell"] as const;
     if (dealer.price(pair, side, millis(time)) !== undefined)
@@ -216,7 +216,7 @@ function movedBy(fills: Fills, desk: DeskParameters, marketAnew: () => Market): 
   });
   return {
     read(symbol, at, into) {
-      const moved = new Dealer({ market, desk, seed: 0, isCoin }, [], states[rowUntil(fills.time, at)]);
+      const moved = new Dealer({ market, dealing, seed: 0, isCoin }, [], states[rowUntil(fills.time, at)]);
       const [bid, ask] = [moved.price(pairOf(symbol), "sell", at), moved.price(pairOf(symbol), "buy", at)];
       if (bid !== undefined && ask !== undefined) Object.assign(into, { bid: bid.toNumber(), ask: ask.toNumber() });
       return bid !== undefined && ask !== undefined;

@@ -153,7 +153,7 @@ function recordFor(
   return new BacktestRecord({
     from,
     marketAnew,
-    desk: options.market.desk,
+    dealing: options.market.dealing,
     closed,
     symbols: symbolsOf(limits),
     whyUnfilled,

@@ -71,6 +71,8 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "data import": "prices in another format as a data file with a manifest; exit code 2 at a bad row",
     "data inspect": "what is in a data file or a folder of them, with a plot; exit code 2 at a bad row",
     "data record": "write down what the configuration's feeds say and its venue quotes, for later backtests",
+    market: "the simulated market",
+    "market fit": "parameters of the simulated market from a recording, as a file for --market",
     backtest: "the bot over 30 synthetic days, or over recorded prices: a table, and a report as one HTML page",
     "backtest check":
       "does a strategy know anything but its view? runs it with the future changed; exit code 1 if it does",
@@ -125,6 +127,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "data import": async () => (await import("./command/data-import.ts")).defineImport,
   "data inspect": async () => (await import("./command/data-inspect.ts")).defineInspect,
   "data record": async () => (await import("./command/data-record.ts")).defineRecord,
+  "market fit": async () => (await import("./command/market-fit.ts")).defineMarketFit,
   backtest: async () => (await import("./command/backtest.ts")).defineBacktest,
   "backtest check": async () => (await import("./command/backtest-check.ts")).defineBacktestCheck,
   parity: async () => (await import("./command/parity.ts")).defineParity,

@@ -9,7 +9,7 @@ import type { Side } from "../../domain/order.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../market/market.ts";
 import { normal, type Stream, streamOf } from "../market/noise.ts";
-import type { DeskParameters } from "../market/parameters.ts";
+import type { DealerParameters } from "../market/parameters.ts";
 import type { FloatQuote, Pair, VenueQuote } from "./record.ts";
 
 /** The amounts traded from the current sizes. */
@@ -20,7 +20,7 @@ export type CoinState = { asset: Asset; at: Millis; fading: number; kept: number
 
 type DealerParts = {
   readonly market: Market;
-  readonly desk: DeskParameters;
+  readonly dealing: DealerParameters;
   readonly seed: number;
   readonly isCoin: (asset: Asset) => boolean;
 };
@@ -51,7 +51,7 @@ export class Dealer {
 
   /** Whether the price moves against the dealer during its hold by more than it tolerates. */
   withdraws(pair: Pair, side: Side, at: Millis): boolean {
-    const { holdMs, toleranceBps } = this.parts.desk;
+    const { holdMs, toleranceBps } = this.parts.dealing;
     if (holdMs === 0 || !this.read(pair, at)) return false;
     const { bid, ask } = this.top;
     if (!this.read(pair, millis(at + holdMs))) return true;
@@ -68,7 +68,7 @@ export class Dealer {
   take(pair: Pair, side: Side, quantity: Quantity, at: Millis): void {
     const used = this.takenAt(pair, at);
     this.taken.set(pair.symbol, { ...used, [side]: used[side].plus(quantity) });
-    const { impactBps, inventoryMax } = this.parts.desk;
+    const { impactBps, inventoryMax } = this.parts.dealing;
     if (impactBps === 0 && inventoryMax === 0) return;
     const bought = quantity.toNumber() * (side === "buy" ? 1 : -1);
     this.react(pair.base, bought, at);
@@ -125,7 +125,7 @@ export class Dealer {
     const { market, top, coins } = this;
     if (coins.size === 0) return market.read(symbol, at, top);
     if (!market.read(symbol, at, top, this.shiftOf(base, at) - this.shiftOf(quote, at))) return false;
-    const { inventoryMax } = this.parts.desk;
+    const { inventoryMax } = this.parts.dealing;
     if (inventoryMax === 0) return true;
     const [held, paid] = [this.inventoryOf(base, at), this.inventoryOf(quote, at)];
     top.bidSize = Math.max(0, Math.min(top.bidSize, inventoryMax - held, (inventoryMax + paid) / top.bid));
@@ -137,7 +137,7 @@ export class Dealer {
   private shiftOf(asset: Asset, at: Millis): number {
     const coin = this.coins.get(asset);
     if (coin === undefined) return 0;
-    const { impactHalfLifeMs, inventoryMax, skewBps } = this.parts.desk;
+    const { impactHalfLifeMs, inventoryMax, skewBps } = this.parts.dealing;
     const fading = coin.fading * 2 ** (-(at - coin.at) / impactHalfLifeMs);
     const skew = inventoryMax === 0 ? 0 : (skewBps / 1e4) * (this.inventoryOf(asset, at) / inventoryMax);
     return fading + coin.kept - skew;
@@ -151,7 +151,7 @@ export class Dealer {
   /** `bought` by the caller; negative when sold. */
   private react(asset: Asset, bought: number, at: Millis): void {
     if (!this.parts.isCoin(asset)) return;
-    const { impactBps, impactHalfLifeMs, impactKept } = this.parts.desk;
+    const { impactBps, impactHalfLifeMs, impactKept } = this.parts.dealing;
     const old = this.coins.get(asset) ?? { at, fading: 0, kept: 0 };
     const impact = (impactBps / 1e4) * (bought / IMPACT_UNIT);
     this.coins.set(asset, {
@@ -166,7 +166,7 @@ export class Dealer {
 
   /** Turns the executable prices of the last read into shown ones. */
   private indicate({ symbol }: Pair, at: Millis): void {
-    const { shownBetterBps, shownNoiseBps } = this.parts.desk;
+    const { shownBetterBps, shownNoiseBps } = this.parts.dealing;
     if (shownBetterBps === 0 && shownNoiseBps === 0) return;
     const { top, noises } = this;
     const stream = noises.get(symbol) ?? streamOf(this.parts.seed, `shown:${symbol}`);
@@ -184,7 +184,7 @@ export class Dealer {
   }
 }
 
-/** The size of a trade that moves the price by the desk's impact. */
+/** The size of a trade that moves the price by the dealer's impact. */
 const IMPACT_UNIT = 10_000;
 
 function dayOf(at: Millis): number {

@@ -135,7 +135,7 @@ export class Execution {
   /** The dealer's last look at an order that it could fill. */
   private isRefused(pair: Pair, side: Side, at: Millis): boolean {
     const { chance, settings } = this.core;
-    return chance.occurs("last-look", settings.desk.refusedShare) || this.dealer.withdraws(pair, side, at);
+    return chance.occurs("last-look", settings.dealing.refusedShare) || this.dealer.withdraws(pair, side, at);
   }
 
   /** The balance must cover a buy at its limit, including the fee. */

@@ -2,7 +2,12 @@
 // explains the defaults.
 
 import type { Asset } from "../../domain/asset.ts";
-import { DEMO_MARKET, type DeskParameters, type MarketParameters, type VenueParameters } from "../market/parameters.ts";
+import {
+  DEMO_MARKET,
+  type DealerParameters,
+  type MarketParameters,
+  type VenueParameters,
+} from "../market/parameters.ts";
 import type { OrderErrorCode } from "./refusal.ts";
 
 export type VenueSettings = {
@@ -46,7 +51,7 @@ export type VenueSettings = {
   readonly railCountries: readonly string[];
   readonly faults: VenueFaults;
   /** How the dealer shows and makes prices, and reacts to trades. */
-  readonly desk: DeskParameters;
+  readonly dealing: DealerParameters;
   /** Outages, failing requests and slow settlements. */
   readonly operation: VenueParameters;
 };
@@ -90,10 +95,10 @@ const HOUR = 60 * MINUTE;
 
 /** What a scenario says about the venue. */
 export function settingsIn({
-  desk,
+  dealing,
   venue,
-}: MarketParameters): Pick<VenueSettings, "desk" | "operation" | "quotesShown"> {
-  return { desk, operation: venue, quotesShown: venue.quotesShown };
+}: MarketParameters): Pick<VenueSettings, "dealing" | "operation" | "quotesShown"> {
+  return { dealing, operation: venue, quotesShown: venue.quotesShown };
 }
 
 export const DEFAULT_SETTINGS: VenueSettings = {
@@ -120,6 +125,6 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   paymentFeeStated: true,
   railCountries: ["AT", "BE", "CH", "DE", "DK", "ES", "FI", "FR", "GB", "IE", "IT", "LI", "LU", "NL", "NO", "PT", "SE"],
   faults: NO_FAULTS,
-  desk: DEMO_MARKET.desk,
+  dealing: DEMO_MARKET.dealing,
   operation: DEMO_MARKET.venue,
 };

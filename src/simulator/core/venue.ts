@@ -56,9 +56,9 @@ export function createVenue(parts: VenueParts): Venue {
     accounts: new Map(saved?.accounts.map((account) => [account.key, loadAccount(account, ledger, settings)])),
     faults: saved?.faults ?? settings.faults,
   };
-  const { desk, seed } = settings;
+  const { dealing, seed } = settings;
   const isCoin = (asset: Asset): boolean => core.assets.get(asset)?.kind === "stablecoin";
-  const dealer = new Dealer({ market: parts.market, desk, seed, isCoin }, saved?.dealer, saved?.coins);
+  const dealer = new Dealer({ market: parts.market, dealing, seed, isCoin }, saved?.dealer, saved?.coins);
   const orders = new Orders(core, dealer, saved?.orders);
   const mints = createMints(core);
   const rails = createRails(core);

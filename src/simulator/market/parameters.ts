@@ -1,4 +1,4 @@
-// The parameters of the synthetic market, its desk and its venue, with their units. docs/MARKET.md names the source of
+// The parameters of the synthetic market, its dealer and its venue, with their units. docs/MARKET.md names the source of
 // each value of `calibrated`, or marks it as assumed; change them there too.
 
 import type { Asset } from "../../domain/asset.ts";
@@ -28,7 +28,7 @@ export type MarketParameters = {
   /** The factor of the half spread of pairs of two currencies while these are closed; 0: such pairs have no price. */
   readonly weekendSpreadFactor: number;
   readonly fx: FxParameters;
-  readonly desk: DeskParameters;
+  readonly dealing: DealerParameters;
   readonly venue: VenueParameters;
 };
 
@@ -54,7 +54,7 @@ export type FxParameters = {
 };
 
 /** How the dealer shows and makes prices, and reacts to our trades. Zero switches a part off. */
-export type DeskParameters = {
+export type DealerParameters = {
   /** Pairs of two currencies are priced at a rate of this age, drawn every epoch. */
   readonly lagMinMs: number;
   readonly lagMaxMs: number;
@@ -217,7 +217,7 @@ export const DEMO_MARKET: MarketParameters = {
     crashesPerYear: 0,
     crashMinBps: 500,
   },
-  desk: {
+  dealing: {
     lagMinMs: 0,
     lagMaxMs: 0,
     volatilityPower: 0,
@@ -306,8 +306,8 @@ const CALIBRATED: MarketParameters = {
     jumpsPerYear: 6,
     crashesPerYear: 0.1,
   },
-  desk: {
-    ...DEMO_MARKET.desk,
+  dealing: {
+    ...DEMO_MARKET.dealing,
     lagMinMs: 200,
     lagMaxMs: 3_000,
     volatilityPower: 0.5,
@@ -362,14 +362,14 @@ export const SCENARIOS: Readonly<Record<ScenarioName, MarketParameters>> = {
     ...CALIBRATED,
     name: "one-sided",
     pegs: wide(CALIBRATED),
-    desk: { ...CALIBRATED.desk, inventoryMax: 50_000, oneSidedShare: 0.7 },
+    dealing: { ...CALIBRATED.dealing, inventoryMax: 50_000, oneSidedShare: 0.7 },
   },
   toxic: {
     ...CALIBRATED,
     name: "toxic",
     pegs: wide(CALIBRATED),
     // The price turns against us after each trade, and stays there.
-    desk: { ...CALIBRATED.desk, impactBps: -20, impactKept: 1 },
+    dealing: { ...CALIBRATED.dealing, impactBps: -20, impactKept: 1 },
   },
   blind: { ...CALIBRATED, name: "blind", venue: { ...CALIBRATED.venue, quotesShown: false } },
   demo: DEMO_MARKET,
@@ -394,7 +394,7 @@ export function withoutEdge(parameters: MarketParameters): MarketParameters {
     pegs: mapped(parameters.pegs, (peg) => ({ ...peg, deviationBps: 0, stressed: false })),
     stress: { ...parameters.stress, chancePerDay: 0, collapsesPerYear: 0, endsPerYear: 0 },
     pairs: mapped(parameters.pairs, (one) => ({ ...one, noiseBps: 0 })),
-    desk: { ...parameters.desk, lagMinMs: 0, lagMaxMs: 0 },
+    dealing: { ...parameters.dealing, lagMinMs: 0, lagMaxMs: 0 },
   };
 }
 

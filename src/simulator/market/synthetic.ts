@@ -14,7 +14,7 @@ import { closedSince } from "./weekend.ts";
 
 export function syntheticMarket(seed: number, parameters: MarketParameters = DEMO_MARKET): Market {
   invariant(Number.isSafeInteger(seed), `seed must be a safe whole number, was ${seed}`);
-  const { gridMs, depthEpochMs, desk } = parameters;
+  const { gridMs, depthEpochMs, dealing } = parameters;
   invariant(depthEpochMs % gridMs === 0, `a depth epoch must be whole cells of ${gridMs} ms, was ${depthEpochMs}`);
   const shared: Shared = {
     clock: new FxClock(seed, parameters),
@@ -36,7 +36,7 @@ export function syntheticMarket(seed: number, parameters: MarketParameters = DEM
     moment.at = at;
     moment.cell = Math.floor(at / gridMs);
     moment.isClosed = parameters.weekendCloses && closedSince(at) !== undefined;
-    const { lagMinMs, lagMaxMs } = desk;
+    const { lagMinMs, lagMaxMs } = dealing;
     const lag =
       lagMaxMs === 0 ? 0 : lagMinMs + (lagMaxMs - lagMinMs) * uniform(shared.lags, Math.floor(at / depthEpochMs));
     moment.lagged = lag === 0 ? at : millis(Math.floor(at - lag));
@@ -66,7 +66,7 @@ export function syntheticMarket(seed: number, parameters: MarketParameters = DEM
 
 type Shared = { readonly clock: FxClock; readonly common: CommonMoves; readonly lags: Stream };
 
-/** `lagged`: the time of the rate between currencies that the desk knows. */
+/** `lagged`: the time of the rate between currencies that the dealer knows. */
 type PriceMoment = { at: Millis; cell: number; lagged: Millis; isClosed: boolean };
 
 // References and values cache their last result, because pairs share them.
@@ -262,7 +262,7 @@ class SyntheticPair {
 
   read(moment: PriceMoment, into: Top, moved: number): boolean {
     const { one, other } = this;
-    const { stress, depthEpochMs, gridMs, weekendSpreadFactor, desk } = this.parameters;
+    const { stress, depthEpochMs, gridMs, weekendSpreadFactor, dealing } = this.parameters;
     const { at, cell, lagged: rateAt } = moment;
     const isWide = this.crossesCurrencies && moment.isClosed;
     if (isWide && weekendSpreadFactor === 0) return false;
@@ -275,8 +275,8 @@ class SyntheticPair {
     if (epoch !== this.epoch) this.draw(epoch);
     let half = this.halfSpread * (1 + (stress.spreadFactor - 1) * level) * this.spreadDraw;
     if (isWide) half *= weekendSpreadFactor;
-    else if (this.crossesCurrencies && desk.volatilityPower > 0)
-      half *= Math.max(1, this.shared.clock.volatility(at)) ** desk.volatilityPower;
+    else if (this.crossesCurrencies && dealing.volatilityPower > 0)
+      half *= Math.max(1, this.shared.clock.volatility(at)) ** dealing.volatilityPower;
     const depth = this.depth * (1 + (stress.depthFactor - 1) * level);
     into.bid = middle * (1 - half);
     into.ask = middle * (1 + half);
@@ -286,12 +286,12 @@ class SyntheticPair {
       into.bid = Math.min(into.bid, 1 + one.floor);
       into.ask = Math.max(into.ask, 1 - one.floor);
     }
-    if (desk.oneSidedShare > 0) this.dropSide(Math.floor(at / HOUR), into);
+    if (dealing.oneSidedShare > 0) this.dropSide(Math.floor(at / HOUR), into);
     return true;
   }
 
   private dropSide(hour: number, into: Top): void {
-    const place = uniform(this.streams.side, hour) / this.parameters.desk.oneSidedShare;
+    const place = uniform(this.streams.side, hour) / this.parameters.dealing.oneSidedShare;
     if (place < 0.5) into.bidSize = 0;
     else if (place < 1) into.askSize = 0;
   }

@@ -83,7 +83,7 @@ describe("a parameter of the market", () => {
     ["pegs.VUSD.deviationBps=20", '"pegs.VUSD.deviationBps" is no parameter; pegs has VCHF, VGBP, USDC'],
     [
       "__proto__.x=1",
-      '"__proto__.x" is no parameter; there are name, gridMs, anchor, references, pegs, stress, pairs, depthSigma, depthEpochMs, spreadSigma, weekendCloses, weekendSpreadFactor, fx, desk, venue',
+      '"__proto__.x" is no parameter; there are name, gridMs, anchor, references, pegs, stress, pairs, depthSigma, depthEpochMs, spreadSigma, weekendCloses, weekendSpreadFactor, fx, dealing, venue',
     ],
     [
       "pegs.VCHF=1",

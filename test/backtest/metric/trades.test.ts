@@ -224,7 +224,7 @@ test("where currencies stand still, trades and the discount of the opening coins
 });
 
 test("where the dealer moves with our trades, the prices after fills and in the charts move too", () => {
-  const market = { ...DEMO_MARKET, desk: { ...DEMO_MARKET.desk, impactBps: -20, impactKept: 1 } };
+  const market = { ...DEMO_MARKET, dealing: { ...DEMO_MARKET.dealing, impactBps: -20, impactKept: 1 } };
   const { record } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 20 * MINUTE, { market });
   const { fills, prices } = record;
   expect(fills.length).toBeGreaterThan(20);

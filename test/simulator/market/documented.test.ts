@@ -8,12 +8,12 @@ import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 
 const market = readFileSync("docs/MARKET.md", "utf8");
 const simulator = readFileSync("docs/SIMULATOR.md", "utf8");
-const { pegs, pairs, references, stress, fx, desk, venue, ...rest } = SCENARIOS.calibrated;
+const { pegs, pairs, references, stress, fx, dealing, venue, ...rest } = SCENARIOS.calibrated;
 
 describe("docs/MARKET.md states the market as it is", () => {
   test("every parameter by name", () => {
     const inner = [pegs, pairs, references].flatMap((each) => Object.keys(Object.values(each)[0] ?? {}));
-    const names = [...Object.keys({ ...rest, ...stress, ...fx, ...desk, ...venue }), ...inner].filter(
+    const names = [...Object.keys({ ...rest, ...stress, ...fx, ...dealing, ...venue }), ...inner].filter(
       (name) => !["name", "anchor", "kind", "reference"].includes(name),
     );
     expect(names.filter((name) => !market.includes(`${name}\``))).toEqual([]);
@@ -39,8 +39,8 @@ describe("docs/MARKET.md states the market as it is", () => {
       `${stress.chancePerDay * 365.25} a year and coin, ${stress.minBps} to ${stress.maxBps} bp, ${hours(stress.minMs)} to ${hours(stress.maxMs)} h`,
       `spreads x ${stress.spreadFactor}, sizes x ${stress.depthFactor}`,
       `${pairs["VCHF/CHF"]?.halfSpreadBps} bp; cross pairs ${pairs["VGBP/VCHF"]?.halfSpreadBps}, USDC/CHF ${pairs["USDC/CHF"]?.halfSpreadBps}`,
-      `${desk.impactBps} bp per 10,000, half-life ${desk.impactHalfLifeMs / 60_000} min, ${desk.impactKept * 100} % stays`,
-      `last look: ${desk.holdMs} ms, ${desk.toleranceBps} bp; ${desk.refusedShare * 100} % refused`,
+      `${dealing.impactBps} bp per 10,000, half-life ${dealing.impactHalfLifeMs / 60_000} min, ${dealing.impactKept * 100} % stays`,
+      `last look: ${dealing.holdMs} ms, ${dealing.toleranceBps} bp; ${dealing.refusedShare * 100} % refused`,
       `${venue.latencyMs} ms one way`,
       `| ${venue.slowShare * 100} %, `,
       `| ${venue.errorShare * 100} %; `,

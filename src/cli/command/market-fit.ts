@@ -1,0 +1,42 @@
+// `market fit`: estimates parameters of the simulated market from a recording and writes them as a market file.
+
+import type { Command } from "commander";
+import { fitted } from "../../../backtest/data/synthetic.ts";
+import { plainFailure } from "../../app/command-failure.ts";
+import { type OpenFlags, openDataFiles } from "../../app/data/open-data-files.ts";
+import { requirePlace, writeResults } from "../../app/data/result-file.ts";
+import type { ExitCode } from "../../app/exit-code.ts";
+import type { Run, Shell } from "../../app/shell.ts";
+import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
+import { declareData } from "../option/data-options.ts";
+
+export function defineMarketFit(command: Command, run: Run): void {
+  command
+    .argument("<path>", "a recording of quotes (data record), or a folder of them")
+    .option("--out <file>", "the market file", "fitted.market")
+    .option("--no-cache", "read tables anew and keep nothing");
+  declareData(command).action((path: string, flags: FitFlags) => run((shell) => marketFit(shell, path, flags)));
+}
+
+type FitFlags = OpenFlags & { readonly out: string };
+
+async function marketFit(shell: Shell, path: string, flags: FitFlags): Promise<ExitCode> {
+  const { terminal } = shell;
+  requirePlace("--out", flags.out, ".market");
+  const opened = await openDataFiles(shell, path, flags);
+  const settings = fitted(opened.flatMap(({ source }) => (source.kind === "quotes" ? [source] : [])));
+  if (settings.length === 0)
+    throw plainFailure(
+      `${path} has no pair of the simulated market with quotes of a hundred minutes`,
+      "pegbot data record keeps the venue's quotes and the references",
+    );
+  const files = opened.map((file) => `# ${file.path} (sha256 ${file.digest.slice(0, 12)})`);
+  const lines = ["# fitted to", ...files, DEFAULT_MARKET.name, ...settings];
+  const written = writeResults([{ what: "market", flag: "--out", path: flags.out, text: `${lines.join("\n")}\n` }]);
+  if (terminal.wantsJson) terminal.json({ file: flags.out, scenario: DEFAULT_MARKET.name, settings });
+  else {
+    for (const setting of settings) terminal.print(setting);
+    terminal.print(`${flags.out}: everything else as in ${DEFAULT_MARKET.name}; --market ${flags.out} takes it`);
+  }
+  return written.tell(terminal);
+}
