@@ -83,15 +83,15 @@ function each<T>(rows: Readonly<Record<string, T>>, text: (row: T) => string): s
     .join(", ");
 }
 
-function influenceText({ desk }: MarketParameters): string {
-  if (desk.impactBps === 0) return "prices do not move";
-  return `10,000 of a coin move its price by ${desk.impactBps} bp, ${percent(desk.impactKept, 0)} of it for good, the rest with a half-life of ${desk.impactHalfLifeMs / 60_000} min`;
+function influenceText({ dealing }: MarketParameters): string {
+  if (dealing.impactBps === 0) return "prices do not move";
+  return `10,000 of a coin move its price by ${dealing.impactBps} bp, ${percent(dealing.impactKept, 0)} of it for good, the rest with a half-life of ${dealing.impactHalfLifeMs / 60_000} min`;
 }
 
-function faultsText({ venue, desk }: MarketParameters): string {
+function faultsText({ venue, dealing }: MarketParameters): string {
   const { slowShare, outagesPerWeek, errorShare } = venue;
-  if (slowShare + outagesPerWeek + errorShare + desk.refusedShare === 0) return "none: every request is answered";
-  return `${outagesPerWeek} outages a week, ${percent(errorShare, 1)} of requests fail, ${percent(slowShare, 1)} are slow; ${percent(desk.refusedShare, 0)} of orders are refused at the last look`;
+  if (slowShare + outagesPerWeek + errorShare + dealing.refusedShare === 0) return "none: every request is answered";
+  return `${outagesPerWeek} outages a week, ${percent(errorShare, 1)} of requests fail, ${percent(slowShare, 1)} are slow; ${percent(dealing.refusedShare, 0)} of orders are refused at the last look`;
 }
 
 function treasuryText({ rebalancer }: BacktestOptions): string {
