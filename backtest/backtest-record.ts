@@ -14,6 +14,7 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import type { Pair } from "../src/simulator/core/record.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import type { DealerParameters } from "../src/simulator/market/parameters.ts";
+import { medianOf } from "./data/survey/gaps.ts";
 import type { ClosedTimes } from "./holes.ts";
 import {
   type Ended,
@@ -157,8 +158,13 @@ export class BacktestRecord {
     const market = movedBy(fills, dealing, marketAnew);
     const traded = this.#tradedSymbols();
     return (traded.length === 0 ? symbols.slice(0, 1) : traded).map((symbol) => {
-      const fair = (this.#fairs[symbols.indexOf(symbol)] as FloatColumn).toArray();
-      return open({ ...pricesAt(market, symbol, this.#times.toArray()), ...parOf(symbol), fair });
+      const sampled = this.#times.toArray();
+      // Right before each fill too: afterwards the price contains its impact.
+      const filled = fills.time.filter((_, row) => fills.symbol[row] === symbol).map((at) => at - 1);
+      const times = Float64Array.from(new Set([...sampled, ...filled])).sort();
+      const fairs = (this.#fairs[symbols.indexOf(symbol)] as FloatColumn).toArray();
+      const fair = times.map((at) => fairs[rowUntil(sampled, at)] ?? NaN);
+      return open({ ...pricesAt(market, symbol, times), ...parOf(symbol), stepMs: stepOf(sampled), fair });
     });
   }
 
@@ -222,6 +228,11 @@ function movedBy(fills: Fills, dealing: DealerParameters, marketAnew: () => Mark
       return bid !== undefined && ask !== undefined;
     },
   };
+}
+
+/** The usual time between samples. */
+function stepOf(times: Float64Array): number {
+  return medianOf(Array.from(times.subarray(1), (at, row) => at - (times[row] as number)));
 }
 
 function pairOf(symbol: PairSymbol): Pair {

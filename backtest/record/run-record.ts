@@ -140,6 +140,8 @@ export type Prices = {
   readonly symbol: PairSymbol;
   /** The price at which a coin is issued and redeemed, for a pair of coin and own fiat. */
   readonly par: number | undefined;
+  /** The usual time between rows, where there are others at fills. */
+  readonly stepMs?: number;
   readonly length: number;
   readonly time: Float64Array;
   readonly bid: Float64Array;

@@ -4,6 +4,7 @@
 import { medianOf } from "../../data/survey/gaps.ts";
 import { fillEdges } from "../../metric/fills.ts";
 import { type Prices, type RunRecord, UNFILLED_ENDS } from "../../record/run-record.ts";
+import { rowUntil } from "../../record/run-recorder.ts";
 import {
   type Chart,
   type ChartMarks,
@@ -18,6 +19,8 @@ import {
 } from "./spec.ts";
 
 const MARKS_MAX = 2_500;
+/** A report of many pairs has fewer spans for each. */
+const SPANS_MIN = 600;
 
 export function priceCharts(record: RunRecord, compared: Comparison | undefined): Chart[] {
   return record.prices.map((prices) => {
@@ -29,8 +32,9 @@ export function priceCharts(record: RunRecord, compared: Comparison | undefined)
     } as const;
     if (prices.length < 2) return chartOf(head, "no price of the pair was recorded");
     const { time, bid, ask, fair } = prices;
-    const rows = drawnRows(record, prices, [bid, ask, fair]);
-    const marks = [...fillMarks(record, prices, (price) => price), ...unfilledMarks(record, prices)];
+    const filled = fillMarks(record, prices, (price) => price);
+    const rows = drawnRows(record, prices, [bid, ask, fair], filled);
+    const marks = [...filled, ...unfilledMarks(record, prices)];
     if (compared !== undefined) marks.push(otherMarks(compared, prices));
     return chartOf(head, {
       kind: "time",
@@ -57,13 +61,14 @@ export function premiumCharts(record: RunRecord): Chart[] {
     if (prices.length < 2) return chartOf(head, "no price of the pair was recorded");
     const premium = (price: number): number => (price / par - 1) * 10_000;
     const mids = time.map((_, row) => premium(((bid[row] as number) + (ask[row] as number)) / 2));
-    const rows = drawnRows(record, prices, [mids]);
+    const filled = fillMarks(record, prices, premium);
+    const rows = drawnRows(record, prices, [mids], filled);
     return chartOf(head, {
       kind: "time",
       unit: "bps",
       time: rows.map((row) => seconds(timeIn(time, row))),
       lines: [{ label: "premium", ink: "second", values: valuesAt(mids, rows, 5), fill: "zero" }],
-      marks: fillMarks(record, prices, premium).filter(({ of }) => of > 0),
+      marks: filled.filter(({ of }) => of > 0),
     });
   });
 }
@@ -71,12 +76,22 @@ export function premiumCharts(record: RunRecord): Chart[] {
 /** A step longer than this multiple of the usual one means missing samples: the market was closed. */
 const MISSING_STEPS = 1.5;
 
-/** A fractional row lies between two rows: nothing is drawn there, because the market was closed. */
-function drawnRows({ holes = [] }: RunRecord, { symbol, time }: Prices, columns: readonly Float64Array[]): number[] {
-  const rows = thinnedRows(time, columns, SPANS);
+/**
+ * A fractional row lies between two rows: nothing is drawn there, because the market was closed. The row before each mark
+ * is always drawn, so that it stands on its price at every zoom.
+ */
+function drawnRows(
+  { holes = [], prices: all }: RunRecord,
+  { symbol, time, stepMs }: Prices,
+  columns: readonly Float64Array[],
+  marks: readonly ChartMarks[],
+): number[] {
+  const spans = Math.max(SPANS_MIN, Math.floor(SPANS / Math.ceil(all.length / 2)));
+  const marked = marks.flatMap((one) => one.time.map((at) => Math.max(0, rowUntil(time, at * 1_000))));
+  const rows = [...new Set([...thinnedRows(time, columns, spans), ...marked])].sort((a, b) => a - b);
   if (!holes.some((one) => one.symbol === symbol)) return rows;
   const steps = time.subarray(1).map((at, row) => at - (time[row] as number));
-  const usualMs = medianOf([...steps]);
+  const usualMs = stepMs ?? medianOf([...steps]);
   const closed: number[] = [];
   for (const [row, step] of steps.entries()) if (step > MISSING_STEPS * usualMs) closed.push(row + 0.5);
   return [...rows, ...closed].sort((a, b) => a - b);

@@ -121,8 +121,11 @@ export function valuesAt(column: ArrayLike<number>, rows: readonly number[], dig
   return rows.map((row) => compact(column[row] ?? NaN, digits));
 }
 
-/** Number of equal time spans in a line: about a pixel each on a wide screen. */
-export const SPANS = 600;
+/**
+ * Number of equal time spans in a line: several to a pixel of a wide screen, which draws the extremes of each pixel, so
+ * that a zoom shows what the whole could not.
+ */
+export const SPANS = 2_400;
 
 /** Rounded to enough digits for any screen. */
 export function compact(value: number, digits = digitsShown(value)): number | null {

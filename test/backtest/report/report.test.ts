@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/metric/figures.ts";
 import { MARKOUT_SECONDS, type RunRecord } from "../../../backtest/record/run-record.ts";
+import { premiumCharts, priceCharts } from "../../../backtest/report/chart/price.ts";
 import { compact } from "../../../backtest/report/chart/spec.ts";
 import { equityChart, histogramChart, underwaterChart } from "../../../backtest/report/chart/worth.ts";
 import { html, jsonBlock } from "../../../backtest/report/html.ts";
@@ -173,3 +174,31 @@ function largeRun(): RunRecord {
     },
   };
 }
+
+test("every mark of a fill stands on a drawn price, however much is left out between", () => {
+  // 40,000 seconds that swing by 10 bp, and right before each of 50 fills the price of the fill
+  const at = (fill: number): number => T0 + (700 * fill + 350) * 1_000 + 500;
+  const fillPrices = Array.from({ length: 50 }, (_, fill) => 1 + ((fill % 7) - 3) / 10_000);
+  const fills = fillPrices.map((price, fill) => ({ at: at(fill), base: "1000", quote: String(1_000 * price) }));
+  const swinging = Array.from({ length: 40_000 }, (_, row): [number, string, number] => [
+    T0 + row * 1_000,
+    "VCHF/CHF",
+    1 + Math.sin(row) / 1_000,
+  ]);
+  const before = fillPrices.map((price, fill): [number, string, number] => [at(fill) - 1, "VCHF/CHF", price]);
+  const prices = [...swinging, ...before].sort(([one], [other]) => one - other);
+  for (const chart of [
+    ...priceCharts(smallRun({ fills, prices }), undefined),
+    ...premiumCharts(smallRun({ fills, prices })),
+  ]) {
+    if (chart.drawn?.kind !== "time") throw new Error();
+    const { time, lines, marks } = chart.drawn;
+    expect(time.length).toBeLessThan(20_000);
+    expect(marks[0]?.time.length).toBe(50);
+    for (const [place, when] of (marks[0]?.time ?? []).entries()) {
+      const row = time.findLastIndex((one) => one <= when);
+      expect(when - (time[row] as number)).toBeLessThan(0.002);
+      expect(lines[0]?.values[row]).toBeCloseTo(marks[0]?.value[place] as number, 4);
+    }
+  }
+});

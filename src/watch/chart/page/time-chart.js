@@ -15,7 +15,7 @@ export function timeChart(place, chart) {
     ...shared,
     scales: {
       x: { time: true, ...(chart.window === undefined ? {} : { range: chart.window }) },
-      y: { range: (_, low, high) => roomy(low, high, lines, chart.drawn.marks) },
+      y: { range: (plot, low, high) => roomy(low, high, lines, shown(plot, chart.drawn.marks)) },
     },
     axes: [chart.window === undefined ? timeAxis() : clockAxis(), valueAxis(unit)],
     series: [{ label: "UTC", value: pointed(moment) }, ...lines.map((line) => series(line, unit))],
@@ -56,12 +56,18 @@ function series({ label, ink: name, fill, dashed, stepped }, unit) {
   };
 }
 
+/** The values of the marks in the time on show. */
+function shown({ scales }, marks) {
+  const { min, max } = scales.x;
+  return marks.flatMap(({ time, value }) => value.filter((_, at) => !(time[at] < min || time[at] > max)));
+}
+
 /** A little air above and below; zero belongs to what is filled down to it. */
-function roomy(low, high, lines, marks) {
+function roomy(low, high, lines, values) {
   if (low === null || high === null) return [0, 1];
   let [from, to] = [low, high];
   if (lines.some(({ fill }) => fill === "zero")) [from, to] = [Math.min(0, from), Math.max(0, to)];
-  for (const { value } of marks) for (const one of value) [from, to] = [Math.min(from, one), Math.max(to, one)];
+  for (const one of values) [from, to] = [Math.min(from, one), Math.max(to, one)];
   const air = (to - from || Math.abs(to) || 1) * 0.06;
   return [from === 0 ? 0 : from - air, to === 0 ? 0 : to + air];
 }
