@@ -99,11 +99,7 @@ describe("an order of a person", () => {
 
   test("without a bot is not sent while the balances are not what the books say", async () => {
     const stage = await quietStage();
-    const bot = stage.run();
-    await said(bot, /trading/);
     expect((await stage.ask(...SELL)).code).toBe(0);
-    bot.kill("SIGTERM");
-    await bot.ended();
     await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "500" });
     // Not the very same within seconds, which a rule refuses before anything is compared.
     const refused = await stage.ask("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes");
@@ -208,14 +204,11 @@ describe("adopt", () => {
 
 test("adopt gives a key no other journal while a command still sends with the one that it has", async () => {
   const stage = await quietStage();
-  const bot = stage.run();
-  await said(bot, /trading/);
-  bot.kill("SIGTERM");
-  await bot.ended();
+  expect((await stage.ask(...SELL)).code).toBe(0);
   writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
   await stage.portal("faults", { rules: [{ fault: "lost-answer", on: "addOrder", times: 1 }] });
-  const order = stage.order(...SELL);
-  await eventually(async () => (await stage.orders()) === 1, "the order to arrive");
+  const order = stage.order("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes");
+  await eventually(async () => (await stage.orders()) === 2, "the order to arrive");
   order.kill("SIGSTOP");
   const { code, stderr } = await stage.ask("--config", "other.yaml", "adopt", "--yes");
   expect([code, stderr]).toMatchObject([
@@ -309,7 +302,7 @@ describe("resolve", () => {
     // The status is the running bot's, which reads what a command wrote with its next turn.
     const isAsked = async (one: string) =>
       (await statusOf(stage)).open.some((each) => each.id === one && each.state !== "confirmed");
-    await expect.poll(() => isAsked(id)).toBe(false);
+    await expect.poll(() => isAsked(id), { interval: 300 }).toBe(false);
     const { holdings } = await statusOf(stage);
     expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });
 
@@ -328,7 +321,7 @@ describe("resolve", () => {
       stderr: expect.stringMatching(/nothing was changed/),
     });
     // Until the venue's balances show it, as with every fill; a doubt it is no more.
-    await expect.poll(() => isAsked(second)).toBe(false);
+    await expect.poll(() => isAsked(second), { interval: 300 }).toBe(false);
     const after = await statusOf(stage);
     // 99900 less the 101 that were stated as sold.
     expect(after.holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99799", reserved: "0" });
@@ -337,10 +330,7 @@ describe("resolve", () => {
 
 test("an adopt without a confirmation reports as one value what was compared and why nothing was adopted", async () => {
   const stage = await quietStage();
-  const bot = stage.run();
-  await said(bot, /trading/);
-  bot.kill("SIGTERM");
-  await bot.ended();
+  expect((await stage.ask(...SELL)).code).toBe(0);
   writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
   const unconfirmed = await stage.ask("--config", "other.yaml", "adopt", "--json");
   expect([unconfirmed.code, JSON.parse(unconfirmed.stdout)]).toMatchObject([

@@ -199,7 +199,7 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
         })),
       );
       const [first] = sides as [(typeof sides)[number]];
-      for (let i = 0; i < 120; i++) {
+      for (let i = 0; i < 60; i++) {
         const quotes = randomColumns(
           random,
           SYMBOLS[random.integer(0, 1)] as PairSymbol,
