@@ -225,7 +225,7 @@ function paced(
 ): Pace {
   const { referenceAgeMsMax: ageMsMax } = limits;
   const seldom = isWritten ? Math.min(QUOTES_MS, Math.floor(AGE_SHARE * ageMsMax)) : QUOTES_MS;
-  const quotesMs = wanted ?? (to - from > LONG_MS ? seldom : 0);
+  const quotesMs = wanted ?? 0;
   const believedMs = Math.min(AGE_MS_MAX, quotesMs + AGE_SPARE_MS, Math.floor(AGE_TIMES * quotesMs));
   if (isWritten || believedMs <= ageMsMax) return { limits, quotesMs };
   return { limits: { ...limits, referenceAgeMsMax: believedMs }, quotesMs };
