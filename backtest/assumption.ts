@@ -203,7 +203,7 @@ function bannerText({ market, seed }: BacktestOptions): string {
 function cadenceText({ terms, limits }: BacktestOptions): string {
   const { tickMs, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
   const [quotes, ticks, references] = [terms.quotesMs, tickMs, referencesMs].map((ms) => `${number(ms / 1_000, 1)} s`);
-  return `quotes are read every ${quotes} at most, a timer comes every ${ticks}, synthetic references every ${references}: live each comes about once a second, so signals over a number of values span less time there; --quotes-every 1s is as live, and takes longer`;
+  return `quotes are read every ${quotes} at most, a timer comes every ${ticks}, synthetic references every ${references}: live each comes about once a second, so signals over a number of values span less time there; without --quotes-every it is as live`;
 }
 
 function followedText({ rate, pair }: { readonly rate: PairSymbol; readonly pair: PairSymbol }): string {

@@ -46,6 +46,8 @@ export type BacktestOptions = {
   readonly whitelist?: readonly AddressText[];
   /** Pairs whose prices are recorded even if the run does not trade them. */
   readonly shown?: readonly PairSymbol[];
+  /** False: polls that cannot lead to anything run too, with the same result. */
+  readonly skips?: boolean;
   /** Fresh views expose a strategy that keeps its view, and cost time. */
   readonly views?: "reused" | "fresh";
   /**

@@ -51,6 +51,7 @@ export type Backtest = {
 const WRITER = "backtest";
 const KEY = "the-key-of-the-backtest";
 const SAMPLE_MS_MAX = 60_000;
+const POLLS_APART_MS = 1_000;
 const SAMPLES_MIN = 1_440;
 const SAMPLE_MS_MIN = 1_000;
 /** The bot reads histories in pages of a hundred. */
@@ -106,6 +107,7 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
     makeCore: coreMaker(options),
     strategy,
     venue: { line: new VenueLine(watched, latency), key: KEY },
+    ...lullOf(options),
     payer: payerOf(venue.value),
     feeds: feedsOf(options, scene),
     journal: NO_JOURNAL,
@@ -177,6 +179,14 @@ export function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
     }),
     rebalancer: rebalancer?.(WRITER),
   });
+}
+
+/** Recorded prices come by themselves, fresh views are to expose a strategy, and polls must be a second apart. */
+function lullOf(options: BacktestOptions): Pick<ReplayParts, "lull"> {
+  const { references, recordings, views, terms, limits, skips = true } = options;
+  if (!skips || recordings.length > 0 || views === "fresh" || terms.paceMs < POLLS_APART_MS) return {};
+  const told = new Set<string>(references.flatMap(({ symbols }) => symbols));
+  return { lull: { limits, par: new Set([...options.par.keys()].filter((symbol) => !told.has(symbol))) } };
 }
 
 function feedsOf(options: BacktestOptions, { market, told }: Scene): ReplayParts["feeds"] {

@@ -23,14 +23,16 @@ import { ok } from "../../src/domain/result.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
-import type { Chosen } from "../../src/exchange/port.ts";
-import type { MoneyRequest } from "../../src/execution/request.ts";
+import type { Chosen, Reading } from "../../src/exchange/port.ts";
+import type { Moment, MoneyRequest } from "../../src/execution/request.ts";
 import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Approval } from "../../src/risk/treasury-gate.ts";
+import type { QuotesAt } from "../../src/simulator/core/calls.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { type Feed, FeedLine, hasRows } from "./feed.ts";
+import { Lull, type LullParts } from "./lull.ts";
 import { Due, DueList, VirtualTime } from "./virtual-time.ts";
 import { type Bot, Window } from "./window.ts";
 
@@ -40,6 +42,8 @@ export type ReplayParts = {
   readonly makeCore: (strategy: Strategy) => Core;
   readonly strategy: Strategy;
   readonly venue: { readonly line: VenueLine; readonly key: string };
+  /** Polls that cannot lead to anything are counted and not run; without it all polls run. */
+  readonly lull?: Omit<LullParts, "strategy">;
   /** Makes the payments that rails wait for; without it no payment is made. */
   readonly payer?: Payer;
   readonly feeds: readonly Feed[];
@@ -92,6 +96,8 @@ export function replay(parts: ReplayParts): ReplayEnd {
 
 const NO_NEWS: readonly never[] = Object.freeze([]);
 
+type Skipped = { readonly quotes: QuotesAt; readonly receivedAt: Millis };
+
 class Replay implements Bot {
   private readonly parts: ReplayParts;
   private readonly time: VirtualTime;
@@ -107,6 +113,10 @@ class Replay implements Bot {
   private readonly ticks: Due;
   private readonly samples: Due;
   private isStopping = false;
+  private readonly lull: Lull | undefined;
+  // What was skipped last and has not run: it runs before anything else reads prices.
+  private tickSkipped: Moment | undefined = undefined;
+  private quotesSkipped: Skipped | undefined = undefined;
 
   constructor(parts: ReplayParts) {
     const { settings, watch, journal, venue } = parts;
@@ -116,7 +126,10 @@ class Replay implements Bot {
     this.feeds = new FeedLine(parts.feeds);
     const { now } = time;
     this.tradingCore = createTradingCore(parts.makeCore(IDLE), settings);
-    this.startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
+    const { engine, executor, rebalancer } = this.tradingCore;
+    const { lull, strategy } = parts;
+    this.lull = lull && rebalancer === undefined ? new Lull({ ...lull, strategy }, engine, executor) : undefined;
+    this.startUp = new StartUp(strategy, watch, settings.firstQuotesMsMax);
     const polls = new PollSchedule(settings.polls);
     this.polls = polls;
     this.effects = new TurnEffects(this.startUp, polls);
@@ -215,13 +228,61 @@ class Replay implements Bot {
    * Delivers prices that arrive together. While the inbox is empty each price would be taken next anyway, so it goes
    * straight to the trading core, with the same result.
    */
-  arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
+  private arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
     const { inbox } = this;
     const now = this.time.now().at;
     for (const price of prices) {
+      if (price.kind === "quote" && price.source !== "venue") this.referenceComes(price);
       if (inbox.size > 0 || !this.startUp.isOver) inbox.put(this.post.quote(price));
       else this.taken(price.receivedAt <= now ? price : { ...price, receivedAt: now });
     }
+  }
+
+  /** Quotes that lead to nothing are kept until they matter or the next ones come. */
+  quotes(reading: Reading<QuotesAt>): void {
+    const { lull, time, polls } = this;
+    if (reading.kind !== "read") {
+      this.arrive(this.post.prices(reading));
+      return;
+    }
+    const { value: quotes, at } = reading;
+    if (lull !== undefined && this.isIdle() && lull.skips(quotes, time.wall)) {
+      time.heard(at);
+      polls.ended("quotes", "answered", time.elapsed);
+      this.quotesSkipped = { quotes, receivedAt: time.now().at };
+      if (time.elapsed >= polls.nextAt) this.follow(TIME, QUIET);
+      return;
+    }
+    this.catchUp();
+    this.arrive(this.post.prices({ ...reading, value: quotes.all() }));
+    lull?.ran(quotes, time.wall);
+  }
+
+  private isIdle(): boolean {
+    return this.startUp.isOver && this.inbox.size === 0 && this.window.sending === 0;
+  }
+
+  /** Equity may reach a peak or a limit with the price: then the venue's prices must be up to date. */
+  private referenceComes(price: QuoteEvent): void {
+    this.lull?.heard(price);
+    const isSkipping = this.quotesSkipped !== undefined || this.tickSkipped !== undefined;
+    if (isSkipping && this.lull?.isSafe(this.time.wall) === false) this.catchUp();
+  }
+
+  catchUp(): void {
+    const { tickSkipped, quotesSkipped, tradingCore } = this;
+    this.tickSkipped = undefined;
+    this.quotesSkipped = undefined;
+    if (tickSkipped !== undefined)
+      invariant(tradingCore.turn(NO_NEWS, TIME, tickSkipped) === QUIET, "a tick that is skipped must find nothing");
+    if (quotesSkipped === undefined) return;
+    const { quotes, receivedAt } = quotesSkipped;
+    for (const { symbol, bid, ask, bidSize, askSize } of quotes.all()) {
+      const price = { kind: "quote", symbol, bid, ask, bidSize, askSize, source: "venue", at: undefined } as const;
+      const step = tradingCore.engine.quote({ ...price, receivedAt });
+      invariant(!isRecorded(step), `${this.parts.strategy.name} must propose nothing at quotes at which it is idle`);
+    }
+    this.lull?.ran(quotes, receivedAt);
   }
 
   /** `receivedAt` is the bot's time of receipt, and never later than the venue's clock. */
@@ -244,7 +305,13 @@ class Replay implements Bot {
   /** The last input of a moment is taken at once, unless others wait; then it is ranked among them. */
   putLast(input: Input): void {
     if (this.inbox.size > 0) this.inbox.put(input);
-    else this.follow(input, this.tradingCore.turn(NO_NEWS, input, this.time.now()));
+    else this.follow(input, this.turned(input));
+  }
+
+  private turned(input: Input): Turn {
+    this.catchUp();
+    this.lull?.changed();
+    return this.tradingCore.turn(NO_NEWS, input, this.time.now());
   }
 
   private isOver(): boolean {
@@ -256,9 +323,14 @@ class Replay implements Bot {
     const { time, inbox } = this;
     this.due.add(this.ticks, time.elapsed + this.parts.settings.tickMs);
     if (inbox.size > 0 || !this.startUp.isOver) inbox.put(TIME);
-    else {
+    else if (this.lull?.passes(time.wall)) {
+      this.tickSkipped = time.now();
+      if (time.elapsed >= this.polls.nextAt) this.follow(TIME, QUIET);
+    } else {
       // The inbox is empty, so the turn runs at once; usually it has no effects.
+      this.catchUp();
       const turn = this.tradingCore.turn(NO_NEWS, TIME, time.now());
+      this.lull?.looked();
       if (turn !== QUIET || time.elapsed >= this.polls.nextAt) this.follow(TIME, turn);
     }
   }
@@ -266,11 +338,13 @@ class Replay implements Bot {
   private sample(): void {
     const { watch, settings } = this.parts;
     if (watch.sample === undefined) return;
+    this.catchUp();
     watch.sample(this.time.now().at);
     this.due.add(this.samples, this.time.elapsed + settings.sampleMs);
   }
 
   private stop(): void {
+    this.catchUp();
     this.isStopping = true;
     this.feeds.end();
     this.parts.watch.phase?.({ kind: "stopping" });
@@ -279,7 +353,7 @@ class Replay implements Bot {
 
   private save(): void {
     const input: Input = { kind: "save" };
-    this.record(input, this.tradingCore.turn([], input, this.time.now()));
+    this.record(input, this.turned(input));
   }
 
   /** Takes the waiting inputs in turn until none is left. */
@@ -287,12 +361,13 @@ class Replay implements Bot {
     const { inbox } = this;
     while (inbox.size > 0) {
       const input = inbox.take() as Input;
-      this.follow(input, this.tradingCore.turn(NO_NEWS, input, this.time.now()));
+      this.follow(input, this.turned(input));
     }
   }
 
   /** Records a turn and carries out its effects. */
   private follow(input: Input, turn: Turn): void {
+    if (turn !== QUIET) this.lull?.changed();
     this.record(input, turn);
     const work = this.effects.after(input, turn, this.tradingCore, this.time.now(), this.isStopping);
     if (work === NO_WORK) return;

@@ -8,7 +8,6 @@ import type { Read, ReadWant, ReadWants } from "../../src/bot/effects/poll-sched
 import type { Responses } from "../../src/bot/effects/responses.ts";
 import type { Input } from "../../src/bot/trading-core/input.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import type { QuoteEvent } from "../../src/domain/event.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";
 import { ok } from "../../src/domain/result.ts";
 import type { Millis, Mono } from "../../src/domain/time.ts";
@@ -23,6 +22,7 @@ import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
 import { idOf, type PreSendChecks } from "../../src/execution/send.ts";
 import type { Approved } from "../../src/risk/gate.ts";
 import { type Approval, isOrder } from "../../src/risk/treasury-gate.ts";
+import type { QuotesAt } from "../../src/simulator/core/calls.ts";
 import * as told from "../../src/simulator/port-rows.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
 import { Due, type DueList, type VirtualTime } from "./virtual-time.ts";
@@ -46,8 +46,10 @@ export interface Bot {
   put(input: Input): void;
   /** Like `put`, for the last input of this moment: the bot may take it at once. */
   putLast(input: Input): void;
-  /** Quotes of the venue that arrive together. */
-  arrive(quotes: readonly QuoteEvent[]): void;
+  /** The venue's quotes have arrived. */
+  quotes(reading: Reading<QuotesAt>): void;
+  /** Runs the polls that were skipped and may matter now: prices are about to be read. */
+  catchUp(): void;
   /** A slot was spent on this want. */
   spent(chosen: Chosen): void;
 }
@@ -156,6 +158,8 @@ export class Window {
 
   private turn(): void {
     const { time, slots, look } = this;
+    // Wants are valued against each other, by prices too.
+    if (slots.size > 1) this.bot.catchUp();
     const granted = slots.look(time.wall, time.elapsed);
     if (granted !== undefined) this.begin(granted);
     const at = slots.nextLookAt;
@@ -310,7 +314,7 @@ export class Window {
     const { post } = this.parts;
     switch (first.witness) {
       case "quotes":
-        bot.arrive(post.prices(reading as Parameters<Responses["prices"]>[0]));
+        bot.quotes(reading as Reading<QuotesAt>);
         break;
       case "pairs":
         for (const input of post.pairs(reading as Parameters<Responses["pairs"]>[0])) bot.put(input);

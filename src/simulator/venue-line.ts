@@ -10,8 +10,8 @@ import { printable } from "../domain/sanitise.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead, rejectedRail } from "../exchange/classify.ts";
 import type { Failure, MintReceipt, MoneyKind, OrderRecord, OutgoingOrder, TradeRecord } from "../exchange/port.ts";
-import type { VenueCalls } from "./core/calls.ts";
-import type { FloatQuote, Moment, OrderRow, RailRow } from "./core/record.ts";
+import type { QuotesAt, VenueCalls } from "./core/calls.ts";
+import type { Moment, OrderRow, RailRow } from "./core/record.ts";
 import type { Answer, Form, OrderError, Refusal } from "./core/refusal.ts";
 import type { Latency } from "./latency.ts";
 import * as told from "./port-rows.ts";
@@ -25,7 +25,7 @@ export type Served<V> = {
 };
 
 type Listed = "quotes" | "balances" | "trades" | "orders";
-type ListedRows = readonly FloatQuote[] | readonly Balance[] | readonly TradeRecord[] | readonly OrderRecord[];
+type ListedRows = QuotesAt | readonly Balance[] | readonly TradeRecord[] | readonly OrderRecord[];
 
 /** An answer that has not started after this time is given up, as in the client's transport. */
 const ANSWER_MS_MAX = 15_000;
@@ -110,7 +110,7 @@ export class VenueLine {
 
   private listed(what: Listed, key: string, moment: Moment): Answer<ListedRows> {
     const { venue } = this;
-    if (what === "quotes") return venue.floatQuotes(moment);
+    if (what === "quotes") return venue.quotesAt(moment);
     if (what === "balances") return venue.balances(key, moment);
     return what === "trades" ? venue.trades(key, moment) : venue.orders(key, moment);
   }

@@ -2,11 +2,12 @@
 // the safest first, and the size.
 
 import type { Side } from "../domain/order.ts";
-import { type Circle, circlesOf, isSameCurrency, rateOf, spreadBps } from "./triangle.ts";
+import { type Circle, circlesOf, isSameCurrency, type Prices, rateOf, spreadBps } from "./triangle.ts";
 import type { QuoteView, ViewBase } from "./view.ts";
 
 const BPS = 1e4;
 export const CIRCLE_LEGS = 3;
+const NOISE = 1e-12;
 
 export type Leg = { readonly symbol: string; readonly side: Side; readonly quantity: number };
 
@@ -27,12 +28,31 @@ type Params = {
 const known = new WeakMap<object, readonly Circle[]>();
 
 export function circlesWith(params: Params, symbol: string): readonly Circle[] {
+  return circlesIn(params).filter((circle) => circle.some((edge) => edge.symbol === symbol));
+}
+
+function circlesIn(params: Params): readonly Circle[] {
   let circles = known.get(params);
   if (circles === undefined) {
     circles = circlesOf(params.symbols);
     known.set(params, circles);
   }
-  return circles.filter((circle) => circle.some((edge) => edge.symbol === symbol));
+  return circles;
+}
+
+/** Whether a circle has the least net edge at these prices, before the risk of open legs. */
+export function hasEdge(params: Params, quoteOf: (symbol: string) => Prices | undefined): boolean {
+  const least = 1 + params.edgeBps / BPS;
+  const quotes = new Map(params.symbols.map((symbol) => [symbol, quoteOf(symbol)]));
+  return circlesIn(params).some((circle) => {
+    let product = 1;
+    for (const { symbol, side } of circle) {
+      const quote = quotes.get(symbol);
+      product *= quote === undefined ? Number.NaN : rateOf(side, quote);
+    }
+    // Float noise counts as an edge.
+    return product * (1 + NOISE) >= least;
+  });
 }
 
 export type Offer = { readonly edgeBps: number; readonly wantedBps: number; readonly circle: Circle };

@@ -2,7 +2,7 @@
 // open leg, and a profit. One order at a time, the safest leg first. If a later leg does not fill, the position is
 // closed the cheaper way: onwards at any price, or back.
 
-import { CIRCLE_LEGS, circlesWith, freshOf, type Leg, type Offer, offerOf, sized } from "./circle-offer.ts";
+import { CIRCLE_LEGS, circlesWith, freshOf, hasEdge, type Leg, type Offer, offerOf, sized } from "./circle-offer.ts";
 import { expectedTake } from "./signal/expected-take.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { ticketParam } from "./taking.ts";
@@ -11,6 +11,8 @@ import type { FillView, QuoteView } from "./view.ts";
 
 const BPS = 1e4;
 const MINUTE_MS = 60_000;
+/** Prices that may be further apart could be those of two polls. */
+const POLLS_APART_MS = 1_000;
 const bps = (most: number) => z.number().min(0).max(most);
 
 const params = z.object({
@@ -108,6 +110,10 @@ export const crossRate = defineStrategy({
     }
     // Each of the three pairs reports a third of a triangle's gain, so that the sum counts it once.
     return (best / BPS / CIRCLE_LEGS) * params.size * (fair ?? quote.mid);
+  },
+  idle({ params, state, quoteOf }) {
+    if (state.out !== null || state.done.length > 0 || params.togetherMsMax >= POLLS_APART_MS) return false;
+    return !hasEdge(params, quoteOf);
   },
 });
 

@@ -3,10 +3,11 @@
 // the whole account; where the treasury can mint or redeem, the skew is capped at the cost of that exit.
 
 import type { Side } from "../domain/order.ts";
-import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
+import { defineStrategy, type IdleView, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import {
   bps,
   type Holdings,
+  isEdge,
   isTurn,
   lookWorth,
   roomOf,
@@ -63,7 +64,17 @@ export const pegArbitrage = defineStrategy({
     const fair = fairOf(view);
     return fair === undefined ? undefined : lookWorth(view, fair, premiumOf(view));
   },
+  idle: (view) => view.params.symbols.every((symbol) => isIdleAt(view, symbol)),
 });
+
+/** No price of the pair has the required edge, and the stop-loss is not reached. */
+function isIdleAt(view: IdleView<Params, Taking>, symbol: string): boolean {
+  const { params } = view;
+  const quote = view.quoteOf(symbol);
+  if (quote === undefined) return true;
+  if (!view.isAtPar(symbol) || (params.stopBps !== undefined && (1 - quote.bid) * BPS >= params.stopBps)) return false;
+  return !isEdge(view, symbol, quote, premiumOf(view));
+}
 
 /** The stop-loss of a coin without a fair value: at the venue's own price, up to the shown size. */
 function stopped(view: Seen): Proposal | undefined {
@@ -83,7 +94,7 @@ function fairOf(view: Looked): number | undefined {
 }
 
 /** The skew, unless an exit is cheaper. */
-function premiumOf(view: Looked): (side: Side, held: Holdings) => number {
+function premiumOf(view: { readonly params: Params }): (side: Side, held: Holdings) => number {
   return (side, held) => Math.min(skewOf(view, side, held), exitBps(view.params, side, held));
 }
 

@@ -9,7 +9,7 @@ import { complaintsOf, shownValue } from "../domain/schema-complaint.ts";
 import { suggestion } from "../domain/suggestion.ts";
 import { stateProblem } from "./state.ts";
 import { type StateShape, shapeOf } from "./state-shape.ts";
-import type { View, Wake } from "./view.ts";
+import type { IdleView, View, Wake } from "./view.ts";
 
 export type Strategy = {
   readonly name: string;
@@ -25,6 +25,7 @@ export type Strategy = {
     readonly stateVersion?: number;
     decide(view: View): unknown;
     worth?(view: View): unknown;
+    idle?(view: IdleView<unknown, unknown>): boolean;
     migrateState?(saved: Readonly<Record<string, unknown>>, version: number): unknown;
   };
 };
@@ -33,7 +34,7 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "report", "timer"];
 const KEYS: readonly string[] = [
   ...["name", "params", "state", "stateParams", "stateVersion", "migrateState"],
-  ...["wakes", "decide", "worth"],
+  ...["wakes", "decide", "worth", "idle"],
 ];
 
 export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {
@@ -78,13 +79,14 @@ function shapeProblem(definition: unknown): string | undefined {
     return `params must be a schema made with z, was ${shownValue(params)}`;
   return (
     functionProblem("worth", definition) ??
+    functionProblem("idle", definition) ??
     functionProblem("migrateState", definition) ??
     savedStateProblem(definition) ??
     wakesProblem(wakes)
   );
 }
 
-function functionProblem(key: "worth" | "migrateState", definition: object): string | undefined {
+function functionProblem(key: "worth" | "idle" | "migrateState", definition: object): string | undefined {
   const value = (definition as Record<string, unknown>)[key];
   if (value === undefined || (typeof value === "function" && value.constructor.name === "Function")) return undefined;
   return `${key} must be a plain function, was ${typeof value === "function" ? value.constructor.name : shownValue(value)}`;

@@ -3,7 +3,7 @@
 // rebalancing is a cost, never a trade for profit.
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
-import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
+import { defineStrategy, type IdleView, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { bps, payingParams, payOf, roomOf, ticketParam } from "./taking.ts";
 import type { ViewBase } from "./view.ts";
 
@@ -56,7 +56,24 @@ export const rebalancer = defineStrategy({
     const worth = valueIn(view, instrument.base, params.currency);
     return move === 0 || worth === undefined ? undefined : ordered(view, fair, (move * base.whole) / worth);
   },
+  idle: isInside,
 });
+
+/** Whether every weight is inside its band, at any of the values that the assets may have. */
+function isInside({ params, spendable, worthOf }: IdleView<Params, unknown>): boolean {
+  const assets = Object.keys(params.targets).map((asset) => {
+    const value = worthOf(asset, params.currency);
+    const amount = spendable(asset) ?? Number.NaN;
+    return {
+      target: params.targets[asset] ?? 0,
+      low: amount * (value?.low ?? NaN),
+      high: amount * (value?.high ?? NaN),
+    };
+  });
+  const [low, high] = [assets.reduce((sum, one) => sum + one.low, 0), assets.reduce((sum, one) => sum + one.high, 0)];
+  const band = params.bandBps / BPS;
+  return assets.every(({ target, ...worth }) => worth.low / high >= target - band && worth.high / low <= target + band);
+}
 
 /** Weights are known when nothing is outstanding: a purchase counts only when the venue's balances show it. */
 function isSettled({ state, fills, openOrders, balanceOf }: Seen): boolean {

@@ -10,7 +10,7 @@ import { ema } from "./signal/ema.ts";
 import { expectedTake } from "./signal/expected-take.ts";
 import { highest, lowest } from "./signal/extreme.ts";
 import { sma } from "./signal/sma.ts";
-import type { View, Wake } from "./view.ts";
+import type { IdleView, View, Wake } from "./view.ts";
 
 export type { NoFair } from "../domain/fair.ts";
 export type { Proposal } from "../domain/step.ts";
@@ -18,6 +18,7 @@ export type {
   BalanceView,
   BarView,
   FillView,
+  IdleView,
   OpenOrderView,
   OutcomeView,
   QuoteView,
@@ -54,6 +55,12 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
    * compete for a slot, and must not change state. Undefined: unknown.
    */
   worth?(view: View<ParamsOf<P>, Readonly<S>, "quote">): number | undefined;
+  /**
+   * Declares the least edge to backtests: true if `decide` proposes nothing at these quotes, now or later, whatever it
+   * is shown otherwise, and the time and number of calls leave no trace in its state. Such quotes are counted and not
+   * decided on. Without it every quote is.
+   */
+  idle?(view: IdleView<ParamsOf<P>, Readonly<S>>): boolean;
 };
 
 /** Frozen at every level. */

@@ -5,7 +5,7 @@
 import type { Side } from "../domain/order.ts";
 import { expectedTake } from "./signal/expected-take.ts";
 import { type Proposal, type View, z } from "./strategy.ts";
-import type { QuoteView } from "./view.ts";
+import type { IdleView, QuoteView } from "./view.ts";
 
 const BPS = 1e4;
 export const bps = (most: number) => z.number().min(0).max(most);
@@ -46,19 +46,45 @@ type Premium = (side: Side, held: Holdings) => number;
 export function takeIfWorth(view: Taker, value: number, premium: Premium): Proposal | undefined {
   const { quote, params } = view;
   const least = params.edgeBps + params.feeBps;
-  const buyBps = (1 - quote.ask / value) * BPS;
-  const sellBps = (quote.bid / value - 1) * BPS;
-  if (buyBps < least && sellBps < least) return waits(view, undefined);
+  const { side, edgeBps } = betterSide(quote, value, least);
+  if (edgeBps < least) return waits(view, undefined);
   if (!isTurn(view)) return undefined;
   const held = holdingsOf(view, value);
   if (held === undefined) return undefined;
-  const side = buyBps >= least ? "buy" : "sell";
-  const wantedBps = least + premium(side, held);
-  return taken(view, { side, value, wantedBps, edgeBps: side === "buy" ? buyBps : sellBps });
+  return taken(view, { side, value, wantedBps: least + premium(side, held), edgeBps });
+}
+
+/** Whether a price of the pair has the required edge, with par as its value. */
+export function isEdge(
+  { params, spendable }: Pick<IdleView<TakingParams, unknown>, "params" | "spendable">,
+  symbol: string,
+  quote: Pick<QuoteView, "bid" | "ask">,
+  premium: Premium,
+): boolean {
+  const least = params.edgeBps + params.feeBps;
+  const { side, edgeBps } = betterSide(quote, 1, least);
+  if (edgeBps < least) return false;
+  const [one = "", other = ""] = symbol.split("/");
+  const [base, counter] = [spendable(one), spendable(other)];
+  return base === undefined || counter === undefined || edgeBps >= least + premium(side, sharesOf(base, counter, 1));
+}
+
+function betterSide(
+  { bid, ask }: Pick<QuoteView, "bid" | "ask">,
+  value: number,
+  least: number,
+): { readonly side: Side; readonly edgeBps: number } {
+  const buyBps = (1 - ask / value) * BPS;
+  const sellBps = (bid / value - 1) * BPS;
+  return buyBps >= least ? { side: "buy", edgeBps: buyBps } : { side: "sell", edgeBps: sellBps };
 }
 
 /** Proportional to the share of the balance used. */
-export function skewOf({ params }: TakingView, side: Side, { baseShare }: Holdings): number {
+export function skewOf(
+  { params }: { readonly params: Pick<TakingParams, "skewBps"> },
+  side: Side,
+  { baseShare }: Holdings,
+): number {
   return params.skewBps * (side === "buy" ? baseShare : 1 - baseShare);
 }
 
@@ -74,6 +100,10 @@ function holdingsOf(view: TakingView, value: number): Holdings | undefined {
   const base = view.balanceOf(instrument.base)?.spendable;
   const quote = view.balanceOf(instrument.quote)?.spendable;
   if (base === undefined || quote === undefined) return undefined;
+  return sharesOf(base, quote, value);
+}
+
+function sharesOf(base: number, quote: number, value: number): Holdings {
   const worth = base * value + quote;
   return { base, quote, baseShare: worth > 0 ? (base * value) / worth : 0 };
 }

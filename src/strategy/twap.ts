@@ -66,12 +66,18 @@ export const twap = defineStrategy({
       return concluded(state, `done: ${state.done}`);
     }
     if (view.openOrders.some((order) => order.symbol === symbol)) return undefined;
-    if (now >= state.startAt + params.minutes * MINUTE)
-      return concluded(state, `ended with ${left} left: ${state.why}`);
+    if (now >= endOf(params, state)) return concluded(state, `ended with ${left} left: ${state.why}`);
     if (state.lastAt !== undefined && now - state.lastAt < params.pauseMs) return undefined;
     return ordered(view, left, instrument.quantityMin.toNumber());
   },
+  // It waits for no price, only for the next slice: idle when it is over.
+  idle: ({ now, params, state }) =>
+    state.said.startsWith("done") || (state.said.startsWith("ended") && now >= endOf(params, state)),
 });
+
+function endOf({ minutes }: Params, { startAt = 0 }: Pick<State, "startAt">): number {
+  return startAt + minutes * MINUTE;
+}
 
 function ordered(view: Seen, left: number, least: number): Proposal | undefined {
   const { params, state, now } = view;

@@ -5,6 +5,7 @@
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { ticketParam } from "./taking.ts";
+import type { QuoteView } from "./view.ts";
 
 const BPS = 1e4;
 
@@ -32,6 +33,11 @@ type State = {
   readonly count: FillCount;
 };
 type Seen = View<Params, State, "quote">;
+type Priced = {
+  readonly quote: Pick<QuoteView, "bid" | "ask">;
+  readonly params: Params;
+  readonly state: Pick<State, "cells">;
+};
 
 export const virtualGrid = defineStrategy({
   name: "virtual-grid",
@@ -59,6 +65,11 @@ export const virtualGrid = defineStrategy({
     const cell = reached(view, state.centre);
     return cell === undefined ? undefined : ordered(view, cell, state.centre);
   },
+  idle({ params, state, quoteOf }) {
+    const quote = quoteOf(params.symbol);
+    if (quote === undefined || state.centre === undefined || state.ordered !== undefined) return false;
+    return reached({ quote, params, state }, state.centre) === undefined;
+  },
 });
 
 /** Level `index` of `cells` + 1, the lowest first. */
@@ -73,7 +84,7 @@ function cellAfter({ params, state, instrumentOf }: Seen, bought: number): numbe
 }
 
 /** The cell that the price has passed furthest. */
-function reached({ quote, params, state }: Seen, centre: number): number | undefined {
+function reached({ quote, params, state }: Priced, centre: number): number | undefined {
   const { cells } = state;
   for (let cell = cells.length - 1; cell >= 0; cell--)
     if (cells[cell] === 0 && quote.ask <= levelOf(params, centre, cell)) return cell;

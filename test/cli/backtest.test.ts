@@ -259,9 +259,15 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     expect(existsSync(place("report.html"))).toBe(false);
   });
 
-  it("reads quotes seldom over more than two days, and still trades every pair: prices are believed as long", async () => {
+  it("reads quotes with every free slot, and seldom if told: then prices are believed as long, and every pair is traded", async () => {
     const { backtest } = stage();
-    const { code, stdout, stderr } = await backtest("--to", "2026-01-03T01:00:00Z", "--json");
+    const live = JSON.parse((await backtest(...SHORT, "--json")).stdout).settings;
+    expect(live.assumptions).toContainEqual({
+      name: "cadence of quotes",
+      value: "every slot that nothing better wants",
+    });
+    expect(live.cadence).toBeUndefined();
+    const { code, stdout, stderr } = await backtest("--to", "2026-01-03T01:00:00Z", "--quotes-every", "30s", "--json");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { settings, trades, refusals } = JSON.parse(stdout);
     const assumed = (wanted: string): string =>

@@ -24,14 +24,14 @@ it(`quotes of half an hour are the same both ways, also when a part of their siz
   for (let i = 0; i < 300; i++) {
     const moment = momentOf(millis(START + i * 6_007));
     const exact = unwrapped(venue.quotes(moment));
-    expect(unwrapped(venue.floatQuotes(moment))).toEqual(exact.map(inFloats));
+    expect(unwrapped(venue.quotesAt(moment)).all()).toEqual(exact.map(inFloats));
     const { quantityMin: quantity } = DEFAULT_PAIRS.find((pair) => pair.symbol === symbol) as Pair;
     const limit = exact.find((quote) => quote.symbol === symbol)?.ask;
     if (limit === undefined || i % 2 === 0) continue;
     const order = { clientOrderId: `T-floatest-${i + 1}` as never, symbol, side: "buy", quantity, limit } as const;
     const placed = venue.placeOrder(key, order, moment);
     if (placed.ok && placed.value.kind === "done" && placed.value.order.status === "Filled") fills++;
-    expect(unwrapped(venue.floatQuotes(moment))).toEqual(unwrapped(venue.quotes(moment)).map(inFloats));
+    expect(unwrapped(venue.quotesAt(moment)).all()).toEqual(unwrapped(venue.quotes(moment)).map(inFloats));
   }
   expect(fills).toBeGreaterThan(100);
 });

@@ -60,10 +60,6 @@ export type PlanFlags = DataFlags &
 export type Span = { readonly from: Millis; readonly to: Millis };
 
 const DAYS = 30;
-const LONG_MS = 2 * DAY_MS;
-const QUOTES_MS = 30_000;
-/** The share of the maximum price age that sets the pace. */
-const AGE_SHARE = 0.8;
 /** Spare time for slots that better wants take first. */
 const AGE_SPARE_MS = 15_000;
 /** A cap on the spare time, so that no pace has much more than the next. */
@@ -86,7 +82,8 @@ export async function planOf(
   const span = spanOf(flags, recordings, journal);
   const funds = flags.funds === undefined ? PAPER_FUNDS : fundsOf(flags.funds);
   const isWritten = isConfigNamed || flags.limit.some((text) => text.startsWith("referenceAgeMsMax="));
-  const { limits, quotesMs } = paced(await wantedLimits(flags, config), span, { wanted: flags.quotesEvery, isWritten });
+  const { quotesEvery: quotesMs = backtestTerms.quotesMs } = flags;
+  const limits = believed(await wantedLimits(flags, config), quotesMs, isWritten);
   if (quotesMs >= limits.referenceAgeMsMax || (!isWritten && quotesMs + AGE_SPARE_MS > AGE_MS_MAX))
     shell.terminal.note(
       `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms (referenceAgeMsMax): where a read waits for its slot nothing can be decided`,
@@ -211,24 +208,13 @@ function whitelistOf({ treasury }: Config): NonNullable<BacktestOptions["whiteli
   });
 }
 
-type Pace = { readonly limits: Limits; readonly quotesMs: number };
-
 /**
- * The bot reads quotes with every free slot; over a month that takes ten times as long to compute as reading twice a
- * minute. Holdings have a value only while their prices are fresh, so limits and pace go together: configured limits
- * stay and set the pace, paper limits follow it.
+ * Holdings have a value only while their prices are fresh: where quotes are read seldom, paper limits follow the pace.
+ * Configured limits stay.
  */
-function paced(
-  limits: Limits,
-  { from, to }: Span,
-  { wanted, isWritten }: { readonly wanted: number | undefined; readonly isWritten: boolean },
-): Pace {
-  const { referenceAgeMsMax: ageMsMax } = limits;
-  const seldom = isWritten ? Math.min(QUOTES_MS, Math.floor(AGE_SHARE * ageMsMax)) : QUOTES_MS;
-  const quotesMs = wanted ?? 0;
+function believed(limits: Limits, quotesMs: number, isWritten: boolean): Limits {
   const believedMs = Math.min(AGE_MS_MAX, quotesMs + AGE_SPARE_MS, Math.floor(AGE_TIMES * quotesMs));
-  if (isWritten || believedMs <= ageMsMax) return { limits, quotesMs };
-  return { limits: { ...limits, referenceAgeMsMax: believedMs }, quotesMs };
+  return isWritten || believedMs <= limits.referenceAgeMsMax ? limits : { ...limits, referenceAgeMsMax: believedMs };
 }
 
 /** The limit schema is loaded only if a limit is named. */
@@ -380,7 +366,11 @@ export function declarePlan(command: Command): Command {
     .option("--latency <time>", "to the venue, one way, in the median; otherwise the scenario's", duration)
     .option("--decision <time>", "from a decision to when its order may have a slot; none otherwise", duration, 0)
     .option("--pace <time>", "from an answer to the next request", duration, backtestTerms.paceMs)
-    .option("--quotes-every <time>", "the venue's quotes at most so often; 30s for more than two days", duration)
+    .option(
+      "--quotes-every <time>",
+      "the venue's quotes at most so often; otherwise with every free slot, as live",
+      duration,
+    )
     .addOption(
       new Option("--slots <policy>", "what decides who gets a slot; others than worth are for comparison")
         .choices(SLOT_POLICIES)

@@ -3,10 +3,10 @@
 import type { Asset } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
-import type { VenueCalls } from "./calls.ts";
+import type { QuotesAt, VenueCalls } from "./calls.ts";
 import type { Dealer } from "./dealer.ts";
 import { page } from "./history.ts";
-import type { BalanceRow, FloatQuote, Moment, OrderRow, TradeRow, VenueQuote } from "./record.ts";
+import type { BalanceRow, FloatQuote, Moment, OrderRow, Pair, TradeRow, VenueQuote } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
 import { accountOf, depositAddressOf, shown, unknownKey, type VenueCore } from "./venue-core.ts";
 
@@ -29,22 +29,26 @@ export function readingCalls(core: VenueCore, dealer: Dealer, advance: (moment: 
     return { ok: true, value: online.flatMap((pair) => dealer.quote(pair, venue) ?? []) };
   }
 
-  function floatQuotes(moment: Moment): Answer<readonly FloatQuote[]> {
+  function quotesAt(moment: Moment): Answer<QuotesAt> {
     if (!settings.quotesShown) return quotes(moment) as Answer<never>;
-    const { venue } = advance(moment);
-    const value: FloatQuote[] = [];
-    for (const pair of core.pairs.values()) {
-      const quote = pair.status === "online" ? dealer.floats(pair, venue) : undefined;
-      if (quote !== undefined) value.push(quote);
-    }
-    return { ok: true, value };
+    const { venue: at } = advance(moment);
+    const of = (pair: Pair | undefined) => (pair?.status === "online" ? dealer.floats(pair, at) : undefined);
+    const all = (): readonly FloatQuote[] => {
+      const rows: FloatQuote[] = [];
+      for (const pair of core.pairs.values()) {
+        const quote = of(pair);
+        if (quote !== undefined) rows.push(quote);
+      }
+      return rows;
+    };
+    return { ok: true, value: { at, of: (symbol) => of(core.pairs.get(symbol)), all } };
   }
 
   return {
     assets: () => [...core.assets.values()],
     pairs: () => [...core.pairs.values()],
     quotes,
-    floatQuotes,
+    quotesAt,
     balances: (key, moment) => read(key, moment, balances),
     orders: (key, moment) => read(key, moment, ordersOf),
     trades: (key, moment) => read(key, moment, tradesOf),

@@ -38,7 +38,7 @@ export function withTrouble(calls: VenueCalls, seed: number, parameters: VenuePa
   return {
     ...calls,
     quotes: reading(calls.quotes),
-    floatQuotes: reading(calls.floatQuotes),
+    quotesAt: reading(calls.quotesAt),
     balances: reading(calls.balances),
     orders: reading(calls.orders),
     trades: reading(calls.trades),

@@ -90,7 +90,6 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
     },
     post: {
       outcome: (id: string, outcome: unknown) => ({ kind: "outcome", id, outcome }),
-      prices: () => ["a price"],
       pairs: () => ["a pair", "another"],
       witness: (one: Heard, standing: boolean) => {
         heard.push({ heard: one, standing });
@@ -104,7 +103,8 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
         lasts++;
         put(input);
       },
-      arrive: (prices: readonly string[]) => void given.push(...prices),
+      quotes: () => void given.push("a price"),
+      catchUp: () => undefined,
       spent: ({ item }: { item: { kind: string } }) => void spent.push(item.kind),
     },
     settings: { pacing: { spacingMs: PACE_MS } },
