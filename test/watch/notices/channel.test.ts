@@ -4,8 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { redacted } from "../../../src/domain/redact.ts";
 import type { Channel } from "../../../src/watch/notices/channel.ts";
-import { createWebhook } from "../../../src/watch/notices/channel.ts";
-import { createEmail, type EmailSettings } from "../../../src/watch/notices/email.ts";
+import { createEmail, createWebhook, type EmailSettings } from "../../../src/watch/notices/channel.ts";
 import { createTelegram } from "../../../src/watch/notices/telegram.ts";
 import { httpServer, mailServer, message, strangeCertificate, strangeServer } from "./stage.ts";
 
