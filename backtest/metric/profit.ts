@@ -88,8 +88,8 @@ export type ProfitParts = {
 
 /**
  * The net profit by what made it, as the bot states its account: results of trades closed and open, currency rates at par,
- * and the change of the discount from par at which the opening coins are marked. The rest is what rates did in the seconds
- * before the books opened.
+ * and the change of the discount from par at which the opening coins are marked. The rest is what rates did before
+ * the books opened.
  * Formula: net profit = realised + unrealised + FX + sum of opening coins * ((par - mark) at the start - (par - mark) at the end) - fees of mints and rails + rest
  */
 export function profitParts(record: RunRecord): Figure<ProfitParts> {

@@ -62,7 +62,7 @@ function parts({ profitParts }: Figures, currency: string): Line[] {
     row("FX revaluation", "fx", "currency rates, coins at par"),
     row("mark discount", "markDiscount", "of the opening coins: par less mark at the start, less that at the end"),
     ...(fees?.isZero() === false ? [row("fees of mints and rails", "fees")] : []),
-    ...(rest?.isZero() === false ? [row("before the books opened", "rest", "what rates did in these seconds")] : []),
+    ...(rest?.isZero() === false ? [row("before the books opened", "rest", "what rates did until then")] : []),
   ];
 }
 

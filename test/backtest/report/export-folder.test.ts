@@ -10,7 +10,7 @@ async function exported(...args: string[]) {
   vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
   onTestFinished(() => void vi.unstubAllEnvs());
   const [folder, out] = [join(cwd, "of", "run"), join(cwd, "report.html")];
-  const done = await runHere(["backtest", "--export", folder, "--out", out, "--json", ...args]);
+  const done = await runHere(["backtest", "--market", "demo", "--export", folder, "--out", out, "--json", ...args]);
   return { ...done, folder };
 }
 

@@ -28,8 +28,7 @@ export function recompute(folder: string): Readonly<Record<string, number>> {
     ...moved(samples, books.opening),
     ...used(
       requests,
-      slots,
-      settings,
+      { ...slots, ...settings, openedAt: at(samples.find(({ equity }) => equity !== "") as Row) },
       number(profit(books, settings.currency, fills), "profitOverHolding.value.amount"),
     ),
     ...after(fills),
@@ -252,15 +251,16 @@ function moved(samples: readonly Row[], opening: readonly Holding[]) {
 
 function used(
   requests: readonly Row[],
-  { paceMs }: { readonly paceMs: number },
-  { from, to }: { readonly from: number; readonly to: number },
+  span: Readonly<Record<"paceMs" | "bucketMs" | "from" | "to" | "openedAt", number>>,
   over: number,
 ) {
+  const { paceMs, bucketMs, from, to, openedAt } = span;
   const counts = requests.map(({ from_ms: _, ...classes }) => sum(Object.values(classes).map(Number)));
   return {
     "slotsUsed.value.total": sum(counts),
     "slotsUsed.value.utilisation": (sum(counts) * paceMs) / (to - from),
-    "profitPerRequest.value": over / sum(counts),
+    "profitPerRequest.value":
+      over / sum(counts.filter((_, row) => Number(requests[row]?.from_ms) + bucketMs > openedAt)),
   };
 }
 
