@@ -11,7 +11,7 @@ import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";
 import { makeCore } from "../../support/bot-core.ts";
-import { isAlive, type Program, until } from "../../support/program.ts";
+import { isAlive, type Program } from "../../support/program.ts";
 import { audit, seriousHalts, type Tally, tally } from "../audit.ts";
 import { type ChaosStage, openStage } from "./stage.ts";
 
@@ -177,7 +177,10 @@ async function storm(stage: ChaosStage, { seed, progress, say, lives }: ChaosOpt
 /** Some die while they start, most while they trade or wait for evidence. */
 async function lived(bot: Program, random: Random): Promise<void> {
   if (random.next() < 0.15) return void (await sleep(random.integer(0, 1_500)));
-  await until(() => /trading|resolving|unknown|halted/i.test(bot.stderr()) || !isAlive(bot.pid), "the bot's start");
+  await bot.until(
+    () => /trading|resolving|unknown|halted|disk/i.test(bot.stderr()) || !isAlive(bot.pid),
+    "the bot's start",
+  );
   // The clock runs 40 times as fast: three seconds are the two minutes after which a dead order is known to be dead.
   await sleep(random.integer(300, 10_000));
 }

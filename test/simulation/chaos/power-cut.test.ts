@@ -1,14 +1,14 @@
 // Power cuts at venues that lose and delay: the chaos campaign, where each life of a bot ends with the loss of what it had not
 // synced. PEGBOT_CUTS says how many; `npm run test:power-cut` makes 50.
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { needs } from "../../support/needs.ts";
 import { TEST_MS_MAX } from "../../support/patience.ts";
-import { isAlive, type Program, until } from "../../support/program.ts";
+import { isAlive } from "../../support/program.ts";
 import { type Lives, Progress, runChaos } from "./chaos.ts";
-import { Disk, type Loss } from "./power-cut.ts";
+import { Disk, killedUnder, type Loss } from "./power-cut.ts";
 
 const seed = Number(process.env.PEGBOT_SEED ?? 1);
 const cuts = Number(process.env.PEGBOT_CUTS ?? 2);
@@ -32,24 +32,6 @@ function onThisDisk(losses: Loss[]): Lives {
       stage.forget();
     },
   };
-}
-
-/** strace itself goes on until it has written down the last change; a bot that it was about to start dies next. */
-async function killedUnder(bot: Program): Promise<void> {
-  const isOver = (): boolean => {
-    if (!isAlive(bot.pid)) return true;
-    for (const pid of childrenOf(bot.pid)) if (isAlive(pid)) process.kill(pid, "SIGKILL");
-    return false;
-  };
-  await until(isOver, "the end of the trace");
-}
-
-function childrenOf(pid: number): readonly number[] {
-  const file = `/proc/${pid}/task/${pid}/children`;
-  return (existsSync(file) ? readFileSync(file, "utf8") : "")
-    .split(" ")
-    .filter(Boolean)
-    .flatMap((child) => [Number(child), ...childrenOf(Number(child))]);
 }
 
 test(`${cuts} power cuts: nothing is sent twice, lost or booked twice`, {

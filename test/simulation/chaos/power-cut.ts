@@ -4,21 +4,23 @@
 // (-shm) is as lost as it can be. Each life also has a boot id of its own, as after a reboot.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Random } from "../../../src/domain/random.ts";
+import { isAlive, type Program, until } from "../../support/program.ts";
 
 /** Everything by which the programs of ours change files. What else comes is not modelled, and says so. */
 const CALLS =
   "openat,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,fallocate,copy_file_range,sendfile,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,link,linkat,symlink,symlinkat";
 const BOOT_ID = "/proc/sys/kernel/random/boot_id";
 const SECTOR = 512;
+const PAGE = 4_096;
 /** A page of a database, and more. */
 const TEXT_MAX = 65_536;
 /** The result of a call that the kill met. */
 const BEGUN = "-9999";
 
 type Write = { readonly at: number; readonly bytes: Buffer } | { readonly length: number };
-/** `last`: what it was before a write of which no end is known. */
+/** `last`: what it was before a write that the kill met. */
 type Inode = { live: Buffer; durable: Buffer; unsynced: Write[]; last?: Buffer };
 type Renaming = {
   readonly inode: Inode | undefined;
@@ -72,14 +74,28 @@ export class Disk {
     return ["unshare", "-m", "sh", "-c", script, bootFile, "strace", ...options, ...inject];
   }
 
+  /** The calls that were made to fail, each with its file. */
+  failed(): readonly string[] {
+    const lines = existsSync(this.#trace) ? readFileSync(this.#trace, "utf8").split("\n") : [];
+    return lines.flatMap((line) => {
+      const [, call, path = ""] = /^\d+ +(?:<\.\.\. )?(\w+)[^<]*(?:<(.*?)>)?.*\(INJECTED\)$/.exec(line) ?? [];
+      return call === undefined ? [] : [`${call} ${basename(unquoted(path))}`.trim()];
+    });
+  }
+
   /** After the program was killed: leaves the folder as a power cut at that moment may have left it. */
   cut(random: Random): Loss {
     for (const line of whole(readFileSync(this.#trace, "utf8").split("\n"))) this.#take(line);
     for (const [path, inode] of this.#names) {
-      // A write that the kill met on its way may have come through.
-      const { last } = inode;
-      if (last === undefined || !existsSync(path) || !readFileSync(path).equals(last)) continue;
-      Object.assign(inode, { live: last, unsynced: inode.unsynced.slice(0, -1) });
+      // A write that the kill met on its way may have come through, as a whole or up to any page.
+      const { last, live, unsynced } = inode;
+      if (last === undefined || !existsSync(path)) continue;
+      const there = readFileSync(path);
+      const before = unsynced.slice(0, -1);
+      const part = partsOf(unsynced.at(-1)).find((one) => there.equals(written(last, one, () => true)));
+      if (there.equals(live)) continue;
+      if (there.equals(last)) Object.assign(inode, { live: last, unsynced: before });
+      else if (part !== undefined) Object.assign(inode, { live: there, unsynced: [...before, part] });
     }
     this.#check();
     // All, nothing, or some of what was not synced.
@@ -113,6 +129,8 @@ export class Disk {
     const named = [first, ...others]
       .filter((one) => one.startsWith('"'))
       .map((one) => resolve(this.#folder, unquoted(one)));
+    if (result === BEGUN && !hasCome(call, named)) return;
+    if (call === "openat" && result === BEGUN) return void this.#opened("", named.at(-1) ?? "", others[1] ?? "");
     if (call === "openat") return void this.#opened(`${result}<${opened}>`, unquoted(opened), others[1] ?? "");
     if (/^(rename|unlink|link)/.test(call)) return void this.#renamed(call, named);
     const inode = this.#names.get(path);
@@ -199,6 +217,24 @@ export class Disk {
   }
 }
 
+/** strace itself goes on until it has written down the last change; a bot that it was about to start dies next. */
+export async function killedUnder(bot: Program): Promise<void> {
+  const isOver = (): boolean => {
+    if (!isAlive(bot.pid)) return true;
+    for (const pid of childrenOf(bot.pid)) if (isAlive(pid)) process.kill(pid, "SIGKILL");
+    return false;
+  };
+  await until(isOver, "the end of the trace");
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return (existsSync(file) ? readFileSync(file, "utf8") : "")
+    .split(" ")
+    .filter(Boolean)
+    .flatMap((child) => [Number(child), ...childrenOf(Number(child))]);
+}
+
 function write(inode: Inode, change: Write): void {
   inode.live = written(inode.live, change, () => true);
   inode.unsynced.push(change);
@@ -231,18 +267,35 @@ function put(names: Map<string, Inode>, name: string, inode: Inode | undefined):
   else names.set(name, inode);
 }
 
-/** Calls that strace tells in two lines, as one; a write that was begun and never ended comes last. */
+/** What a write that the kill met may have come to: the kernel copies page by page. */
+function partsOf(write: Write | undefined): readonly Write[] {
+  if (write === undefined || "length" in write) return [];
+  const { at, bytes } = write;
+  const pages = Array.from({ length: Math.ceil(bytes.length / PAGE) }, (_, i) => (i + 1) * PAGE - (at % PAGE));
+  return pages.filter((end) => end > 0 && end < bytes.length).map((end) => ({ at, bytes: bytes.subarray(0, end) }));
+}
+
+/** Whether a call that the kill met has made, moved or removed its name; for a write its file says so. */
+function hasCome(call: string, [from = "", to = ""]: readonly string[]): boolean {
+  if (/^(unlink|rename)/.test(call)) return !existsSync(from);
+  if (call.startsWith("link")) return existsSync(to);
+  if (call === "openat") return existsSync(from);
+  return !call.endsWith("sync");
+}
+
+/** Calls that strace tells in two lines, as one; those that the kill met, with no end or `?` for one, come last. */
 function* whole(lines: readonly string[]): Iterable<string> {
   const begun = new Map<string, string>();
   for (const line of lines) {
     const process = /^\d+/.exec(line)?.[0] ?? "";
-    const [, head] = /^(.*) <unfinished \.\.\.>$/.exec(line) ?? [];
+    if (/ resumed>.* = \?$/.test(line)) continue;
+    const [, head] = /^(.*?)(?: <unfinished \.\.\.>|\) += \?)$/.exec(line) ?? [];
     const [, tail] = /^\d+ +<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
     if (head !== undefined) begun.set(process, head);
     else yield tail === undefined ? line : `${begun.get(process)}${tail}`;
     if (tail !== undefined) begun.delete(process);
   }
-  for (const head of begun.values()) if (/^\d+ +p?write/.test(head)) yield `${head}) = ${BEGUN}`;
+  for (const head of begun.values()) yield `${head}) = ${BEGUN}`;
 }
 
 function unquoted(text: string): string {
