@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { computeFigures } from "../backtest/metric/figures.ts";
 import { unwrap } from "../src/domain/result.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
-import { DEFAULT_MARKET, type MarketParameters, type PairParameters } from "../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, type MarketParameters, type PairParameters } from "../src/simulator/market/parameters.ts";
 import { prepareBuiltIn } from "../src/strategy/built-in.ts";
 import { backtestOf } from "../test/backtest/stage.ts";
 
@@ -65,6 +65,6 @@ function run(noiseBps: number, params: object, seed: number) {
 }
 
 function disturbed(noiseBps: number): MarketParameters {
-  const pair = { ...(DEFAULT_MARKET.pairs[PAIR] as PairParameters), noiseBps };
-  return { ...DEFAULT_MARKET, pairs: { ...DEFAULT_MARKET.pairs, [PAIR]: pair } };
+  const pair = { ...(DEMO_MARKET.pairs[PAIR] as PairParameters), noiseBps };
+  return { ...DEMO_MARKET, pairs: { ...DEMO_MARKET.pairs, [PAIR]: pair } };
 }

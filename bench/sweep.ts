@@ -7,7 +7,7 @@ import { limitsText, type Trial } from "../backtest/search/trial.ts";
 import { resultText } from "../backtest/search/trial-result.ts";
 import { millis } from "../src/domain/time.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
-import { DEFAULT_MARKET } from "../src/simulator/market/parameters.ts";
+import { DEMO_MARKET } from "../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../src/simulator/market/reference.ts";
 
 /** Two hundred runs of a day: a small one of what people ask for. The smaller, the more a start weighs. */
@@ -19,7 +19,7 @@ const trials: readonly Trial[] = Array.from({ length: RUNS }, (_, i) => ({
   strategy: { kind: "built-in", name: "peg-arbitrage" },
   params: { edgeBps: i % 8, skewBps: i >> 3 },
   data: [],
-  market: DEFAULT_MARKET,
+  market: DEMO_MARKET,
   references: DEFAULT_REFERENCES,
   seed: 1,
   from: START,

@@ -6,7 +6,7 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
-import { DEFAULT_MARKET } from "../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET } from "../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
@@ -34,7 +34,7 @@ export function optionsOf(
     seed: 1,
     from: START,
     to: millis(START + lengthMs),
-    market: DEFAULT_MARKET,
+    market: DEMO_MARKET,
     references: DEFAULT_REFERENCES,
     recordings: [],
     terms: backtestTerms,

@@ -13,7 +13,7 @@ import { systemClock } from "../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../src/app/system/system-timers.ts";
 import { scaledClock, scaledTimers, type TimeScale } from "../../src/app/system/time-scale.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import { DEFAULT_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
@@ -141,7 +141,7 @@ async function simulatorFor(publicKey: string, scale: TimeScale, atEnd: Cleaner)
   const clock = scaledClock(systemClock, scale);
   const timers = scaledTimers(systemTimers, scale);
   // A coin that strays from par does so by the calendar: at some hours of some days the risk module would refuse every order.
-  const market = syntheticMarket(1, withoutEdge(DEFAULT_MARKET));
+  const market = syntheticMarket(1, withoutEdge(DEMO_MARKET));
   const server = await createSimulatorServer({ clock, timers, market });
   atEnd(() => server.close());
   const funds = { CHF: "100000", VCHF: "100000", GBP: "1000", VGBP: "1000" };

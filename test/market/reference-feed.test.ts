@@ -14,7 +14,7 @@ import { type FeedParts, readLoopbackJson, referenceFeed } from "../../src/marke
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
 import { emptyTop } from "../../src/simulator/market/market.ts";
-import { DEFAULT_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
 import { createReferenceFeed, DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
@@ -158,7 +158,7 @@ describe("on paper", () => {
   it("every pair that the venue lists has a fair value: by par, by the simulator's feeds, or over both", () => {
     const seed = 3;
     const at = millis(Date.UTC(2026, 10, 11, 12));
-    const market = syntheticMarket(seed, withoutEdge(DEFAULT_MARKET));
+    const market = syntheticMarket(seed, withoutEdge(DEMO_MARKET));
     const pricing = new Pricing({
       par: new Map(["VCHF/CHF", "VGBP/GBP"].map((symbol) => [symbol as PairSymbol, { bandBps: 500 }])),
       venueAgeMsMax: 5_000,

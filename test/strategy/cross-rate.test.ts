@@ -6,7 +6,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Limits } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
-import { DEFAULT_MARKET, type PairParameters } from "../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, type PairParameters } from "../../src/simulator/market/parameters.ts";
 import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
 import { crossRate } from "../../src/strategy/cross-rate.ts";
 import { saveState } from "../../src/strategy/state.ts";
@@ -372,8 +372,8 @@ function ordersOut({ engine }: StrategyBench): number {
 describe("a short backtest of cross-rate", () => {
   const funds = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000", USDC: "100000" };
   const run = (noiseBps: number) => {
-    const pair = { ...(DEFAULT_MARKET.pairs["VCHF/USDC"] as PairParameters), noiseBps };
-    const market = { ...DEFAULT_MARKET, pairs: { ...DEFAULT_MARKET.pairs, "VCHF/USDC": pair } };
+    const pair = { ...(DEMO_MARKET.pairs["VCHF/USDC"] as PairParameters), noiseBps };
+    const market = { ...DEMO_MARKET, pairs: { ...DEMO_MARKET.pairs, "VCHF/USDC": pair } };
     const strategy = unwrap(prepareBuiltIn("cross-rate", {}));
     return backtestOf(strategy, 15 * MINUTE, { seed: 2, market, funds, limits: paperLimits });
   };

@@ -13,7 +13,7 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
-import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, type MarketParameters, withoutEdge } from "../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 
 const FILE = fileURLToPath(new URL("../fixture/strategy/around-average.ts", import.meta.url));
@@ -26,7 +26,7 @@ export const SEED = 11;
 /** As seldom as prices may be believed for: hours cost little. */
 const QUOTES_MS = 45_000;
 const BELIEVED_MS = 60_000;
-const FLAT = withoutEdge(DEFAULT_MARKET);
+const FLAT = withoutEdge(DEMO_MARKET);
 
 export type MarketName = "without edge" | "with edge";
 

@@ -8,7 +8,7 @@ import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { emptyTop, type Market } from "../../src/simulator/market/market.ts";
-import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, type MarketParameters, withoutEdge } from "../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
@@ -39,7 +39,7 @@ const HALF_SPREAD_BPS = 0.5;
 const TICK = 1e-6;
 const OFF = "off: the market is too wild for it" as const;
 
-const FLAT = withoutEdge(DEFAULT_MARKET);
+const FLAT = withoutEdge(DEMO_MARKET);
 
 /** Four basis points a row against half a one of spread: who could see the next row would earn with every order. */
 const WALKING: MarketParameters = {

@@ -6,13 +6,13 @@ import { backtestTerms } from "../../backtest/options.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
-import { DEFAULT_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
 import type { BuiltInName } from "../../src/strategy/built-in-names.ts";
 import { backtestOf } from "../backtest/stage.ts";
 
-export const MARKETS = { base: DEFAULT_MARKET, "no edge": withoutEdge(DEFAULT_MARKET) } as const;
+export const MARKETS = { base: DEMO_MARKET, "no edge": withoutEdge(DEMO_MARKET) } as const;
 export type MarketName = keyof typeof MARKETS;
 
 export type Trial = {

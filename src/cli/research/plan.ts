@@ -67,7 +67,7 @@ const AGE_TIMES = 2.5;
 /** The maximum in the limits' schema. */
 const AGE_MS_MAX = 60_000;
 /** The default start of synthetic time. */
-export const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
+export const FIRST_DAY = millis(Date.UTC(2026, 0, 5));
 
 export async function planOf(
   shell: Shell,
@@ -352,7 +352,7 @@ export function declarePlan(command: Command): Command {
     .option("--synthetic-too", "trade pairs without data as well, on synthetic prices")
     .option(
       "--from <time>",
-      "begin: 2026-01-31 or 2026-01-31T12:00 (both UTC), or with an offset, 2026-01-31T14:00+02:00; otherwise 2026-01-01 or the data's",
+      "begin: 2026-01-31 or 2026-01-31T12:00 (both UTC), or with an offset, 2026-01-31T14:00+02:00; otherwise 2026-01-05 or the data's",
       moment,
     )
     .option("--to <time>", "end, as --from", moment)

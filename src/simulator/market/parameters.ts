@@ -375,7 +375,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, MarketParameters>> = {
   demo: DEMO_MARKET,
 };
 
-export const DEFAULT_MARKET: MarketParameters = DEMO_MARKET;
+export const DEFAULT_MARKET = CALIBRATED;
 
 /** Currencies that move this many times as much. */
 function moved({ references }: MarketParameters, times: number): MarketParameters["references"] {

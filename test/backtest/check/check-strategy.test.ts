@@ -11,7 +11,7 @@ import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns, type QuoteColumns, rowAt } from "../../../src/market/column.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";
-import { DEFAULT_MARKET, type MarketParameters } from "../../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, type MarketParameters } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { prepareBuiltIn } from "../../../src/strategy/built-in.ts";
 import { type BuiltInName, builtInNames } from "../../../src/strategy/built-in-names.ts";
@@ -302,9 +302,9 @@ const BUSY: Partial<Record<BuiltInName, object>> = {
 };
 
 const NARROW: MarketParameters = {
-  ...DEFAULT_MARKET,
+  ...DEMO_MARKET,
   pairs: Object.fromEntries(
-    Object.entries(DEFAULT_MARKET.pairs).map(([symbol, pair]) => [symbol, { ...pair, halfSpreadBps: 0.2 }]),
+    Object.entries(DEMO_MARKET.pairs).map(([symbol, pair]) => [symbol, { ...pair, halfSpreadBps: 0.2 }]),
   ),
 };
 

@@ -5,7 +5,7 @@ import { limitsText, type Trial } from "../../../backtest/search/trial.ts";
 import type { TrialFiles } from "../../../backtest/search/trial-files.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
-import { DEFAULT_MARKET } from "../../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET } from "../../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 
 export const START = millis(Date.UTC(2026, 0, 5));
@@ -19,7 +19,7 @@ export function trialOf(changes: Partial<Trial> = {}): Trial {
     strategy: { kind: "built-in", name: "peg-arbitrage" },
     params: {},
     data: [],
-    market: DEFAULT_MARKET,
+    market: DEMO_MARKET,
     references: DEFAULT_REFERENCES,
     seed: 1,
     from: START,

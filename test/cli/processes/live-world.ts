@@ -10,7 +10,7 @@ import { stringify } from "yaml";
 import { newKey } from "../../../src/app/key/new-key.ts";
 import { systemClock } from "../../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../../src/app/system/system-timers.ts";
-import { DEFAULT_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { createSimulatorServer } from "../../../src/simulator/server.ts";
 import { setUpAccount } from "../../../src/simulator/stage.ts";
@@ -54,7 +54,7 @@ writeFileSync(at("seller.js"), SELLER);
 writeFileSync(at("pegbot.yaml"), config(address));
 
 // A coin that strays from par does so by the calendar: at some hours of some days the risk module would refuse every order.
-const market = syntheticMarket(11, withoutEdge(DEFAULT_MARKET));
+const market = syntheticMarket(11, withoutEdge(DEMO_MARKET));
 const simulator = await createSimulatorServer({ clock: systemClock, timers: systemTimers, market });
 const funds = new Map(Object.entries({ CHF: "100000", VCHF: "100000" }));
 const account = await setUpAccount(simulator.writer, publicKey, funds);

@@ -3,7 +3,7 @@ import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns } from "../../../src/market/column.ts";
 import { emptyTop, type Market } from "../../../src/simulator/market/market.ts";
-import { DEFAULT_MARKET } from "../../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET } from "../../../src/simulator/market/parameters.ts";
 import { createReferenceFeed, DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { recordedMarket } from "../../support/recorded-market.ts";
@@ -85,7 +85,7 @@ describe("a reference feed", () => {
 
   test("sleeps at the weekend when it is told to, with the time of Friday's close", () => {
     const closing = { ...(DEFAULT_REFERENCES[0] as (typeof DEFAULT_REFERENCES)[0]), weekendCloses: true };
-    const feed = createReferenceFeed(syntheticMarket(8, { ...DEFAULT_MARKET, weekendCloses: true }), 8, closing);
+    const feed = createReferenceFeed(syntheticMarket(8, { ...DEMO_MARKET, weekendCloses: true }), 8, closing);
     const saturday = Date.UTC(2026, 5, 6, 12);
     expect(feed.read(millis(saturday))).toEqual(feed.read(millis(saturday + 3_600_000)));
     expect(feed.read(millis(saturday))[0]?.at).toBeLessThan(Date.UTC(2026, 5, 5, 21));

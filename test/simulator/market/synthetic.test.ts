@@ -4,14 +4,14 @@ import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { FxWeek } from "../../../src/market/fx-week.ts";
 import { emptyTop, type Market } from "../../../src/simulator/market/market.ts";
-import { DEFAULT_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { closedSince } from "../../../src/simulator/market/weekend.ts";
 
 const DAY = 86_400_000;
 const YEAR = 365.25 * DAY;
 const START = Date.UTC(2026, 5, 1);
-const PAIRS = Object.keys(DEFAULT_MARKET.pairs) as PairSymbol[];
+const PAIRS = Object.keys(DEMO_MARKET.pairs) as PairSymbol[];
 
 function shown(market: Market, symbol: PairSymbol, at: number): string {
   const top = emptyTop();
@@ -99,8 +99,8 @@ describe("the market is calibrated", () => {
   });
 
   test("a coin strays from par by its stated deviation and returns with its stated half-life", () => {
-    const calm = { ...DEFAULT_MARKET, stress: { ...DEFAULT_MARKET.stress, chancePerDay: 0 } };
-    const pairs = withoutEdge(DEFAULT_MARKET).pairs;
+    const calm = { ...DEMO_MARKET, stress: { ...DEMO_MARKET.stress, chancePerDay: 0 } };
+    const pairs = withoutEdge(DEMO_MARKET).pairs;
     const now: number[] = [];
     const later: number[] = [];
     for (let seed = 1; seed <= 40; seed++) {
@@ -140,7 +140,7 @@ describe("the market is calibrated", () => {
   });
 
   test("without its edge every pair stands at the cross of its references, with its spread", () => {
-    const market = syntheticMarket(4, withoutEdge(DEFAULT_MARKET));
+    const market = syntheticMarket(4, withoutEdge(DEMO_MARKET));
     for (let i = 0; i < 200; i++) {
       const at = START + i * 7_654_321;
       expect(middle(market, "VCHF/CHF" as PairSymbol, at)).toBeCloseTo(1, 12);
@@ -152,7 +152,7 @@ describe("the market is calibrated", () => {
 
 describe("at the weekend", () => {
   const friday = Date.UTC(2026, 5, 5, 21); // a Friday in summer, 17:00 in New York
-  const market = syntheticMarket(7, { ...DEFAULT_MARKET, weekendCloses: true });
+  const market = syntheticMarket(7, { ...DEMO_MARKET, weekendCloses: true });
   const open = syntheticMarket(7);
 
   test("pairs of two currencies have no price from Friday to Sunday, 17:00 in New York, others go on", () => {
