@@ -8,7 +8,7 @@ import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
-import { type MarketParameters, SCENARIOS } from "../src/simulator/market/parameters.ts";
+import { DEMO_MARKET, type MarketParameters, type PegParameters, SCENARIOS } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import { cautionsOf, recordedSources, type Sources, shownBy, standsAlone } from "./caution.ts";
 import { type BacktestOptions, cadenceOf, latencyOf, PAYERS } from "./options.ts";
@@ -16,8 +16,13 @@ import type { Assumption, RunSettings } from "./record/run-record.ts";
 import { followedBy, type Recording, recordedPairs } from "./recording.ts";
 import { number, percent } from "./report/format.ts";
 
+const DEMO_CAVEAT =
+  "coins stray from par and return by construction, and nothing reacts to our trades: it shows how the bot behaves, not what it would earn";
 const CAVEAT =
-  "coins stray from par and return by construction, and nobody trades against us: it shows how the bot behaves, not what it would earn";
+  "currencies as measured, coins, dealer and venue mostly assumed: docs/MARKET.md names the source of each value";
+
+/** A floor as low as this is none. */
+const FLOOR_BPS_MAX = 10_000;
 
 const SLOTS: Readonly<Record<SlotPolicy, string>> = {
   worth: "to what is worth most when they open, as the bot spends them",
@@ -30,14 +35,14 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
   const { decisionMs, paceMs, quotesMs, slotPolicy, feeBps, publicationMs } = terms;
   const { tickMs, polls, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
   const { medianMs, sigma, minMs, maxMs } = latencyOf(options);
-  const { pegs, stress, pairs, gridMs, depthSigma, depthEpochMs, weekendCloses } = market;
+  const { name, pegs, pairs, gridMs, depthSigma, depthEpochMs, spreadSigma } = market;
   const feeds = [
     ...references.map(referenceText),
     ...recordings.filter(({ role }) => role === "reference").map(feedText),
     ...recordedSources(options).filter(standsAlone).map(aloneText),
   ];
   const rows = {
-    "synthetic market": CAVEAT,
+    "synthetic market": `${name}: ${name === DEMO_MARKET.name ? DEMO_CAVEAT : CAVEAT}`,
     "funds at the start": Object.entries(funds)
       .map(([asset, amount]) => `${amount} ${asset}`)
       .join(", "),
@@ -56,12 +61,14 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     publication: publicationMs === 0 ? "trades are listed at once" : `trades are listed within ${publicationMs} ms`,
     "venue prices": venueText(options),
     "pairs traded": (options.traded ?? limits.symbols).join(", "),
-    "synthetic prices": `move every ${gridMs} ms; ${weekendCloses ? "currencies close from Friday to Sunday 22:00 UTC" : "open all week"}`,
-    "synthetic pegs": each(pegs, (peg) => `${peg.deviationBps} bp, half-life ${peg.halfLifeMs / 60_000} min`),
-    "synthetic stress": `${stress.chancePerDay} a day and coin, ${stress.minBps} to ${stress.maxBps} bp`,
-    "synthetic half spreads": each(pairs, (pair) => `${pair.halfSpreadBps} bp`),
+    "synthetic prices": `move every ${gridMs} ms; ${weekendText(market)}`,
+    "synthetic pegs": each(pegs, pegText),
+    "synthetic stress": stressText(market),
+    "synthetic half spreads": `${each(pairs, (pair) => `${pair.halfSpreadBps} bp`)}${spreadSigma === 0 ? "" : `; log-normal, sigma ${spreadSigma}`}`,
     "synthetic sizes": `${each(pairs, (pair) => String(pair.depth))}; sigma ${depthSigma}, drawn every ${depthEpochMs / 1_000} s`,
-    "synthetic volatility": each(market.references, (one) => `${one.volatilityPerYear * 100} % a year`),
+    "synthetic volatility": each(market.references, (one) => `${figure(one.volatilityPerYear * 100)} % a year`),
+    "synthetic currency moves": movesText(market) || "normal, independent, alike at all hours",
+    dealer: dealerText(market) || "fills at the price on show",
     "reference feeds": feeds.join("; ") || "none",
     "par as a source":
       each(Object.fromEntries(par), ({ bandBps }: { bandBps: number }) => `within ${bandBps} bp`) || "nowhere",
@@ -94,12 +101,66 @@ function faultsText({ venue, dealing }: MarketParameters): string {
   return `${outagesPerWeek} outages a week, ${percent(errorShare, 1)} of requests fail, ${percent(slowShare, 1)} are slow; ${percent(dealing.refusedShare, 0)} of orders are refused at the last look`;
 }
 
-function treasuryText({ rebalancer }: BacktestOptions): string {
+/** Of the parts of a market those that are not switched off. */
+function listed(...parts: readonly (string | false)[]): string {
+  return parts.filter((part) => part !== false).join(", ");
+}
+
+const figure = (value: number): string => String(Number(value.toPrecision(3)));
+
+function weekendText({ weekendCloses, weekendSpreadFactor }: MarketParameters): string {
+  if (!weekendCloses) return "open all week";
+  const crossed = weekendSpreadFactor === 0 ? "" : `, spreads across them x ${weekendSpreadFactor} then`;
+  return `currencies close from Friday to Sunday 17:00 in New York${crossed}`;
+}
+
+function pegText({ deviationBps, halfLifeMs, floorBps }: PegParameters): string {
+  const own = floorBps < FLOOR_BPS_MAX && `the dealer sells at par - ${floorBps} bp at the least`;
+  return listed(`${deviationBps} bp`, `half-life ${halfLifeMs / 60_000} min`, own);
+}
+
+function stressText({ stress }: MarketParameters): string {
+  const { chancePerDay, minBps, maxBps, collapsesPerYear, endsPerYear } = stress;
+  const rare = collapsesPerYear + endsPerYear;
+  return listed(
+    `${figure(chancePerDay)} a day and coin`,
+    `${minBps} to ${maxBps} bp`,
+    rare > 0 && `${figure(rare)} collapses a year and coin`,
+  );
+}
+
+function movesText({ fx }: MarketParameters): string {
+  return listed(
+    fx.correlation > 0 && `correlation ${fx.correlation}`,
+    fx.clusterSigma > 0 && `volatility in clusters (sigma ${fx.clusterSigma})`,
+    fx.hourProfile && "by the hour of the day",
+    fx.tailDegrees > 0 && `Student's t with ${fx.tailDegrees} degrees`,
+    fx.gapBps > 0 && `gaps of ${fx.gapBps} bp over weekends`,
+    fx.jumpsPerYear > 0 && `${fx.jumpsPerYear} jumps a year`,
+    fx.crashesPerYear > 0 && `${fx.crashesPerYear} crashes a year`,
+  );
+}
+
+function dealerText({ dealing: dealer, venue }: MarketParameters): string {
+  const { shownBetterBps, shownNoiseBps, holdMs, toleranceBps, inventoryMax, skewBps } = dealer;
+  return listed(
+    dealer.lagMaxMs > 0 && `pairs of two currencies at a rate ${dealer.lagMinMs} to ${dealer.lagMaxMs} ms old`,
+    dealer.volatilityPower > 0 && "their spread grows with volatility",
+    shownBetterBps + shownNoiseBps > 0 && `shows ${shownBetterBps} bp better than it fills (sd ${shownNoiseBps} bp)`,
+    holdMs > 0 && `refuses where the price moves by ${toleranceBps} bp in ${holdMs} ms`,
+    inventoryMax > 0 && `takes ${inventoryMax} of a coin a day, with a skew of ${skewBps} bp there`,
+    dealer.oneSidedShare > 0 && `one-sided in ${percent(dealer.oneSidedShare, 0)} of hours`,
+    !venue.quotesShown && "shows no quotes",
+  );
+}
+
+function treasuryText({ rebalancer, market: { venue } }: BacktestOptions): string {
   const { onRampMs, offRampMs } = PAYERS;
   if (rebalancer === undefined) return "none: the bot only trades";
   const { medianMs, sigma, minMs, maxMs } = DEFAULT_SETTINGS.settlement;
   const hours = (ms: number): string => `${ms / 3_600_000} h`;
-  return `they settle in ${hours(medianMs)} in the median, log-normal (sigma ${sigma}), ${hours(minMs)} to ${hours(maxMs)}, drawn from the seed; what is to be paid on a rail is paid in full, from a bank after ${hours(onRampMs)}, to one after ${hours(offRampMs)}; plans that need an approval are not carried out`;
+  const held = `${venue.bankHours ? ", in bank hours" : ""}${venue.heldShare > 0 ? `, ${percent(venue.heldShare, 0)} held for days` : ""}`;
+  return `they settle in ${hours(medianMs)} in the median, log-normal (sigma ${sigma}), ${hours(minMs)} to ${hours(maxMs)}, drawn from the seed${held}; what is to be paid on a rail is paid in full, from a bank after ${hours(onRampMs)}, to one after ${hours(offRampMs)}; plans that need an approval are not carried out`;
 }
 
 function venueText({ recordings, seed, from, to }: BacktestOptions): string {
@@ -165,7 +226,10 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
   const recorded = recordedPairs(recordings);
   const others = (options.traded ?? (limits.symbols as PairSymbol[])).filter((pair) => !recorded.includes(pair));
   const names = recordings.map(({ name }) => name);
-  const grounds = [...namedGrounds(names), ...(others.length === 0 ? [] : ["a synthetic market"])];
+  const grounds = [
+    ...namedGrounds(names),
+    ...(others.length === 0 ? [] : [`a synthetic market (${options.market.name})`]),
+  ];
   return {
     title: `${strategy.name} on ${grounds.join(", ")}`,
     recordedPairs: recorded,

@@ -52,6 +52,8 @@ function measure(days: number): void {
         file,
         "--as",
         role,
+        "--market",
+        "demo",
         ...(role === "venue" ? ["--synthetic-too"] : []),
       );
       if (!ended.stdout.replace(/\s+/g, " ").includes(`${rows} rows`))

@@ -30,7 +30,10 @@ const env = {
   XDG_STATE_HOME: join(folder, "state"),
   PEGBOT_TIME_SCALE: `${SCALE}@${Date.now()}`,
 };
-const bot = start(process.execPath, [resolve("bin/pegbot.js"), "start", "--port", "0"], { cwd: folder, env });
+const bot = start(process.execPath, [resolve("bin/pegbot.js"), "start", "--port", "0", "--market", "demo"], {
+  cwd: folder,
+  env,
+});
 try {
   const address = /listening on (http:\S+):/;
   await until(() => address.test(bot.stderr()), "the bot to listen");

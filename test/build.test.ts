@@ -64,7 +64,7 @@ describe("the package for publishing", () => {
       XDG_STATE_HOME: join(folder, "state"),
       PEGBOT_TIME_SCALE: `10@${Date.now()}`,
     };
-    const args = [join(installed, "bin", "pegbot.js"), "start", "--port", "0"];
+    const args = [join(installed, "bin", "pegbot.js"), "start", "--port", "0", "--market", "demo"];
     const bot = start(process.execPath, args, { cwd: folder, env });
     onTestFinished(() => bot.kill("SIGKILL"));
     rmSync(join(folder, "pegbot.yaml"), { force: true });

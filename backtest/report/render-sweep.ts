@@ -50,7 +50,9 @@ export function sweepFacts({ plan, rows, runs }: Pick<SweepPage, "plan" | "rows"
     `${number(rows.length, 0)} parameter sets, ${number(runs, 0)} runs`,
     `${minute(base.from)} to ${minute(base.to)} (${duration(base.to - base.from)})`,
     splitText(plan),
-    base.data.length === 0 ? "a synthetic market" : namedGrounds(base.data.map(({ name }) => name)).join(" and "),
+    base.data.length === 0
+      ? `a synthetic market (${base.market.name})`
+      : namedGrounds(base.data.map(({ name }) => name)).join(" and "),
     `seed ${base.seed}`,
   ];
 }

@@ -13,7 +13,7 @@ import { createReferenceFeed, DEFAULT_REFERENCES, type ReferenceFeed } from "./m
 import { marketIn } from "./market/scenario.ts";
 import { syntheticMarket } from "./market/synthetic.ts";
 import { perform } from "./operation.ts";
-import { readState, type Snapshot, StateFile, type StoredState } from "./state-file.ts";
+import { OLD_MARKET, readState, type Snapshot, StateFile, type StoredState } from "./state-file.ts";
 import { lockState } from "./state-lock.ts";
 import { SettlementClock, VenueWriter } from "./venue-writer.ts";
 
@@ -137,8 +137,6 @@ function settingsOf(options: SimulatorOptions, parameters: MarketParameters): Pa
     ...options.settings,
   };
 }
-
-const OLD_MARKET = ["demo"];
 
 function marketOf({ snapshot }: StoredState): readonly string[] {
   return snapshot.market ?? OLD_MARKET;

@@ -60,16 +60,24 @@ export function readState(path: string): Result<StoredState | undefined> {
   return ok({ snapshot, records });
 }
 
-const HEAD = /^\{"format":"pegbot-simulator-state","version":1,"seed":([0-9]{1,16}),/;
+const HEAD = /^\{"format":"pegbot-simulator-state","version":1,"seed":([0-9]{1,16}),(?:"market":(\[[^\]]*\]),)?/;
+/** Enough for a market with every parameter set by name. */
+const HEAD_BYTES = 16_384;
+/** Of files from before there were scenarios. */
+export const OLD_MARKET = ["demo"];
 
-/** Reads only the seed, from the head of the file; undefined when there is no file yet. */
-export function readSeed(path: string): Result<number | undefined> {
+export type StateHead = Required<Pick<Snapshot, "seed" | "market">>;
+
+/** Reads only seed and market, from the head of the file; undefined when there is no file yet. */
+export function readHead(path: string): Result<StateHead | undefined> {
   if (!existsSync(path)) return ok(undefined);
-  const head = Buffer.alloc(128);
+  const head = Buffer.alloc(HEAD_BYTES);
   const fd = openSync(path, "r");
   try {
-    const seed = HEAD.exec(head.toString("latin1", 0, readSync(fd, head)))?.[1];
-    return seed === undefined ? err(`${path} must be a state file of this simulator`) : ok(Number(seed));
+    const found = HEAD.exec(head.toString("utf8", 0, readSync(fd, head)));
+    if (found === null) return err(`${path} must be a state file of this simulator`);
+    const market = found[2] === undefined ? OLD_MARKET : (JSON.parse(found[2]) as readonly string[]);
+    return ok({ seed: Number(found[1]), market });
   } finally {
     closeSync(fd);
   }

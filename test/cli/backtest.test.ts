@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startBot, tradesInTurn } from "../bot/bench.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { openBrowser } from "../support/browser.ts";
+import { BUSY } from "../support/busy.ts";
 import { openInProcess } from "../support/in-process.ts";
 import { needs } from "../support/needs.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -31,7 +32,7 @@ function stage(isScreen = false) {
     write: (name: string, ...rows: string[]) => writeFileSync(place(name), `${rows.join("\n")}\n`),
     read: (name: string) => readFileSync(place(name), "utf8"),
     run,
-    backtest: (...args: string[]) => run("backtest", ...args),
+    backtest: (...args: string[]) => run("backtest", "--market", "demo", ...args),
   };
 }
 
@@ -48,22 +49,28 @@ async function paperJournal(path: string, more: Readonly<Record<string, string>>
 }
 
 /** Seeds and times at which the built-in strategy has something to do at once. */
-const SHORT = ["--to", "2026-01-01T00:20:00Z", "--param", "edgeBps=0", "--param", "skewBps=0"];
+const MINUTES = [...BUSY, "--to", "2026-01-01T00:20:00Z"];
+const SHORT = [...MINUTES, "--param", "edgeBps=0", "--param", "skewBps=0"];
 const traceIn = ({ stdout }: Finished): string | undefined => /^trace {3}([0-9a-f]{64})$/m.exec(stdout)?.[1];
 
 describe("backtest", () => {
-  it("has no synthetic stress beside recorded prices that alone are traded, unless it is asked for", async () => {
-    const { backtest, write } = stage();
+  it("has no synthetic stress beside recorded prices that alone are traded, unless it is asked for, and shows them as recorded", async () => {
+    const { backtest, run, write } = stage();
     const rows = Array.from({ length: 11 }, (_, row) => `${T0 + row * 60_000},1.0600,1.0604`);
     write("VGBP-VCHF.csv", "time,bid,ask", ...rows);
-    const stressOf = async (...more: string[]) => {
-      const { stdout } = await backtest("--data", "VGBP-VCHF.csv", "--json", ...more);
+    const assumed = ({ stdout }: Finished, wanted: string) => {
       const { settings } = JSON.parse(stdout) as { settings: { assumptions: { name: string; value: string }[] } };
-      return settings.assumptions.find(({ name }) => name === "synthetic stress")?.value;
+      return settings.assumptions.find(({ name }) => name === wanted)?.value;
     };
+    const stressOf = async (...more: string[]) =>
+      assumed(await backtest("--data", "VGBP-VCHF.csv", "--json", ...more), "synthetic stress");
     expect(await stressOf()).toBe("0 a day and coin, 40 to 150 bp");
     expect(await stressOf("--synthetic-too")).toBe("0.05 a day and coin, 40 to 150 bp");
     expect(await stressOf("--market", "stress.maxBps=100")).toBe("0.05 a day and coin, 40 to 100 bp");
+    const dealerOf = async (...more: string[]) =>
+      assumed(await run("backtest", "--data", "VGBP-VCHF.csv", "--json", ...more), "dealer");
+    expect(await dealerOf()).not.toContain("better than it fills");
+    expect(await dealerOf("--synthetic-too")).toContain("shows 0.3 bp better than it fills (sd 0.7 bp)");
   });
 
   it("with --weekends has no fair value over a weekend, as live, unless the configuration says otherwise", async () => {
@@ -94,7 +101,7 @@ describe("backtest", () => {
     const { backtest, read } = stage();
     const first = await backtest(...SHORT, "--trades", "trades.csv");
     expect(first).toMatchObject({ code: 0, stderr: "" });
-    expect(first.stdout).toContain("peg-arbitrage on a synthetic market");
+    expect(first.stdout).toContain("peg-arbitrage on a synthetic market (demo)");
     expect(first.stdout).toMatch(/fills +\d+/);
     expect(first.stdout).toContain("report  report.html");
     const trades = read("trades.csv").trim().split("\n");
@@ -116,7 +123,7 @@ import { defineStrategy } from "pegbot/strategy";
 export default defineStrategy({ name: "removes", decide: () => void rmSync("${place("gone")}", { recursive: true, force: true }) });`,
     );
     const out = place("gone/report.html");
-    const result = await backtest("--strategy", "removes.ts", ...SHORT.slice(0, 2), "--out", out, "--trades", "t.csv");
+    const result = await backtest("--strategy", "removes.ts", ...MINUTES, "--out", out, "--trades", "t.csv");
     expect(result.code).toBe(1);
     expect(result.stdout).toContain("removes on a synthetic market");
     expect(result.stdout).toMatch(/^report {2}not written\ntrades {2}t\.csv$/m);
@@ -160,7 +167,7 @@ export default defineStrategy({ name: "removes", decide: () => void rmSync("${pl
     const missing = await backtest(...SHORT, "--config", "pegbot.yaml");
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("pegbot.yaml") });
     write("pegbot.yaml", "strategy: { use: virtual-grid }");
-    const short = ["--to", "2026-01-01T00:02:00Z"];
+    const short = [...BUSY, "--to", "2026-01-01T00:02:00Z"];
     const named = await backtest(...short, "--config", "pegbot.yaml");
     expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("backtest of virtual-grid") });
     expect(named.stderr).not.toContain("not used");
@@ -176,7 +183,7 @@ export default defineStrategy({ name: "removes", decide: () => void rmSync("${pl
       `import { defineStrategy } from "pegbot/strategy";
 export default defineStrategy({ name: "throws", decide() { throw new Error("boom"); } });`,
     );
-    const short = ["--to", "2026-01-01T00:02:00Z", "--strategy", "throws.ts"];
+    const short = [...BUSY, "--to", "2026-01-01T00:02:00Z", "--strategy", "throws.ts"];
     const result = await backtest(...short);
     const said =
       /^the bot did not trade to the end: HALTED since 2026-01-01 00:00:\d\d UTC, after .* of 2 min \(figures count the whole time\): .*boom/;
@@ -210,7 +217,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       "  if (state.n++ === 5) queueMicrotask(fail);",
       "} });",
     );
-    const { code, stderr } = await backtest("--strategy", "later.ts", "--to", "2026-01-01T00:01:00Z");
+    const { code, stderr } = await backtest("--strategy", "later.ts", ...BUSY, "--to", "2026-01-01T00:01:00Z");
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(
@@ -267,7 +274,10 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       value: "every slot that nothing better wants",
     });
     expect(live.cadence).toBeUndefined();
-    const { code, stdout, stderr } = await backtest("--to", "2026-01-03T01:00:00Z", "--quotes-every", "30s", "--json");
+    const { code, stdout, stderr } = await backtest(
+      ...BUSY,
+      ...["--to", "2026-01-03T01:00:00Z", "--quotes-every", "30s", "--json"],
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { settings, trades, refusals } = JSON.parse(stdout);
     const assumed = (wanted: string): string =>
@@ -320,7 +330,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     expect(fills).toBeGreaterThan(5);
     expect(venue.stdout).toMatch(new RegExp(`Pairs, by fills\n +VCHF/CHF +${fills} +recorded, edge captured`));
     const both = JSON.parse((await backtest("--data", "VCHF-CHF.csv", "--synthetic-too", "--json")).stdout);
-    expect(both.settings.title).toBe("peg-arbitrage on VCHF-CHF.csv, a synthetic market");
+    expect(both.settings.title).toBe("peg-arbitrage on VCHF-CHF.csv, a synthetic market (demo)");
     expect(both.pairs).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ symbol: "VCHF/CHF", prices: "recorded" }),
@@ -460,11 +470,12 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
   });
 
   it("runs on the market of the paper account whose journal it is, and values both alike", async () => {
-    const { backtest, write, place, read } = stage();
+    const { backtest, run, write, place, read } = stage();
     await paperJournal(place("bot.db"), { GBP: "1000" });
-    write("bot.db.simulator", '{"format":"pegbot-simulator-state","version":1,"seed":7,"moment":{}}');
-    const result = await backtest("--compare", "bot.db");
+    write("bot.db.simulator", '{"format":"pegbot-simulator-state","version":1,"seed":7,"market":["demo"],"moment":{}}');
+    const result = await run("backtest", "--compare", "bot.db");
     expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toContain("peg-arbitrage on a synthetic market (demo)");
     expect(read("report.html")).toContain("seed 7");
     expect(result.stdout + read("report.html")).not.toMatch(/its bot saw|rate of GBP in the journal/);
     const same = ["--strategy", resolve("test/fixture/strategy/in-turn.ts"), "--param", "everyMs=3000"];
@@ -491,7 +502,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
       'export default defineStrategy({ name: "usdc", decide: ({ quote, fair, noFair, note }) =>',
       '  quote.symbol === "VCHF/USDC" ? note(fair === undefined ? "none: " + noFair : "fair value") : undefined });',
     );
-    const { stdout } = await backtest("--strategy", "usdc.ts", "--to", "2026-01-01T00:02");
+    const { stdout } = await backtest("--strategy", "usdc.ts", ...BUSY, "--to", "2026-01-01T00:02");
     expect(stdout).toMatch(/^usdc says since [^:]+:\d\d: fair value$/m);
   });
 
@@ -541,7 +552,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
   it("leaves a report whose charts are all drawn in a browser, without an error, at desktop and phone width", async () => {
     needs("chromium");
     const { backtest, place } = stage();
-    expect((await backtest("--to", "2026-01-01T01:00:00Z", "--fee-bps", "0.5")).code).toBe(0);
+    expect((await backtest(...BUSY, "--to", "2026-01-01T01:00:00Z", "--fee-bps", "0.5")).code).toBe(0);
     const browser = await openBrowser();
     try {
       for (const width of [1_280, 390]) {

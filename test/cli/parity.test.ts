@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { firstDifference } from "../../src/app/paper/parity.ts";
+import { BUSY } from "../support/busy.ts";
 import { type Finished, pegbot } from "./pegbot.ts";
 
 let folder: string;
@@ -33,7 +34,7 @@ export default defineStrategy({
   },
 });`,
   );
-  const span = ["--to", "2026-01-01T00:01", "--limit", "offsetWindowMs=off: buys and sells in turn"];
+  const span = [...BUSY, "--to", "2026-01-01T00:01", "--limit", "offsetWindowMs=off: buys and sells in turn"];
   return pegbot(["parity", "--strategy", name, "--funds", FUNDS, ...span, ...more], { cwd: folder });
 }
 

@@ -162,7 +162,7 @@ describe("what pegbot says of itself", () => {
     };
     visit(program);
     expect(typed).toMatchObject({
-      "backtest --latency": "25ms",
+      "backtest --pace": "1s",
       "walk-forward --train": "10d",
       "generate --from": "2026-01-01",
       "worker --lock": "30s",

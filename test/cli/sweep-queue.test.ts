@@ -1,12 +1,13 @@
 import { appendFileSync, cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { BUSY } from "../support/busy.ts";
 import { needs } from "../support/needs.ts";
 import { startRedis } from "../support/redis.ts";
 import { sweepStage } from "./sweep-stage.ts";
 
 const SECRET = "hush-hush-77";
-const SHORT = ["--param", "edgeBps=1,2", "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
+const SHORT = ["--param", "edgeBps=1,2", ...BUSY, "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
 
 it("a queue with TLS and a password works, and the password is in no message and no argument", async () => {
   needs("redis-server");
@@ -71,7 +72,18 @@ it("a walk forward on a queue comes to what it comes to here", async () => {
   const { port } = await startRedis();
   const queue = ["--queue", `redis://127.0.0.1:${port}`];
   const walk = (db: string, ...more: string[]) => [
-    ...["walk-forward", "--to", "2026-01-01T00:08:00Z", "--train", "4m", "--test", "2m", "--param", "edgeBps=0,4"],
+    ...[
+      "walk-forward",
+      ...BUSY,
+      "--to",
+      "2026-01-01T00:08:00Z",
+      "--train",
+      "4m",
+      "--test",
+      "2m",
+      "--param",
+      "edgeBps=0,4",
+    ],
     ...["--objective", "profit-over-holding", "--json", "--db", db, ...more],
   ];
   const worker = stage.run(["worker", ...queue, "--workers", "1"]);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
+import { BUSY } from "../support/busy.ts";
 import { COMPILED } from "../support/compiled.ts";
 import { isAlive, type Program, start, until } from "../support/program.ts";
 import { runHere } from "../support/run-here.ts";
@@ -13,7 +14,7 @@ import { type Finished, LAUNCHER } from "./pegbot.ts";
 /** Thirty parameter sets, each run over two minutes that choose and two that judge: sixty runs. */
 export const SIXTY = [
   ...["--param", "edgeBps=0..9:1", "--param", "size=1000..3000:1000", "--objective", "profit-over-holding"],
-  ...["--to", "2026-01-01T00:04:00Z", "--out-of-sample", "0.5", "--quotes-every", "5s"],
+  ...[...BUSY, "--to", "2026-01-01T00:04:00Z", "--out-of-sample", "0.5", "--quotes-every", "5s"],
 ];
 
 export function sweepStage() {

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { choosingTrial } from "../../backtest/search/sweep-plan.ts";
 import { sweepPage } from "../../src/cli/command/sweep.ts";
 import { sweepPlan } from "../../src/cli/research/search.ts";
+import { BUSY } from "../support/busy.ts";
 import { needs } from "../support/needs.ts";
 import { isAlive, until } from "../support/program.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -86,6 +87,7 @@ it("a run that never ends does not outlive its sweep, stopped by Ctrl-C or kille
     strategy,
     "--param",
     "edge=1,2",
+    ...BUSY,
     "--to",
     "2026-01-01T00:02:00Z",
     "--workers",
@@ -114,7 +116,17 @@ it("a run that never ends does not outlive its sweep, stopped by Ctrl-C or kille
 
 it("a run of a sweep is the backtest with the same flags, trace by trace", async () => {
   const { place, said, read } = sweepStage();
-  const flags = ["--to", "2026-01-01T00:30:00Z", "--seed", "1", "--latency", "40ms", "--market", "depthSigma=0.4"];
+  const flags = [
+    ...BUSY,
+    "--to",
+    "2026-01-01T00:30:00Z",
+    "--seed",
+    "1",
+    "--latency",
+    "40ms",
+    "--market",
+    "depthSigma=0.4",
+  ];
   const more = [
     "--quotes-every",
     "5s",
@@ -209,7 +221,17 @@ const NOT_SENT = "few orders or none are sent: with --decision 2600ms and 1000 m
 it("leaves out parameter sets that the strategy refuses where it is told to, and says which; and that no order was sent", async () => {
   const { place, said, read } = sweepStage();
   const { code, stdout, stderr } = await said(
-    ...["sweep", "--param", "size=0,500", "--to", "2026-01-01T00:02:00Z", "--objective", "profit", "--skip-refused"],
+    ...[
+      "sweep",
+      "--param",
+      "size=0,500",
+      ...BUSY,
+      "--to",
+      "2026-01-01T00:02:00Z",
+      "--objective",
+      "profit",
+      "--skip-refused",
+    ],
     ...["--json", ...TOO_LATE, "--db", place("s.db")],
   );
   const reason = "params.size must be above 0, was 0";
@@ -227,7 +249,7 @@ it("leaves out parameter sets that come to no market where it is told to, and sa
   const { place, said, read } = sweepStage();
   const axes = ["--market", "stress.minBps=20,60", "--market", "stress.maxBps=40,100"];
   const { code, stdout, stderr } = await said(
-    ...["sweep", ...axes, "--to", "2026-01-01T00:02:00Z", "--objective", "profit", "--skip-refused"],
+    ...["sweep", ...axes, ...BUSY, "--to", "2026-01-01T00:02:00Z", "--objective", "profit", "--skip-refused"],
     ...["--json", "--db", place("s.db")],
   );
   const set = "stress.minBps=60 stress.maxBps=40";
@@ -247,7 +269,7 @@ it("a sweep and a walk forward say at their head that the strategy has a chance 
   const params = "params: z.object({ edge: z.number() })";
   const text = `import { defineStrategy, z } from "pegbot/strategy";\nexport default defineStrategy({ name: "tossing", ${params}, ${decide} });\n`;
   writeFileSync(file, text);
-  const flags = ["--strategy", file, "--param", "edge=1,2", "--to", "2026-01-01T00:04:00Z", "--workers", "1"];
+  const flags = ["--strategy", file, "--param", "edge=1,2", ...BUSY, "--to", "2026-01-01T00:04:00Z", "--workers", "1"];
   const told = "the strategy uses Math.random at tossing.ts:2: a strategy has no clock and no chance of its own";
   const profit = ["--objective", "profit"];
   const swept = await said("sweep", ...flags, ...profit, "--out-of-sample", "0.5", "--db", place("s.db"));
@@ -260,7 +282,7 @@ it("a sweep and a walk forward say at their head that the strategy has a chance 
 
 it("a walk forward says at its head that no order was sent, also where no set could be chosen for that", async () => {
   const { place, said } = sweepStage();
-  const window = ["--to", "2026-01-01T00:02:00Z", "--train", "1m", "--test", "1m", "--objective", "sharpe"];
+  const window = [...BUSY, "--to", "2026-01-01T00:02:00Z", "--train", "1m", "--test", "1m", "--objective", "sharpe"];
   const { stdout } = await said(
     "walk-forward",
     "--param",
@@ -274,7 +296,7 @@ it("a walk forward says at its head that no order was sent, also where no set co
 });
 
 describe("a sweep that cannot be", () => {
-  const short = ["sweep", "--param", "edgeBps=1,2", "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
+  const short = ["sweep", "--param", "edgeBps=1,2", ...BUSY, "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
 
   it.each([
     [["--param", "edgeBips=1..3:1"], "params has no edgeBips: there are ticket, symbols, edgeBps"],
@@ -318,7 +340,7 @@ describe("a sweep that cannot be", () => {
     const first = await said(...short, "--db", db);
     expect(first).toMatchObject({ code: 0, stderr: "" });
     expect(first.stdout).toMatch(
-      /^Sweep of peg-arbitrage over edgeBps\n.* search, .* judge, a synthetic market, seed 1\n\nrank /,
+      /^Sweep of peg-arbitrage over edgeBps\n.* search, .* judge, a synthetic market \(demo\), seed 1\n\nrank /,
     );
     expect(first.stdout).toMatch(/^best in-sample {2}edgeBps=\d/m);
     expect(await said(...short, "--seed", "2", "--db", db)).toMatchObject({

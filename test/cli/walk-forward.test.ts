@@ -5,12 +5,13 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
 import { openBrowser } from "../support/browser.ts";
+import { BUSY } from "../support/busy.ts";
 import { needs } from "../support/needs.ts";
 import { type Finished, pegbot } from "./pegbot.ts";
 
 /** Two windows of four minutes and two; the market strays far and often, so that minutes are enough. */
 const SHORT = [
-  ...["--to", "2026-01-01T00:08:00Z", "--train", "4m", "--test", "2m", "--objective", "profit-over-holding"],
+  ...[...BUSY, "--to", "2026-01-01T00:08:00Z", "--train", "4m", "--test", "2m", "--objective", "profit-over-holding"],
   ...["--param", "edgeBps=0,4", "--param", "skewBps=0"],
 ];
 

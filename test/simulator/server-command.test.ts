@@ -74,6 +74,7 @@ test("accounts that the state file has are not called none", async () => {
       profile: "contract",
       strict: false,
       speed: 1,
+      market: [],
       state: join(folder, "kept.state"),
     };
     expect(await simulator(shell, { ...started, ...flags } as SimulatorFlags)).toBe(0);

@@ -37,7 +37,7 @@ ${keyLines(answers, paths)}
 market:
   references: [] # feeds that fair value is taken from
   # par: { "VCHF/CHF": 50 } # live: par is a source of fair value here, while the venue's quote is this near to it, in basis points
-  # source: ./prices.csv # paper only: recorded prices for the simulator, instead of synthetic ones
+  # source: demo # paper only: a busy market. The default, calibrated, is honest: little is worth trading. Or a file of recorded prices
 
 strategy:
   use: peg-arbitrage # or the path of a .ts or .js file

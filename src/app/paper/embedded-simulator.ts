@@ -9,9 +9,9 @@ import { createRandom } from "../../domain/random.ts";
 import { type Clock, type Millis, millis, type Timers } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../../simulator/market/market.ts";
 import { DEFAULT_MARKET, DEMO_MARKET, type MarketParameters } from "../../simulator/market/parameters.ts";
-import { marketIn } from "../../simulator/market/scenario.ts";
+import { AS_SHOWN, marketIn } from "../../simulator/market/scenario.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
-import { readSeed } from "../../simulator/state-file.ts";
+import { readHead } from "../../simulator/state-file.ts";
 import { orFail, plainFailure } from "../command-failure.ts";
 import { openToken } from "../key/control-token.ts";
 import { writeDurably } from "../kill-switch/durable-text.ts";
@@ -44,10 +44,11 @@ export async function startEmbeddedSimulator(
   publicKey: string,
   { clock, timers, recorded, scenario: wanted }: EmbeddedParts,
 ): Promise<EmbeddedSimulator> {
-  const known = orFail(readSeed(place.state));
-  const scenario = wanted ?? (known === undefined ? [DEFAULT_MARKET.name] : undefined);
+  const known = orFail(readHead(place.state));
+  const unnamed = [DEFAULT_MARKET.name, ...(recorded === undefined ? [] : AS_SHOWN)];
+  const scenario = wanted ?? (known === undefined ? unnamed : undefined);
   const parameters = orFail(marketIn(scenario ?? []));
-  const seed = known ?? openingSeed(randomInt(2 ** 47), clock.now(), parameters);
+  const seed = known?.seed ?? openingSeed(randomInt(2 ** 47), clock.now(), parameters);
   const portalToken = orFail(openToken(place.journal));
   const account = { stateFile: place.state, publicKey, portalToken, funds: PAPER_FUNDS };
   const order: WorkerOrder = { seed, ...account, ...(recorded && { recorded }), ...(scenario && { scenario }) };

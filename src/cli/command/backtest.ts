@@ -34,6 +34,7 @@ import { createFolder } from "../../disk/create-folder.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/trading-state.ts";
+import type { StateHead } from "../../simulator/state-file.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
@@ -80,14 +81,16 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   // Loaded only if needed: the journal reader is a large part of a short run's start-up time.
   const compare = flags.compare === undefined ? undefined : await import("../research/compare.ts");
   const { compare: path = "" } = flags;
-  const journal = compare && { extent: compare.extentOfJournal(path), seed: compare.seedBeside(path) };
+  const journal = compare && { extent: compare.extentOfJournal(path), account: compare.accountBeside(path) };
   const recordings = await openRecordings(shell, flags);
-  // With recorded prices the seed only fills gaps in the recordings, so the journal's seed is not used.
-  const isOfJournal = !flags.isSeeded && recordings.length === 0;
-  const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
+  // With recorded prices the market only fills gaps in the recordings, so that of the journal is not used.
+  const account = recordings.length === 0 ? journal?.account : undefined;
+  const seed = (flags.isSeeded ? undefined : account?.seed) ?? flags.seed;
+  const scenario = flags.market.length === 0 ? (account?.market ?? []) : flags.market;
   const isMany = flags.seeds !== undefined;
   const base = isMany ? await (await import("../research/search.ts")).baseTrial(shell, flags) : undefined;
-  const options = base?.options ?? (await planOf(shell, { ...flags, seed }, recordings, journal?.extent));
+  const options =
+    base?.options ?? (await planOf(shell, { ...flags, seed, market: scenario }, recordings, journal?.extent));
   if (journal !== undefined) compare?.requireOverlap(path, journal.extent, options);
   const shown = journal?.extent.traded ?? [];
   const strays: unknown[] = [];
@@ -99,7 +102,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   if (strays.length > 0)
     throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
   const figures = computeFigures(record);
-  const market = marketOf(flags, options, journal?.seed);
+  const market = marketOf(flags, options, account);
   const parts = journal && { backtest: record, pars: parsOf(record.prices), market, extent: journal.extent };
   const compared = parts && compare?.journalBeside(path, parts);
   const seeds = base && (await (await import("../research/seeds.ts")).overSeeds(shell, base, flags.seeds as number));
@@ -191,11 +194,12 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions, seen?: SeenQu
 function marketOf(
   flags: BacktestFlags,
   { recordings, seed, limits }: BacktestOptions,
-  journalSeed: number | undefined,
+  account: StateHead | undefined,
 ): ComparedMarket {
   if (recordings.length > 0) return { kind: "recorded", rated: ratedBy(recordings, limits.currency as Asset) };
-  const isChanged = flags.market.length > 0 || !flags.edge || flags.weekends === true;
-  return { kind: seed === journalSeed && !isChanged ? "same" : "other" };
+  const isOther = flags.market.length > 0 && flags.market.join(" ") !== account?.market.join(" ");
+  const isChanged = isOther || !flags.edge || flags.weekends === true;
+  return { kind: seed === account?.seed && !isChanged ? "same" : "other" };
 }
 
 /**

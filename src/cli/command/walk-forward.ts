@@ -207,8 +207,9 @@ function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, base, cauti
 
 function pageOf(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Walked): string {
   const { search } = plan;
-  const { strategy, recordings, codeVersion } = base.options;
-  const data = recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ");
+  const { strategy, recordings, codeVersion, market } = base.options;
+  const data =
+    recordings.length === 0 ? `a synthetic market (${market.name})` : recordings.map(({ name }) => name).join(", ");
   const searched = search.axes.map((axis) => ({ name: `searched ${axis.name}`, value: choiceText(axis) }));
   return renderWalkForward({
     title: `${strategy.name}, walked forward`,

@@ -17,7 +17,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import type { JournalRecord, Opening, Started, StateRecord } from "../../journal/record.ts";
-import { readSeed } from "../../simulator/state-file.ts";
+import { readHead, type StateHead } from "../../simulator/state-file.ts";
 import type { Span } from "./plan.ts";
 
 type Samples = RunRecord["samples"];
@@ -86,13 +86,13 @@ export type ComparedMarket =
   | { readonly kind: "recorded"; readonly rated: ReadonlySet<Asset> };
 
 /**
- * The seed of the simulator inside a paper bot, whose account lies next to the journal; a market of recorded prices
- * does not use it.
+ * Seed and market of the simulator inside a paper bot, whose account lies next to the journal; a market of recorded
+ * prices does not use them.
  */
-export function seedBeside(path: string): number | undefined {
+export function accountBeside(path: string): StateHead | undefined {
   const { state, market } = paperPlace(path);
-  const seed = existsSync(market) ? undefined : readSeed(state);
-  return seed?.ok ? seed.value : undefined;
+  const head = existsSync(market) ? undefined : readHead(state);
+  return head?.ok ? head.value : undefined;
 }
 
 /** Checked before a long run and not after it. */

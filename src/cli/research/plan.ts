@@ -25,6 +25,7 @@ import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
 import type { Limits } from "../../risk/limits.ts";
 import type { MarketParameters } from "../../simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
+import { AS_SHOWN } from "../../simulator/market/scenario.ts";
 import { whyNotFunded } from "../../simulator/stage.ts";
 import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
@@ -120,16 +121,19 @@ export async function planOf(
 const NO_STRESS = ["stress.chancePerDay=0", "stress.collapsesPerYear=0", "stress.endsPerYear=0"];
 
 /**
- * If only recorded pairs are traded, synthetic coins stay near par unless a flag asks for stress: an invented episode
- * would leave pairs without a fair value, and refuse orders at prices recorded in quiet times.
+ * If only recorded pairs are traded, their prices are shown as recorded, and synthetic coins stay near par, unless a
+ * flag asks otherwise: an invented episode would leave pairs without a fair value, and refuse orders at prices recorded
+ * in quiet times.
  */
 export function syntheticBeside(
   settings: readonly string[],
   flags: MarketFlags,
   { to, traded }: Pick<BacktestOptions, "to" | "traded">,
 ): MarketParameters {
-  const isAsked = traded === undefined || settings.some((setting) => /^stress\.|\.stressed=/.test(setting));
-  return marketParameters("--market", isAsked ? settings : [...NO_STRESS, ...settings], flags, to);
+  const unless = (asked: RegExp, own: readonly string[]): readonly string[] =>
+    traded === undefined || settings.some((setting) => asked.test(setting)) ? [] : own;
+  const beside = [...unless(/^stress\.|\.stressed=/, NO_STRESS), ...unless(/^dealing\.shown/, AS_SHOWN)];
+  return marketParameters("--market", [...beside, ...settings], flags, to);
 }
 
 /**

@@ -12,6 +12,9 @@ type Tree = { [name: string]: unknown };
 const POSITIVE =
   /(?:^gridMs|^depthEpochMs|HalfLifeMs|halfLifeMs|levelChf|depth|[sS]preadFactor|depthFactor|minMs|maxMs)$/;
 
+/** Settings beside a recording: its prices are those that were shown. */
+export const AS_SHOWN = ["dealing.shownBetterBps=0", "dealing.shownNoiseBps=0"];
+
 /** The scenario that the settings name, if any, and the other settings. */
 export function scenarioIn(settings: readonly string[]): {
   readonly base: MarketParameters;

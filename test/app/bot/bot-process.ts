@@ -18,7 +18,12 @@ export type BotFolder = {
   command(name: string, ...args: string[]): Program;
 };
 
-type Setting = { readonly scale?: number; readonly env?: Readonly<Record<string, string>> };
+type Setting = {
+  readonly scale?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Bots trade on the market of their configuration; otherwise on `demo`, where there is something to trade. */
+  readonly isOwnMarket?: boolean;
+};
 
 /** Removed after the test, with every process that it started. */
 export function botFolder(context: Pick<TestContext, "onTestFinished">, setting: Setting = {}): BotFolder {
@@ -34,7 +39,7 @@ export function botFolder(context: Pick<TestContext, "onTestFinished">, setting:
     await until(() => programs.every(({ pid }) => !isAlive(pid)), "the test's programs to end");
     rmSync(folder, { recursive: true });
   });
-  const { scale = 10, env = {} } = setting;
+  const { scale = 10, env = {}, isOwnMarket = false } = setting;
   const scaled = scale === 1 ? {} : { PEGBOT_TIME_SCALE: `${scale}@${Date.now()}` };
   const place = {
     HOME: folder,
@@ -48,10 +53,12 @@ export function botFolder(context: Pick<TestContext, "onTestFinished">, setting:
     programs.push(program);
     return program;
   };
+  const marketOf = ([name = ""]: readonly string[]): readonly string[] =>
+    isOwnMarket || !["start", "run"].includes(name) ? [] : ["--market", "demo"];
   return {
     folder,
     journal: join(folder, "data", "pegbot.db"),
-    pegbot: (...args) => command(process.execPath, LAUNCHER, ...args),
+    pegbot: (...args) => command(process.execPath, LAUNCHER, ...args, ...marketOf(args)),
     command,
   };
 }

@@ -14,7 +14,7 @@ import { millis } from "../../../src/domain/time.ts";
 import { loadSigner } from "../../../src/exchange/key/load.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
-import { readSeed } from "../../../src/simulator/state-file.ts";
+import { readHead } from "../../../src/simulator/state-file.ts";
 
 let folder: string;
 let place: PaperPlace;
@@ -42,7 +42,7 @@ describe("the embedded simulator", () => {
     expect(readFileSync(place.address, "utf8")).toBe(`${first.baseUrl}\n`);
     const answer = await fetch(`${first.baseUrl}client/tradingPairs`, { method: "GET" });
     expect(JSON.stringify(await answer.json())).toContain("VCHF/CHF");
-    const seed = readSeed(place.state);
+    const seed = readHead(place.state);
     const portal = new URL("/portal/clock", first.baseUrl);
     const asked = (authorization?: string) => fetch(portal, { headers: authorization ? { authorization } : {} });
     expect((await asked()).status).toBe(401);
@@ -51,7 +51,7 @@ describe("the embedded simulator", () => {
     expect(existsSync(place.address)).toBe(false);
 
     const second = await startEmbeddedSimulator(place, key, machine);
-    expect([second.account, readSeed(place.state)]).toEqual(["known", seed]);
+    expect([second.account, readHead(place.state)]).toEqual(["known", seed]);
     await second.close();
   });
 

@@ -16,7 +16,7 @@ import {
 import type { Holding } from "../../../backtest/record/run-record.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
-import { DEFAULT_MARKET, DEMO_MARKET } from "../../../src/simulator/market/parameters.ts";
+import { DEMO_MARKET } from "../../../src/simulator/market/parameters.ts";
 import { backtestOf, MINUTE, pegArbitrage } from "../stage.ts";
 import { CHF, DAY, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
 
@@ -205,9 +205,9 @@ test("pairs add up to the profit over holding", () => {
 
 test("where currencies stand still, trades and the discount of the opening coins are all of the net profit", () => {
   const references = Object.fromEntries(
-    Object.entries(DEFAULT_MARKET.references).map(([name, one]) => [name, { ...one, volatilityPerYear: 0 }]),
+    Object.entries(DEMO_MARKET.references).map(([name, one]) => [name, { ...one, volatilityPerYear: 0 }]),
   );
-  const market = { ...DEFAULT_MARKET, references };
+  const market = { ...DEMO_MARKET, references };
   const { record } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 30 * MINUTE, { market });
   const [parts, net] = [profitParts(record), netProfit(record)];
   if (parts.kind === "n/a" || net.kind === "n/a") throw new Error();

@@ -5,6 +5,7 @@ import type { PlainFigures } from "../../../backtest/metric/figures.ts";
 import { seedCells, seedRows, seedsSection, seedsTitle } from "../../../backtest/report/render-seeds.ts";
 import type { RanTrial } from "../../../backtest/search/trial-result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
+import { BUSY } from "../../support/busy.ts";
 import { runHere } from "../../support/run-here.ts";
 import { DAY, T0 } from "../metric/small-run.ts";
 
@@ -43,7 +44,7 @@ test("--seeds runs the first seed as it is alone, the next ones, and all again w
   vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
   onTestFinished(() => void vi.unstubAllEnvs());
   const out = join(cwd, "report.html");
-  const args = ["--to", "2026-01-01T00:10:00Z", "--param", "edgeBps=0", "--param", "skewBps=0", "--market", "demo"];
+  const args = [...BUSY, "--to", "2026-01-01T00:10:00Z", "--param", "edgeBps=0", "--param", "skewBps=0"];
   const { code, stdout } = await runHere(["backtest", ...args, "--seeds", "2", "--out", out, "--json"]);
   expect(code).toBe(0);
   const { settings, seeds } = JSON.parse(stdout);
