@@ -239,7 +239,7 @@ test("screen, page, status, metrics, message and backtest --compare agree on eve
     status: readIn(shell.stdout()),
     metrics: gauges,
     message: readIn(render(TEMPLATES.summary, message?.fields ?? {})),
-    compare: readIn(renderTable(record, figures).join("\n").split("\nProfit\n")[0] ?? ""),
+    compare: readIn(renderTable(record, figures).join("\n").split("\nRisk\n")[0] ?? ""),
   };
   // At par 100000 + 50000 CHF and 30000 GBP at 1.1022, and what trades brought; FX is 30000 * 0.0022.
   expect(page[5]).toBeCloseTo(66, 1);
