@@ -23,10 +23,14 @@ export const worthSeries = oncePer(({ samples, books }: Pick<RunRecord, "samples
   const grown = (column: Float64Array): Float64Array => {
     const growth = new Float64Array(length);
     if (length > 0) growth[0] = 1;
+    // From the last flow on it is one quotient: a product over all samples would gather their rounding.
+    let [start, level] = [0, 1];
     for (let row = 1; row < length; row++) {
-      const before = column[row - 1] as number;
-      const gain = before > 0 ? ((column[row] as number) - (flows.get(row) ?? 0)) / before : 0;
-      growth[row] = (growth[row - 1] as number) * Math.max(0, gain);
+      const flow = flows.get(row);
+      const over = flow === undefined ? { base: start, by: level } : { base: row - 1, by: growth[row - 1] as number };
+      const gain = ((column[row] as number) - (flow ?? 0)) / (column[over.base] as number);
+      growth[row] = growth[row - 1] === 0 ? 0 : over.by * Math.max(0, gain);
+      if (flow !== undefined) [start, level] = [row, growth[row] as number];
     }
     return growth;
   };

@@ -105,7 +105,8 @@ function profit({ opening, closing: end, equity, adopted }: Books, currency: str
     const size = (isBuy(row) ? 1 : -1) * Number(row.quantity) * Number(row.rate);
     return { quoted: (fair - quoted) * size, captured: (fair - price) * size };
   });
-  const [quotedEdge, captured] = [sum(edges.map(({ quoted }) => quoted)), sum(edges.map((edge) => edge.captured))];
+  const quotedEdge = sum(edges.map(({ quoted }) => quoted));
+  const slippage = sum(edges.map(({ captured, quoted }) => captured - quoted));
   const holding = plain(net) - plain(over);
   return {
     "netProfit.value.amount": plain(net),
@@ -113,9 +114,9 @@ function profit({ opening, closing: end, equity, adopted }: Books, currency: str
     "profitParts.value.markDiscount.amount": plain(discount(opening) - discount(end)),
     "fees.value.total.amount": plain(fees),
     "profitBridge.value.quotedEdge": quotedEdge,
-    "profitBridge.value.slippage": sum(edges.map((edge) => edge.captured - edge.quoted)),
+    "profitBridge.value.slippage": slippage,
     "profitBridge.value.holding": holding,
-    "profitBridge.value.rest": plain(net) - captured + plain(fees) - holding,
+    "profitBridge.value.rest": plain(net) - quotedEdge - slippage + plain(fees) - holding,
   };
 }
 
@@ -127,8 +128,10 @@ function growth(samples: readonly Row[], riskFree: number) {
   const ends = Array.from({ length: Math.floor(span / period) + 1 }, (_, index) =>
     samples.findLast((row) => at(row) <= at(first) + index * period),
   ) as Row[];
+  // Growth since the start, as the figures are defined: returns of a few bp keep no more than 12 digits either way.
+  const grown = (row: Row, name: string): number => Number(row[name]) / Number(first[name]);
   const returns = (name: string): number[] =>
-    ends.slice(1).map((row, index) => Number(row[name]) / Number(ends[index]?.[name]) - 1);
+    ends.slice(1).map((row, index) => grown(row, name) / grown(ends[index] as Row, name) - 1);
   const [own, holding] = [returns("equity"), returns("holding")];
   const over = own.map((value, index) => value - (holding[index] as number));
   const target = riskFree / perYear;
