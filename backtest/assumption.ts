@@ -8,7 +8,7 @@ import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
-import { DEMO_MARKET, type MarketParameters, type PegParameters, SCENARIOS } from "../src/simulator/market/parameters.ts";
+import { type MarketParameters, type PegParameters, SCENARIOS } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import { cautionsOf, recordedSources, type Sources, shownBy, standsAlone } from "./caution.ts";
 import { type BacktestOptions, cadenceOf, latencyOf, PAYERS } from "./options.ts";
@@ -42,7 +42,7 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     ...recordedSources(options).filter(standsAlone).map(aloneText),
   ];
   const rows = {
-    "synthetic market": `${name}: ${name === DEMO_MARKET.name ? DEMO_CAVEAT : CAVEAT}`,
+    "synthetic market": `${name}: ${name === SCENARIOS.demo.name ? DEMO_CAVEAT : CAVEAT}`,
     "funds at the start": Object.entries(funds)
       .map(([asset, amount]) => `${amount} ${asset}`)
       .join(", "),
