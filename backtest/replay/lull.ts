@@ -4,7 +4,7 @@
 // anything is unusual (an open order, another day, a jump, an account that the bounds do not describe) all polls run.
 
 import type { Engine } from "../../src/bot/engine/engine.ts";
-import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { standsFor } from "../../src/domain/coin.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import type { Money } from "../../src/domain/money/money.ts";
@@ -13,6 +13,7 @@ import type { Executor } from "../../src/execution/executor.ts";
 import { isGood } from "../../src/market/source-price.ts";
 import { type Limits, unlessOff } from "../../src/risk/limits.ts";
 import type { QuotesAt } from "../../src/simulator/core/calls.ts";
+import type { FloatQuote } from "../../src/simulator/core/record.ts";
 import { closedSince } from "../../src/simulator/market/weekend.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { IdleView } from "../../src/strategy/view.ts";
@@ -48,13 +49,17 @@ export class Lull {
   readonly #executor: Executor;
   readonly #pairs = new Map<string, PairRange>();
   readonly #view: Writable<IdleView<unknown, unknown>>;
+  /** The last poll, and what was read of it. */
   #quotes: QuotesAt | undefined = undefined;
+  readonly #seen = new Map<PairSymbol, FloatQuote | undefined>();
   /** The account as of the last turn that could change it. */
   #holdings: Holding[] = [];
   #watched: PairSymbol[] = [];
-  #spendable = new Map<string, number | undefined>();
+  readonly #spendable = new Map<Asset, number | undefined>();
   #peak = Number.NaN;
   #floor = Number.NaN;
+  readonly #sum: Range = { low: 0.5, high: 0.5 };
+  #isSummed = false;
   #isRead = false;
   #isKnown = false;
   #lookedAt = -1;
@@ -72,9 +77,9 @@ export class Lull {
       now: 0.5,
       params: strategy.params,
       state: strategy.state,
-      quoteOf: (symbol) => this.#quotes?.of(symbol as PairSymbol),
+      quoteOf: (symbol) => this.#quoteOf(symbol as PairSymbol),
       isAtPar: (symbol) => parts.par.has(symbol),
-      spendable: (asset) => this.#spendable.get(asset),
+      spendable: (asset) => this.#spendableOf(asset as Asset),
       worthOf: (asset, currency) => this.#worthOf(asset, currency),
     };
   }
@@ -93,6 +98,7 @@ export class Lull {
   heard({ symbol, source, bid, ask, receivedAt }: QuoteEvent): void {
     const pair = this.#pair(symbol);
     const { references, told } = pair;
+    this.#isSummed = false;
     const last = references.get(source);
     const mid = (bid + ask) / 2;
     if (last !== undefined && !(Math.abs(mid / last.high - 1) <= JUMP)) this.#unsureUntil = receivedAt + JUMP_MS;
@@ -111,7 +117,8 @@ export class Lull {
       bid.low = Number.NaN;
       bid.high = Number.NaN;
     }
-    this.#watch(quotes);
+    this.#take(quotes);
+    this.#watch();
   }
 
   /** Whether a tick at this time finds nothing. */
@@ -125,10 +132,10 @@ export class Lull {
     const { definition } = strategy;
     if (definition.idle === undefined || at - this.#ranAt > limits.markAgeMsMax / 2) return false;
     if (closedSince(quotes.at) !== this.#closed || !this.isSafe(at)) return false;
-    this.#quotes = quotes;
     this.#view.now = at;
+    this.#take(quotes);
     if (!definition.idle(this.#view)) return false;
-    this.#watch(quotes);
+    this.#watch();
     return this.isSafe(at);
   }
 
@@ -149,8 +156,9 @@ export class Lull {
     const { peak, day, tradingState, doubts, openValue } = counters;
     const isUsual = tradingState.state === "ACTIVE" && doubts.oldest === undefined && openValue.isZero();
     this.#isRead = true;
+    this.#isSummed = false;
     this.#holdings = [];
-    this.#spendable = new Map(accounts.assets.map((asset) => [asset, accounts.spendable(asset)?.toNumber()]));
+    this.#spendable.clear();
     this.#isKnown = isUsual && strategy === this.#parts.strategy && limits.heartbeatMsMax === undefined;
     if (peak === undefined || day.opening === undefined) this.#isKnown = false;
     if (!this.#isKnown) return;
@@ -191,9 +199,27 @@ export class Lull {
     return known;
   }
 
-  #watch(quotes: QuotesAt): void {
+  #take(quotes: QuotesAt): void {
+    if (quotes === this.#quotes) return;
+    this.#quotes = quotes;
+    this.#seen.clear();
+  }
+
+  #quoteOf(symbol: PairSymbol): FloatQuote | undefined {
+    if (!this.#seen.has(symbol)) this.#seen.set(symbol, this.#quotes?.of(symbol));
+    return this.#seen.get(symbol);
+  }
+
+  #spendableOf(asset: Asset): number | undefined {
+    if (!this.#spendable.has(asset))
+      this.#spendable.set(asset, this.#engine.context.accounts.spendable(asset)?.toNumber());
+    return this.#spendable.get(asset);
+  }
+
+  #watch(): void {
+    this.#isSummed = false;
     for (const symbol of this.#watched) {
-      const quote = quotes.of(symbol);
+      const quote = this.#quoteOf(symbol);
       if (quote === undefined) continue;
       const { bid } = this.#pair(symbol);
       // A crossed quote leaves the price before it in force, which may be older than these bounds.
@@ -204,7 +230,11 @@ export class Lull {
 
   /** As marks are made: a coin at its bid and at par at most, a currency at its rate and at the venue's bid at most. */
   #equity(): Range {
-    const sum = { low: 0, high: 0 };
+    const sum = this.#sum;
+    if (this.#isSummed) return sum;
+    this.#isSummed = true;
+    sum.low = 0;
+    sum.high = 0;
     const holdings = this.#holdings;
     for (let i = 0; i < holdings.length; i++) {
       const { amount, coin, rate } = holdings[i] as Holding;

@@ -158,7 +158,10 @@ export class Pricing {
    * an untrusted leg is only detected here.
    */
   #legFault({ source, symbol, legs }: Quote, isNone: boolean): LegFault | undefined {
-    for (const leg of legs ?? this.#settings.legsOf?.get(priceKey(source, symbol)) ?? []) {
+    const { legsOf } = this.#settings;
+    // Without derived prices no key is built: this runs for every price.
+    const derived = legs ?? (legsOf === undefined || legsOf.size === 0 ? [] : legsOf.get(priceKey(source, symbol)));
+    for (const leg of derived ?? []) {
       const prices = this.pairs.get(leg);
       const price = prices?.references.find(({ name }) => name === source);
       if (prices === undefined || price === undefined) {
