@@ -10,10 +10,18 @@ import { emptyTop, type Market } from "../../src/simulator/market/market.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { DataSource } from "../data/source.ts";
+import { leadsOf, leadText } from "../data/survey/lead-lag.ts";
 import type { BacktestOptions } from "../options.ts";
 import { type Backtest, runBacktest } from "../run-backtest.ts";
 import { hearingStrays, isOutside, watchingDoors, watchingLoad } from "./outside-world.ts";
-import { type Call, CallLog, type Comparison, compareLogs, watchedStrategy } from "./watched-strategy.ts";
+import {
+  type Call,
+  CallLog,
+  type Comparison,
+  compareLogs,
+  foresightText,
+  watchedStrategy,
+} from "./watched-strategy.ts";
 
 export type CheckParts = {
   /** The strategy in the options is not used: each run has its own. Recordings are in memory as a whole. */
@@ -42,6 +50,12 @@ const AFTER_MS = 2_000;
 const CLOCK_MS = 2_000;
 /** Distances from a decision to a cut right after it. */
 const OFFSETS_MS = [1, 100, 250, 700, 1_000, 1_500];
+/** Seeds of the other markets, relative to that of the run. */
+const OTHER_SEEDS = [1, 2];
+/** The shifted prices are those of this much later. */
+const LATER_MS = 3_600_000;
+/** A reference may lead the venue by this much: a dealer's own prices may be old. */
+const VENUE_LAG_MS = 10_000;
 
 /** An error when a run could not start, or the strategy could not be loaded. */
 export async function checkStrategy(parts: CheckParts): Promise<Result<CheckReport>> {
@@ -58,7 +72,7 @@ class Check {
 
   constructor(parts: CheckParts) {
     this.#parts = parts;
-    this.#total = 7 + parts.cuts * CHANGES.length;
+    this.#total = 7 + 3 + OTHER_SEEDS.length + parts.cuts * CHANGES.length;
   }
 
   async report() {
@@ -77,6 +91,8 @@ class Check {
       const repeats = await this.#repeats(log, loaded.value);
       if (repeats) await this.#views(log);
       const cuts = repeats ? await this.#futures(log) : [];
+      if (repeats && log.orders.length > 0) await this.#otherRuns(log);
+      this.#feeds();
       const { from, to } = this.#parts.options;
       return ok({
         strategy: loaded.value.name,
@@ -160,6 +176,35 @@ class Check {
     } finally {
       for (const one of undo) one();
     }
+  }
+
+  /**
+   * Runs on prices that no table of this run fits. A strategy that knows this run foresees its moves here, and not
+   * there; one that judges what it is shown foresees as much in all of them.
+   */
+  async #otherRuns(log: CallLog): Promise<void> {
+    const { from, to, seed, recordings } = this.#parts.options;
+    const compare = async (what: string, changes: Partial<BacktestOptions>): Promise<void> => {
+      const text = foresightText(log, await this.#run(await this.#load(), changes));
+      if (text !== undefined) this.#found("knows-run", `knows the prices of this run: ${text} ${what}`);
+    };
+    if (recordings.length === 0)
+      for (const other of OTHER_SEEDS) await compare(`with seed ${seed + other}`, { seed: seed + other });
+    await compare("when it starts later", { from: millis(from + Math.floor((to - from) / 4)) });
+    const jitter = recordings.map(({ source }) => changeColumns(source, from, "jitter"));
+    await compare("with jittered prices", { bend: (market) => changedMarket(market, from, "jitter") });
+    for (const undo of jitter) undo();
+    const shift = recordings.map(({ source }) => rotateColumns(source));
+    await compare("with shifted prices", { bend: laterMarket });
+    for (const undo of shift) undo();
+  }
+
+  #feeds(): void {
+    const { recordings } = this.#parts.options;
+    const roleOf = (named: string) => recordings.find(({ name }) => name === named)?.role;
+    for (const lead of leadsOf(recordings))
+      if (roleOf(lead.behind) === "reference" || lead.ms > VENUE_LAG_MS)
+        this.#found("feed-ahead", `a feed shows the future: ${leadText(lead)}`);
   }
 
   /**
@@ -274,6 +319,8 @@ type FindingKind =
   | "carries-over"
   | "knows-dates"
   | "looks-ahead"
+  | "knows-run"
+  | "feed-ahead"
   | "shown-early";
 
 export type Finding = { readonly kind: FindingKind; readonly text: string };
@@ -288,10 +335,12 @@ function shownText({ index, one, other }: Extract<Comparison, { kind: "different
 // The changes are coarse, so that any use of the future becomes visible.
 
 const CHANGES = ["rise", "fall", "mirror", "scramble"] as const;
-type Change = (typeof CHANGES)[number];
+type Change = (typeof CHANGES)[number] | "jitter";
 
 const LEAP = 1.03;
 const SCRAMBLE = 0.004;
+/** Half a basis point: less than a strategy acts on, and enough that no price is the one of a table. */
+const JITTER = 0.00005;
 
 /** `before` is the price at the cut. */
 function factorOf(change: Change, at: number, price: number, before: number): number {
@@ -304,6 +353,8 @@ function factorOf(change: Change, at: number, price: number, before: number): nu
       return Math.min(2, Math.max(0.5, (2 * before - price) / price));
     case "scramble":
       return 1 + SCRAMBLE * (2 * drawn(at) - 1);
+    case "jitter":
+      return 1 + JITTER * (2 * drawn(at) - 1);
   }
 }
 
@@ -343,7 +394,39 @@ function changedMarket(market: Market, cut: Millis, change: Change): Market {
   };
 }
 
+/** The same market as it is later. */
+function laterMarket(market: Market): Market {
+  const later = (at: Millis): Millis => millis(at + LATER_MS);
+  return {
+    read: (symbol, at, into, shift) => market.read(symbol, later(at), into, shift),
+    rate: (base, quote, at) => market.rate(base, quote, later(at)),
+    stress: (asset, at) => market.stress(asset, later(at)),
+    depthEpoch: (at) => market.depthEpoch(later(at)),
+  };
+}
+
 type Undo = () => void;
+
+/** The second and last third of the prices come first; times stay. */
+function rotateColumns(source: DataSource): Undo {
+  const undo: Undo[] = [];
+  for (const chunk of source.chunks()) {
+    const columns =
+      "bid" in chunk
+        ? [chunk.bid, chunk.ask, chunk.bidSize, chunk.askSize]
+        : [chunk.open, chunk.high, chunk.low, chunk.close, chunk.volume];
+    undo.push(...columns.map(kept));
+    const third = Math.floor(chunk.length / 3);
+    for (const column of columns) {
+      const rows = column.slice(0, chunk.length);
+      column.set(rows.subarray(third));
+      column.set(rows.subarray(0, third), chunk.length - third);
+    }
+  }
+  return () => {
+    for (const one of undo) one();
+  };
+}
 
 /**
  * Changes the columns in place, so that a strategy that holds them sees the change too; the returned function restores

@@ -88,7 +88,7 @@ function show({ terminal }: Shell, report: CheckReport): void {
   const count = (number: number): string => number.toLocaleString("en-US");
   terminal.print(`${strategy}, ${isoText(from)} to ${isoText(to)}`);
   terminal.print(`${count(calls)} calls, ${count(answered)} of them with a proposal; ${count(runs)} runs`);
-  const done = ["run again", "with views of its own", ...(datesChecked ? ["on another date"] : [])];
+  const done = ["run again", "with views of its own", ...(datesChecked ? ["on another date"] : []), "on other prices"];
   if (cuts.length === 0) terminal.print("run again only: what does not repeat cannot be compared any further");
   else terminal.print(`${done.join(", ")}, and with the future changed after ${cuts.length} moments`);
   terminal.print();

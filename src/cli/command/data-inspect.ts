@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { OpenedData } from "../../../backtest/data/open-data.ts";
+import { leadsOf, leadText } from "../../../backtest/data/survey/lead-lag.ts";
 import { sketch, survey } from "../../../backtest/data/survey/survey.ts";
 import { printSurvey } from "../../app/data/data-file.ts";
 import { type OpenFlags, openDataFiles } from "../../app/data/open-data-files.ts";
@@ -27,9 +28,20 @@ const SCALE = 22;
 async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
   const { terminal } = shell;
   const opened = await openDataFiles(shell, path, flags);
+  const leads = leadsOf(opened.map((file) => ({ name: file.path, source: file.source })));
   if (terminal.wantsJson)
-    terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
-  else for (const [i, file] of opened.entries()) show(shell, file, flags.plot, i > 0);
+    terminal.json(
+      opened.map((file) => ({
+        file: file.path,
+        sha256: file.digest,
+        ...survey(file.source),
+        leads: leads.filter(({ ahead }) => ahead === file.path),
+      })),
+    );
+  else {
+    for (const [i, file] of opened.entries()) show(shell, file, flags.plot, i > 0);
+    for (const lead of leads) terminal.print(`\ncaution     ${leadText(lead)}`);
+  }
   return exitCode.done;
 }
 

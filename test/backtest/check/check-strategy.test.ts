@@ -30,8 +30,8 @@ const ROW_MS = 250;
 type Quoted = View & { readonly quote: QuoteView };
 
 /** Walks around par, four rows a second, in memory that others could have got hold of. */
-function pricesInMemory(): QuoteColumns {
-  const rows = LENGTH_MS / ROW_MS + 40;
+function pricesInMemory(lengthMs = LENGTH_MS): QuoteColumns {
+  const rows = lengthMs / ROW_MS + 40;
   const columns = createQuoteColumns(PAIR, rows, "shared");
   const random = createRandom(7);
   let middle = 1;
@@ -103,6 +103,67 @@ it("one that reads the columns behind its view is found, with the moment, the de
   );
   // The columns are as they were.
   expect(columns.bid).toEqual(before);
+});
+
+/** When a strategy is first called, in virtual time. */
+const FIRST_CALL_MS = 8_372;
+
+/** Trades towards the middle price of a while from now, which it knows by the time since its first call. */
+function knowing(middleAt: (sinceFirstMs: number) => number, aheadMs: number): object {
+  return strategy(
+    (view) => {
+      const { quote, now, state, openOrders } = view as Quoted & { state: { first: number } };
+      if (quote.symbol !== PAIR || openOrders.length > 0) return undefined;
+      if (state.first === 0) state.first = now;
+      const since = now - state.first;
+      const ask = { limit: middleAt(since), size: 100, reason: "known" };
+      return middleAt(since + aheadMs) > middleAt(since) ? view.buy(PAIR, ask) : view.sell(PAIR, ask);
+    },
+    () => ({ first: 0 }),
+  );
+}
+
+it("one that knows the generator by the time since its first call is found, by other seeds, a late start and shifted prices", async () => {
+  const market = syntheticMarket(1, DEMO_MARKET);
+  const top = emptyTop();
+  const known = (since: number): number => {
+    market.read(PAIR, millis(START + FIRST_CALL_MS + since), top);
+    return (top.bid + top.ask) / 2;
+  };
+  const options = { market: DEMO_MARKET, to: millis(START + 8 * MINUTE) };
+  const report = await checked(knowing(known, 5_000), options, { cuts: 0 });
+  expect(kinds(report)).toEqual(["knows-run"]);
+  const text = report.findings.map((one) => one.text).join("\n");
+  for (const where of ["with seed 2", "with seed 3", "when it starts later", "with shifted prices"])
+    expect(text).toMatch(
+      new RegExp(`its proposals come before moves of \\d+\\.\\d bp within \\d+ s, and of \\S+ bp ${where}`),
+    );
+});
+
+it("one that has a table of recorded prices by the time since its first call is found, and the columns are as they were", async () => {
+  const columns = pricesInMemory(8 * MINUTE);
+  const before = columns.bid.slice();
+  const table = columns.bid.slice();
+  const known = (since: number): number => table[Math.floor((since + FIRST_CALL_MS) / ROW_MS)] ?? 1;
+  const options = { recordings: [venueOf(columns)], to: millis(START + 8 * MINUTE) };
+  const report = await checked(knowing(known, 5_000), options, { cuts: 0 });
+  expect(kinds(report)).toContain("knows-run");
+  expect(columns.bid).toEqual(before);
+});
+
+it("a reference that is ahead of another is found", async () => {
+  const feed = (name: string, earlyRows: number): Recording => {
+    const columns = pricesInMemory();
+    const early = (column: Float64Array): Float64Array =>
+      column.map((_, row) => column[Math.min(row + earlyRows, column.length - 1)] as number);
+    const prices = [columns.time, early(columns.bid), early(columns.ask), columns.bidSize, columns.askSize];
+    const source = memorySource({ kind: "quotes", symbol: "GBP/CHF" as PairSymbol }, prices);
+    return { name, role: "reference", source, halfSpreadBps: 0, digest: name };
+  };
+  const buys = strategy((view) => (view.quote.symbol === PAIR ? order(view) : undefined));
+  const found = await checked(buys, { recordings: [feed("usual", 0), feed("early", 12)] });
+  expect(findingLines(found).join("\n")).toContain("a feed shows the future: early is 3 s ahead of usual");
+  expect(kinds(await checked(buys, { recordings: [feed("usual", 0), feed("other", 0)] }))).not.toContain("feed-ahead");
 });
 
 it.each([
