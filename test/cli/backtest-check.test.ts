@@ -79,7 +79,7 @@ describe("backtest check", () => {
       stderr: "",
       verdict: "clean",
       findings: [],
-      runs: 11,
+      runs: 14,
     });
     expect(answered).toBeGreaterThan(5);
   });
