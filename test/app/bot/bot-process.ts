@@ -21,7 +21,7 @@ export type BotFolder = {
 type Setting = {
   readonly scale?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Bots trade on the market of their configuration; otherwise on `demo`, where there is something to trade. */
+  /** `run` is on the market of its configuration; otherwise on `demo`, as `start` is: there is something to trade. */
   readonly isOwnMarket?: boolean;
 };
 
@@ -54,7 +54,7 @@ export function botFolder(context: Pick<TestContext, "onTestFinished">, setting:
     return program;
   };
   const marketOf = ([name = ""]: readonly string[]): readonly string[] =>
-    isOwnMarket || !["start", "run"].includes(name) ? [] : ["--market", "demo"];
+    isOwnMarket || name !== "run" ? [] : ["--market", "demo"];
   return {
     folder,
     journal: join(folder, "data", "pegbot.db"),
