@@ -50,16 +50,21 @@ function account({ statement }: Figures, currency: string): Line[] {
 }
 
 /** What the net profit is made of, to the last digit. */
-function parts({ profitParts }: Figures, currency: string): Line[] {
+function parts({ profitParts, statement }: Figures, currency: string): Line[] {
+  const shown = (amount: Money | undefined, note?: string) =>
+    amount === undefined
+      ? { text: NOT_AVAILABLE, note }
+      : { text: `${changeText(String(amount))} ${currency}`, note, sign: amount.toNumber() };
   const row = (label: string, name: keyof ProfitParts, note?: string): Line =>
-    line(label, profitParts, ({ [name]: amount }) => ({
-      ...{ text: `${changeText(String(amount))} ${currency}`, note, sign: amount.toNumber() },
-    }));
+    line(label, profitParts, ({ [name]: amount }) => shown(amount, note));
+  // The statement knows these also where the books of a journal have no par.
+  const stated = (label: string, name: "realised" | "unrealised" | "fx", note?: string): Line =>
+    line(label, statement, ({ [name]: amount }) => shown(amount, note));
   const { fees = undefined, rest = undefined } = profitParts.kind === "known" ? profitParts.value : {};
   return [
-    row("realised", "realised"),
-    row("unrealised", "unrealised", "open positions of trades"),
-    row("FX revaluation", "fx", "currency rates, coins at par"),
+    stated("realised", "realised"),
+    stated("unrealised", "unrealised", "open positions of trades"),
+    stated("FX revaluation", "fx", "currency rates, coins at par"),
     row("mark discount", "markDiscount", "of the opening coins: par less mark at the start, less that at the end"),
     ...(fees?.isZero() === false ? [row("fees of mints and rails", "fees")] : []),
     ...(rest?.isZero() === false ? [row("before the books opened", "rest", "what rates did until then")] : []),
