@@ -26,7 +26,8 @@ async function replayed(file: string, rows: readonly string[], ...more: string[]
   onTestFinished(() => void vi.unstubAllEnvs());
   writeFileSync(join(cwd, file), `${rows.join("\n")}\n`);
   const out = join(cwd, "report.html");
-  const args = ["backtest", "--market", "demo", "--data", join(cwd, file), "--out", out, ...more];
+  const funds = "CHF=100000,VCHF=100000,GBP=100000,VGBP=100000";
+  const args = ["backtest", "--market", "demo", "--funds", funds, "--data", join(cwd, file), "--out", out, ...more];
   const { code, stdout, stderr } = await runHere([...args, "--json"], recordedShell());
   const run = JSON.parse(stdout) as Run;
   return { code, run, stderr, report: readFileSync(out, "utf8") };

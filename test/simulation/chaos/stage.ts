@@ -143,7 +143,16 @@ export function openStage(options: StageOptions): ChaosStage {
     folder,
     async startSimulator() {
       const fund = Object.entries(CORE_FUNDS).map(([asset, amount]) => `${asset}=${amount}`);
-      const common = ["--seed", `${options.seed}`, "--state", join(folder, "venue.state"), "--faults", faultsFile];
+      const common = [
+        "--market",
+        "demo",
+        "--seed",
+        `${options.seed}`,
+        "--state",
+        join(folder, "venue.state"),
+        "--faults",
+        faultsFile,
+      ];
       simulator = launch("simulator", "--port", `${port}`, ...common, "--key", publicKey, "--fund", fund.join(","));
       const address = new URL(/http\S+/.exec(await simulator.line(/^simulator/))?.[0] ?? "");
       portal = `${address.origin}/portal/`;
