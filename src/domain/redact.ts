@@ -3,9 +3,9 @@
 // and before text from outside is cut, because half a secret would no longer be recognised.
 
 const BASE64 = "[A-Za-z0-9+/=_-]";
-// PEM; base64 of PEM; base64 of PKCS#8 and SEC1 structures with an elliptic-curve key.
+// PEM, to its end or that of a JSON text; base64 of PEM; base64 of PKCS#8 and SEC1 structures with an elliptic-curve key.
 const PRIVATE_KEY = new RegExp(
-  `-----BEGIN[^-]*PRIVATE KEY[\\s\\S]*?(?:-----END[^-]*-----|$)|LS0tLS1CRUdJTi${BASE64}*|(?:MIG${BASE64}{1,2}AgEA|MH${BASE64}{1,2}CAQEE)${BASE64}{20,}`,
+  `-----BEGIN[^-]*PRIVATE KEY[\\s\\S]*?(?:-----END[^-]*-----|(?=")|$)|LS0tLS1CRUdJTi${BASE64}*|(?:MIG${BASE64}{1,2}AgEA|MH${BASE64}{1,2}CAQEE)${BASE64}{20,}`,
   "g",
 );
 /** In HTTP, and in SMTP, where servers echo them. */

@@ -63,3 +63,8 @@ describe("a secret that was loaded is shown by no text", () => {
     expect(redacted("halt by anna")).toBe("halt by anna");
   });
 });
+
+it("a key without an end leaves the JSON around it whole", () => {
+  const text = JSON.stringify({ reason: "-----BEGIN PRIVATE KEY-----\nabc", at: 1 });
+  expect(JSON.parse(redacted(text))).toEqual({ reason: "<private key>", at: 1 });
+});

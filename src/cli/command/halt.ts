@@ -43,6 +43,11 @@ export async function halt(shell: Shell, reason: string): Promise<ExitCode> {
   const { state, reason: why, by, since } = await kill(shell, config, own);
   const bots = runningBots();
   const bot = bots.find(({ journal }) => isSameFile(journal, path));
+  // A bot that was started with another path to this journal, by a link, looks for its kill file there.
+  if (bot !== undefined && bot.journal !== path) {
+    const written = openKillFile(bot.journal).write(own, personHere());
+    if (!written.ok) throw plainFailure(`NOT STOPPED: process ${bot.pid}: ${written.error}`, signals([bot]));
+  }
   const others = bots.filter(({ pid }) => pid !== bot?.pid);
   if (terminal.wantsJson) {
     const stop = { state, reason: why, by, since: new Date(since).toISOString(), journal: path };
@@ -85,7 +90,11 @@ async function inProcessOnly(shell: Shell, config: Config, unwritten: string): P
   const { path } = config.journal;
   const bot = runningBotOn(path);
   if (bot === undefined) return plainFailure(`NOT STOPPED: ${unwritten}; ${NO_BOT}`, signals(runningBots()));
-  process.kill(bot.pid, "SIGUSR2");
+  try {
+    process.kill(bot.pid, "SIGUSR2");
+  } catch (error) {
+    return plainFailure(`NOT STOPPED: ${unwritten}; ${errorMessage(error)}`, signals([bot]));
+  }
   await pause(systemTimers, SETTLE_MS);
   const { botSays } = await import("./status.ts");
   const told = await botSays(shell, config);

@@ -121,15 +121,25 @@ export class Dealer {
   }
 
   /** Reads the executable prices and the sizes, with the dealer's reaction. */
-  private read({ symbol, base, quote }: Pair, at: Millis): boolean {
+  private read(pair: Pair, at: Millis): boolean {
     const { market, top, coins } = this;
-    if (coins.size === 0) return market.read(symbol, at, top);
-    if (!market.read(symbol, at, top, this.shiftOf(base, at) - this.shiftOf(quote, at))) return false;
+    const { base, quote, symbol } = pair;
+    const shift = coins.size === 0 ? 0 : this.shiftOf(base, at) - this.shiftOf(quote, at);
+    if (!market.read(symbol, at, top, shift)) return false;
     const { inventoryMax } = this.parts.dealing;
     if (inventoryMax === 0) return true;
     const [held, paid] = [this.inventoryOf(base, at), this.inventoryOf(quote, at)];
-    top.bidSize = Math.max(0, Math.min(top.bidSize, inventoryMax - held, (inventoryMax + paid) / top.bid));
-    top.askSize = Math.max(0, Math.min(top.askSize, inventoryMax + held, (inventoryMax - paid) / top.ask));
+    // What was taken from the size on show is in the inventory too, and counts once.
+    const taken = this.takenAt(pair, at);
+    const [buy, sell] = [taken.buy.toNumber(), taken.sell.toNumber()];
+    top.bidSize = Math.max(
+      0,
+      Math.min(top.bidSize, sell + Math.min(inventoryMax - held, (inventoryMax + paid) / top.bid)),
+    );
+    top.askSize = Math.max(
+      0,
+      Math.min(top.askSize, buy + Math.min(inventoryMax + held, (inventoryMax - paid) / top.ask)),
+    );
     return true;
   }
 

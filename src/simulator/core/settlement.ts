@@ -12,7 +12,7 @@ export function settlesAt(chance: Chance, settings: VenueSettings, from: Millis)
   const takesMs = Math.round(Math.min(maxMs, Math.max(minMs, takes)));
   const { bankHours, heldShare, heldMinMs, heldMaxMs } = settings.operation;
   const heldMs = chance.delayMs("settlement-held", { chance: heldShare, minMs: heldMinMs, maxMs: heldMaxMs });
-  return millis((bankHours ? inBankHours(from, takesMs) : from + takesMs) + heldMs);
+  return millis(bankHours ? inBankHours(from + heldMs, takesMs) : from + heldMs + takesMs);
 }
 
 const HOUR = 3_600_000;

@@ -9,8 +9,7 @@ import { DEFAULT_MARKET, type MarketParameters, SCENARIOS } from "./parameters.t
 type Tree = { [name: string]: unknown };
 
 /** Parameters that must be positive. */
-const POSITIVE =
-  /(?:^gridMs|^depthEpochMs|HalfLifeMs|halfLifeMs|levelChf|depth|[sS]preadFactor|depthFactor|minMs|maxMs)$/;
+const POSITIVE = /(?:^gridMs|^depthEpochMs|HalfLifeMs|halfLifeMs|levelChf|depth|spreadFactor|depthFactor|minMs|maxMs)$/;
 
 /** Settings beside a recording: its prices are those that were shown. */
 export const AS_SHOWN = ["dealing.shownBetterBps=0", "dealing.shownNoiseBps=0"];

@@ -39,7 +39,10 @@ export function syntheticMarket(seed: number, parameters: MarketParameters = DEM
     const { lagMinMs, lagMaxMs } = dealing;
     const lag =
       lagMaxMs === 0 ? 0 : lagMinMs + (lagMaxMs - lagMinMs) * uniform(shared.lags, Math.floor(at / depthEpochMs));
-    moment.lagged = lag === 0 ? at : millis(Math.floor(at - lag));
+    const lagged = lag === 0 ? at : millis(Math.floor(at - lag));
+    // At the opening the dealer knows the new rate: Friday's would be a gift at a time known in advance.
+    const isOpening = parameters.weekendCloses && !moment.isClosed && closedSince(lagged) !== undefined;
+    moment.lagged = isOpening ? at : lagged;
     return moment;
   };
 
@@ -353,7 +356,8 @@ class Episodes {
     const { stress } = this.parameters;
     const found: (Episode | undefined)[] = [this.short(day)];
     if (stress.collapsesPerYear > 0)
-      for (let back = 0; back <= this.reachDays; back++) found.push(this.collapse(day - back));
+      // One that is drawn for a later day of the week may begin on the Friday before.
+      for (let back = -5; back <= this.reachDays; back++) found.push(this.collapse(day - back));
     if (stress.endsPerYear > 0) {
       for (; this.end === undefined && this.searched <= day; this.searched++) this.end = this.ends(this.searched);
       found.push(this.end);
