@@ -10,7 +10,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   backtest: 14288, // goal 12500
   "src/app": 6457, // goal 5000
   "src/bot": 6024, // goal 5500
-  "src/cli": 8486, // goal 6500
+  "src/cli": 8494, // goal 6500
   "src/config": 1504,
   "src/disk": 299, // goal 260
   "src/domain": 1716, // goal 1500
@@ -19,7 +19,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   "src/journal": 2042, // goal 1900
   "src/market": 2257, // goal 2000
   "src/risk": 2932,
-  "src/simulator": 5654, // goal 4800
+  "src/simulator": 5664, // goal 4800
   "src/strategy": 2278, // goal 2100
   "src/treasury": 2953, // goal 2500
   "src/watch": 4897,
