@@ -32,6 +32,14 @@ const switches = z.strictObject({
   tradingPairs: z.enum(["get", "post"]).describe("HTTP method of /client/tradingPairs"),
   quotes: z.enum(["get", "absent"]).describe("whether GET /client/quotes exists"),
   mintMinimum: z.enum(["applies", "waived"]).describe("whether the minimum issuance is enforced"),
+  mintDestination: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_.]{0,39}$/, "a field's name must be 1 to 40 letters, digits, _ and ., after a letter")
+    .refine(
+      (name) => !["asset", "blockchain", "quantity"].includes(name),
+      "mintTokens has a field of this name already",
+    )
+    .describe("field of mintTokens that names an external wallet; none refuses a mint to one"),
   answers: z
     .enum(["contract", "observed"])
     .describe("shape of answers: only the simulator has to choose, the client reads both"),
@@ -75,6 +83,7 @@ const contract: Profile = {
   tradingPairs: "get",
   quotes: "get",
   mintMinimum: "applies",
+  mintDestination: "none",
   answers: "contract",
   refusals: [],
   statuses: {},

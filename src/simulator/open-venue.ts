@@ -132,6 +132,7 @@ function settingsOf(options: SimulatorOptions, parameters: MarketParameters): Pa
   return {
     ...scene,
     ...(profile.mintMinimum === "waived" ? { mintMinimum: undefined } : {}),
+    mintDestination: profile.mintDestination === "none" ? undefined : profile.mintDestination,
     ...(profile.answers === "observed" ? { fokErrorCode: "non_marketable_fok_limit_price" as const } : {}),
     quotesShown: scene.quotesShown && profile.quotes === "get",
     ...options.settings,

@@ -16,6 +16,7 @@ describe("the venue profile", () => {
       tradingPairs: "get",
       quotes: "get",
       mintMinimum: "applies",
+      mintDestination: "none",
       answers: "contract",
       refusals: [],
       statuses: {},
@@ -49,6 +50,7 @@ describe("the venue profile", () => {
     ["a refusal that means success elsewhere", { refusals: ["200"] }],
     ["a status that has its meaning already", { statuses: { FILLED: "Rejected" } }],
     ["a status without a known meaning", { statuses: { done: "finished" } }],
+    ["a destination under the name of another field", { mintDestination: "quantity" }],
     ["a refusal without a code", { refusals: [""] }],
   ])("refuses %s", (_, setting) => {
     expect(profileSchema.safeParse(setting).success).toBe(false);

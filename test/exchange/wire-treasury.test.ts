@@ -25,6 +25,20 @@ describe.concurrent("mint, rails, payments, addresses", () => {
     });
   });
 
+  test("a mint to a wallet is refused while no field is named for it, and goes out under the named one", async () => {
+    const toWallet = { ...mint, destination: "0xabc" };
+    const script = always((line) => line.json(200, mintReceipt));
+    await playing(script, {}, async ({ venue, exchange }) => {
+      const refused = { kind: "not-sent", reason: expect.stringContaining("venue.profile.mintDestination") };
+      expect(await exchange.mintTokens(toWallet, paying())).toMatchObject(refused);
+      expect(venue.lines).toHaveLength(0);
+    });
+    await playing(script, { profile: { mintDestination: "wallet_to" } }, async ({ venue, exchange }) => {
+      expect(await exchange.mintTokens(toWallet, paying())).toMatchObject({ kind: "accepted" });
+      expect(venue.requests()[0]?.body).toBe("asset=VCHF&blockchain=ETH&quantity=120000&wallet_to=0xabc");
+    });
+  });
+
   test("what says nothing, or would be left out, is not sent: no nonce, no record, no byte", async () => {
     const script = always((line) => line.json(200, mintReceipt));
     await playing(script, {}, async ({ venue, exchange }) => {

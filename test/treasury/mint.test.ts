@@ -336,6 +336,21 @@ describe("a mint to a wallet that settles while no bot runs", () => {
     expect(world.reader().engine.context.counters.state).toBe("ACTIVE");
   }
 
+  test("is refused before anything is asked while the profile names no field for the wallet", async () => {
+    const world = await alone();
+    const venue = { ...config.venue, profile: "contract" } as const;
+    const asked = world.venue.requests().length;
+    const refused = await world.end(
+      world.command((tool, person) =>
+        mintWith({ ...tool, config: { ...config, venue } }, person, "VCHF", {
+          ...{ chain: "ETH", quantity: "120000", to: "safe", yes: true },
+        }),
+      ),
+    );
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("set venue.profile.mintDestination")]);
+    expect(world.venue.requests()).toHaveLength(asked);
+  });
+
   test("is valued by whoever waits for it, and nothing halts", async () => {
     const world = await alone();
     const finished = await world.end(minting(world, true));

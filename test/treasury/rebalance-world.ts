@@ -9,7 +9,7 @@ import { type Config, configSchema, treasurySchema } from "../../src/config/sche
 import type { PlanRecord } from "../../src/journal/record.ts";
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import { CORE_FUNDS, LIFE_LIMITS } from "../support/bot-core.ts";
-import { type BotOptions, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
+import { type BotOptions, CONFIG, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
 
 export const MINUTE = 60_000;
 const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
@@ -30,7 +30,7 @@ export function two(publicKey: string): { readonly persons: number; readonly peo
 }
 
 export function configOf(treasury: object = {}, approvals: Partial<Approvals> = {}): Config {
-  const base = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }, key: { file: "./key.pem" } });
+  const base = configSchema.parse({ venue: CONFIG.venue, key: { file: "./key.pem" } });
   const section = treasurySchema.parse({ ...TREASURY, ...treasury });
   // With limits of its own it listens to no reference feed: the world has none.
   return {

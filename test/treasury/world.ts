@@ -57,7 +57,7 @@ export const HOME = depositAddressOf(1, KEY, VCHF, "ETH");
 const FUNDS = { CHF: "1000000", VCHF: "500000", VGBP: "1000", GBP: "200000" };
 
 export const CONFIG = {
-  venue: { baseUrl: "http://127.0.0.1:1/api/v1/" },
+  venue: { baseUrl: "http://127.0.0.1:1/api/v1/", profile: { mintDestination: "destination" } },
   key: { file: "./key.pem" },
   treasury: {
     destinations: {
@@ -138,7 +138,7 @@ export class TreasuryWorld {
       budget: new VirtualBudget(this.#clock, this.#timers),
       transport: venue.transport(this.#timers),
       signer: SIGNER,
-      profile: presets.contract,
+      profile: { ...presets.contract, mintDestination: "destination" },
       userAgent: "pegbot/treasury",
       priceDecimals: 6,
     });

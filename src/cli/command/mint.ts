@@ -19,7 +19,9 @@ import { createRandom } from "../../domain/random.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { isHeld } from "../../domain/settlement-status.ts";
 import { millis } from "../../domain/time.ts";
+import { whyNoDestination } from "../../exchange/endpoint/mint-tokens.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
 import { idOfChange } from "../../execution/evidence.ts";
 import type { AnyReceipt, State } from "../../execution/request.ts";
 import { mintStep } from "../../treasury/approval/plan-content.ts";
@@ -108,6 +110,7 @@ type Wanted = { readonly asset: Asset; readonly quantity: Quantity } & Pick<
 async function check(tool: MoneyCommand, { asset, quantity, chain, to, exact, feeBpsMax }: Wanted): Promise<Draft> {
   const { config, exchange } = tool;
   const want = { class: "balance" } as const;
+  refuseIf(whyNoDestination(to, resolveProfile(config.venue.profile)));
   const wallet = to === undefined ? undefined : orRefuse(ownDestination(to, "wallet", config.treasury.destinations));
   if (wallet !== undefined && wallet.chain !== chain)
     refuseIf(`wallet ${to} is on ${wallet.chain}, the mint is for ${printable(chain, 20)}`);

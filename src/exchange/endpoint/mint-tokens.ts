@@ -2,7 +2,9 @@
 // request id cannot be tracked and is a doubt.
 
 import type { MintRequest } from "../../domain/mint.ts";
+import { err } from "../../domain/result.ts";
 import type { MintReceipt } from "../port.ts";
+import type { Profile } from "../profile.ts";
 import { amount, asset, mapped, money, optional, type Read, record, word } from "../wire/decoder.ts";
 import { type CallFields, formBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
 import { errorFields, errorOf, failedResult, isGoodResult, isMoved, refused } from "./venue-error.ts";
@@ -21,15 +23,27 @@ export function mintTokens(mint: MintRequest): MoneyEndpoint<MintReceipt> {
   return {
     kind: "mint",
     path: "/private/mintTokens",
-    body: (profile) => formBody(fieldsOf(mint), profile),
+    body: (profile) => {
+      const problem = whyNoDestination(mint.destination, profile);
+      return problem === undefined ? formBody(fieldsOf(mint, profile), profile) : err(problem);
+    },
     answer: mapped(answer, receipt),
   };
 }
 
-/** The contract does not show how a wallet is named; without one the field is left out. */
-function fieldsOf({ asset, blockchain, quantity, destination }: MintRequest): CallFields {
+/** A field that the venue does not know would be ignored, and the coins credited to the account. */
+export function whyNoDestination(
+  destination: string | undefined,
+  { mintDestination }: Pick<Profile, "mintDestination">,
+): string | undefined {
+  return destination !== undefined && mintDestination === "none"
+    ? "the interface does not show which field of a mint names an external wallet: ask the venue, then set venue.profile.mintDestination to it; or mint to your balance"
+    : undefined;
+}
+
+function fieldsOf({ asset, blockchain, quantity, destination }: MintRequest, { mintDestination }: Profile): CallFields {
   const fields = { asset, blockchain, quantity };
-  return destination === undefined ? fields : { ...fields, destination };
+  return destination === undefined ? fields : { ...fields, [mintDestination]: destination };
 }
 
 function receipt(body: Read<typeof answer>): Receipt<MintReceipt> {

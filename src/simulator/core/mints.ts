@@ -66,7 +66,7 @@ function grant(core: VenueCore, key: string, form: Form, at: Millis): Answer<Gra
   const quantity = parsed.value;
   const short = belowMinimum(core, listing, quantity, at);
   if (short !== undefined) return refused("min_amount_below_threshold", short);
-  const destination = form.destination || undefined;
+  const destination = (core.settings.mintDestination && form[core.settings.mintDestination]) || undefined;
   if (destination !== undefined && !isUsable(account.value, listing.asset, chain.blockchain, destination))
     return refused("external_wallet_not_whitelisted", "destination must be whitelisted, confirmed and documented");
   if (destination !== undefined && quantity.atMost(chain.networkFee))

@@ -32,6 +32,8 @@ export type VenueSettings = {
   /** Minimum issuance, in `mintMinimumCurrency`, valued at the market's FX mid; undefined switches the rule off. */
   readonly mintMinimum: string | undefined;
   readonly mintMinimumCurrency: Asset;
+  /** The field of mintTokens that names an external wallet; undefined: none does. */
+  readonly mintDestination: string | undefined;
   readonly mintFeeBps: number;
   readonly mintDecimals: number;
   /** The funding sources of a mint, in order; the first that covers the whole cost pays it. */
@@ -116,6 +118,7 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   quotesShown: true,
   mintMinimum: "100000",
   mintMinimumCurrency: "GBP" as Asset,
+  mintDestination: "destination",
   mintFeeBps: 0,
   mintDecimals: 6,
   mintFunding: ["fiat", "BTC" as Asset, "ETH" as Asset],
