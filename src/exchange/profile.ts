@@ -4,7 +4,9 @@
 import { z } from "zod";
 import { isFurtherRefusal } from "./refusals.ts";
 
-const MEANINGS = ["Filled", "Rejected", "pending", "held", "settled"] as const;
+const MEANINGS = ["Filled", "Rejected", "pending", "held", "settled", "online"] as const;
+
+const ids = z.enum(["both", "clordid", "ordid"]);
 
 const switches = z.strictObject({
   curve: z
@@ -43,6 +45,43 @@ const switches = z.strictObject({
   answers: z
     .enum(["contract", "observed"])
     .describe("shape of answers: only the simulator has to choose, the client reads both"),
+  lists: z
+    .enum(["named", "data", "bare"])
+    .describe("rows of a list that the interface does not show: under their own name, under data, or bare"),
+  keys: z
+    .enum(["snake", "camel", "pascal"])
+    .describe("names of fields: bought_currency, boughtCurrency, BoughtCurrency"),
+  orderIds: ids.describe("ids that rows of queryOrders show"),
+  tradeIds: ids.describe("ids that rows of queryTrades show"),
+  tradeAmounts: z
+    .enum(["legs", "quantity-price"])
+    .describe("rows of queryTrades: bought and sold with currencies, or side, quantity (in base) and price"),
+  statusCase: z.enum(["contract", "lower", "upper"]).describe("statuses as Filled and pending, in lower or upper case"),
+  answerNumbers: z.enum(["strings", "numbers"]).describe("amounts in answers: decimal texts, or bare numbers"),
+  times: z
+    .enum(["iso", "seconds", "milliseconds"])
+    .describe("times in answers: ISO 8601 UTC, or UNIX time of 10 or of 13 digits"),
+  quoteLevels: z
+    .enum(["pairs", "flat"])
+    .describe("rows of quotes: b and a as [price, size], or bid, ask, bid_size and ask_size"),
+  symbolForm: z
+    .enum(["slash", "dash", "base-quote"])
+    .describe("a pair in answers: VCHF/USDC, VCHF-USDC, or the two fields base and quote; requests send a slash"),
+  feeMissing: z.enum(["none", "zero"]).describe("a trade without a fee: unreadable, or known to be free of one"),
+  feeCurrencyMissing: z
+    .enum(["none", "base", "quote", "bought", "sold"])
+    .describe("currency of a trade's fee that states none: unreadable, or known to be this one"),
+  tradeRounding: z
+    .string()
+    .regex(
+      /^(?:exact|(?:up|down|nearest)-(?:[0-9]|1[0-8]))$/,
+      "must be exact, or up, down or nearest with a number of decimals, as in down-6",
+    )
+    .describe("quantity x price of a trade that states no legs: exact, or rounded by the venue to these decimals"),
+  pairStatusMissing: z
+    .enum(["none", "online"])
+    .describe("a pair without a status: unreadable, or known to be tradable"),
+  timesWithoutZone: z.enum(["none", "utc"]).describe("ISO times without a zone: not read, or known to be UTC"),
   refusals: z
     .array(
       z
@@ -63,7 +102,7 @@ const switches = z.strictObject({
       z.enum(MEANINGS),
     )
     .describe(
-      "further statuses of this venue in its lists of orders, trades, mints, rails and payments, and what each means",
+      "further statuses of this venue in its lists of pairs, orders, trades, mints, rails and payments, and what each means",
     ),
 });
 
@@ -85,6 +124,21 @@ const contract: Profile = {
   mintMinimum: "applies",
   mintDestination: "none",
   answers: "contract",
+  lists: "named",
+  keys: "snake",
+  orderIds: "both",
+  tradeIds: "both",
+  tradeAmounts: "legs",
+  statusCase: "contract",
+  answerNumbers: "strings",
+  times: "iso",
+  quoteLevels: "pairs",
+  symbolForm: "slash",
+  feeMissing: "none",
+  feeCurrencyMissing: "none",
+  tradeRounding: "exact",
+  pairStatusMissing: "none",
+  timesWithoutZone: "none",
   refusals: [],
   statuses: {},
 };
@@ -121,7 +175,7 @@ type Meaning = (typeof MEANINGS)[number];
 
 export type Reword = (status: string) => string;
 
-type StatusWords = { readonly history: Reword; readonly settlement: Reword };
+type StatusWords = { readonly history: Reword; readonly settlement: Reword; readonly pair: Reword };
 
 const KNOWN: ReadonlyMap<string, Meaning> = new Map([
   ["filled", "Filled"],
@@ -130,13 +184,16 @@ const KNOWN: ReadonlyMap<string, Meaning> = new Map([
   ["held", "held"],
   ["settled", "settled"],
   ["completed", "settled"],
+  ["online", "online"],
 ]);
 
 export function statusWords(further: Readonly<Record<string, Meaning>> = {}): StatusWords {
   const given = new Map(Object.entries(further).map(([status, meaning]) => [status.toLowerCase(), meaning]));
+  const meaningOf = (status: string): Meaning | undefined =>
+    KNOWN.get(status.toLowerCase()) ?? given.get(status.toLowerCase());
   return {
     history(status) {
-      const meaning = KNOWN.get(status.toLowerCase()) ?? given.get(status.toLowerCase());
+      const meaning = meaningOf(status);
       if (meaning === "Rejected") return meaning;
       // A fill settles at once, so some lists report it as filled and others as settled.
       return meaning === "Filled" || meaning === "settled" ? "Filled" : status;
@@ -146,6 +203,7 @@ export function statusWords(further: Readonly<Record<string, Meaning>> = {}): St
       if (meaning === "Filled") return "settled";
       return meaning === "Rejected" ? "rejected" : (meaning ?? status);
     },
+    pair: (status) => (meaningOf(status) === "online" ? "online" : status),
   };
 }
 
