@@ -64,6 +64,42 @@ describe("an order of a person", () => {
     expect(await stage.orders()).toBe(before + 1);
   });
 
+  test("stays until the trade list shows its fill; not listed in time, or with a lost answer, it ends with 4, and the bot, started later, resolves it", async () => {
+    const stage = await quietStage();
+    const order = async (fault: object, quantity: string, ...more: string[]) => {
+      await stage.portal("faults", { rules: [{ ...fault, on: "addOrder", times: 1 }] });
+      const args = ["order", "sell", "VCHF/CHF", quantity, "--price", "0.9955", "--yes", "--json", ...more];
+      const { code, stdout } = await stage.ask(...args);
+      const { id, outcome, text } = JSON.parse(stdout) as { id: string; outcome: string; text: string };
+      return { code, id, outcome, text };
+    };
+    const outcomeOf = async (id: string) =>
+      (await statusOf(stage)).decisions.find((one) => one.clientOrderId === id)?.outcome;
+    const late = (delayMs: number) => ({ fault: "publication-delay", delayMs });
+
+    const listed = await order(late(4_000), "100");
+    expect(listed).toMatchObject({ code: 0, outcome: "filled" });
+    expect(await outcomeOf(listed.id)).toBe("confirmed");
+    const unlisted = await order(late(60_000), "101", "--confirm-within", "2s");
+    expect(unlisted).toMatchObject({
+      code: 4,
+      outcome: "unconfirmed",
+      text: expect.stringMatching(/Do not send it again: a running bot confirms it, start one with pegbot run/),
+    });
+    const lost = await order({ fault: "lost-answer" }, "102");
+    expect(lost).toMatchObject({
+      code: 4,
+      outcome: "unknown",
+      text: expect.stringMatching(/Do not repeat it: a running bot resolves it, start one with pegbot run/),
+    });
+    expect([await outcomeOf(unlisted.id), await outcomeOf(lost.id)]).not.toContain("confirmed");
+
+    const bot = stage.run();
+    for (const { id } of [unlisted, lost]) await said(bot, new RegExp(`${id} confirmed by the history`));
+    expect([await outcomeOf(unlisted.id), await outcomeOf(lost.id)]).toEqual(["confirmed", "confirmed"]);
+    expect(await stage.orders()).toBe(3);
+  });
+
   test("whose process is killed after sending is resolved by the running bot, and sent once", async () => {
     const stage = await quietStage();
     const bot = stage.run();

@@ -2,9 +2,11 @@
 // processes' findings from the journal. Only the process that tracks the request sends reads; next to a bot that took
 // it over, the command only watches.
 
+import { type Fill, legsText } from "../../domain/order.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Ask } from "../../execution/effects.ts";
+import { RUN } from "../../execution/remediation.ts";
 import type { AnyReceipt, MoneyRequest, State } from "../../execution/request.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
@@ -89,13 +91,17 @@ export type WaitOptions = {
   readonly stop: AbortSignal;
   readonly asks: readonly Ask[];
   readonly restOf: RestOf;
+  /** How it is left when the wait ends before it rests. */
+  readonly left?: Rest;
 };
+
+const LEFT: Rest = { name: "open", code: exitCode.unknown, text: "on its way; a running bot goes on looking" };
 
 export async function waitFor(
   { terminal }: Shell,
   tool: MoneyCommand,
   id: string,
-  { stop, asks, restOf }: WaitOptions,
+  { stop, asks, restOf, left = LEFT }: WaitOptions,
 ): Promise<ExitCode> {
   const submission = await follow(tool, id, {
     stop,
@@ -104,11 +110,7 @@ export async function waitFor(
     told: (stage) => terminal.note(`${id}: ${stage}`),
   });
   const rest = submission === undefined ? undefined : restingPlace(submission, restOf);
-  const { name, code, text } = rest ?? {
-    name: "open",
-    code: exitCode.unknown,
-    text: "on its way; a running bot goes on looking",
-  };
+  const { name, code, text } = rest ?? left;
   sayOutcome({ terminal }, name, id, text);
   const standing = standingOf(tool);
   if (standing.state !== "ACTIVE") for (const line of standingLines(standing)) terminal.note(line);
@@ -133,6 +135,28 @@ function restingPlace({ kind, id, state }: MoneyRequest, restOf: RestOf): Rest |
     }
     default:
       return undefined;
+  }
+}
+
+/** The time of the reads that are due 0, 5, 15, 30 and 60 s after the answer, each with its wait for a slot. */
+export const CONFIRM_MS_MAX = 75_000;
+
+/** Follows an order that was answered as filled until the trade list shows it, for a limited time. */
+export async function confirmFill(
+  shell: Shell,
+  tool: MoneyCommand,
+  id: string,
+  { stop, asks, withinMs }: Pick<WaitOptions, "stop" | "asks"> & { readonly withinMs: number },
+): Promise<ExitCode> {
+  const over = new AbortController();
+  const cancel = tool.timers.after(withinMs, () => over.abort());
+  const text = `the venue answered that it filled, and its trade list has not shown it yet. Do not send it again: a running bot confirms it, start one with ${RUN}; pegbot status shows how far it is`;
+  const left = { name: "unconfirmed", code: exitCode.unknown, text };
+  const restOf: RestOf = (fill) => ({ name: "filled", code: exitCode.done, text: legsText(fill as Fill) });
+  try {
+    return await waitFor(shell, tool, id, { stop: AbortSignal.any([stop, over.signal]), asks, restOf, left });
+  } finally {
+    cancel();
   }
 }
 

@@ -9,6 +9,7 @@ import { printable } from "../../domain/sanitise.ts";
 import { millis } from "../../domain/time.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { Ask } from "../../execution/effects.ts";
+import { RUN } from "../../execution/remediation.ts";
 import type { AnyReceipt } from "../../execution/request.ts";
 import type { Approval, ApprovedMovement, MintWish, MovementWish, RailWish } from "../../risk/treasury-gate.ts";
 import { CommandFailure, plainFailure, refusedFailure } from "../command-failure.ts";
@@ -97,7 +98,7 @@ export function tellMovement(shell: Shell, tool: MoneyCommand, { id, outcome }: 
       return say(
         "unknown",
         exitCode.unknown,
-        `money may have moved (${outcome.failure.code}), and it is not sent again. A running bot looks for it at the venue, pegbot status shows how far it is`,
+        `money may have moved (${outcome.failure.code}), and it is not sent again. Do not repeat it: a running bot resolves it, start one with ${RUN}; pegbot status shows how far it is`,
       );
   }
 }

@@ -4,6 +4,7 @@
 import { Argument, type Command } from "commander";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
+import { CONFIRM_MS_MAX, confirmFill } from "../../app/money-command/follow.ts";
 import { hearReferences, inquireInto, seeQuote } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive, requireMaySend } from "../../app/money-command/money-command.ts";
 import { carry, tellMovement } from "../../app/money-command/send.ts";
@@ -19,20 +20,23 @@ import { unwrap } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
 import type { AnyReceipt } from "../../execution/request.ts";
+import { idOf } from "../../execution/send.ts";
 import type { Preview } from "../../risk/rule.ts";
 import type { Approval } from "../../risk/treasury-gate.ts";
 import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";
 import { defineStrategy } from "../../strategy/strategy.ts";
 import { sending } from "../by-person.ts";
+import { runDuration } from "../option/values.ts";
 
 const HELP = `
 Fill-or-Kill: all of it at the price or better, or nothing. It passes the same
 risk gate as the bot's own orders, and shares limits, journal and budget with a
 running bot. Where a limit leaves less than <qty>, pegbot shows that size and
-asks; with --yes it refuses, unless --cap is given. Ends with 0 filled, 1 not
-sent though nothing refused it (nothing moved: try again), 3 refused by a rule
-or rejected by the venue, 4 unknown (money may have moved; the bot resolves
-it), 5 halted or killed.`;
+asks; with --yes it refuses, unless --cap is given. After the venue's answer it
+stays until the venue's trade list shows the fill. Ends with 0 filled and
+listed, 1 not sent though nothing refused it (nothing moved: try again), 3
+refused by a rule or rejected by the venue, 4 unknown or not listed in time
+(money may have moved, do not repeat it: the bot resolves it), 5 halted.`;
 
 export function defineOrder(command: Command, run: Run): void {
   command
@@ -44,6 +48,7 @@ export function defineOrder(command: Command, run: Run): void {
     .option("--yes", "confirm without a terminal")
     .option("--cap", "send what the limits leave of it, where that is less")
     .option("--off-peg", "sell a coin that is off its peg, by the venue's price")
+    .option("--confirm-within <time>", "wait this long for the trade list; 75s unless set", runDuration)
     .addHelpText("after", HELP)
     .action((side: OrderArguments["side"], symbol: string, quantity: string, options: OrderOptions) =>
       sending(run, (tool, person) => orderWith(tool, person, wishOf({ side, symbol, quantity }, options), options)),
@@ -58,6 +63,8 @@ export type OrderOptions = {
   readonly cap?: boolean;
   /** Sells an off-peg coin without another prompt. */
   readonly offPeg?: boolean;
+  /** How long the trade list may take to show the fill. */
+  readonly confirmWithin?: number;
   /** For a step of a plan: an order that the limits cut is sent but counts as refused. */
   readonly isWhole?: boolean;
 };
@@ -88,9 +95,13 @@ export async function orderWith(
   await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
   const { approved, quantity } = await decide(tool, { shell, prompts, stop }, wish, options);
   const accepted = (fill: AnyReceipt): string => legsText(fill as Fill);
-  const { code } = await carry(shell, tool, approved, stop, (sent) =>
-    tellMovement(shell, tool, sent, { wait: false, taken: "filled", accepted }),
+  const answer = await carry(shell, tool, approved, stop, (sent) =>
+    tellMovement(shell, tool, sent, { wait: sent.outcome.kind === "accepted", taken: "filled", accepted }),
   );
+  if (answer.code !== exitCode.done) return answer.code;
+  const { asks } = answer;
+  const withinMs = options.confirmWithin ?? CONFIRM_MS_MAX;
+  const code = await confirmFill(shell, tool, idOf(approved), { stop, asks, withinMs });
   if (code !== exitCode.done || options.isWhole !== true || quantity === wish.quantity) return code;
   shell.terminal.print(`smaller  ${quantity} of ${wish.quantity} were let through by the limits`);
   return exitCode.refused;
