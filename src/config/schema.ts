@@ -200,7 +200,11 @@ const mintSchema = z.strictObject({
   perDayMax: coins("units of all mints of a coin within 24 hours"),
   minimum: amount("1", "1000000000", "value of the smallest mint that the venue takes").prefault("100000"),
   minimumCurrency: assetName("currency of the minimum").default("GBP"),
-  saltDecimals: wholeNumber(1, 6, "decimals in which a quantity is made recognisable").default(2),
+  saltDecimals: wholeNumber(
+    1,
+    6,
+    "decimals in which a quantity is made recognisable, by at most a 100,000th of it",
+  ).default(2),
   haircutBps: basisPoints(10, 999, "taken off what is in flight, in the cautious figure of net worth").default(50),
   heldHaircutBps: basisPoints(100, 9_999, "the same while the venue holds it").default(1_000),
 });

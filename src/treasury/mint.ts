@@ -112,6 +112,9 @@ export function rateBetween(from: Asset, to: Asset, quotes: readonly Quote[]): n
   return found.get(atPar(to));
 }
 
+/** A salt is at most this part of the quantity, one in 100,000, and less than one unit. */
+export const SALT_PARTS = 100_000;
+
 /**
  * Subtracts a small random salt, so that the mint is recognisable by its quantity. `taken`: quantities of known mints.
  */
@@ -120,13 +123,18 @@ export function saltedQuantity(
   taken: readonly Quantity[],
   { decimals, random }: { readonly decimals: number; readonly random: Random },
 ): Result<Quantity> {
-  const steps = 10 ** decimals - 1;
+  // Whole units only: the division is then exact.
+  const most = Math.floor((approved.rounded(0, "down").toNumber() * 10 ** decimals) / SALT_PARTS);
+  const steps = Math.min(most, 10 ** decimals - 1);
+  if (steps === 0)
+    return err(
+      `${approved} is too small to be made recognisable: ${decimals} decimals would change it by more than one part in ${SALT_PARTS}; pass --exact`,
+    );
   const offset = random.integer(0, steps - 1);
   for (let n = 0; n < steps; n++) {
     const salt = Quantity.ofSteps(((offset + n) % steps) + 1, decimals);
     const salted = approved.minus(salt);
-    if (salted === undefined || salted.isZero()) continue;
-    if (!taken.some((one) => one.equals(salted))) return ok(salted);
+    if (salted !== undefined && !taken.some((one) => one.equals(salted))) return ok(salted);
   }
   return err(
     `no quantity of ${decimals} decimals below ${approved} is free: pass --exact, or ask for another quantity`,

@@ -27,8 +27,9 @@ describe("a mistake", () => {
       '"orderValueMax": "50000"',
       '"orderValueMax": 12.50',
     );
+    const line = text.split("\n").findIndex((one) => one.includes("12.50")) + 1;
     expect(mistakesOf(text)).toEqual([
-      'pegbot.yaml:79:20: risk.orderValueMax must be a quoted decimal from "1" to "1000000000", was the unquoted number 12.50',
+      `pegbot.yaml:${line}:20: risk.orderValueMax must be a quoted decimal from "1" to "1000000000", was the unquoted number 12.50`,
     ]);
   });
 

@@ -2,11 +2,15 @@
 
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
+import { mintTermsOf } from "../../src/app/config/movement-terms.ts";
+import { treasuryTermsOf } from "../../src/app/config/treasury-terms.ts";
+import { configSchema } from "../../src/config/schema.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Quote } from "../../src/domain/quote.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
+import { shown } from "../../src/risk/ruling.ts";
 import { stepText } from "../../src/treasury/approval/plan-content.ts";
 import { belowMinimum, checkMint, rateBetween, saltedQuantity, whyNotIssued } from "../../src/treasury/mint.ts";
 import { draftRail, type Wallet, whyNotRailed, whyNotWhitelisted } from "../../src/treasury/rail.ts";
@@ -43,12 +47,15 @@ const QUOTES = [quote("VCHF/USDC", 1.249, 1.251), quote("VGBP/USDC", 1.499, 1.50
 
 describe("a salted quantity", () => {
   property.prop([fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 6 }), fc.integer()])(
-    "is below what was approved by less than one unit, on the grid, and none that is taken",
+    "is below what was approved by at most a 100,000th and less than one unit, on the grid, none that is taken; or refused",
     (units, decimals, seed) => {
       const approved = Quantity.of(String(units));
       const random = createRandom(Math.abs(seed));
       const first = saltedQuantity(approved, [], { decimals, random });
-      if (!first.ok) throw new Error(first.error);
+      expect(first.ok).toBe(units * 10 ** decimals >= 100_000);
+      if (!first.ok) return;
+      const salt = approved.minus(first.value)?.of(CHF);
+      expect(salt?.atMost(approved.of(CHF).share(0.1, "down"))).toBe(true);
       expect(first.value.lessThan(approved)).toBe(true);
       expect(first.value.fits(decimals)).toBe(true);
       expect(approved.minus(first.value)?.lessThan(Quantity.of("1"))).toBe(true);
@@ -58,14 +65,11 @@ describe("a salted quantity", () => {
   );
 
   it("is refused when every one is taken", () => {
-    const taken = Array.from({ length: 9 }, (_, i) => Quantity.of(`99.${i + 1}`));
-    const salted = saltedQuantity(Quantity.of("100"), taken, { decimals: 1, random: createRandom(1) });
-    expect(salted).toEqual({ ok: false, error: expect.stringContaining("--exact") });
-    const free = saltedQuantity(Quantity.of("100"), taken.slice(1), { decimals: 1, random: createRandom(1) });
-    expect(free.ok && String(free.value)).toBe("99.1");
-    // Nothing is no quantity.
-    const least = saltedQuantity(Quantity.of("0.1"), [], { decimals: 1, random: createRandom(1) });
-    expect(least.ok).toBe(false);
+    const [asked, grid] = [Quantity.of("100000"), { decimals: 1, random: createRandom(1) }];
+    const taken = Array.from({ length: 9 }, (_, i) => Quantity.of(`99999.${i + 1}`));
+    expect(saltedQuantity(asked, taken, grid)).toEqual({ ok: false, error: expect.stringContaining("--exact") });
+    const free = saltedQuantity(asked, taken.slice(1), grid);
+    expect(free.ok && String(free.value)).toBe("99999.1");
   });
 });
 
@@ -84,6 +88,17 @@ it("a step that people approve has every digit of its amounts, with thousands ap
 
 describe("the smallest mint", () => {
   const minimum = Money.of("100000", GBP);
+
+  it("is none where the profile waives it, for a person and for plans", () => {
+    const minimums = (profile: object) => {
+      const treasury = { planning: { mints: { VCHF: { chain: "ETH" } } } };
+      const config = configSchema.parse({ venue: { profile }, treasury });
+      return [mintTermsOf(config).minimum, treasuryTermsOf(config).mints[0]?.minimum].map((one) => one && shown(one));
+    };
+    expect(minimums({})).toEqual(["100000 GBP", "100000 GBP"]);
+    // Plans keep to what can be salted: a hundredth is one part in 100,000 of 1,000.
+    expect(minimums({ mintMinimum: "waived" })).toEqual([undefined, "1000 CHF"]);
+  });
 
   it("of the coin in whose fiat it is counted is exact", () => {
     expect(belowMinimum(VGBP, Quantity.of("100000"), minimum, [])).toBeUndefined();

@@ -28,7 +28,7 @@ const MINT = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as MintV
 
 function runningAt(via: object, soFar: Partial<SoFar> = {}): RunningPlan {
   const plan = { id: "R-1", by: "bot", expiresAt: millis(600_000), content: '{"steps":[]}' };
-  const steps = [{ name: "the step", quantity: "2000", via }];
+  const steps = [{ name: "the step", quantity: "200000", via }];
   return { plan, steps, index: 0, soFar: { lists: {}, ...soFar } } as unknown as RunningPlan;
 }
 
@@ -51,34 +51,37 @@ const listed = (quantity: string | undefined): SupplyChange =>
   }) as SupplyChange;
 
 test("a mint has a quantity that neither the list nor any mint of ours of that coin has, and the fee that was approved", () => {
-  // Of the nine below 2,000 the list has 1999.1 to 1999.6, and we had 1999.7; another coin may have the same.
-  const rows = [...["1999.1", "1999.2", "1999.3", "1999.4", "1999.5", "1999.6"].map(listed), listed(undefined)];
+  // Of the nine below 200,000 the list has 199999.1 to 199999.6, and we had 199999.7; another coin may have the same.
+  const rows = [
+    ...["199999.1", "199999.2", "199999.3", "199999.4", "199999.5", "199999.6"].map(listed),
+    listed(undefined),
+  ];
   const own = (asset: string, quantity: string) => ({ asset, quantity: Quantity.of(quantity) });
   const since: number[] = [];
   const mintsSince = (at: number) => {
     since.push(at);
-    return [own("VCHF", "1999.7"), own("VCHF", "1999.9"), own("VGBP", "1999.8")];
+    return [own("VCHF", "199999.7"), own("VCHF", "199999.9"), own("VGBP", "199999.8")];
   };
   const { hands, wishes } = handsWith({ mintsSince });
   expect(beginMint(runningAt(MINT, { lists: { "supply-changes": rows } }), MINT, SALT, hands)).toEqual(ok("T-1"));
-  // 1999.8 at 10 bp: 1.9998.
+  // 199999.8 at 10 bp: 199.9998.
   expect([since, wishes]).toMatchObject([
     [0],
     [
       {
         kind: "mint",
         mint: {
-          ...{ asset: VCHF, blockchain: "ETH", quantity: Quantity.of("1999.8"), destination: undefined },
-          ...{ feeMax: Money.of("1.9998", CHF), spentMax: Money.of("2001.7998", CHF) },
+          ...{ asset: VCHF, blockchain: "ETH", quantity: Quantity.of("199999.8"), destination: undefined },
+          ...{ feeMax: Money.of("199.9998", CHF), spentMax: Money.of("200199.7998", CHF) },
           known: [...rows.slice(0, 6).map(({ requestId }) => requestId), "r-undefined"],
         },
         ...{ decidedAt: 1_000, expiresAt: 600_000, reason: "rebalancing, plan R-1" },
       },
     ],
   ]);
-  const full = [...rows, ...["1999.7", "1999.8", "1999.9"].map(listed)];
+  const full = [...rows, ...["199999.7", "199999.8", "199999.9"].map(listed)];
   expect(beginMint(runningAt(MINT, { lists: { "supply-changes": full } }), MINT, SALT, hands)).toEqual(
-    err(expect.stringContaining("below 2000 is free")),
+    err(expect.stringContaining("below 200000 is free")),
   );
 });
 
@@ -110,7 +113,7 @@ test("a mint to a wallet goes where our own list and the venue's have it, on tha
   for (const wallets of [[] as never, own("SOL")]) expect(begun(wallets, white)).toEqual([unlisted, []]);
   expect(begun(own("ETH"), [] as never)).toEqual([err(expect.stringContaining("must be whitelisted for VCHF")), []]);
   // Its quantity is to the letter what was approved.
-  const mint = { destination: to, quantity: Quantity.of("2000") };
+  const mint = { destination: to, quantity: Quantity.of("200000") };
   expect(begun(own("ETH"), white)).toMatchObject([ok("T-1"), [{ mint }]]);
 });
 

@@ -6,12 +6,14 @@ import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Quantity } from "../../domain/money/money.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
 import type { RailFee } from "../../execution/effects.ts";
 import type { MintTerms } from "../../treasury/mint.ts";
 
-export function mintTermsOf({ treasury: { mint } }: Config): MintTerms {
-  const minimum = mint.minimum.of(mint.minimumCurrency as Asset);
-  return { feeBpsMax: mint.feeBpsMax, minimum: minimum.isZero() ? undefined : minimum };
+export function mintTermsOf({ treasury: { mint }, venue }: Config): MintTerms {
+  const isWaived = resolveProfile(venue.profile).mintMinimum === "waived";
+  const minimum = isWaived ? undefined : mint.minimum.of(mint.minimumCurrency as Asset);
+  return { feeBpsMax: mint.feeBpsMax, minimum };
 }
 
 export function movementLimitsOf({ treasury: { mint } }: Config): MintBounds {

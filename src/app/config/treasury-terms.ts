@@ -5,12 +5,14 @@ import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
+import { SALT_PARTS } from "../../treasury/mint.ts";
 import type { HoldingName } from "../../treasury/plan/holding.ts";
 import type { RailTerms, ServiceHours } from "../../treasury/plan/transfer-routes.ts";
 import { draftRail, type RailParts } from "../../treasury/rail.ts";
 import type { RailDrafts } from "../../treasury/rebalancer/rails.ts";
 import type { TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
 import { limitsOf } from "../bot/core-of.ts";
+import { mintTermsOf } from "./movement-terms.ts";
 
 const HOUR = 3_600_000;
 /** The margin above the venue's minimum if that is in another currency, for which the venue uses its own rate. */
@@ -48,17 +50,20 @@ function boundsOf(limits: Limits): Pick<TreasuryTerms["orders"], "valueMax" | "q
 type Planning = Config["treasury"]["planning"];
 type Toll = Planning["mints"][string];
 
-function mintOf({ treasury, market }: Config, asset: Asset, mint: Toll): TreasuryTerms["mints"] {
+function mintOf(config: Config, asset: Asset, mint: Toll): TreasuryTerms["mints"] {
+  const { treasury, market } = config;
   const fiat = fiatOf(asset);
   if (fiat === undefined) return [];
-  const { minimum, minimumCurrency, quantityMax, feeBpsMax } = treasury.mint;
+  const { quantityMax, saltDecimals } = treasury.mint;
+  // A mint that is too small for a salt is not planned, even if the venue waives its minimum.
+  const { feeBpsMax, minimum = Quantity.ofSteps(SALT_PARTS, saltDecimals).of(fiat) } = mintTermsOf(config);
   return [
     {
       asset,
       fiat,
       chain: mint.chain,
       feeBpsMax,
-      minimum: minimum.of(minimumCurrency as Asset),
+      minimum,
       marginBps: MARGIN_BPS,
       quantityMax: quantityMax[asset],
       ...tollOf(mint, market),

@@ -40,7 +40,7 @@ import {
 
 const HELP = `
 Pays from the coin's own fiat, at once; the coins settle hours later. The last
-decimals of the quantity are made recognisable, never above what was asked for.
+decimals of the quantity are made recognisable: at most a 100,000th less.
 It is sent once. One mint of a coin at a time; a running bot follows it.
 With --propose nothing is sent: where two people must approve, it waits as a
 plan for pegbot approve of another, and the running bot carries it out.
