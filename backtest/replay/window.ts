@@ -249,7 +249,7 @@ export class Window {
         return line.read((venue) => venue.withdrawAddresses(key), eachOf(told.address), at);
       case "supply-changes": {
         invariant(asset !== undefined, "supply changes are asked of one asset");
-        return line.read((venue, moment) => venue.supplyChanges(key, { asset }, moment), eachOf(told.supplyChange), at);
+        return line.read((venue, moment) => venue.supplyChanges(key, { asset }, moment), told.supplyChanges, at);
       }
       default:
         return unreachable(witness);

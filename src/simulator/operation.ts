@@ -21,7 +21,7 @@ export type Operation =
   | { readonly kind: "agreement"; readonly key: string; readonly product: Product; readonly signed: boolean }
   | { readonly kind: "credit"; readonly key: string; readonly asset: string; readonly amount: string }
   | { readonly kind: "whitelist"; readonly key: string; readonly address: AddressText }
-  | { readonly kind: "hold"; readonly id: string; readonly held: boolean }
+  | { readonly kind: "hold"; readonly id: string; readonly held: boolean; readonly reason?: string | undefined }
   | { readonly kind: "pay"; readonly railId: string; readonly amount: string }
   | { readonly kind: "pair"; readonly symbol: string; readonly change: PairChange }
   | { readonly kind: "advance" };
@@ -95,7 +95,7 @@ function carryOut(venue: Venue, operation: Operation, moment: Moment): Answer<un
       return asset.ok ? venue.whitelist(operation.key, { ...operation.address, asset: asset.value }) : bad(asset.error);
     }
     case "hold":
-      return venue.hold(operation.id, operation.held, moment);
+      return venue.hold(operation.id, operation.held, moment, operation.reason);
     case "pay": {
       const amount = Quantity.parse(operation.amount);
       return amount.ok ? venue.pay(operation.railId, amount.value, moment) : bad(amount.error);

@@ -4,7 +4,7 @@ import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { MintReceipt, Payment, RailRecord, SupplyChange, WithdrawAddress } from "../exchange/port.ts";
-import type { AddressRow, MintRow, OrderRow, Pair, PaymentRow, RailRow } from "./core/record.ts";
+import type { AddressRow, MintRow, OrderRow, Pair, PaymentRow, RailRow, SupplyRow } from "./core/record.ts";
 
 export function pair(pair: Pair): Instrument {
   const { symbol, base, quote, status, quantityDecimals, priceDecimals, quantityMin } = pair;
@@ -21,9 +21,11 @@ export function mint({ requestId, transactionId, fee, spent }: MintRow): MintRec
   return { requestId, transactionId, fee, spent };
 }
 
-export function supplyChange(row: MintRow): SupplyChange {
-  const { requestId, transactionId, asset, blockchain, quantity, status, reason, at } = row;
-  return { requestId, transactionId, asset, blockchain, quantity, status, reason, at };
+/** The client skips redemptions. */
+export function supplyChanges(rows: readonly SupplyRow[]): readonly SupplyChange[] {
+  return rows.flatMap(({ isRedemption, requestId, transactionId, asset, blockchain, quantity, status, reason, at }) =>
+    isRedemption ? [] : [{ requestId, transactionId, asset, blockchain, quantity, status, reason, at }],
+  );
 }
 
 export function rail({ railId, status, reason }: RailRow): Rail {

@@ -6,6 +6,7 @@ import { jsonOf } from "../domain/json-of.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { complaintsOf } from "../domain/schema-complaint.ts";
 import type { Moment } from "./core/record.ts";
+import { MINT_HOLDS, RAIL_HOLDS } from "./core/settlement.ts";
 import { amount, type FaultPlan, faultsSchema, GRID } from "./fault.ts";
 import { type ApiRequest, BODY_BYTES_MAX, type ErrorBody, errorReply, json, type Reply } from "./http/request.ts";
 import type { RequestLog } from "./http/request-log.ts";
@@ -74,7 +75,7 @@ const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts
 
 const publicKey = z.string().min(1).max(400);
 const text = z.string().min(1).max(200);
-const held = z.boolean();
+const hold = { held: z.boolean(), reason: z.enum([...MINT_HOLDS, ...RAIL_HOLDS]).optional() };
 const YEAR_MS = 366 * 86_400_000;
 
 export const posts = {
@@ -106,8 +107,10 @@ export const posts = {
     },
   ),
   holds: does(
-    z.union([z.strictObject({ requestid: text, held }), z.strictObject({ railid: text, held })]),
-    ({ held, ...named }) => ({ kind: "hold", id: "requestid" in named ? named.requestid : named.railid, held }),
+    z.union([z.strictObject({ requestid: text, ...hold }), z.strictObject({ railid: text, ...hold })]),
+    ({ held, reason, ...named }) => ({
+      ...{ kind: "hold", held, reason, id: "requestid" in named ? named.requestid : named.railid },
+    }),
   ),
   payments: on({ railid: text, amount }, async ({ railid, amount }, { writer }) => {
     const paid = await writer.perform({ kind: "pay", railId: railid, amount });

@@ -10,7 +10,7 @@ import { isLoopback } from "../domain/loopback.ts";
 import { createRandom } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { FaultPlan, faultsSchema } from "./fault.ts";
-import { ACCEPT_BY_DEFAULT, acceptanceOf } from "./http/acceptance.ts";
+import { acceptanceOf, acceptByDefault } from "./http/acceptance.ts";
 import { Admission } from "./http/admission.ts";
 import { deliver, receive, sendReply } from "./http/carry.ts";
 import { API_PREFIX } from "./http/endpoint.ts";
@@ -91,7 +91,7 @@ function createHandler(options: SimulatorOptions, { writer, references, gateOf }
   const faults = new FaultPlan(createRandom(options.seed ?? 1).fork("faults"));
   faults.set(faultsSchema.parse(options.faults ?? { rules: [] }).rules);
   const log = new RequestLog();
-  const accept = acceptanceOf(options.accept ?? ACCEPT_BY_DEFAULT);
+  const accept = acceptanceOf(options.accept ?? acceptByDefault(profile));
   const rules = { accept, answers, publicCallsCount: options.publicCallsCount ?? true };
   const admission = new Admission(writer, gateOf(new KeyGate({ ...PACE, ...options.pace })), rules);
   const service = new Service({

@@ -181,7 +181,7 @@ describe("a mint", () => {
   test("is held by chance where the fault says so", () => {
     const faults = { ...createStage().venue.faults(), mintHoldChance: 1 };
     const row = value(mint(createStage({ faults } satisfies Partial<VenueSettings>)));
-    expect(`${row.status}: ${row.reason}`).toBe("held: compliance review: coordinate with support");
+    expect(`${row.status}: ${row.reason}`).toBe("held: EDD required");
   });
 
   test("is found by asset in the history of supply changes", () => {

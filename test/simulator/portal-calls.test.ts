@@ -7,6 +7,7 @@ describe("at the portal", () => {
   test("a new key has zero of every listed asset", () => {
     const { venue } = createStage();
     venue.registerKey("key-of-a-newcomer");
+    venue.clearKyb("key-of-a-newcomer", true);
     const rows = value(venue.balances("key-of-a-newcomer", at(0)));
     expect(rows.map(({ asset, available, pending }) => `${asset} ${available} ${pending}`)).toEqual([
       "VCHF 0 0",
@@ -60,6 +61,7 @@ describe("at the portal", () => {
   test("a deposit address is the same every time, and another for each key, asset and chain", () => {
     const { venue } = createStage();
     venue.registerKey("key-of-a-newcomer");
+    venue.clearKyb("key-of-a-newcomer", true);
     const of = (key: string, asset: string, blockchain: string) =>
       value(venue.depositAddress(key, { asset, blockchain }));
     const all = [

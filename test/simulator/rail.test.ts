@@ -71,7 +71,10 @@ describe("a payment rail", () => {
       'sender: country must be two capital letters, was "ch"',
       { ...ON_RAMP, sender: { ...SENDER, address: { country: "ch" } } },
     ],
-    ['sender: partytype must be company, was "person"', { ...ON_RAMP, sender: { ...SENDER, partytype: "person" } }],
+    [
+      'sender: partytype must be company or person, was "trust"',
+      { ...ON_RAMP, sender: { ...SENDER, partytype: "trust" } },
+    ],
     ["sender: name must not be blank", { ...ON_RAMP, sender: { ...SENDER, partyname: { name: "  " } } }],
     [
       'instructions: currency of VCHF must be CHF, was "GBP"',

@@ -61,8 +61,8 @@ const variants: [string, Partial<Profile>][] = [
 ];
 
 describe.concurrent("forms of a signed request", () => {
-  test("contract and observed requests are both taken by default", async () => {
-    const stage = await openStage();
+  test("contract and observed requests are both taken where the profile sends forms as JSON", async () => {
+    const stage = await openStage({ profile: "observed" });
     for (const profile of [presets.contract, presets.observed]) {
       held(await callAs(profile, stage));
       rows(await callAs(profile, stage, true));

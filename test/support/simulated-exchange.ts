@@ -132,11 +132,11 @@ export function createSimulatedExchange({ line, key, budget, clock, timers }: Si
     rails: (want) => list("/private/queryPaymentRails", want, (venue, at) => venue.rails(key, at), told.listedRail),
     payments: (want) => list("/private/queryPayments", want, (venue, at) => venue.payments(key, at), told.payment),
     supplyChanges: (asset, want) =>
-      list(
+      read(
         `/private/querySupplyChanges ${asset}`,
         want,
         (venue, at) => venue.supplyChanges(key, { asset }, at),
-        told.supplyChange,
+        told.supplyChanges,
       ),
     withdrawAddresses: (want) =>
       list("/private/withdrawAddresses", want, (venue) => venue.withdrawAddresses(key), told.address),

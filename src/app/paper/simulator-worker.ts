@@ -3,6 +3,8 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../../domain/invariant.ts";
+import { presets } from "../../exchange/profile.ts";
+import { acceptByDefault } from "../../simulator/http/acceptance.ts";
 import { createSimulatorServer } from "../../simulator/server.ts";
 import { setUpAccount } from "../../simulator/stage.ts";
 import { systemClock } from "../system/system-clock.ts";
@@ -40,6 +42,8 @@ try {
   const server = await createSimulatorServer({
     ...time,
     ...place,
+    // The bot's profile may send forms as JSON.
+    accept: acceptByDefault(presets.observed),
     ...(market && { market }),
     ...(scenario && { scenario }),
   });

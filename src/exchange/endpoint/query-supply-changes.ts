@@ -1,5 +1,5 @@
 // POST /private/querySupplyChanges: mints of one asset, by requestid or txid. A row without an asset belongs to the
-// requested one.
+// requested one; a redemption belongs to its rail, whose payments show it.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { SupplyChange } from "../port.ts";
@@ -26,10 +26,14 @@ const row = record({
   status: [word, "status", "state"],
   reason: prose,
   at: rowTime,
+  type: optional(word),
 });
 
+const REDEMPTION = /^(redemption|redeem|burn)$/i;
+
 export function querySupplyChanges(asset: Asset): ReadEndpoint<readonly SupplyChange[]> {
-  const change = mapped(row, (entry): SupplyChange => {
+  const change = mapped(row, ({ type, ...entry }): SupplyChange | undefined => {
+    if (type !== undefined && REDEMPTION.test(type)) return undefined;
     if (entry.requestId === undefined && entry.transactionId === undefined)
       throw new Unreadable("must have requestid or txid");
     return { ...entry, asset: entry.asset ?? asset };
@@ -37,6 +41,10 @@ export function querySupplyChanges(asset: Asset): ReadEndpoint<readonly SupplyCh
   return {
     path: "/private/querySupplyChanges",
     fields: { asset },
-    answer: only(list(change), "supplychanges", "changes", "supply"),
+    answer: only(mapped(list(change), minted), "supplychanges", "changes", "supply"),
   };
+}
+
+function minted(rows: readonly (SupplyChange | undefined)[]): readonly SupplyChange[] {
+  return rows.filter((row) => row !== undefined);
 }

@@ -19,6 +19,7 @@ import type {
   PostingRow,
   Product,
   RailRow,
+  SupplyRow,
   TradeRow,
   VenueQuote,
 } from "./record.ts";
@@ -47,16 +48,18 @@ export interface VenueCalls {
   placeOrder(key: string, order: OutgoingOrder, moment: Moment): Answer<OrderReceipt>;
   /** The result of an order that was `executing`, once it is due; undefined before that. */
   outcome(orderId: string, moment: Moment): OrderRow | undefined;
-  orders(key: string, moment: Moment): Answer<readonly OrderRow[]>;
-  trades(key: string, moment: Moment): Answer<readonly TradeRow[]>;
+  /** A list call takes the filters that docs/SIMULATOR.md names. */
+  orders(key: string, moment: Moment, form?: Form): Answer<readonly OrderRow[]>;
+  trades(key: string, moment: Moment, form?: Form): Answer<readonly TradeRow[]>;
   /** Fields: asset, blockchain, quantity; optional destination (a whitelisted wallet). */
   mintTokens(key: string, form: Form, moment: Moment): Answer<MintRow>;
-  supplyChanges(key: string, form: Form, moment: Moment): Answer<readonly MintRow[]>;
+  /** Mints, and the redemptions of off-ramps. */
+  supplyChanges(key: string, form: Form, moment: Moment): Answer<readonly SupplyRow[]>;
   /** The parsed JSON body; its shape is not assumed. */
   addPaymentRail(key: string, body: unknown, moment: Moment): Answer<RailRow>;
-  rails(key: string, moment: Moment): Answer<readonly RailRow[]>;
-  payments(key: string, moment: Moment): Answer<readonly PaymentRow[]>;
-  withdrawAddresses(key: string): Answer<readonly AddressRow[]>;
+  rails(key: string, moment: Moment, form?: Form): Answer<readonly RailRow[]>;
+  payments(key: string, moment: Moment, form?: Form): Answer<readonly PaymentRow[]>;
+  withdrawAddresses(key: string, form?: Form): Answer<readonly AddressRow[]>;
   /** Fields: asset, blockchain. */
   depositAddress(key: string, form: Form): Answer<string>;
 }
@@ -72,8 +75,8 @@ export interface VenuePortal {
   /** Money arrives from outside: a wire, or coins at the deposit address. */
   credit(key: string, asset: Asset, amount: Quantity, moment: Moment): Answer<void>;
   whitelist(key: string, row: AddressRow): Answer<void>;
-  /** `id`: the requestid of a mint or the railid of a rail (its payments wait with it). */
-  hold(id: string, held: boolean, moment: Moment): Answer<void>;
+  /** `id`: the requestid of a mint or the railid of a rail (its payments wait with it). Each has its own reasons. */
+  hold(id: string, held: boolean, moment: Moment, reason?: string): Answer<void>;
   /** Money arrives on a rail: fiat on an on-ramp, tokens from the account's balance on an off-ramp. */
   pay(railId: string, amount: Quantity, moment: Moment): Answer<PaymentRow>;
   setPair(symbol: PairSymbol, change: Partial<Omit<Pair, "symbol" | "base" | "quote">>): Answer<void>;

@@ -10,6 +10,7 @@ export interface Chance {
   /** Zero, or with the given chance a delay within its bounds. */
   delayMs(purpose: string, delay: ChancedDelay): number;
   normal(purpose: string): number;
+  pick(purpose: string, of: readonly string[]): string;
   /** A random text of this many hexadecimal digits. */
   hex(purpose: string, digits: number): string;
   save(): Readonly<Record<string, RandomState>>;
@@ -38,6 +39,7 @@ export function createChance(seed: number, saved: Readonly<Record<string, Random
     delayMs: (purpose, { chance, minMs, maxMs }) =>
       occurs(purpose, chance) ? stream(purpose).integer(minMs, maxMs) : 0,
     normal: (purpose) => stream(purpose).normal(),
+    pick: (purpose, of) => of[stream(purpose).integer(0, of.length - 1)] as string,
     hex: (purpose, digits) =>
       Array.from({ length: digits }, () => stream(purpose).integer(0, 15).toString(16)).join(""),
     save: () => Object.fromEntries([...streams].map(([purpose, random]) => [purpose, random.save()])),

@@ -38,9 +38,10 @@ export class History<R extends { readonly publishedAt: Millis }> {
     if (this.kept.length >= 2 * historyRetainedMax) this.kept = this.kept.slice(-historyRetainedMax);
   }
 
-  /** The newest page of the rows published at `at`, in the operator's order. */
-  page(at: Millis): readonly R[] {
-    if (at < this.completeAt) return page(this.kept, this.terms, ({ publishedAt }) => publishedAt <= at);
+  /** The newest page of the wanted rows published at `at`, in the operator's order. */
+  page(at: Millis, isWanted?: (row: R) => boolean): readonly R[] {
+    if (isWanted !== undefined || at < this.completeAt)
+      return page(this.kept, this.terms, (row) => row.publishedAt <= at && (isWanted === undefined || isWanted(row)));
     this.newest ??= this.allNewest();
     return this.newest;
   }

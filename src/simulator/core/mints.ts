@@ -10,13 +10,13 @@ import { uuid } from "./chance.ts";
 import { rememberOpen } from "./history.ts";
 import type { AssetListing, MintRow, Moment } from "./record.ts";
 import { type Answer, type Form, refused } from "./refusal.ts";
-import { createSettling, type Settling, settlesAt } from "./settlement.ts";
+import { createSettling, heldOrPending, MINT_HOLDS, type Settling, settlesAt } from "./settlement.ts";
 import { admittedTo, issuedOn, isUsable, QUANTITY_MAX, type VenueCore, whyFull } from "./venue-core.ts";
 
 export interface Mints extends Pick<Settling, "isDue" | "advance"> {
   mint(key: string, form: Form, moment: Moment): Answer<MintRow>;
   /** Undefined when no mint has this id. */
-  hold(requestId: string, held: boolean, moment: Moment): Answer<void> | undefined;
+  hold(requestId: string, held: boolean, moment: Moment, reason?: string): Answer<void> | undefined;
 }
 
 /** A mint request that passed all checks. */
@@ -37,13 +37,15 @@ export function createMints(core: VenueCore): Mints {
       settling.begun(row);
       return { ok: true, value: row };
     },
-    hold(requestId, held, moment) {
+    hold(requestId, held, moment, reason) {
       for (const account of core.accounts.values()) {
         const index = account.mints.findIndex((row) => row.requestId === requestId);
         const row = account.mints[index];
         if (row === undefined) continue;
         if (row.status === "settled") return refused("bad_request", "the mint has settled");
-        account.mints[index] = { ...row, ...(held ? HELD : PENDING) };
+        const changed = heldOrPending(held, MINT_HOLDS, reason);
+        if (typeof changed === "string") return refused("bad_request", changed);
+        account.mints[index] = { ...row, ...changed };
         settling.changed();
         settling.advance(moment);
         return { ok: true, value: undefined };
@@ -73,6 +75,8 @@ function grant(core: VenueCore, key: string, form: Form, at: Millis): Answer<Gra
     return refused("bad_request", `quantity must be more than the network fee ${chain.networkFee}`);
   const funding = fundingOf(core, account.value, quantity.of(listing.reference), at);
   if (funding === undefined) return refused("bad_request", `no balance covers a mint of ${quantity}`);
+  if (funding.spent.asset !== listing.reference && !account.value.agreements.conversion)
+    return refused("agreement_missing", `the services agreement for conversion is not signed: ${funding.spent.asset}`);
   const full = whyFull(core, "mints on their way", account.value.mints, isOpen);
   if (full !== undefined) return refused("bad_request", full);
   const { asset } = listing;
@@ -94,7 +98,9 @@ function rowOf({ chance, faults, settings }: VenueCore, asked: Omit<Granted, "ac
     requestId: uuid(chance, "mint-id"),
     transactionId: `0x${chance.hex("transaction-id", 64)}`,
     ...asked,
-    ...(chance.occurs("mint-hold", faults.mintHoldChance) ? HELD : PENDING),
+    ...(chance.occurs("mint-hold", faults.mintHoldChance)
+      ? { status: "held", reason: chance.pick("mint-hold-reason", MINT_HOLDS) }
+      : { status: "pending", reason: undefined }),
     at: moment.venue,
     settlesAt: settlesAt(chance, settings, moment.settlement),
   };
@@ -130,9 +136,6 @@ function networkFeeOf({ assets }: VenueCore, row: MintRow): Quantity {
   const chain = assets.get(row.asset)?.blockchains.find(({ blockchain }) => blockchain === row.blockchain);
   return chain?.networkFee ?? Quantity.zero;
 }
-
-const HELD = { status: "held", reason: "compliance review: coordinate with support" } as const;
-const PENDING = { status: "pending", reason: undefined } as const;
 
 function isOpen({ status }: MintRow): boolean {
   return status !== "settled";

@@ -200,11 +200,16 @@ const SIDES: ReadonlyMap<string, Side> = new Map([
   ["Sell", "sell"],
 ]);
 
+/** NaN where the text is no ISO 8601 time in UTC. */
+export function utcTime(text: string): number {
+  return UTC_TIME.test(text) ? Date.parse(text) : Number.NaN;
+}
+
 function readOrder(form: Form, at: Millis, ageMsMax: number | undefined): Answer<OutgoingOrder> {
   const missing = FIELDS.find((field) => !form[field]);
   if (missing !== undefined) return refused("bad_request", `${missing} is missing`);
   const { timestamp, clordid, symbol, side, ordtype, timeinforce, orderqty, price } = form as Record<string, string>;
-  const sentAt = UTC_TIME.test(timestamp as string) ? Date.parse(timestamp as string) : Number.NaN;
+  const sentAt = utcTime(timestamp as string);
   if (Number.isNaN(sentAt)) return refused("bad_request", `timestamp must be ISO 8601 in UTC, was ${shown(timestamp)}`);
   if (ageMsMax !== undefined && Math.abs(at - sentAt) > ageMsMax)
     return refused("bad_request", `timestamp must be within ${ageMsMax} ms of ours, was ${at - sentAt} ms before it`);

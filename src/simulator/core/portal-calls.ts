@@ -69,9 +69,9 @@ export function portalCalls(
       account.value.addresses = [...others, row];
       return DONE;
     },
-    hold(id, held, moment) {
+    hold(id, held, moment, reason) {
       const at = advance(moment);
-      const answer = mints.hold(id, held, at) ?? rails.hold(id, held, at);
+      const answer = mints.hold(id, held, at, reason) ?? rails.hold(id, held, at, reason);
       return answer ?? refused("not_found", "no mint or rail has this id");
     },
     pay: (railId, amount, moment) => rails.pay(railId, amount, advance(moment)),

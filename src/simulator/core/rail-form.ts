@@ -16,6 +16,9 @@ export function readRail(body: unknown): Answer<RailForm> {
   if (type !== "FiatToStablecoin" && type !== "StablecoinToFiat")
     return refused("bad_request", `railtype must be FiatToStablecoin or StablecoinToFiat, was ${shown(type)}`);
   const isOnRamp = type === "FiatToStablecoin";
+  const [place, other] = isOnRamp ? (["wallet", "bankaccount"] as const) : (["bankaccount", "wallet"] as const);
+  if ((valueAt(body, other) ?? undefined) !== undefined)
+    return refused("bad_request", `${type} takes ${place} and no ${other}`);
   const missing: string[] = [];
   const text = (path: string): string => {
     const found = textAt(body, path);
@@ -30,7 +33,7 @@ export function readRail(body: unknown): Answer<RailForm> {
       country: text("sender.address.country"),
       type: text("sender.partytype"),
     },
-    destination: text(`${isOnRamp ? "wallet" : "bankaccount"}.destination`),
+    destination: text(`${place}.destination`),
     memo: isOnRamp ? (memo as string | undefined) : undefined,
     asset: text("instructions.asset") as Asset,
     currency: text("instructions.currency") as Asset,
@@ -58,7 +61,8 @@ function valueAt(body: unknown, path: string): unknown {
 type Wallet = Pick<RailForm, "asset" | "blockchain" | "destination">;
 
 const COUNTRY = /^[A-Z]{2}$/;
-const BANK_ACCOUNT = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/;
+const IBAN = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/;
+const SORT_CODE_AND_ACCOUNT = /^[0-9]{2}-?[0-9]{2}-?[0-9]{2} ?[0-9]{8}$/;
 
 /** Why a well-formed rail is rejected. */
 export function whyRejected(core: VenueCore, form: RailForm): string | undefined {
@@ -69,11 +73,14 @@ export function whyRejected(core: VenueCore, form: RailForm): string | undefined
     return `instructions: currency of ${asset} must be ${issued.listing.reference}, was ${shown(currency)}`;
   if (!COUNTRY.test(sender.country)) return `sender: country must be two capital letters, was ${shown(sender.country)}`;
   if (!core.settings.railCountries.includes(sender.country)) return `sender: country ${sender.country} is not served`;
-  if (sender.type !== "company") return `sender: partytype must be company, was ${shown(sender.type)}`;
+  const { partyTypes } = core.settings;
+  if (!partyTypes.includes(sender.type))
+    return `sender: partytype must be ${partyTypes.join(" or ")}, was ${shown(sender.type)}`;
   if (sender.name.trim() === "") return "sender: name must not be blank";
-  if (type === "StablecoinToFiat" && !BANK_ACCOUNT.test(destination))
-    return `bankaccount: destination must be an IBAN without blanks, was ${shown(destination)}`;
-  return undefined;
+  if (type === "FiatToStablecoin" || IBAN.test(destination)) return undefined;
+  if (currency === "GBP" && SORT_CODE_AND_ACCOUNT.test(destination)) return undefined;
+  const forms = `an IBAN without blanks${currency === "GBP" ? ", or a sort code and an account number" : ""}`;
+  return `bankaccount: destination must be ${forms}, was ${shown(destination)}`;
 }
 
 /** A wallet that may receive: whitelisted and confirmed, or the caller's own deposit address at the venue. */

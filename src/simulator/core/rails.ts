@@ -10,17 +10,15 @@ import { beginPayment, settlePayment } from "./payment.ts";
 import { isReachable, readRail, whyRejected } from "./rail-form.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { type Answer, refused } from "./refusal.ts";
-import { createSettling, type Settling } from "./settlement.ts";
+import { createSettling, heldOrPending, RAIL_HOLDS, type Settling } from "./settlement.ts";
 import { admittedTo, type VenueCore, whyFull } from "./venue-core.ts";
 
 export interface Rails extends Pick<Settling, "isDue" | "advance"> {
   add(key: string, body: unknown, moment: Moment): Answer<RailRow>;
   pay(railId: string, amount: Quantity, moment: Moment): Answer<PaymentRow>;
   /** Undefined when no rail has this id. */
-  hold(railId: string, held: boolean, moment: Moment): Answer<void> | undefined;
+  hold(railId: string, held: boolean, moment: Moment, reason?: string): Answer<void> | undefined;
 }
-
-const HELD_REASON = "compliance review: coordinate with support";
 
 export function createRails(core: VenueCore): Rails {
   const settle = (account: Account, row: PaymentRow, at: Millis): void => settlePayment(core, account, row, at);
@@ -39,15 +37,16 @@ export function createRails(core: VenueCore): Rails {
       if (begun.ok) settling.begun(begun.value);
       return begun;
     },
-    hold(railId, held, moment) {
+    hold(railId, held, moment, reason) {
       const found = find(core, railId);
       if (found === undefined) return undefined;
       const { account, rail, index } = found;
       if (rail.status === "rejected") return refused("bad_request", "the rail was rejected");
-      const status = held ? "held" : "pending";
-      account.rails[index] = { ...rail, status, reason: held ? HELD_REASON : undefined };
+      const changed = heldOrPending(held, RAIL_HOLDS, reason);
+      if (typeof changed === "string") return refused("bad_request", changed);
+      account.rails[index] = { ...rail, ...changed };
       account.payments = account.payments.map((row) =>
-        row.railId === railId && row.status !== "settled" ? { ...row, status } : row,
+        row.railId === railId && row.status !== "settled" ? { ...row, status: changed.status } : row,
       );
       settling.changed();
       settling.advance(moment);
@@ -74,7 +73,7 @@ function addRail(core: VenueCore, key: string, body: unknown, moment: Moment): A
     railId: uuid(chance, "rail-id"),
     ...form.value,
     status: why !== undefined ? "rejected" : isHeld ? "held" : "pending",
-    reason: why ?? (isHeld ? HELD_REASON : undefined),
+    reason: why ?? (isHeld ? chance.pick("rail-hold-reason", RAIL_HOLDS) : undefined),
     at: moment.venue,
   };
   account.value.rails = rememberOpen(account.value.rails, row, settings.historyRetainedMax, isLive);

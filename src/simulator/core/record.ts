@@ -108,6 +108,9 @@ export type MintRow = {
   readonly settlesAt: Millis;
 };
 
+/** A row of the supply changes: a mint, or an off-ramp's payment, whose id is its request id. */
+export type SupplyRow = MintRow & { readonly isRedemption?: true };
+
 export type RailType = "FiatToStablecoin" | "StablecoinToFiat";
 export type RailStatus = "pending" | "rejected" | "held";
 

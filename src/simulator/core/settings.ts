@@ -51,6 +51,7 @@ export type VenueSettings = {
   /** Whether the list of payments states fees. */
   readonly paymentFeeStated: boolean;
   readonly railCountries: readonly string[];
+  readonly partyTypes: readonly string[];
   readonly faults: VenueFaults;
   /** How the dealer shows and makes prices, and reacts to trades. */
   readonly dealing: DealerParameters;
@@ -127,6 +128,7 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   accountPaymentFee: { fixed: "0", bps: 0 },
   paymentFeeStated: true,
   railCountries: ["AT", "BE", "CH", "DE", "DK", "ES", "FI", "FR", "GB", "IE", "IT", "LI", "LU", "NL", "NO", "PT", "SE"],
+  partyTypes: ["company", "person"],
   faults: NO_FAULTS,
   dealing: DEMO_MARKET.dealing,
   operation: DEMO_MARKET.venue,

@@ -34,6 +34,21 @@ function inBankHours(from: number, takesMs: number): number {
   }
 }
 
+/** Why compliance holds a mint or a rail, in the words of the interface. */
+export const MINT_HOLDS = ["Travel Rule timeout", "sanctions hit", "EDD required"] as const;
+export const RAIL_HOLDS = ["AML review", "sanctions review", "Travel Rule review"] as const;
+
+/** The fields of a row that is held for this reason, or released; a string if the reason is for other rows. */
+export function heldOrPending(
+  held: boolean,
+  reasons: readonly string[],
+  reason = reasons[0],
+): { readonly status: "held" | "pending"; readonly reason: string | undefined } | string {
+  if (!held) return { status: "pending", reason: undefined };
+  if (!reasons.includes(reason ?? "")) return `reason must be ${reasons.join(", ")}, was ${reason}`;
+  return { status: "held", reason };
+}
+
 type Row = { readonly status: "pending" | "held" | "settled"; readonly settlesAt: Millis };
 
 /** Rows of one kind that wait for settlement, across all accounts. */

@@ -23,8 +23,9 @@ export function withTrouble(calls: VenueCalls, seed: number, parameters: VenuePa
     if (isOut(moment.venue)) return refused("service_unavailable", "the service is down for maintenance");
     return drawn(moment.venue, "reads") < parameters.errorShare ? FAILED : undefined;
   };
-  function reading<C extends Call>(call: C): C {
-    return ((...given: Parameters<C>) => read(given.at(-1) as unknown as Moment) ?? call(...given)) as unknown as C;
+  /** `place`: of the moment among the parameters. */
+  function reading<C extends Call>(call: C, place = 1): C {
+    return ((...given: Parameters<C>) => read(given[place] as unknown as Moment) ?? call(...given)) as unknown as C;
   }
   function moving<C extends Call>(call: C): C {
     return ((...given: Parameters<C>) => {
@@ -37,12 +38,12 @@ export function withTrouble(calls: VenueCalls, seed: number, parameters: VenuePa
   }
   return {
     ...calls,
-    quotes: reading(calls.quotes),
-    quotesAt: reading(calls.quotesAt),
+    quotes: reading(calls.quotes, 0),
+    quotesAt: reading(calls.quotesAt, 0),
     balances: reading(calls.balances),
     orders: reading(calls.orders),
     trades: reading(calls.trades),
-    supplyChanges: reading(calls.supplyChanges),
+    supplyChanges: reading(calls.supplyChanges, 2),
     rails: reading(calls.rails),
     payments: reading(calls.payments),
     addOrder: moving(calls.addOrder),

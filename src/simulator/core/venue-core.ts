@@ -46,11 +46,8 @@ export function venuePockets(ledger: Ledger): VenuePockets {
 
 export function accountOf(core: VenueCore, key: string): Answer<Account> {
   const account = core.accounts.get(key);
-  return account === undefined ? unknownKey() : { ok: true, value: account };
-}
-
-export function unknownKey(): Answer<never> {
-  return refused("signature_failure", "the public key is not registered");
+  if (account === undefined) return refused("signature_failure", "the public key is not registered");
+  return { ok: true, value: account };
 }
 
 /**
@@ -58,12 +55,12 @@ export function unknownKey(): Answer<never> {
  */
 export const QUANTITY_MAX = Quantity.of("1000000000000");
 
-/** The account of a key, if it may use the product now. */
-export function admittedTo(core: VenueCore, key: string, product: Product): Answer<Account> {
+/** The account of a key, if it may use the product now; without one it needs KYB only. */
+export function admittedTo(core: VenueCore, key: string, product?: Product): Answer<Account> {
   const account = accountOf(core, key);
   if (!account.ok) return account;
   if (!account.value.kybCleared) return refused("kyb_required", "the account has not cleared KYB");
-  if (!account.value.agreements[product])
+  if (product !== undefined && !account.value.agreements[product])
     return refused("agreement_missing", `the services agreement for ${product} is not signed`);
   return account;
 }
@@ -136,6 +133,10 @@ export function traderOf(pockets: VenuePockets, account: Account, pair: Pair): T
 
 /** One per account, asset and chain: derived from the seed, so that addresses need not be stored. */
 export function depositAddressOf(seed: number, key: string, asset: Asset, blockchain: string): string {
-  const random = createRandom(seed).fork(`deposit:${key}:${asset}:${blockchain}`);
-  return `0x${Array.from({ length: 40 }, () => random.integer(0, 15).toString(16)).join("")}`;
+  return hexOf(seed, `deposit:${key}:${asset}:${blockchain}`, 40);
+}
+
+export function hexOf(seed: number, purpose: string, digits: number): string {
+  const random = createRandom(seed).fork(purpose);
+  return `0x${Array.from({ length: digits }, () => random.integer(0, 15).toString(16)).join("")}`;
 }

@@ -17,12 +17,14 @@ const SWITCHES = [
 
 export type Acceptance = { readonly [S in (typeof SWITCHES)[number]]: ReadonlySet<Profile[S]> };
 
-/** Both presets, and keys on either curve: the key itself shows its curve. */
-export const ACCEPT_BY_DEFAULT: readonly Profile[] = [
-  presets.contract,
-  presets.observed,
-  { ...presets.contract, curve: "secp256k1" },
-];
+/**
+ * Signatures as in both presets, and keys on either curve: the key itself shows its curve. JSON in place of a form is
+ * taken only where the profile says so.
+ */
+export function acceptByDefault({ formCalls, emptyCall }: Profile): readonly Profile[] {
+  const forms = [presets.contract, presets.observed, { ...presets.contract, curve: "secp256k1" } as const];
+  return formCalls === "json" ? forms : forms.map((one) => ({ ...one, formCalls, emptyCall }));
+}
 
 export function acceptanceOf(profiles: readonly Profile[]): Acceptance {
   const values = SWITCHES.map((name) => [name, new Set(profiles.map((one) => one[name]))]);

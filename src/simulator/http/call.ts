@@ -61,17 +61,17 @@ export async function doSignedCall(
     case "addPaymentRail":
       return written(await writer.perform({ kind: "addPaymentRail", key, body: value }), words, shape.writeRail);
     case "queryOrders":
-      return written(listed(venue.orders(key, moment)), words, shape.writeOrders);
+      return written(listed(venue.orders(key, moment, form)), words, shape.writeOrders);
     case "queryTrades":
-      return written(listed(venue.trades(key, moment)), words, shape.writeTrades);
+      return written(listed(venue.trades(key, moment, form)), words, shape.writeTrades);
     case "queryPaymentRails":
-      return written(listed(venue.rails(key, moment)), words, shape.writeRails);
+      return written(listed(venue.rails(key, moment, form)), words, shape.writeRails);
     case "queryPayments":
-      return written(listed(venue.payments(key, moment)), words, shape.writePayments);
+      return written(listed(venue.payments(key, moment, form)), words, shape.writePayments);
     case "querySupplyChanges":
       return written(listed(venue.supplyChanges(key, form, moment)), words, shape.writeSupplyChanges);
     case "withdrawAddresses":
-      return written(venue.withdrawAddresses(key), words, shape.writeAddresses);
+      return written(venue.withdrawAddresses(key, form), words, shape.writeAddresses);
     case "depositAddress":
       return written(venue.depositAddress(key, form), words, (address) => ({ address }));
     default:

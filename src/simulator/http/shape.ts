@@ -12,6 +12,7 @@ import type {
   Pair,
   PaymentRow,
   RailRow,
+  SupplyRow,
   TradeRow,
   VenueQuote,
 } from "../core/record.ts";
@@ -173,12 +174,13 @@ export function writeMint(row: MintRow, words: Words): unknown {
   };
 }
 
-export function writeSupplyChanges(rows: readonly MintRow[], words: Words): unknown {
+export function writeSupplyChanges(rows: readonly SupplyRow[], words: Words): unknown {
   return {
     supplychanges: rows.map((row) => ({
       requestid: row.requestId,
       txid: row.transactionId,
       timestamp: words.time(row.at),
+      type: row.isRedemption ? "redemption" : "mint",
       asset: row.asset,
       blockchain: row.blockchain,
       quantity: row.quantity,
