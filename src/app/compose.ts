@@ -18,7 +18,7 @@ import type { JournalCode } from "../journal/journal.ts";
 import { openJournal } from "../journal/open-journal.ts";
 import type { SqliteJournal } from "../journal/sqlite-journal.ts";
 import type { Closing } from "./bot/closing.ts";
-import { environmentName } from "./bot/identity.ts";
+import { environmentName, keyEnvironment } from "./bot/identity.ts";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "./command-failure.ts";
 import { limitTexts } from "./config/limits-in-force.ts";
 import { requireOwnFolder } from "./config/open-to-others.ts";
@@ -66,7 +66,8 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const keyed = embedded ? embeddedConfig(config, undefined) : config;
   const signer = await openSigner(shell, keyed);
   closing.add(() => signer.close());
-  const identity = { role: "bot", instance, limits: limitTexts(config) } as const;
+  const environment = keyEnvironment(config);
+  const identity = { role: "bot", instance, environment, limits: limitTexts(config) } as const;
   const budget = await joinBudget(shell, signer, { ...tuning, ...identity, onSpent: onSlot });
   closing.add(() => budget.close());
   const { clock } = shell;

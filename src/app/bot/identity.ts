@@ -11,6 +11,11 @@ export function environmentName({ mode, venue }: Which): string {
   return mode === "paper" ? "paper" : venue.environment;
 }
 
+/** The venue's environment that a key belongs to; none on paper, where a key serves any simulator. */
+export function keyEnvironment({ mode, venue }: Which): Environment | undefined {
+  return mode === "paper" ? undefined : venue.environment;
+}
+
 /** The environment in client order ids. */
 export function idEnvironment({ mode, venue }: Which): Environment {
   return mode === "paper" ? "test" : venue.environment;

@@ -9,16 +9,16 @@ import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Machine } from "../../exchange/budget/host-clock.ts";
 import { systemHostClock } from "../../exchange/budget/host-clock.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
-import { type BudgetOptions, type KeyStatus, lookAtLedger, openBudget } from "../../exchange/budget/open.ts";
+import { type BudgetOptions, type KeyStatus, keyFolder, lookAtLedger, openBudget } from "../../exchange/budget/open.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import type { Opening } from "../../journal/record.ts";
-import { type CommandFailure, orFail, plainFailure } from "../command-failure.ts";
+import { type CommandFailure, orFail, plainFailure, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { scaledHost, timeScale } from "../system/time-scale.ts";
 
 /** The identity of the process, and numbers that only tests shorten. */
-export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent"> & {
+export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent" | "environment"> & {
   /** The same name as in the journal, so that other processes can tell whether this one has ended. */
   readonly instance?: string;
   readonly role?: "bot" | "tool";
@@ -36,13 +36,14 @@ export async function joinBudget(
   { fingerprint }: Pick<Signer, "fingerprint">,
   { instance = newInstance(), role = "tool", limits, ...tuning }: Tuning = {},
 ): Promise<KeyBudget> {
+  const place = { stateFolder: stateFolderHere(), fingerprint };
   const opened = await openBudget({
-    place: { stateFolder: stateFolderHere(), fingerprint },
+    place,
     machine: machineOf(shell),
     identity: { instance, pid: process.pid, folder: process.cwd(), role, ...(limits && { limits }) },
     ...tuning,
   });
-  if (!opened.ok) throw unjoined(opened.error);
+  if (!opened.ok) throw unjoined(opened.error, keyFolder(place));
   return opened.value;
 }
 
@@ -61,7 +62,12 @@ function stateFolderHere(): string {
   return orFail(stateFolder(environment()));
 }
 
-function unjoined(error: string): CommandFailure {
+function unjoined(error: string, ledger: string): CommandFailure {
+  if (error.startsWith("other-environment: "))
+    return usageFailure(
+      `${error}; nothing was sent`,
+      `name that environment's own key in the section key (pegbot keys generate makes one), or correct venue.environment; if the key was first used under a wrong name, move ${ledger} away while no pegbot runs`,
+    );
   if (!error.startsWith("second-bot: ")) return plainFailure(`the ledger of the key cannot be used: ${error}`);
   const next = "pegbot status there shows what it does; to start another end that one first, by Ctrl-C or SIGTERM";
   return plainFailure(`${error}; nothing was started`, next);

@@ -7,6 +7,7 @@ import { type ClientParts, createExchange, type WireExchange } from "../../excha
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import { createTransport, transportDefaults } from "../../exchange/wire/transport.ts";
+import { keyEnvironment } from "../bot/identity.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
@@ -39,7 +40,7 @@ export async function openExchange(
 ): Promise<Connection> {
   const base = venueAddress(config);
   const signer = await openSigner(shell, config);
-  const budget = await joinBudget(shell, signer, tuning);
+  const budget = await joinBudget(shell, signer, { environment: keyEnvironment(config), ...tuning });
   const profile = resolveProfile(config.venue.profile);
   const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
   const venue = connect(shell, { base, mode: config.mode, signer, budget: slots });

@@ -4,7 +4,7 @@
 
 import type { Command } from "commander";
 import { limitsOf } from "../../app/bot/core-of.ts";
-import { environmentName } from "../../app/bot/identity.ts";
+import { environmentName, keyEnvironment } from "../../app/bot/identity.ts";
 import { CommandFailure } from "../../app/command-failure.ts";
 import { isStartOnly } from "../../app/config/bot-config.ts";
 import { startConfig } from "../../app/config/start-config.ts";
@@ -143,7 +143,9 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
     report.add(checkLedger(looked.value, shell.clock.now()), ...(await checkBound(key, config.journal.path)), NO_BOT);
     return;
   }
-  const budget = await orFinding(report, brokenLedger, () => joinBudget(shell, signer, tuning));
+  const budget = await orFinding(report, brokenLedger, () =>
+    joinBudget(shell, signer, { environment: keyEnvironment(config), ...tuning }),
+  );
   if (budget === undefined) return;
   try {
     const status = budget.ledger.urgently(() => budget.ledger.status());

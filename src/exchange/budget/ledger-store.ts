@@ -76,6 +76,8 @@ export type LedgerState = {
   readonly skewMs: number | undefined;
   readonly holder: Holder | undefined;
   readonly bot: Member | undefined;
+  /** The venue's environment in which the key was first used. */
+  readonly environment?: string;
   /** The number of times that a journal of the key was opened, per environment. */
   readonly openings?: Readonly<Record<string, number>>;
 };

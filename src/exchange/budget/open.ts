@@ -34,9 +34,10 @@ export type OpenSettings = {
   readonly pacing: PacingSettings;
   readonly lease: LeaseSettings;
   readonly lockedMsMax: number;
+  readonly environment: string | undefined;
 };
 
-function keyFolder({ stateFolder, fingerprint }: LedgerPlace): string {
+export function keyFolder({ stateFolder, fingerprint }: LedgerPlace): string {
   return join(stateFolder, "keys", fingerprint);
 }
 
@@ -119,6 +120,8 @@ function joinLedger(
     const joined = store.transact((): Result<void> => {
       carryOver(store, host, settings.pacing);
       sweep(store, live);
+      const other = boundElsewhere(store, settings.environment);
+      if (other !== undefined) return err(other);
       const members = store.members();
       if (members.length >= membersMax)
         return err(`ledger-crowded: ${members.length} processes use the key, limit is ${membersMax}`);
@@ -176,6 +179,17 @@ function sweep(store: LedgerStore, live: string): void {
     if (isAbandoned(lockPath(live, instance))) store.removeMember(instance);
 }
 
+/** The first use in an environment of the venue binds the key to it. */
+function boundElsewhere(store: LedgerStore, environment: string | undefined): string | undefined {
+  if (environment === undefined) return undefined;
+  const state = store.read();
+  const { environment: bound = environment } = state;
+  if (bound !== environment)
+    return `other-environment: this key belongs to environment ${bound}, and venue.environment is ${environment}: a key pair is for one environment`;
+  if (state.environment === undefined) store.write({ ...state, environment });
+  return undefined;
+}
+
 function secondBot(store: LedgerStore): string {
   const { bot } = store.read();
   const who =
@@ -193,6 +207,8 @@ export type BudgetOptions = {
   readonly pacing?: Partial<PacingSettings>;
   readonly lease?: Partial<LeaseSettings>;
   readonly budget?: Partial<BudgetSettings>;
+  /** The venue's environment; a key first used in another one is refused. Absent on paper, where any key serves. */
+  readonly environment?: string | undefined;
   /** Called when a slot of this process ends. */
   readonly onSpent?: (spent: SpentSlot) => void;
 };
@@ -204,6 +220,7 @@ export async function openBudget(options: BudgetOptions): Promise<Result<KeyBudg
     pacing: { ...pacingDefaults, ...options.pacing },
     lease: { ...leaseDefaults, ...options.lease },
     lockedMsMax: budget.lockedMsMax,
+    environment: options.environment,
   });
   return ledger.ok ? ok(new KeyBudget(ledger.value, options.machine, budget, options.onSpent)) : ledger;
 }

@@ -409,6 +409,20 @@ describe("a process of the key", () => {
   });
 });
 
+test("a key belongs to the environment of its first use: the other one is refused, paper never", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const joined = async (environment: string | undefined): Promise<string> => {
+    const opened = await openBudget({ ...optionsOf(folder, machine), environment });
+    if (!opened.ok) return opened.error;
+    opened.value.close();
+    return "joined";
+  };
+  expect([await joined(undefined), await joined("test"), await joined(undefined)]).toEqual(Array(3).fill("joined"));
+  expect(await joined("production")).toMatch(/^other-environment: .* belongs to environment test, .* is production/);
+  expect(await joined("test")).toBe("joined");
+});
+
 describe("a second bot", () => {
   test("on the same key is refused, and told who holds it", async () => {
     const folder = temporaryFolder();
