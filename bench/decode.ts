@@ -7,6 +7,7 @@ import { accountBalance } from "../src/exchange/endpoint/account-balance.ts";
 import type { ReadEndpoint } from "../src/exchange/endpoint/endpoint.ts";
 import { queryOrders } from "../src/exchange/endpoint/query-orders.ts";
 import { queryTrades } from "../src/exchange/endpoint/query-trades.ts";
+import { presets } from "../src/exchange/profile.ts";
 import type { Observation } from "../src/exchange/wire/http-attempt.ts";
 import { jsonLimits } from "../src/exchange/wire/json.ts";
 
@@ -31,8 +32,11 @@ const trade = {
 const order = { clordid: "T-abcdefgh-1", ordid: 9001, ordstatus: "Filled", timestamp: trade.timestamp, note: "" };
 const balance = (i: number) => ({ asset: `A${i}`, available: "1234.56789", pending: "0.5" });
 
-measure("trades, as many items as allowed", queryTrades, "trades", () => trade);
-measure("orders, as many bytes as allowed", queryOrders, "orders", () => ({ ...order, note: "x".repeat(250) }));
+measure("trades, as many items as allowed", queryTrades(presets.contract), "trades", () => trade);
+measure("orders, as many bytes as allowed", queryOrders(presets.contract), "orders", () => ({
+  ...order,
+  note: "x".repeat(250),
+}));
 measure("balances, as many items as allowed", accountBalance, "balances", balance);
 
 function measure(name: string, endpoint: ReadEndpoint<unknown>, list: string, row: (i: number) => object) {

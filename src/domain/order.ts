@@ -1,6 +1,6 @@
 // All orders are Fill-or-Kill limit orders: they fill completely or not at all.
 
-import type { Asset, PairSymbol } from "./asset.ts";
+import type { PairSymbol } from "./asset.ts";
 import type { Money, Price, Quantity } from "./money/money.ts";
 import type { Millis } from "./time.ts";
 
@@ -19,8 +19,8 @@ export type OrderRequest = {
 /** The effect of an order on our balances: both legs and the fee, each in its own asset. */
 export type Fill = {
   readonly clientOrderId: ClientOrderId;
-  /** The venue's ids, opaque text. The answer to an order may lack the trade id; history has it. */
-  readonly orderId: string;
+  /** The venue's ids, opaque text. The answer to an order may lack the trade id, and a row of history either. */
+  readonly orderId: string | undefined;
   readonly tradeId: string | undefined;
   readonly symbol: PairSymbol;
   readonly side: Side;
@@ -40,7 +40,7 @@ export function fillPrice(quote: number, base: number): number {
   return Number((quote / base).toPrecision(12));
 }
 
-/** The assets of an order: a buy spends quote for base, a sell base for quote. */
-export function legs(side: Side, base: Asset, quote: Asset): { bought: Asset; sold: Asset } {
+/** The legs of an order: a buy spends quote for base, a sell base for quote. */
+export function legs<T>(side: Side, base: T, quote: T): { bought: T; sold: T } {
   return side === "buy" ? { bought: base, sold: quote } : { bought: quote, sold: base };
 }

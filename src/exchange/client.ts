@@ -1,6 +1,8 @@
 // The Exchange over HTTP: every call of the port becomes one classified request through the budget. It reads the
 // venue's clock automatically when a key's first signed call needs it.
 
+import type { Asset } from "../domain/asset.ts";
+import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Quote } from "../domain/quote.ts";
 import { ok } from "../domain/result.ts";
@@ -21,15 +23,17 @@ import { queryPayments } from "./endpoint/query-payments.ts";
 import { querySupplyChanges } from "./endpoint/query-supply-changes.ts";
 import { queryTrades } from "./endpoint/query-trades.ts";
 import { quotes } from "./endpoint/quotes.ts";
-import { tradingPairs } from "./endpoint/trading-pairs.ts";
+import { type DeclaredInstruments, declaredPairs, tradingPairs } from "./endpoint/trading-pairs.ts";
 import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
-import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
-import { type Reword, statusWords } from "./profile.ts";
+import type { Exchange, Failure, MoneyWant, Outcome, Reading, SupplyChange, Want } from "./port.ts";
+import { type Profile, type Reword, statusWords } from "./profile.ts";
 import { mapped } from "./wire/decoder.ts";
 
 export type ClientParts = CallParts & {
   /** For pairs whose price decimals the venue does not state. */
   readonly priceDecimals: number;
+  /** What the configuration says of instruments that the venue's list does not describe. */
+  readonly instruments?: DeclaredInstruments;
   /** The verdict of each request, for metrics. */
   readonly onCalled?: (path: CallPath, verdict: CallVerdict) => void;
 };
@@ -41,14 +45,9 @@ export interface WireExchange extends Exchange {
 }
 
 export function createExchange(parts: ClientParts): WireExchange {
-  const { budget, profile, clock, priceDecimals, onCalled = () => {} } = parts;
+  const { budget, profile, clock, onCalled = () => {} } = parts;
   const words = statusWords(profile.statuses);
-  const lists = {
-    orders: worded(queryOrders, words.history),
-    trades: worded(queryTrades, words.history),
-    rails: worded(queryPaymentRails, words.settlement),
-    payments: worded(queryPayments, words.settlement),
-  };
+  const lists = listEndpoints(parts);
   const withTime = venueTimeFirst(budget, (want) => read(assets, want));
 
   async function read<T>(endpoint: ReadEndpoint<T>, want: Want): Promise<Reading<T>> {
@@ -90,21 +89,58 @@ export function createExchange(parts: ClientParts): WireExchange {
 
   return {
     assets: (want) => read(assets, want),
-    pairs: (want) => read(tradingPairs(priceDecimals), want),
-    quotes: async (want) => (profile.quotes === "absent" ? noQuotes : dated(capability(await read(quotes, want)))),
-    balances: (want) => read(accountBalance, want),
+    pairs: async (want) => orDeclared(await read(lists.pairs, want), parts),
+    quotes: async (want) =>
+      profile.quotes === "absent" ? noQuotes : dated(capability(await read(lists.quotes, want))),
+    balances: (want) => read(lists.balances, want),
     orders: (want) => read(lists.orders, want),
     trades: (want) => read(lists.trades, want),
     rails: (want) => read(lists.rails, want),
     payments: (want) => read(lists.payments, want),
-    supplyChanges: (asset, want) => read(worded(querySupplyChanges(asset), words.settlement), want),
-    withdrawAddresses: (want) => read(withdrawAddresses, want),
+    supplyChanges: (asset, want) => read(supplyChangesOf(asset, profile), want),
+    withdrawAddresses: (want) => read(lists.addresses, want),
     depositAddress: async (asset, blockchain, want) => capability(await read(depositAddress(asset, blockchain), want)),
     addOrder: (order, want) => move(addOrder(order, words.history), want),
     mintTokens: (mint, want) => move(mintTokens(mint), want),
     addPaymentRail: (rail, want) => move(addPaymentRail(rail, words.settlement), want),
     close: () => parts.transport.close(),
   };
+}
+
+/** The lists whose rows the venue may shape in its own way, as this profile reads them. */
+export function listEndpoints({ profile, priceDecimals, instruments = {} }: ListParts) {
+  const words = statusWords(profile.statuses);
+  const { pairStatusMissing } = profile;
+  return {
+    pairs: tradingPairs({ pairStatusMissing, reword: words.pair, declared: instruments, priceDecimals }),
+    quotes,
+    balances: accountBalance,
+    orders: worded(queryOrders(profile), words.history),
+    trades: worded(queryTrades(profile), words.history),
+    rails: worded(queryPaymentRails, words.settlement),
+    payments: worded(queryPayments(profile), words.settlement),
+    addresses: withdrawAddresses,
+  };
+}
+
+export type ListParts = Pick<ClientParts, "profile" | "priceDecimals" | "instruments">;
+
+export function supplyChangesOf(asset: Asset, profile: Profile): ReadEndpoint<readonly SupplyChange[]> {
+  return worded(querySupplyChanges(asset, profile), statusWords(profile.statuses).settlement);
+}
+
+/** Where the venue has no list of pairs, or an unreadable one, the declared pairs are traded. */
+function orDeclared(
+  reading: Reading<readonly Instrument[]>,
+  { clock, profile, instruments = {}, priceDecimals }: ClientParts,
+): Reading<readonly Instrument[]> {
+  if (reading.kind !== "failed") return reading;
+  const { status, code, message } = reading.failure;
+  const isAbsent = status === 404 || status === 405 || (status === 403 && code === "forbidden");
+  const value = declaredPairs({ ...profile, reword: String, declared: instruments, priceDecimals });
+  if (value.length === 0 || !(isAbsent || code === "unreadable")) return reading;
+  const problems = [`the venue's list of pairs cannot be had (${message}); those of venue.instruments are used`];
+  return { kind: "read", value, at: undefined, receivedAt: clock.now(), nonce: undefined, problems };
 }
 
 function dated(reading: Reading<readonly Omit<Quote, "receivedAt">[]>): Reading<readonly Quote[]> {

@@ -39,7 +39,7 @@ type Testimony = {
 
 export function judgeOrder(order: OrderIntent, { trades, orders, anchor, vote }: Testimony): Finding<Fill> {
   const record = orders.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
-  const traded = judgeTrades(order, trades, anchor);
+  const traded = judgeTrades(order, linked(order, trades, record?.orderId), anchor);
   if (traded.kind === "landed" && record?.status === "Rejected")
     return contradiction("rejected", `trades show ${describeFill(traded.receipt)}; orders show it as Rejected`);
   if (traded.kind === "landed" || traded.kind === "contradiction" || traded.kind === "split") return traded;
@@ -54,13 +54,27 @@ export function judgeOrder(order: OrderIntent, { trades, orders, anchor, vote }:
   return record?.status === undefined ? { kind: "absent" } : { kind: "absent", listedAs: record.status };
 }
 
+/** Trades that show only the venue's id belong to the order that the order history lists under both ids. */
+function linked(
+  { clientOrderId }: OrderIntent,
+  trades: readonly TradeRecord[],
+  orderId: string | undefined,
+): readonly TradeRecord[] {
+  if (orderId === undefined) return trades;
+  const isIts = (row: TradeRecord): boolean => row.clientOrderId === undefined && row.orderId === orderId;
+  return trades.map((row) => (isIts(row) ? { ...row, clientOrderId } : row));
+}
+
 /** The trade history alone can confirm an order and never release one. */
 export function judgeTrades(order: OrderIntent, trades: readonly TradeRecord[], anchor: HistoryAnchor): Finding<Fill> {
   const [first, ...more] = trades.filter((row) => row.clientOrderId === order.clientOrderId);
   if (first !== undefined) return judgeFills(order, first, more);
   const nameless = trades.find((row) => row.clientOrderId === undefined && fitsOrder(order, row));
   if (nameless !== undefined)
-    return split("nameless", `trade ${nameless.tradeId ?? nameless.orderId} has no client order id and fits`);
+    return split(
+      "nameless",
+      `trade ${nameless.tradeId ?? nameless.orderId} has no client order id and fits; queryOrders does not link the two`,
+    );
   return reachesBack(trades, anchor)
     ? { kind: "absent" }
     : silent("the trade history may be cut off: the last trade of ours before it is missing");
@@ -268,18 +282,18 @@ function mergedMint(known: MintRecord, seen: MintRecord): MintRecord {
 }
 
 function describeFill({ orderId, bought, sold, fee }: Fill): string {
-  return `order ${orderId}: ${amount(bought)} for ${amount(sold)}, fee ${amount(fee)}`;
+  return `order ${orderId ?? "of no id"}: ${amount(bought)} for ${amount(sold)}, fee ${amount(fee)}`;
 }
 
 type FillAmounts = Pick<Fill, "orderId" | "bought" | "sold" | "fee">;
 
-/** Compares the amounts and ignores the trade id. */
+/** Compares the amounts and ignores the trade id; a row may lack the order id, and a fee of nothing a currency. */
 export function isSameFill(one: FillAmounts, other: FillAmounts): boolean {
   return (
-    one.orderId === other.orderId &&
+    (one.orderId === undefined || other.orderId === undefined || one.orderId === other.orderId) &&
     isSame(one.bought, other.bought) &&
     isSame(one.sold, other.sold) &&
-    isSame(one.fee, other.fee)
+    (isSame(one.fee, other.fee) || (one.fee.isZero() && other.fee.isZero()))
   );
 }
 

@@ -383,7 +383,9 @@ export class SyncExecutor {
     // The balances need not show bookings made shortly before they were requested, or since.
     const askedAt = { at: millis(now.at - (now.mono - balances.askedAt)), mono: mono(balances.askedAt) };
     const vote = this.balances.vote(id, balances.rows, askedAt);
-    return judgeOrder(request as OrderIntent, { trades: trades.rows, orders: orders.rows, anchor, vote });
+    const { store } = this.tracker;
+    const named = trades.rows.map((row) => ({ ...row, clientOrderId: store.idOf(row) }));
+    return judgeOrder(request as OrderIntent, { trades: named, orders: orders.rows, anchor, vote });
   }
 
   unanswered({ witness, asset, askedAt, code, isShared = false }: Unanswered, now: Moment, out: Effects): void {

@@ -55,11 +55,12 @@ export type HistoryRow = {
 function tradeRow({ clientOrderId, orderId, tradeId, bought, sold, fee, at }: TradeRecord): HistoryRow {
   const name = clientOrderId === undefined ? "without a client order id" : `of ${quoted(clientOrderId)}`;
   const amounts = `${amount(bought)} for ${amount(sold)}, fee ${amount(fee)}`;
+  const id = orderId ?? clientOrderId;
   return {
-    key: `trade:${tradeId ?? orderId}`,
+    key: `trade:${tradeId ?? id}`,
     at,
-    text: `trade ${quoted(tradeId ?? orderId)} of order ${quoted(orderId)} ${name}: ${amounts}`,
-    subject: `order ${orderId}`,
+    text: `trade ${quoted(tradeId ?? id)} of order ${quoted(id)} ${name}: ${amounts}`,
+    subject: `order ${id}`,
     assets: [bought.asset, sold.asset, fee.asset],
     isLost: clientOrderId !== undefined && environmentOf(clientOrderId) !== undefined,
   };

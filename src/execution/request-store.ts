@@ -63,6 +63,11 @@ export function copyOf<K extends MoneyKind>(one: MoneyRequest<K>): MoneyRequest<
   return { kind, id, request, assets, value, state };
 }
 
+/** No row has the empty id, which stands for a fill that was only listed under ours. */
+function venueIdOf(receipt: AnyReceipt): string {
+  return (receipt as Fill).orderId ?? "";
+}
+
 function contentOf(request: RequestRecord): Contents[MoneyKind] {
   return request.kind === "order" ? request.order : request.kind === "mint" ? request.mint : request.rail;
 }
@@ -146,7 +151,7 @@ export class RequestStore {
   private venueIds(): Map<string, string> {
     const ids = new Map<string, string>();
     for (const { kind, id, state } of this.byId.values())
-      if (kind === "order" && "receipt" in state) ids.set((state.receipt as Fill).orderId, id);
+      if (kind === "order" && "receipt" in state) ids.set(venueIdOf(state.receipt), id);
     return ids;
   }
 
@@ -202,7 +207,7 @@ export class RequestStore {
   private booked(tracked: TrackedRequest, at: Millis): void {
     tracked.bookedAt = at;
     if (tracked.kind !== "order" || !("receipt" in tracked.state)) return;
-    this.byVenueId?.set((tracked.state.receipt as Fill).orderId, tracked.id);
+    this.byVenueId?.set(venueIdOf(tracked.state.receipt), tracked.id);
     this.memory.lastFilled = { kind: "record", clientOrderId: tracked.id };
   }
 
@@ -245,7 +250,7 @@ export class RequestStore {
     this.treasury.delete(id);
     if (kind !== "order") return;
     this.past.add(id, endOf(state.kind));
-    if ("receipt" in state) this.byVenueId?.delete((state.receipt as Fill).orderId);
+    if ("receipt" in state) this.byVenueId?.delete(venueIdOf(state.receipt));
   }
 
   save(): SavedOrders {

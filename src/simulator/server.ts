@@ -101,8 +101,7 @@ function createHandler(options: SimulatorOptions, { writer, references, gateOf }
     log,
     clock,
     timers,
-    answers,
-    pairsMethod: profile.tradingPairs,
+    profile,
   });
   const portalDigest = options.portalToken && digestOf(options.portalToken);
   return async (request, response, back) => {

@@ -134,11 +134,12 @@ describe.concurrent("200", () => {
   });
 
   test("H11 a timestamp without zone, impossible or missing is not a time, and changes nothing else", async () => {
-    for (const timestamp of ["2026-11-15 10:00:00", "2026-11-15T10:00:00", "2026-02-30T10:00:00Z", 1794736800, null]) {
+    for (const timestamp of ["2026-11-15 10:00:00", "2026-11-15T10:00:00", "2026-02-30T10:00:00Z", 179473680, null]) {
       const outcome = await answered(200, envelope({ timestamp }));
       expect(outcome, String(timestamp)).toMatchObject({ kind: "accepted", value: { at: undefined } });
     }
-    expect(await answered(200, filledEnvelope)).toMatchObject({ value: { at: Date.UTC(2026, 10, 15, 10) } });
+    for (const timestamp of [filledEnvelope.timestamp, 1794736800, "1794736800000"])
+      expect(await answered(200, envelope({ timestamp }))).toMatchObject({ value: { at: Date.UTC(2026, 10, 15, 10) } });
   });
 
   test("H25 a maintenance page with 200 is doubt", async () => {

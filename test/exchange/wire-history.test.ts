@@ -121,17 +121,17 @@ describe.concurrent("orders and trades", () => {
   });
 
   test("queryTrades: one trade that cannot be read fails the reading, for it decides about money", async () => {
-    for (const field of [
-      "ordid",
-      "symbol",
-      "bought",
-      "bought_currency",
-      "sold",
-      "sold_currency",
-      "fee",
-      "fee_currency",
-    ])
-      expect(await problemOf({ trades: [trade, { ...trade, [field]: null }] }, trades)).toContain(`trades[1].${field}`);
+    const without = (...fields: string[]) => {
+      const row = { ...trade, fee: "0.01", ...Object.fromEntries(fields.map((field) => [field, null])) };
+      return problemOf({ trades: [trade, row] }, trades);
+    };
+    expect(await without("clordid", "ordid")).toContain("trades[1] must have clordid or ordid");
+    expect(await without("symbol")).toContain("trades[1] must name its pair");
+    for (const field of ["bought", "sold"])
+      expect(await without(field)).toContain("trades[1] must say bought and sold");
+    expect(await without("bought_currency", "sold_currency", "side")).toContain("trades[1] must say bought_currency");
+    expect(await without("fee")).toContain("venue.profile.feeMissing: zero");
+    expect(await without("fee_currency")).toContain("venue.profile.feeCurrencyMissing");
     expect(await problemOf({ trades: [{ ...trade, side: "Sell" }] }, trades)).toContain("agree");
     for (const field of ["bought_currency", "sold_currency"])
       expect(await problemOf({ trades: [{ ...trade, [field]: "USDC" }] }, trades)).toContain("agree");

@@ -88,7 +88,7 @@ function misbooked(
   { filledOrderIds, totals }: VenueFacts,
 ): string[] {
   const said: string[] = [];
-  const booked = new Set([...fillsOf(entries).values()].map(({ orderId }) => orderId));
+  const booked = new Set([...fillsOf(entries).values()].map(({ orderId = "of no id" }) => orderId));
   for (const id of filledOrderIds) if (!booked.has(id)) said.push(`the fill of the venue's order ${id} was lost`);
   for (const id of booked)
     if (!filledOrderIds.has(id)) said.push(`the venue's order ${id} was booked and never filled`);

@@ -1,6 +1,7 @@
 // A good answer of every call, in the contract's shape and in the observed ones, with the endpoint that reads it: where
 // fuzzing starts from.
 
+import { listEndpoints } from "../../src/exchange/client.ts";
 import { accountBalance } from "../../src/exchange/endpoint/account-balance.ts";
 import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
 import { addPaymentRail } from "../../src/exchange/endpoint/add-payment-rail.ts";
@@ -14,8 +15,8 @@ import { queryPayments } from "../../src/exchange/endpoint/query-payments.ts";
 import { querySupplyChanges } from "../../src/exchange/endpoint/query-supply-changes.ts";
 import { queryTrades } from "../../src/exchange/endpoint/query-trades.ts";
 import { quotes } from "../../src/exchange/endpoint/quotes.ts";
-import { tradingPairs } from "../../src/exchange/endpoint/trading-pairs.ts";
 import { withdrawAddresses } from "../../src/exchange/endpoint/withdraw-addresses.ts";
+import { presets } from "../../src/exchange/profile.ts";
 import { filledEnvelope, filledOrder, mint, mintReceipt, order, rail, railReceipt, VCHF } from "./wire.ts";
 
 export type Specimen =
@@ -39,7 +40,7 @@ const reads: readonly [ReadEndpoint<unknown>, unknown][] = [
   ],
   [assets, { assets: [{ asset: "VCHF", blockchains: [{ blockchain: "ETH", isactive: true }] }] }],
   [
-    tradingPairs(6),
+    listEndpoints({ profile: presets.contract, priceDecimals: 6 }).pairs,
     { pairs: [{ pair: "VCHF/USDC", status: "online", min_order_size: "30", qty_decimals: 5, price_decimals: 4 }] },
   ],
   [quotes, { quotes: [{ symbol: "VCHF/USDC", b: [1.12, 500], a: ["1.13", "250.5"] }, { pair: "VCHF/CHF" }] }],
@@ -54,7 +55,7 @@ const reads: readonly [ReadEndpoint<unknown>, unknown][] = [
   ],
   [accountBalance, { balances: [{ asset: "VCHF", available_balance: 1234.56 }] }],
   [
-    queryOrders,
+    queryOrders(presets.contract),
     {
       orders: [
         { clordid, ordid, ordstatus, symbol: "VCHF/CHF", side: "Buy", orderqty: "100", price: "1.01", timestamp: at },
@@ -62,10 +63,10 @@ const reads: readonly [ReadEndpoint<unknown>, unknown][] = [
       ],
     },
   ],
-  [queryTrades, { trades: [trade, { ...trade, tradeid: 78, clordid: "T-abcdefgh-2", ordid: 9002 }] }],
+  [queryTrades(presets.contract), { trades: [trade, { ...trade, tradeid: 78, clordid: "T-abcdefgh-2", ordid: 9002 }] }],
   [queryPaymentRails, { rails: [railReceipt, { railid: "r-2", status: "rejected", reason: "party data" }] }],
   [
-    queryPayments,
+    queryPayments(presets.contract),
     {
       payments: [
         { railid: "r-2", paymentid: "p-3", status: "settled", amount: "55.5", currency: "CHF", timestamp: at },
@@ -73,7 +74,7 @@ const reads: readonly [ReadEndpoint<unknown>, unknown][] = [
     },
   ],
   [
-    querySupplyChanges(VCHF),
+    querySupplyChanges(VCHF, presets.contract),
     {
       supplychanges: [
         {

@@ -72,8 +72,7 @@ export async function createMemoryVenue(options: MemoryVenueOptions): Promise<Me
     log,
     clock,
     timers,
-    answers: "contract",
-    pairsMethod: "get",
+    profile: presets.contract,
   });
   const latency = createLatency(createRandom(seed).fork("network"));
   const orders: string[] = [];

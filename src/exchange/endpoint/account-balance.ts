@@ -8,8 +8,8 @@ import {
   amount,
   type Decoder,
   list,
+  listed,
   money,
-  only,
   optional,
   record,
   Unreadable,
@@ -23,7 +23,7 @@ const row = record({
   pending: [optional(amount), "pending", "pending_balance"],
 });
 
-const rows = only(list(row), "balances");
+const rows = listed(list(row), "balances");
 
 const balances: Decoder<readonly Balance[]> = (json, problems) => {
   const held = new Map<string, Balance>();

@@ -1,6 +1,7 @@
 // The definition of a wire call: its path, its fields, and the schema of its answer. The parts that all calls share
 // (slot, nonce, signature, sending, classification) are elsewhere.
 
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { Price, Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { quoted } from "../../domain/sanitise.ts";
@@ -9,7 +10,17 @@ import type { MoneyKind } from "../port.ts";
 import type { Profile } from "../profile.ts";
 import type { VenueError } from "../refusals.ts";
 import { BareNumber, canonicalJson } from "../wire/canonical-json.ts";
-import { type Decoder, time } from "../wire/decoder.ts";
+import {
+  asset,
+  type Decoder,
+  ifReadable,
+  optional,
+  type Read,
+  symbol,
+  timeIn,
+  Unreadable,
+  word,
+} from "../wire/decoder.ts";
 
 /** Relative to the base address; all paths under /private are signed. */
 export type CallPath = `/client/${string}` | `/private/${string}`;
@@ -20,8 +31,44 @@ export type ReadEndpoint<T> = {
   readonly answer: Decoder<T>;
 };
 
-/** The time of a history row; the contract does not name its field. */
-export const rowTime = [time, "timestamp", "time", "created_at"] as const;
+/** The decisions of the profile on what a row cannot say. */
+export type RowRules = Pick<
+  Profile,
+  "feeMissing" | "feeCurrencyMissing" | "tradeRounding" | "pairStatusMissing" | "timesWithoutZone"
+>;
+
+/** The contract names the fields of no history row. */
+export const CLIENT_ORDER_ID = [optional(word), "clordid", "clientorderid"] as const;
+export const ORDER_ID = [optional(word), "ordid", "orderid"] as const;
+export const TIMES = ["timestamp", "time", "created_at", "date", "datetime"] as const;
+
+export function rowTime({ timesWithoutZone }: RowRules) {
+  return [timeIn(timesWithoutZone), ...TIMES] as const;
+}
+
+/** A pair as one text, or as its two assets. */
+export const pairFields = {
+  symbol: [optional(symbol), "symbol", "pair"],
+  base: [ifReadable(asset), "base", "base_asset", "base_currency"],
+  quote: [ifReadable(asset), "quote", "quote_asset", "quote_currency"],
+} as const;
+
+type PairFields = { readonly [K in keyof typeof pairFields]: Read<(typeof pairFields)[K][0]> };
+
+export function pairOf({ symbol, base, quote }: PairFields): PairSymbol | undefined {
+  if (base === undefined || quote === undefined) return symbol;
+  const pair = parseSymbol(`${base}/${quote}`);
+  if (!pair.ok || (symbol !== undefined && symbol !== pair.value))
+    throw new Unreadable(`must be one pair, was ${symbol ?? "one"} of ${base} and ${quote}`).under("symbol");
+  return pair.value;
+}
+
+/** As `pairOf`, where a row without a pair is useless. */
+export function namedPair(fields: PairFields): PairSymbol {
+  const pair = pairOf(fields);
+  if (pair === undefined) throw new Unreadable("must name its pair, as symbol or as base and quote");
+  return pair;
+}
 
 /** The answer to a request that moves money, judged by its body. */
 export type Receipt<T> =

@@ -2,40 +2,34 @@
 // and everything is optional except one id.
 
 import type { OrderRecord } from "../port.ts";
+import { list, listed, mapped, optional, price, quantity, record, side, Unreadable, word } from "../wire/decoder.ts";
 import {
-  list,
-  mapped,
-  only,
-  optional,
-  price,
-  quantity,
-  record,
-  side,
-  symbol,
-  Unreadable,
-  word,
-} from "../wire/decoder.ts";
-import { type ReadEndpoint, rowTime } from "./endpoint.ts";
+  CLIENT_ORDER_ID,
+  ORDER_ID,
+  pairFields,
+  pairOf,
+  type ReadEndpoint,
+  type RowRules,
+  rowTime,
+} from "./endpoint.ts";
 
-const row = record({
-  clientOrderId: [optional(word), "clordid", "clientorderid"],
-  orderId: [optional(word), "ordid", "orderid"],
-  status: [optional(word), "ordstatus", "status"],
-  symbol: [optional(symbol), "symbol", "pair"],
-  side: optional(side),
-  quantity: [optional(quantity), "orderqty", "quantity", "qty"],
-  limit: [optional(price), "price"],
-  at: rowTime,
-});
+const row = (rules: RowRules) =>
+  record({
+    clientOrderId: CLIENT_ORDER_ID,
+    orderId: ORDER_ID,
+    status: [optional(word), "ordstatus", "status"],
+    ...pairFields,
+    side: optional(side),
+    quantity: [optional(quantity), "orderqty", "quantity", "qty"],
+    limit: [optional(price), "price"],
+    at: rowTime(rules),
+  });
 
-export const queryOrders: ReadEndpoint<readonly OrderRecord[]> = {
-  path: "/private/queryOrders",
-  fields: {},
-  answer: only(list(mapped(row, identified)), "orders"),
-};
-
-function identified(order: OrderRecord): OrderRecord {
-  if (order.clientOrderId === undefined && order.orderId === undefined)
-    throw new Unreadable("must have clordid or ordid");
-  return order;
+export function queryOrders(rules: RowRules): ReadEndpoint<readonly OrderRecord[]> {
+  const order = mapped(row(rules), ({ symbol, base, quote, ...entry }): OrderRecord => {
+    if (entry.clientOrderId === undefined && entry.orderId === undefined)
+      throw new Unreadable("must have clordid or ordid");
+    return { ...entry, symbol: pairOf({ symbol, base, quote }) };
+  });
+  return { path: "/private/queryOrders", fields: {}, answer: listed(list(order), "orders", "orderhistory") };
 }

@@ -3,19 +3,7 @@
 
 import type { RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../port.ts";
-import {
-  asset,
-  type Decoder,
-  list,
-  mapped,
-  only,
-  optional,
-  prose,
-  type Read,
-  record,
-  Unreadable,
-  word,
-} from "../wire/decoder.ts";
+import { asset, ifReadable, list, listed, mapped, optional, prose, type Read, record, word } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const place = record({ destination: optional(word), memo: prose });
@@ -33,7 +21,7 @@ const row = record({
 export const queryPaymentRails: ReadEndpoint<readonly RailRecord[]> = {
   path: "/private/queryPaymentRails",
   fields: {},
-  answer: only(list(mapped(row, railOf)), "rails", "paymentrails"),
+  answer: listed(list(mapped(row, railOf)), "rails", "paymentrails"),
 };
 
 function railOf(entry: Read<typeof row>): RailRecord {
@@ -51,15 +39,4 @@ function railOf(entry: Read<typeof row>): RailRecord {
 
 function isType(text: string | undefined): text is RailRequest["type"] {
   return text === "FiatToStablecoin" || text === "StablecoinToFiat";
-}
-
-function ifReadable<T>(shape: Decoder<T>): Decoder<T | undefined> {
-  return (json, problems) => {
-    try {
-      return json === undefined || json === null ? undefined : shape(json, problems);
-    } catch (error) {
-      if (error instanceof Unreadable) return undefined;
-      throw error;
-    }
-  };
 }

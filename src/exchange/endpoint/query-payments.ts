@@ -8,35 +8,35 @@ import {
   amount,
   asset,
   list,
+  listed,
   mapped,
   money,
-  only,
   optional,
   type Read,
   record,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import { type ReadEndpoint, rowTime } from "./endpoint.ts";
+import { type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
 
-const row = record({
-  railId: [optional(word), "railid"],
-  paymentId: [optional(word), "paymentid", "id"],
-  status: word,
-  amount: [optional(amount), "amount", "quantity", "received"],
-  currency: [optional(asset), "currency", "asset", "received_currency"],
-  fee: optional(amount),
-  feeCurrency: [optional(asset), "fee_currency"],
-  at: rowTime,
-});
+const row = (rules: RowRules) =>
+  record({
+    railId: [optional(word), "railid"],
+    paymentId: [optional(word), "paymentid", "id"],
+    status: word,
+    amount: [optional(amount), "amount", "quantity", "received"],
+    currency: [optional(asset), "currency", "asset", "received_currency"],
+    fee: optional(amount),
+    feeCurrency: [optional(asset), "fee_currency"],
+    at: rowTime(rules),
+  });
 
-export const queryPayments: ReadEndpoint<readonly Payment[]> = {
-  path: "/private/queryPayments",
-  fields: {},
-  answer: only(list(mapped(row, payment)), "payments"),
-};
+export function queryPayments(rules: RowRules): ReadEndpoint<readonly Payment[]> {
+  const answer = listed(list(mapped(row(rules), payment)), "payments", "paymenthistory");
+  return { path: "/private/queryPayments", fields: {}, answer };
+}
 
-function payment({ currency, feeCurrency = currency, ...entry }: Read<typeof row>): Payment {
+function payment({ currency, feeCurrency = currency, ...entry }: Read<ReturnType<typeof row>>): Payment {
   return { ...entry, amount: stated(entry.amount, currency, "amount"), fee: stated(entry.fee, feeCurrency, "fee") };
 }
 

@@ -6,8 +6,8 @@ import type { SupplyChange } from "../port.ts";
 import {
   asset as assetShape,
   list,
+  listed,
   mapped,
-  only,
   optional,
   prose,
   quantity,
@@ -15,24 +15,25 @@ import {
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import { type ReadEndpoint, rowTime } from "./endpoint.ts";
+import { type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
 
-const row = record({
-  requestId: [optional(word), "requestid", "id"],
-  transactionId: [optional(word), "txid"],
-  asset: optional(assetShape),
-  blockchain: optional(word),
-  quantity: [optional(quantity), "quantity", "amount"],
-  status: [word, "status", "state"],
-  reason: prose,
-  at: rowTime,
-  type: optional(word),
-});
+const row = (rules: RowRules) =>
+  record({
+    requestId: [optional(word), "requestid", "id"],
+    transactionId: [optional(word), "txid"],
+    asset: optional(assetShape),
+    blockchain: optional(word),
+    quantity: [optional(quantity), "quantity", "amount"],
+    status: [word, "status", "state"],
+    reason: prose,
+    at: rowTime(rules),
+    type: optional(word),
+  });
 
 const REDEMPTION = /^(redemption|redeem|burn)$/i;
 
-export function querySupplyChanges(asset: Asset): ReadEndpoint<readonly SupplyChange[]> {
-  const change = mapped(row, ({ type, ...entry }): SupplyChange | undefined => {
+export function querySupplyChanges(asset: Asset, rules: RowRules): ReadEndpoint<readonly SupplyChange[]> {
+  const change = mapped(row(rules), ({ type, ...entry }): SupplyChange | undefined => {
     if (type !== undefined && REDEMPTION.test(type)) return undefined;
     if (entry.requestId === undefined && entry.transactionId === undefined)
       throw new Unreadable("must have requestid or txid");
@@ -41,7 +42,7 @@ export function querySupplyChanges(asset: Asset): ReadEndpoint<readonly SupplyCh
   return {
     path: "/private/querySupplyChanges",
     fields: { asset },
-    answer: only(mapped(list(change), minted), "supplychanges", "changes", "supply"),
+    answer: listed(mapped(list(change), minted), "supplychanges", "changes", "supply"),
   };
 }
 

@@ -1,66 +1,134 @@
-// POST /private/queryTrades: trade history, which is evidence about money. Legs and fee must be complete; the side
-// follows from the symbol and the bought currency, and a stated side must agree with it.
+// POST /private/queryTrades: trade history, which is evidence about money. The legs are stated, or follow exactly from
+// side, quantity and price; what a row leaves open is unreadable unless the profile decides it.
 
-import { assetsOf } from "../../domain/asset.ts";
-import { legs, type Side } from "../../domain/order.ts";
+import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
+import { legs } from "../../domain/order.ts";
+import type { Result } from "../../domain/result.ts";
 import type { TradeRecord } from "../port.ts";
 import {
   amount,
   asset,
   list,
+  listed,
   mapped,
   money,
-  only,
   optional,
   type Read,
   record,
   side,
-  symbol,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import { type ReadEndpoint, rowTime } from "./endpoint.ts";
+import {
+  CLIENT_ORDER_ID,
+  namedPair,
+  ORDER_ID,
+  pairFields,
+  type ReadEndpoint,
+  type RowRules,
+  rowTime,
+} from "./endpoint.ts";
 
-const row = record({
-  tradeId: [optional(word), "tradeid", "id"],
-  clientOrderId: [optional(word), "clordid", "clientorderid"],
-  orderId: [word, "ordid", "orderid"],
-  symbol: [symbol, "symbol", "pair"],
-  side: optional(side),
-  bought: amount,
-  boughtCurrency: [asset, "bought_currency"],
-  sold: amount,
-  soldCurrency: [asset, "sold_currency"],
-  fee: amount,
-  feeCurrency: [asset, "fee_currency"],
-  status: [optional(word), "status", "ordstatus"],
-  at: rowTime,
-});
+const row = (rules: RowRules) =>
+  record({
+    tradeId: [optional(word), "tradeid", "id"],
+    clientOrderId: CLIENT_ORDER_ID,
+    orderId: ORDER_ID,
+    ...pairFields,
+    side: optional(side),
+    bought: optional(amount),
+    boughtCurrency: [optional(asset), "bought_currency"],
+    sold: optional(amount),
+    soldCurrency: [optional(asset), "sold_currency"],
+    quantity: [optional(amount), "quantity", "qty", "orderqty"],
+    price: optional(amount),
+    total: [optional(amount), "total", "notional"],
+    fee: optional(amount),
+    feeCurrency: [optional(asset), "fee_currency", "fee_asset"],
+    status: [optional(word), "status", "ordstatus"],
+    at: rowTime(rules),
+  });
 
-export const queryTrades: ReadEndpoint<readonly TradeRecord[]> = {
-  path: "/private/queryTrades",
-  fields: {},
-  answer: only(list(mapped(row, trade)), "trades"),
-};
+type Row = Read<ReturnType<typeof row>>;
+type Legs = Pick<TradeRecord, "side" | "bought" | "sold">;
 
-function trade({ boughtCurrency, soldCurrency, feeCurrency, ...entry }: Read<typeof row>): TradeRecord {
+export function queryTrades(rules: RowRules): ReadEndpoint<readonly TradeRecord[]> {
+  const trade = mapped(row(rules), (entry): TradeRecord => {
+    const { tradeId, clientOrderId, orderId, status, at } = entry;
+    if (clientOrderId === undefined && orderId === undefined) throw new Unreadable("must have clordid or ordid");
+    const symbol = namedPair(entry);
+    const amounts = entry.bought !== undefined && entry.sold !== undefined ? statedLegs : derivedLegs;
+    const traded = amounts(entry, symbol, rules);
+    return { tradeId, clientOrderId, orderId, symbol, ...traded, fee: feeOf(entry, symbol, traded, rules), status, at };
+  });
+  return { path: "/private/queryTrades", fields: {}, answer: listed(list(trade), "trades", "tradehistory") };
+}
+
+/** The side follows from the symbol and the bought currency, or the currencies from the side; all must agree. */
+function statedLegs(entry: Row, symbol: PairSymbol): Legs {
+  const { base, quote } = assetsOf(symbol);
+  const ways = (["buy", "sell"] as const).filter((way) => {
+    const { bought, sold } = legs(way, base, quote);
+    const { side = way, boughtCurrency = bought, soldCurrency = sold } = entry;
+    return side === way && boughtCurrency === bought && soldCurrency === sold;
+  });
+  const [side] = ways;
+  if (side === undefined) throw new Unreadable("must have currencies that agree with its symbol and side");
+  if (ways.length > 1) throw new Unreadable("must say bought_currency and sold_currency, or its side");
+  const { bought, sold } = legs(side, base, quote);
   return {
-    ...entry,
-    side: sideOf({ boughtCurrency, soldCurrency, ...entry }),
-    bought: money(entry.bought, boughtCurrency, "bought"),
-    sold: money(entry.sold, soldCurrency, "sold"),
-    // A rebate would be negative; the decoder does not judge whether that is allowed.
-    fee: money(entry.fee, feeCurrency, "fee", "any"),
+    side,
+    bought: money(entry.bought as string, bought, "bought"),
+    sold: money(entry.sold as string, sold, "sold"),
   };
 }
 
-function sideOf(entry: Omit<Read<typeof row>, "feeCurrency">): Side {
-  const { base, quote } = assetsOf(entry.symbol);
-  for (const way of ["buy", "sell"] as const) {
-    const { bought, sold } = legs(way, base, quote);
-    if (entry.boughtCurrency !== bought || entry.soldCurrency !== sold) continue;
-    if (entry.side !== undefined && entry.side !== way) break;
-    return way;
+function derivedLegs({ side, quantity, price, total }: Row, symbol: PairSymbol, rules: RowRules): Legs {
+  const missing = side === undefined ? "side" : quantity === undefined ? "quantity" : "price";
+  if (side === undefined || quantity === undefined || (price === undefined && total === undefined))
+    throw new Unreadable(`must say bought and sold, or side, quantity and price; has no ${missing}`);
+  const { base, quote } = assetsOf(symbol);
+  const worth =
+    total === undefined
+      ? product(must(Price.parse(price), "price"), must(Quantity.parse(quantity), "quantity"), symbol, rules)
+      : money(total, quote, "total");
+  return { side, ...legs(side, money(quantity, base, "quantity"), worth) };
+}
+
+/** A venue that rounds would contradict an exact product, and its balances any wrong rounding. */
+function product(price: Price, quantity: Quantity, symbol: PairSymbol, { tradeRounding }: RowRules): Money {
+  const { quote } = assetsOf(symbol);
+  const [low, high] = [price.times(quantity, quote, "down"), price.times(quantity, quote, "up")];
+  const [rounding, decimals] = tradeRounding.split("-") as [string, string | undefined];
+  if (decimals === undefined) {
+    if (low.equals(high)) return low;
+    throw new Unreadable("quantity x price has over 18 decimals; venue.profile.tradeRounding says how it is rounded");
   }
-  throw new Unreadable("must have currencies that agree with its symbol and side");
+  const [down, up] = [low.rounded(Number(decimals), "down"), high.rounded(Number(decimals), "up")];
+  if (rounding !== "nearest") return rounding === "up" ? up : down;
+  return up.minus(low).moreThan(low.minus(down)) ? down : up;
+}
+
+function feeOf({ fee, feeCurrency }: Row, symbol: PairSymbol, { bought, sold }: Legs, rules: RowRules): Money {
+  const { base, quote } = assetsOf(symbol);
+  if (fee === undefined) {
+    if (rules.feeMissing === "zero") return Money.zero(quote);
+    throw new Unreadable(
+      "must say its fee; if this venue takes none where it says none, set venue.profile.feeMissing: zero",
+    );
+  }
+  const decided = { none: undefined, base, quote, bought: bought.asset, sold: sold.asset }[rules.feeCurrencyMissing];
+  const currency = feeCurrency ?? decided;
+  // A rebate would be negative; the decoder does not judge whether that is allowed.
+  const charged = money(fee, currency ?? quote, "fee", "any");
+  if (currency !== undefined || charged.isZero()) return charged;
+  throw new Unreadable(
+    "must say the fee's currency; if this venue always charges it in one, set venue.profile.feeCurrencyMissing: base, quote, bought or sold",
+  );
+}
+
+function must<T>(parsed: Result<T>, field: string): T {
+  if (!parsed.ok) throw new Unreadable(parsed.error).under(field);
+  return parsed.value;
 }

@@ -1,37 +1,47 @@
 // GET /client/quotes: top of book, an observed capability. The answer sometimes contains pair rows: a row without a
-// symbol and two sides is not a quote, and is left out and reported.
+// pair and two sides is not a quote, and is left out and reported.
 
 import type { Quote } from "../../domain/quote.ts";
 import {
   type Decoder,
+  listed,
   listOfReadable,
   mapped,
-  only,
+  optional,
   price,
   quantity,
   record,
-  symbol,
   Unreadable,
 } from "../wire/decoder.ts";
 import type { Json } from "../wire/json.ts";
-import type { ReadEndpoint } from "./endpoint.ts";
+import { namedPair, pairFields, type ReadEndpoint } from "./endpoint.ts";
 
-/** [price, size]; the size may be missing. */
-const level: Decoder<{ price: number; size: number | undefined }> = (json, problems) => {
-  if (!Array.isArray(json) || json.length === 0 || json.length > 2) throw new Unreadable("must be [price, size]");
-  const [first, second] = json as readonly Json[];
+type Level = { readonly price: number; readonly size: number | undefined };
+
+/** [price, size], or the price alone; the size may be missing. */
+const level: Decoder<Level> = (json, problems) => {
+  if (Array.isArray(json) && (json.length === 0 || json.length > 2)) throw new Unreadable("must be [price, size]");
+  const [first, second] = (Array.isArray(json) ? json : [json]) as readonly (Json | undefined)[];
   return {
     price: price(first, problems).toNumber(),
     size: second === undefined || second === null ? undefined : quantity(second, problems).toNumber(),
   };
 };
 
-const row = mapped(record({ symbol, b: level, a: level }), ({ symbol, b, a }) => ({
-  symbol,
-  bid: b.price,
-  ask: a.price,
-  bidSize: b.size,
-  askSize: a.size,
+const row = record({
+  ...pairFields,
+  bid: [level, "b", "bid", "bid_price"],
+  ask: [level, "a", "ask", "ask_price"],
+  bidSize: [optional(quantity), "bid_size", "bid_qty", "bid_quantity"],
+  askSize: [optional(quantity), "ask_size", "ask_qty", "ask_quantity"],
+});
+
+const quote = mapped(row, ({ bid, ask, bidSize, askSize, ...pair }) => ({
+  symbol: namedPair(pair),
+  bid: bid.price,
+  ask: ask.price,
+  bidSize: bid.size ?? bidSize?.toNumber(),
+  askSize: ask.size ?? askSize?.toNumber(),
   source: "venue",
   at: undefined,
 }));
@@ -39,5 +49,5 @@ const row = mapped(record({ symbol, b: level, a: level }), ({ symbol, b, a }) =>
 export const quotes: ReadEndpoint<readonly Omit<Quote, "receivedAt">[]> = {
   path: "/client/quotes",
   fields: {},
-  answer: only(listOfReadable(row), "quotes"),
+  answer: listed(listOfReadable(quote), "quotes", "prices", "tickers"),
 };

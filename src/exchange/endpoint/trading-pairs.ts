@@ -1,28 +1,90 @@
-// /client/tradingPairs: the tradable symbols with their grids. The venue was never seen to state price decimals; a
-// default is used.
+// /client/tradingPairs: the tradable symbols with their grids. Where the list leaves a field out, the configuration's
+// declaration of the instrument fills it; where the two differ, the pair is left out and both are named.
 
-import { assetsOf } from "../../domain/asset.ts";
+import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import { integer, listOfReadable, mapped, only, optional, quantity, record, symbol, word } from "../wire/decoder.ts";
-import type { ReadEndpoint } from "./endpoint.ts";
+import type { Reword } from "../profile.ts";
+import {
+  addProblem,
+  type Decoder,
+  integer,
+  listed,
+  listOfReadable,
+  mapped,
+  optional,
+  quantity,
+  record,
+  Unreadable,
+  word,
+} from "../wire/decoder.ts";
+import { namedPair, pairFields, type ReadEndpoint, type RowRules } from "./endpoint.ts";
 
 const decimals = integer(18);
 
 const row = record({
-  symbol: [symbol, "pair", "symbol"],
-  status: word,
-  quantityMin: [quantity, "min_order_size", "min_order_qty"],
-  quantityDecimals: [decimals, "qty_decimals", "quantity_decimals"],
+  ...pairFields,
+  status: [optional(word), "status", "state"],
+  quantityMin: [optional(quantity), "min_order_size", "min_order_qty", "min_quantity", "min_qty"],
+  quantityDecimals: [optional(decimals), "qty_decimals", "quantity_decimals"],
   priceDecimals: [optional(decimals), "price_decimals"],
 });
 
-export function tradingPairs(priceDecimalsDefault: number): ReadEndpoint<readonly Instrument[]> {
-  const instrument = mapped(row, ({ priceDecimals = priceDecimalsDefault, ...pair }) => {
-    return { ...pair, ...assetsOf(pair.symbol), priceDecimals };
+type Grid = Pick<Instrument, "quantityMin" | "quantityDecimals" | "priceDecimals">;
+type Stated = { readonly [K in keyof Grid]?: Grid[K] | undefined };
+
+/** What the configuration says of pairs. */
+export type DeclaredInstruments = Readonly<Record<string, Stated>>;
+
+export type PairRules = Pick<RowRules, "pairStatusMissing"> & {
+  readonly reword: Reword;
+  readonly declared: DeclaredInstruments;
+  /** For pairs whose price decimals neither the venue nor the configuration states. */
+  readonly priceDecimals: number;
+};
+
+export function tradingPairs(rules: PairRules): ReadEndpoint<readonly Instrument[]> {
+  const instrument = mapped(row, ({ status, quantityMin, quantityDecimals, priceDecimals, ...pair }): Instrument => {
+    const symbol = namedPair(pair);
+    if (status === undefined && rules.pairStatusMissing === "none")
+      throw new Unreadable(
+        `${symbol} must have a status; if every pair that this venue lists is tradable, set venue.profile.pairStatusMissing: online`,
+      );
+    const grid = gridOf(symbol, { quantityMin, quantityDecimals, priceDecimals }, rules);
+    return { symbol, ...assetsOf(symbol), status: status === undefined ? "online" : rules.reword(status), ...grid };
   });
-  return {
-    path: "/client/tradingPairs",
-    fields: {},
-    answer: only(listOfReadable(instrument), "pairs", "tradingpairs"),
+  const pairs = listed(listOfReadable(instrument), "pairs", "tradingpairs", "symbols", "instruments");
+  const answer: Decoder<readonly Instrument[]> = (json, problems) => {
+    const rows = pairs(json, problems);
+    for (const symbol of Object.keys(rules.declared))
+      if (!rows.some((one) => one.symbol === symbol) && problems.length === 0)
+        addProblem(problems, `${symbol} of venue.instruments is not listed`);
+    return rows;
   };
+  return { path: "/client/tradingPairs", fields: {}, answer };
+}
+
+function gridOf(symbol: PairSymbol, listed: Stated, { declared, priceDecimals }: PairRules): Grid {
+  const filled = <K extends keyof Grid>(field: K): Stated[K] => {
+    const is: Stated[K] = listed[field];
+    const says: Stated[K] = declared[symbol]?.[field];
+    if (is !== undefined && says !== undefined && String(is) !== String(says))
+      throw new Unreadable(`${symbol} has ${field} ${is}, venue.instruments says ${says}: correct or remove it there`);
+    return is ?? says;
+  };
+  const [quantityMin, quantityDecimals] = [filled("quantityMin"), filled("quantityDecimals")];
+  if (quantityMin === undefined || quantityDecimals === undefined)
+    throw new Unreadable(
+      `${symbol} must have ${quantityMin === undefined ? "min_order_size" : "qty_decimals"}; declare it in venue.instruments`,
+    );
+  return { quantityMin, quantityDecimals, priceDecimals: filled("priceDecimals") ?? priceDecimals };
+}
+
+/** The declared pairs, for a venue whose list cannot be had: those that are complete. */
+export function declaredPairs({ declared, ...rules }: PairRules): readonly Instrument[] {
+  return Object.entries(declared)
+    .filter(([, { quantityMin, quantityDecimals }]) => quantityMin !== undefined && quantityDecimals !== undefined)
+    .map(([name]) => {
+      const symbol = name as PairSymbol;
+      return { symbol, ...assetsOf(symbol), status: "online", ...gridOf(symbol, {}, { declared, ...rules }) };
+    });
 }

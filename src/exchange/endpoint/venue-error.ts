@@ -3,7 +3,7 @@
 
 import { isGoodCode, type VenueError } from "../refusals.ts";
 import { type Decoder, optional, prose, record, time, word } from "../wire/decoder.ts";
-import { JsonNumber } from "../wire/json.ts";
+import { JsonNumber, JsonObject } from "../wire/json.ts";
 import type { Receipt } from "./endpoint.ts";
 
 /** Distinguished from a missing message: an empty one does not prove success. */
@@ -62,6 +62,13 @@ export function errorOf(body: ErrorFields): VenueError | undefined {
 }
 
 const envelope = record(errorFields);
+/** In the answer to a read, `result` may hold the rows. */
+const resultOfRead: Decoder<string | undefined> = (json, problems) => {
+  const holdsRows = Array.isArray(json) || (json instanceof JsonObject && json.values.some(Array.isArray));
+  return holdsRows ? undefined : optional(word)(json, problems);
+};
+
+const readEnvelope = record({ ...errorFields, result: resultOfRead });
 
 /** Decodes only the error of a body; undefined if it has none in a known form. */
 export const errorBody: Decoder<VenueError | undefined> = (json, problems) => {
@@ -72,7 +79,8 @@ export const errorBody: Decoder<VenueError | undefined> = (json, problems) => {
 
 /** The error in a 200 answer to a read, if any. A flat code may be part of a good answer if its value means success. */
 export const objection: Decoder<VenueError | undefined> = (json, problems) => {
-  const body = envelope(json, problems);
+  if (Array.isArray(json)) return undefined;
+  const body = readEnvelope(json, problems);
   const { error, code, result } = body;
   if (error !== undefined || (code !== undefined && !isGoodCode(code))) return errorOf(body);
   return isGoodResult(result) ? undefined : uncoded(`result is ${result}`);

@@ -2,7 +2,7 @@
 // useless and is left out and reported.
 
 import type { WithdrawAddress } from "../port.ts";
-import { asset, listOfReadable, only, optional, prose, record, word } from "../wire/decoder.ts";
+import { asset, listed, listOfReadable, optional, prose, record, word } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record({
@@ -16,5 +16,5 @@ const row = record({
 export const withdrawAddresses: ReadEndpoint<readonly WithdrawAddress[]> = {
   path: "/private/withdrawAddresses",
   fields: {},
-  answer: only(listOfReadable(row), "addresses", "withdrawaddresses"),
+  answer: listed(listOfReadable(row), "addresses", "withdrawaddresses"),
 };

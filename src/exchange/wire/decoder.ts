@@ -76,8 +76,55 @@ export function only<T>(shape: Decoder<T>, ...names: readonly [string, ...string
   return mapped(record({ value: [shape, ...names] }), ({ value }) => value as T);
 }
 
+/** Names under which venues put the rows of any list. */
+const GENERIC: ReadonlySet<string> = new Set(["data", "result", "results", "rows", "items", "list", "records"]);
+
+export type FoundList = { readonly under: string; readonly isGeneric: boolean; readonly rows: readonly Json[] };
+
+/**
+ * The rows of an answer: under one of their names, under a generic name, or the answer itself (`under` is empty then).
+ * Without names, under any. Two lists are ambiguous.
+ */
+export function findList(json: Json | undefined, names: readonly string[] = []): FoundList {
+  const found = listsIn(json, new Set(names.map(folded)), "");
+  const [first, second] = found;
+  if (second !== undefined)
+    throw new Unreadable(`must have one list, had ${found.map(({ under }) => under).join(" and ")}`);
+  if (first !== undefined) return first;
+  const { keys, values } = asObject(json);
+  const at = keys.findIndex((key) => names.some((name) => folded(name) === folded(key)));
+  const given = at < 0 || values[at] === null ? undefined : values[at];
+  throw new Unreadable(`must be a list, was ${described(given)}`).under(names[0] ?? "data");
+}
+
+function listsIn(json: Json | undefined, names: ReadonlySet<string>, outer: string): readonly FoundList[] {
+  if (Array.isArray(json)) return [{ under: "", isGeneric: false, rows: json as readonly Json[] }];
+  const { keys, values } = asObject(json);
+  return keys.flatMap((key, i) => {
+    const value = values[i] as Json;
+    const isGeneric = GENERIC.has(folded(key));
+    if (Array.isArray(value))
+      return isGeneric || names.size === 0 || names.has(folded(key))
+        ? [{ under: `${outer}${key}`, isGeneric, rows: value as readonly Json[] }]
+        : [];
+    return isGeneric && outer === "" && value instanceof JsonObject ? listsIn(value, names, `${key}.`) : [];
+  });
+}
+
+/** The rows of an answer, wherever `findList` finds them. */
+export function listed<T>(rows: Decoder<T>, ...names: readonly [string, ...string[]]): Decoder<T> {
+  return (json, problems) => {
+    const found = findList(json, names);
+    try {
+      return rows(found.rows, problems);
+    } catch (error) {
+      throw error instanceof Unreadable && found.under !== "" ? error.under(found.under) : error;
+    }
+  };
+}
+
 /** ordid, ordId and OrdId are one name, and so are bought_currency and boughtCurrency. */
-function folded(key: string): string {
+export function folded(key: string): string {
   return key.toLowerCase().replaceAll("_", "");
 }
 
@@ -136,6 +183,18 @@ export function optional<T>(shape: Decoder<T>): Decoder<T | undefined> {
   return (json, problems) => (json === undefined || json === null ? undefined : shape(json, problems));
 }
 
+/** A field that only helps: an unreadable one counts as absent. */
+export function ifReadable<T>(shape: Decoder<T>): Decoder<T | undefined> {
+  return (json, problems) => {
+    try {
+      return json === undefined || json === null ? undefined : shape(json, problems);
+    } catch (error) {
+      if (error instanceof Unreadable) return undefined;
+      throw error;
+    }
+  };
+}
+
 export function mapped<T, U>(shape: Decoder<T>, make: (value: T) => U): Decoder<U> {
   return (json, problems) => make(shape(json, problems));
 }
@@ -171,7 +230,8 @@ export const amount: Decoder<string> = (json) => {
 };
 
 export const asset: Decoder<Asset> = (json, problems) => must(parseAsset(word(json, problems)));
-export const symbol: Decoder<PairSymbol> = (json, problems) => must(parseSymbol(word(json, problems)));
+export const symbol: Decoder<PairSymbol> = (json, problems) =>
+  must(parseSymbol(word(json, problems).replace(/^([A-Z0-9]+)[-_]([A-Z0-9]+)$/, "$1/$2")));
 export const quantity: Decoder<Quantity> = (json, problems) => must(Quantity.parse(amount(json, problems)));
 export const price: Decoder<Price> = (json, problems) => must(Price.parse(amount(json, problems)));
 
@@ -196,16 +256,37 @@ export function integer(max: number): Decoder<number> {
   };
 }
 
-const ISO = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/;
+const ISO = /^(\d{4}-\d\d-(\d\d))[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|\+00:00)?$/;
+const UNIX = /^[1-9]\d{9}(?:\d{3})?$/;
 
-/** ISO 8601 in UTC. A time that is impossible, local or in another form gives undefined, never a guess. */
-export const time: Decoder<Millis | undefined> = (json) => {
-  const match = typeof json === "string" ? ISO.exec(json) : null;
+export type TimeForm = "iso" | "zoneless" | "seconds" | "milliseconds";
+
+/** Undefined: impossible, local or in another form. */
+export function timeForm(json: Json | undefined): TimeForm | undefined {
+  const text = json instanceof JsonNumber ? json.text : json;
+  if (typeof text !== "string") return undefined;
+  if (UNIX.test(text)) return text.length === 10 ? "seconds" : "milliseconds";
+  const match = typeof json === "string" ? ISO.exec(text) : null;
   if (match === null) return undefined;
-  const at = Date.parse(match[0]);
-  // Date.parse turns 30 February into a day in March, and 24:00 into the next day.
-  return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(match[1]) ? undefined : millis(at);
-};
+  return match[4] === undefined ? "zoneless" : "iso";
+}
+
+/** A time that cannot be read gives undefined, never a guess. */
+export function timeIn(withoutZone: "none" | "utc"): Decoder<Millis | undefined> {
+  return (json) => {
+    const form = timeForm(json);
+    if (form === undefined || (form === "zoneless" && withoutZone === "none")) return undefined;
+    const text = json instanceof JsonNumber ? json.text : (json as string);
+    if (form === "seconds") return millis(Number(text) * 1_000);
+    if (form === "milliseconds") return millis(Number(text));
+    const [, date, day, clock] = ISO.exec(text) as unknown as readonly string[];
+    const at = Date.parse(`${date}T${clock}Z`);
+    // Date.parse turns 30 February into a day in March, and 24:00 into the next day.
+    return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(day) ? undefined : millis(at);
+  };
+}
+
+export const time = timeIn("none");
 
 export function money(text: string, of: Asset, field: string, sign: "not-negative" | "any" = "not-negative"): Money {
   const parsed = Money.parse(text, of, sign);

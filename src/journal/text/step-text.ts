@@ -40,7 +40,7 @@ const clientOrderId = branded<ClientOrderId>();
 
 export const fill: Codec<Fill> = object<Fill>({
   clientOrderId,
-  orderId: text,
+  orderId: optional(text),
   tradeId: optional(text),
   symbol,
   side,

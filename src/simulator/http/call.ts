@@ -3,6 +3,7 @@
 import { InvariantViolation } from "../../domain/invariant.ts";
 import { pause } from "../../domain/pause.ts";
 import type { Millis, Timers } from "../../domain/time.ts";
+import type { Profile } from "../../exchange/profile.ts";
 import type { Moment, OrderReceipt, OrderRow, Pair } from "../core/record.ts";
 import type { Answer } from "../core/refusal.ts";
 import type { VenueFaults } from "../core/settings.ts";
@@ -17,7 +18,7 @@ import * as shape from "./shape.ts";
 export type CallParts = {
   readonly writer: VenueWriter;
   readonly timers: Timers;
-  readonly answers: "contract" | "observed";
+  readonly profile: Profile;
 };
 
 export async function doPublicCall(
@@ -28,8 +29,9 @@ export async function doPublicCall(
 ): Promise<Reply> {
   const { venue } = parts.writer;
   const words = wordsOf(parts, struck);
-  if (name === "assets") return json(shape.writeAssets(venue.assets(), words));
-  if (name === "tradingPairs") return json(shape.writePairs(pairsOf(venue, query.get("status"))));
+  const said = <T>(value: T): Answer<T> => ({ ok: true, value });
+  if (name === "assets") return written(said(venue.assets()), words, shape.writeAssets);
+  if (name === "tradingPairs") return written(said(pairsOf(venue, query.get("status"))), words, shape.writePairs);
   return written(venue.quotes(await parts.writer.catchUp()), words, shape.writeQuotes);
 }
 
@@ -80,18 +82,30 @@ export async function doSignedCall(
 }
 
 function written<T>(answer: Answer<T>, words: shape.Words, write: (value: T, words: shape.Words) => unknown): Reply {
-  return answer.ok ? json(write(answer.value, words)) : errorReply(answer.error, words.answers);
+  const { keys, answers } = words.profile;
+  return answer.ok ? json(shape.spoken(write(answer.value, words), keys)) : errorReply(answer.error, answers);
 }
 
-function wordsOf({ answers }: CallParts, struck: Struck): shape.Words {
+function wordsOf({ profile }: CallParts, struck: Struck): shape.Words {
   const offsetMs = struck.get("wrong-clock")?.offsetMs ?? 0;
   const spoken = struck.get("other-words")?.words ?? {};
   return {
-    answers,
-    time: (at: Millis) => new Date(at + offsetMs).toISOString(),
-    status: (word) => spoken[word] ?? word,
-    hasPending: answers === "contract" && struck.get("pending-missing") === undefined,
+    profile,
+    time: (at: Millis) => timeOf(at + offsetMs, profile),
+    status: (word) => inCase(spoken[word] ?? word, profile.statusCase),
+    hasPending: profile.answers === "contract" && struck.get("pending-missing") === undefined,
   };
+}
+
+function timeOf(at: number, { times, timesWithoutZone }: Profile): string | number {
+  if (times !== "iso") return times === "seconds" ? Math.floor(at / 1_000) : at;
+  const text = new Date(at).toISOString();
+  return timesWithoutZone === "utc" ? text.slice(0, -1) : text;
+}
+
+function inCase(word: string, statusCase: Profile["statusCase"]): string {
+  if (statusCase === "contract") return word;
+  return statusCase === "lower" ? word.toLowerCase() : word.toUpperCase();
 }
 
 /** Waits for an order that executes late (a switch of the core), so that its caller gets the answer then. */

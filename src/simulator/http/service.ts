@@ -4,6 +4,7 @@
 import { hash } from "node:crypto";
 import { pause } from "../../domain/pause.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
+import type { Profile } from "../../exchange/profile.ts";
 import type { FaultPlan, Struck } from "../fault.ts";
 import type { VenueWriter } from "../venue-writer.ts";
 import type { Admission } from "./admission.ts";
@@ -26,8 +27,7 @@ export type ServiceParts = {
   readonly log: RequestLog;
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly answers: "contract" | "observed";
-  readonly pairsMethod: "get" | "post";
+  readonly profile: Profile;
 };
 
 export class Service {
@@ -96,20 +96,20 @@ export class Service {
   }
 
   private async serve(endpoint: Endpoint, request: ApiRequest, struck: Struck): Promise<Reply> {
-    const { admission, writer, timers, answers } = this.parts;
+    const { admission, writer, timers, profile } = this.parts;
     if (request.method !== this.methodOf(endpoint)) {
       const wrong = this.error(405, "method_not_allowed", `method must be ${this.methodOf(endpoint)}`).reply;
       return { ...wrong, headers: { ...wrong.headers, allow: this.methodOf(endpoint) } };
     }
     const arrived = admission.arrive(endpoint, request);
-    if (!arrived.ok) return errorReply(arrived.error, answers);
-    const parts = { writer, timers, answers };
+    if (!arrived.ok) return errorReply(arrived.error, profile.answers);
+    const parts = { writer, timers, profile };
     if (endpoint.access === "public") {
       await this.disturbVenue(undefined, struck);
       return doPublicCall(endpoint.name, request.query, parts, struck);
     }
     const admitted = await admission.admit(endpoint, request);
-    if (!admitted.ok) return errorReply(admitted.error, answers);
+    if (!admitted.ok) return errorReply(admitted.error, profile.answers);
     const late = struck.get("late-execution");
     if (late) await pause(timers, late.delayMs);
     await this.disturbVenue(admitted.value.key, struck);
@@ -135,7 +135,7 @@ export class Service {
   }
 
   private methodOf(endpoint: Endpoint): string {
-    if (endpoint.name === "tradingPairs") return this.parts.pairsMethod.toUpperCase();
+    if (endpoint.name === "tradingPairs") return this.parts.profile.tradingPairs.toUpperCase();
     return endpoint.access === "signed" ? "POST" : "GET";
   }
 
@@ -145,7 +145,7 @@ export class Service {
   }
 
   private error(status: number, code: string, message: string): { kind: "sent"; reply: Reply } {
-    return { kind: "sent", reply: errorReply({ status, code, message }, this.parts.answers) };
+    return { kind: "sent", reply: errorReply({ status, code, message }, this.parts.profile.answers) };
   }
 }
 

@@ -1,8 +1,10 @@
-// The core's records in wire format: the contract's names and forms, or those observed in practice. Fields that the
-// contract does not show are ours; docs/openapi.yaml has them.
+// The core's records in wire format: the contract's names and forms, or those that the profile's switches name. Fields
+// that the contract does not show are ours; docs/openapi.yaml has them.
 
-import type { Money } from "../../domain/money/money.ts";
+import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import type { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
+import type { Profile } from "../../exchange/profile.ts";
 import type {
   AddressRow,
   AssetListing,
@@ -17,16 +19,64 @@ import type {
   VenueQuote,
 } from "../core/record.ts";
 
+/** Not yet in the compiler's library. */
+const RawJson = JSON as JSON & { rawJSON(text: string): object; isRawJSON(value: unknown): boolean };
+
 export type Words = {
-  readonly answers: "contract" | "observed";
-  /** ISO 8601 UTC, by the clock of this answer. */
-  time(at: Millis): string;
+  readonly profile: Profile;
+  /** By the clock of this answer. */
+  time(at: Millis): string | number;
   status(word: string): string;
   readonly hasPending: boolean;
 };
 
-export function writeAssets(rows: readonly AssetListing[], { answers }: Words): unknown {
-  if (answers === "contract") return { assets: rows.map((row) => ({ symbol: row.asset, name: row.name })) };
+/** Words that the contract writes together, for venues that write them apart. */
+const COMPOUNDS: Readonly<Record<string, string>> = {
+  clordid: "cl_ord_id",
+  ordid: "ord_id",
+  ordstatus: "ord_status",
+  ordtype: "ord_type",
+  orderqty: "order_qty",
+  timeinforce: "time_in_force",
+  tradeid: "trade_id",
+  requestid: "request_id",
+  txid: "tx_id",
+  railid: "rail_id",
+  railtype: "rail_type",
+  paymentid: "payment_id",
+  partyname: "party_name",
+  partytype: "party_type",
+  bankaccount: "bank_account",
+  supplychanges: "supply_changes",
+};
+
+/** An answer with its keys in the profile's case. */
+export function spoken(value: unknown, keys: Profile["keys"]): unknown {
+  if (keys === "snake" || typeof value !== "object" || value === null || RawJson.isRawJSON(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => spoken(item, keys));
+  const named = Object.entries(value).map(([key, member]) => [
+    cased(COMPOUNDS[key] ?? key, keys),
+    spoken(member, keys),
+  ]);
+  return Object.fromEntries(named);
+}
+
+function cased(key: string, keys: Profile["keys"]): string {
+  const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return keys === "pascal" ? camel.charAt(0).toUpperCase() + camel.slice(1) : camel;
+}
+
+function listed(name: string, rows: readonly unknown[], { profile: { lists } }: Words): unknown {
+  return lists === "bare" ? rows : { [lists === "data" ? "data" : name]: rows };
+}
+
+function pair(symbol: PairSymbol, { profile: { symbolForm } }: Words, name = "symbol"): Record<string, string> {
+  if (symbolForm === "base-quote") return assetsOf(symbol);
+  return { [name]: symbolForm === "dash" ? symbol.replace("/", "-") : symbol };
+}
+
+export function writeAssets(rows: readonly AssetListing[], { profile }: Words): unknown {
+  if (profile.answers === "contract") return { assets: rows.map((row) => ({ symbol: row.asset, name: row.name })) };
   return {
     assets: rows.map((row) => ({
       asset: row.asset,
@@ -35,38 +85,38 @@ export function writeAssets(rows: readonly AssetListing[], { answers }: Words): 
   };
 }
 
-export function writePairs(rows: readonly Pair[]): unknown {
-  return {
-    pairs: rows.map((row) => ({
-      pair: row.symbol,
-      status: row.status,
-      min_order_size: row.quantityMin,
-      qty_decimals: row.quantityDecimals,
-      price_decimals: row.priceDecimals,
-    })),
-  };
+export function writePairs(rows: readonly Pair[], words: Words): unknown {
+  const isLeftOut = (status: string): boolean => words.profile.pairStatusMissing === status;
+  const written = rows.map((row) => ({
+    ...pair(row.symbol, words, "pair"),
+    ...(isLeftOut(row.status) ? {} : { status: words.status(row.status) }),
+    min_order_size: amount(row.quantityMin, words),
+    qty_decimals: row.quantityDecimals,
+    price_decimals: row.priceDecimals,
+  }));
+  return listed("pairs", written, words);
 }
 
 /** Numbers as observed in practice; the contract's amounts are texts. */
-export function writeQuotes(rows: readonly VenueQuote[], { answers }: Words): unknown {
-  const amount = (value: { toNumber(): number; toString(): string }) =>
-    answers === "observed" ? value.toNumber() : String(value);
-  return {
-    quotes: rows.map((row) => ({
-      symbol: row.symbol,
-      b: [amount(row.bid), amount(row.bidSize)],
-      a: [amount(row.ask), amount(row.askSize)],
-    })),
-  };
+export function writeQuotes(rows: readonly VenueQuote[], words: Words): unknown {
+  const { answers, quoteLevels } = words.profile;
+  const said = (value: Price | Quantity) => (answers === "observed" ? value.toNumber() : amount(value, words));
+  const written = rows.map((row) => {
+    const [bid, bid_size, ask, ask_size] = [row.bid, row.bidSize, row.ask, row.askSize].map(said);
+    const levels =
+      quoteLevels === "flat" ? { bid, bid_size, ask, ask_size } : { b: [bid, bid_size], a: [ask, ask_size] };
+    return { ...pair(row.symbol, words), ...levels };
+  });
+  return listed("quotes", written, words);
 }
 
-export function writeBalances(rows: readonly BalanceRow[], { answers, hasPending }: Words): unknown {
-  const name = answers === "observed" ? "available_balance" : "available";
+export function writeBalances(rows: readonly BalanceRow[], words: Words): unknown {
+  const name = words.profile.answers === "observed" ? "available_balance" : "available";
   return {
     balances: rows.map((row) => ({
       asset: row.asset,
-      [name]: text(row.available),
-      ...(hasPending ? { pending: text(row.pending) } : {}),
+      [name]: amount(row.available, words),
+      ...(words.hasPending ? { pending: amount(row.pending, words) } : {}),
     })),
   };
 }
@@ -75,9 +125,9 @@ export function writeBalances(rows: readonly BalanceRow[], { answers, hasPending
 export function writeEnvelope(row: OrderRow, words: Words): unknown {
   const status = words.status(row.status);
   const timestamp = words.time(row.at);
-  const legs = writeLegs(row);
+  const legs = writeLegs(row, words);
   const failed = row.error !== undefined;
-  if (words.answers === "observed") {
+  if (words.profile.answers === "observed") {
     const order = { clordid: row.clientOrderId, ordId: observedId(row.orderId), ordStatus: status, ...legs };
     return failed
       ? { timestamp, result: "error", order, error: row.error }
@@ -88,37 +138,49 @@ export function writeEnvelope(row: OrderRow, words: Words): unknown {
 }
 
 export function writeOrders(rows: readonly OrderRow[], words: Words): unknown {
-  return {
-    orders: rows.map((row) => ({
-      ...writeOrder(row, words),
-      ordtype: "Limit",
-      timeinforce: "FOK",
-      orderqty: row.quantity,
-      price: row.limit,
-      ordstatus: words.status(row.status),
-      ...writeLegs(row),
-      error: row.error ?? (words.answers === "observed" ? null : { code: null, message: null }),
-    })),
-  };
+  const written = rows.map((row) => ({
+    ...writeOrder(row, words, words.profile.orderIds),
+    ordtype: "Limit",
+    timeinforce: "FOK",
+    orderqty: amount(row.quantity, words),
+    price: amount(row.limit, words),
+    ordstatus: words.status(row.status),
+    ...writeLegs(row, words),
+    error: row.error ?? (words.profile.answers === "observed" ? null : { code: null, message: null }),
+  }));
+  return listed("orders", written, words);
 }
 
 export function writeTrades(rows: readonly TradeRow[], words: Words): unknown {
-  return {
-    trades: rows.map((row) => ({
+  const { tradeIds, tradeAmounts, feeMissing, feeCurrencyMissing: missing } = words.profile;
+  const written = rows.map((row) => {
+    const { bought, bought_currency, sold, sold_currency, fee, fee_currency } = writeLegs(row, words);
+    const { base, quote } = assetsOf(row.symbol);
+    const decided = { none: undefined, base, quote, bought: row.bought.asset, sold: row.sold.asset }[missing];
+    return {
       tradeid: row.tradeId,
-      ...writeOrder(row, words),
-      quantity: row.quantity,
-      price: row.price,
+      ...writeOrder(row, words, tradeIds),
+      quantity: amount(row.quantity, words),
+      price: amount(row.price, words),
       status: words.status(row.status),
-      ...writeLegs(row),
-    })),
-  };
+      ...(tradeAmounts === "legs" ? { bought, bought_currency, sold, sold_currency } : {}),
+      ...(feeMissing === "zero" && row.fee.isZero() ? {} : { fee }),
+      ...(row.fee.asset === decided ? {} : { fee_currency }),
+    };
+  });
+  return listed("trades", written, words);
 }
 
 /** The fields of an order that the lists of orders and of trades share. */
-function writeOrder({ clientOrderId: clordid, orderId, at, symbol, side }: OrderRow, words: Words) {
-  const ordid = words.answers === "observed" ? observedId(orderId) : orderId;
-  return { clordid, ordid, timestamp: words.time(at), symbol, side: side === "buy" ? "Buy" : "Sell" };
+function writeOrder(row: OrderRow, words: Words, ids: Profile["orderIds"]) {
+  const ordid = words.profile.answers === "observed" ? observedId(row.orderId) : row.orderId;
+  return {
+    ...(ids === "ordid" ? {} : { clordid: row.clientOrderId }),
+    ...(ids === "clordid" ? {} : { ordid }),
+    timestamp: words.time(row.at),
+    ...pair(row.symbol, words),
+    side: row.side === "buy" ? "Buy" : "Sell",
+  };
 }
 
 export function writeRail(row: RailRow, words: Words): unknown {
@@ -126,41 +188,39 @@ export function writeRail(row: RailRow, words: Words): unknown {
 }
 
 export function writeRails(rows: readonly RailRow[], words: Words): unknown {
-  return {
-    rails: rows.map((row) => ({
-      railid: row.railId,
-      status: words.status(row.status),
-      reason: row.reason ?? null,
-      timestamp: words.time(row.at),
-      railtype: row.type,
-      sender: {
-        partyname: { name: row.sender.name },
-        address: { country: row.sender.country },
-        partytype: row.sender.type,
-      },
-      [row.type === "FiatToStablecoin" ? "wallet" : "bankaccount"]: {
-        destination: row.destination,
-        ...(row.memo === undefined ? {} : { memo: row.memo }),
-      },
-      instructions: { asset: row.asset, currency: row.currency, blockchain: row.blockchain },
-    })),
-  };
+  const written = rows.map((row) => ({
+    railid: row.railId,
+    status: words.status(row.status),
+    reason: row.reason ?? null,
+    timestamp: words.time(row.at),
+    railtype: row.type,
+    sender: {
+      partyname: { name: row.sender.name },
+      address: { country: row.sender.country },
+      partytype: row.sender.type,
+    },
+    [row.type === "FiatToStablecoin" ? "wallet" : "bankaccount"]: {
+      destination: row.destination,
+      ...(row.memo === undefined ? {} : { memo: row.memo }),
+    },
+    instructions: { asset: row.asset, currency: row.currency, blockchain: row.blockchain },
+  }));
+  return listed("rails", written, words);
 }
 
 export function writePayments(rows: readonly PaymentRow[], words: Words): unknown {
-  return {
-    payments: rows.map((row) => ({
-      paymentid: row.paymentId,
-      railid: row.railId,
-      status: words.status(row.status),
-      timestamp: words.time(row.at),
-      amount: text(row.received),
-      currency: row.received.asset,
-      delivered: text(row.delivered),
-      delivered_currency: row.delivered.asset,
-      ...(row.isFeeStated ? { fee: text(row.fee), fee_currency: row.fee.asset } : {}),
-    })),
-  };
+  const written = rows.map((row) => ({
+    paymentid: row.paymentId,
+    railid: row.railId,
+    status: words.status(row.status),
+    timestamp: words.time(row.at),
+    amount: amount(row.received, words),
+    currency: row.received.asset,
+    delivered: amount(row.delivered, words),
+    delivered_currency: row.delivered.asset,
+    ...(row.isFeeStated ? { fee: amount(row.fee, words), fee_currency: row.fee.asset } : {}),
+  }));
+  return listed("payments", written, words);
 }
 
 export function writeMint(row: MintRow, words: Words): unknown {
@@ -168,39 +228,39 @@ export function writeMint(row: MintRow, words: Words): unknown {
     timestamp: words.time(row.at),
     txid: row.transactionId,
     requestid: row.requestId,
-    fee: text(row.fee),
-    spent: text(row.spent),
+    fee: amount(row.fee, words),
+    spent: amount(row.spent, words),
     spent_currency: row.spent.asset,
   };
 }
 
 export function writeSupplyChanges(rows: readonly SupplyRow[], words: Words): unknown {
-  return {
-    supplychanges: rows.map((row) => ({
-      requestid: row.requestId,
-      txid: row.transactionId,
-      timestamp: words.time(row.at),
-      type: row.isRedemption ? "redemption" : "mint",
-      asset: row.asset,
-      blockchain: row.blockchain,
-      quantity: row.quantity,
-      status: words.status(row.status),
-      reason: row.reason ?? null,
-    })),
-  };
+  const written = rows.map((row) => ({
+    requestid: row.requestId,
+    txid: row.transactionId,
+    timestamp: words.time(row.at),
+    type: row.isRedemption ? "redemption" : "mint",
+    asset: row.asset,
+    blockchain: row.blockchain,
+    quantity: amount(row.quantity, words),
+    status: words.status(row.status),
+    reason: row.reason ?? null,
+  }));
+  return listed("supplychanges", written, words);
 }
 
-export function writeAddresses(rows: readonly AddressRow[]): unknown {
-  return { addresses: rows.map(({ travelRule: _, ...row }) => row) };
+export function writeAddresses(rows: readonly AddressRow[], words: Words): unknown {
+  const written = rows.map(({ travelRule: _, ...row }) => row);
+  return listed("addresses", written, words);
 }
 
-function writeLegs(row: { bought: Money; sold: Money; fee: Money }): Record<string, string> {
+function writeLegs(row: { bought: Money; sold: Money; fee: Money }, words: Words) {
   return {
-    bought: text(row.bought),
+    bought: amount(row.bought, words),
     bought_currency: row.bought.asset,
-    sold: text(row.sold),
+    sold: amount(row.sold, words),
     sold_currency: row.sold.asset,
-    fee: text(row.fee),
+    fee: amount(row.fee, words),
     fee_currency: row.fee.asset,
   };
 }
@@ -211,6 +271,7 @@ function observedId(id: string): string | number {
   return Number.isSafeInteger(number) && String(number) === id ? number : id;
 }
 
-function text(amount: Money): string {
-  return amount.toString();
+/** A bare number keeps every digit. */
+function amount(value: Money | Price | Quantity, { profile }: Words): unknown {
+  return profile.answerNumbers === "numbers" ? RawJson.rawJSON(value.toString()) : value.toString();
 }
