@@ -211,7 +211,7 @@ function reservedAndReported(i: number): unknown {
   const verdict = gate.review(order, context);
   if (verdict.kind !== "approved") throw new Error(`order ${ordersSoFar} was refused: ${verdict.refusal.message}`);
   const { clientOrderId } = verdict.intent;
-  fold.approved(verdict.intent, context.rate(CHF), now);
+  fold.approved(verdict.intent, { rate: context.rate(CHF) }, now);
   const report = { kind: "not-sent", reason: "bench" } as const;
   return fold.event({ kind: "report", clientOrderId, report, receivedAt: now }, now);
 }

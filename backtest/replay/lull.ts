@@ -143,7 +143,8 @@ export class Lull {
   isSafe(at: Millis): boolean {
     if (!this.#isRead) this.#read();
     if (!(this.#isKnown && at >= this.#unsureUntil && this.#executor.isIdle)) return false;
-    const { day, version } = this.#engine.context.counters;
+    const { day, version, markouts } = this.#engine.context.counters;
+    if (markouts.waiting.size > 0) return false;
     if (version !== this.#lookedAt || day.number !== Math.floor(at / DAY_MS)) return false;
     const { low, high } = this.#equity();
     return high <= this.#peak && low >= this.#floor;

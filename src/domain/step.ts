@@ -82,11 +82,16 @@ export type Step = {
    * counts from here.
    */
   readonly ownAtPar?: Money | undefined;
+  /** The venue's mids that fills waited for (RC36). */
+  readonly mids?: readonly MidOfPair[] | undefined;
 };
+
+export type MidOfPair = { readonly symbol: PairSymbol; readonly mid: number };
 
 /** Whether a step is journaled: it changed money, limits or books. Bare quotes, bars and timers do not. */
 export function isRecorded(step: Step): boolean {
-  if (step.decisions.length > 0 || step.commands.length > 0 || step.mark !== undefined) return true;
+  const { decisions, commands, mark, mids } = step;
+  if (decisions.length > 0 || commands.length > 0 || mark !== undefined || mids !== undefined) return true;
   const { kind } = step.event;
   return kind !== "quote" && kind !== "bar" && kind !== "timer";
 }

@@ -6,7 +6,7 @@ import type { Control, OrderReport } from "../domain/event.ts";
 import type { Money, Price } from "../domain/money/money.ts";
 import type { Door } from "../domain/movement.ts";
 import type { ClientOrderId, Side } from "../domain/order.ts";
-import type { Command, OrderIntent, RiskState } from "../domain/step.ts";
+import type { Command, MidOfPair, OrderIntent, RiskState } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Counted } from "./room-from.ts";
 import type { TradingState } from "./trading-state.ts";
@@ -35,6 +35,7 @@ export interface Counters {
   readonly rejects: Streak;
   rejectsOf(symbol: PairSymbol): Streak;
   readonly losses: Streak;
+  readonly markouts: Markouts;
   readonly recent: RecentIntents;
   readonly doubts: Doubts;
   /** The number of orders that ever filled, for the ramp. */
@@ -100,6 +101,17 @@ export type Totals = Omit<DaySums, "opening" | "mintFees" | "railFees"> & {
 
 export type Streak = { readonly count: number; readonly lastAt: Millis | undefined };
 
+/** How far the mid moved in the direction of a trade, at least a minute after it. */
+export interface Markouts {
+  /** A fill of each pair whose minute is not over, or has no quote yet. */
+  readonly waiting: ReadonlyMap<PairSymbol, { readonly at: Millis }>;
+  /**
+   * By how much the price moves against our fills at the least, in basis points: the mean of the last ten to
+   * twenty, four standard errors in our favour. Zero with fewer fills.
+   */
+  readonly adverseBps: number;
+}
+
 export interface RecentIntents {
   /** How many of the latest were approved after this time. */
   countAfter(time: number): number;
@@ -131,7 +143,15 @@ export type FeeOfFill = {
  */
 export type CounterEntry =
   /** `rate` is the value of one unit of the pair's quote asset in `currency` at approval. */
-  | { readonly kind: "approved"; readonly intent: OrderIntent; readonly rate: Price | undefined; readonly at: Millis }
+  | {
+      readonly kind: "approved";
+      readonly intent: OrderIntent;
+      readonly rate: Price | undefined;
+      /** The venue's mid of the pair. */
+      readonly mid?: number | undefined;
+      readonly at: Millis;
+    }
+  | { readonly kind: "mids"; readonly mids: readonly MidOfPair[]; readonly at: Millis }
   | OrderEntry
   /** Equity that opens a day or sets a new peak. */
   | { readonly kind: "mark"; readonly equity: Money; readonly ownAtPar?: Money | undefined; readonly at: Millis }

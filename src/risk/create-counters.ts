@@ -11,6 +11,7 @@ import { type Millis, millis } from "../domain/time.ts";
 import { type CountersData, countersData } from "./counters/data.ts";
 import { createDayCounters, type DayCounters } from "./counters/day-figures.ts";
 import { createSumCounters, type SumCounters } from "./counters/day-sums.ts";
+import { MarkoutCounters } from "./counters/markouts.ts";
 import { createOpenOrders, type OpenOrders } from "./counters/open-orders.ts";
 import { createRecentIntents, type RecentCounters } from "./counters/recent-intents.ts";
 import { createStreaks, type Streaks } from "./counters/streaks.ts";
@@ -38,6 +39,7 @@ class RuleCounters implements Counters {
   readonly day: Counters["day"];
   readonly orderTimes: OrderTimes;
   readonly recent: RecentCounters;
+  readonly markouts: MarkoutCounters;
   readonly doubts: Counters["doubts"];
   version = 0;
   tradingState: TradingState;
@@ -56,6 +58,7 @@ class RuleCounters implements Counters {
     this.day = this.#day.figures;
     this.orderTimes = createOrderTimes(data?.orderTimes ?? []);
     this.recent = createRecentIntents(data?.recent ?? [], data?.forgottenAt ?? null);
+    this.markouts = new MarkoutCounters(data?.markouts);
     this.doubts = this.#open.doubts;
     this.tradingState = data?.tradingState ?? FRESH;
     this.unpricedFills = data?.unpricedFills ?? 0;
@@ -112,7 +115,10 @@ class RuleCounters implements Counters {
         this.shown.countOrder();
         this.orderTimes.add(entry.at);
         this.recent.add(entry.intent, entry.at);
-        this.#open.open(entry.intent, entry.rate);
+        this.#open.open(entry.intent, entry.rate, entry.mid);
+        return true;
+      case "mids":
+        this.markouts.priced(entry.mids, entry.at);
         return true;
       case "report":
         return this.#report(entry);
@@ -158,6 +164,7 @@ class RuleCounters implements Counters {
       recent: this.recent.list(),
       forgottenAt: this.recent.forgottenAt ?? null,
       ...this.#open.save(),
+      ...this.markouts.save(),
       filledOrders: this.filledOrders,
       heartbeatAt: this.heartbeatAt ?? null,
       lastFee: savedFee(this.lastFee),
@@ -170,7 +177,7 @@ class RuleCounters implements Counters {
 
   #fill(entry: OrderEntry, filled: Fill): void {
     const { clientOrderId, at } = entry;
-    const rate = this.#open.rateOf(clientOrderId);
+    const { rate, mid } = this.#open.get(clientOrderId) ?? {};
     const traded = filled.side === "buy" ? filled.sold : filled.bought;
     const feePaid = feeInQuote(filled, traded, entry.intent);
     const turnover = this.#valued(traded, rate, "up");
@@ -186,6 +193,7 @@ class RuleCounters implements Counters {
     if (realised !== undefined) this.#day.addRealised(realised);
     this.shown.fill(turnover, fee, realised);
     this.#streaks.filled(filled.symbol, entry.realised?.isNegative(), at);
+    this.markouts.filled(filled.symbol, filled.side, mid, at);
     this.filledOrders++;
   }
 
@@ -225,6 +233,7 @@ class RuleCounters implements Counters {
     this.#day.restart(at);
     this.#hour.clear();
     this.#streaks.clear();
+    this.markouts.clear();
     this.unpricedFills = 0;
     this.lastFee = undefined;
   }

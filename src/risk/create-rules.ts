@@ -7,6 +7,7 @@ import { type Limits, type Off, unlessOff } from "./limits.ts";
 import type { Rule } from "./rule.ts";
 import { assetExposure, depeg, depegWithMint, grossExposure } from "./rules/exposure.ts";
 import {
+  adverseMoves,
   DAILY_LOSS,
   DRAWDOWN,
   dailyFees,
@@ -62,6 +63,7 @@ export function createRules(limits: Limits): readonly Rule[] {
     set(limits.rejectsPerSymbolMax, (max) => symbolRejectBreaker(symbols, max, limits.rejectFreezeMs)),
     set(limits.rejectsMax, (max) => rejectBreaker(max, limits.rejectFreezeMs)),
     set(limits.lossesMax, (max) => losingStreak(max, limits.lossFreezeMs)),
+    set(limits.adverseBpsMax, adverseMoves),
     set(limits.ordersPerMinuteMax, orderRate),
     set(limits.ordersPerDayMax, dailyOrders),
     set(limits.dailyLossBpsMax, (max) => lossRule(DAILY_LOSS, max)),

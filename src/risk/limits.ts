@@ -60,6 +60,7 @@ export const riskSchema = z.strictObject({
   rejectFreezeMs: milliseconds(10_000, 7_200_000, "pause after too many rejections"),
   lossesMax: orOff(wholeNumber(1, 100, "losing fills in a row that freeze")),
   lossFreezeMs: milliseconds(10_000, 7_200_000, "pause after too many losing fills"),
+  adverseBpsMax: orOff(basisPoints(1, 99, "move of prices against our last fills; more halts the bot")),
   duplicateWindowMs: orOff(milliseconds(1_000, 600_000, "time in which the same order is not sent again")),
   offsetWindowMs: orOff(milliseconds(1_000, 600_000, "time in which a pair is not traded back without profit")),
   doubtsPerAssetMax: orOff(wholeNumber(1, 10, "orders of unknown outcome that freeze an asset")),

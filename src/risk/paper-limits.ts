@@ -38,6 +38,7 @@ export const paperLimits: Limits = riskSchema.parse({
   rejectFreezeMs: 60_000,
   lossesMax: 10,
   lossFreezeMs: 60_000,
+  adverseBpsMax: 1,
   duplicateWindowMs: 5_000,
   offsetWindowMs: 10_000,
   doubtsPerAssetMax: 1,

@@ -58,6 +58,7 @@ const CAUSES = {
   RC16: "doubt",
   RC18: "used_up",
   RC21: "exit_check",
+  RC36: "loss",
 } as const satisfies Readonly<Record<string, StopCause>>;
 export type StoppingRule = keyof typeof CAUSES;
 

@@ -38,6 +38,7 @@ export const LIMIT_KEYS = [
   "orders-day",
   "rejects",
   "losses",
+  "adverse-fills",
   "doubts",
   "doubt-age",
 ] as const;

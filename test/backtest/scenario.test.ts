@@ -3,10 +3,14 @@
 import { describe, expect, it } from "vitest";
 import { backtestTerms } from "../../backtest/options.ts";
 import type { Backtest } from "../../backtest/run-backtest.ts";
-import { assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { Fold } from "../../src/bot/engine/fold.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import type { ScenarioName } from "../../src/domain/scenario.ts";
-import type { Decision } from "../../src/domain/step.ts";
+import { type Decision, isRecorded, type Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
+import { step as stepCodec } from "../../src/journal/text/step-text.ts";
+import { createCounters } from "../../src/risk/create-counters.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { SCENARIOS } from "../../src/simulator/market/parameters.ts";
 import { backtestOf, pegArbitrage } from "./stage.ts";
@@ -16,10 +20,15 @@ const DAY = 86_400_000;
 const FROM = millis(Date.UTC(2026, 0, 5));
 const RARELY = { ...backtestTerms, quotesMs: 30_000, latencyMs: 90 };
 
-type Run = Backtest & { readonly approved: readonly (Decision & { readonly at: number })[] };
+type Run = Backtest & {
+  readonly approved: readonly (Decision & { readonly at: number })[];
+  /** The steps that a journal keeps. */
+  readonly recorded: readonly Step[];
+};
 
 function runOf(name: ScenarioName, days: number, { terms = RARELY, seed = 1 } = {}): Run {
   const approved: (Decision & { readonly at: number })[] = [];
+  const recorded: Step[] = [];
   const backtest = backtestOf(pegArbitrage(), days * DAY, {
     seed,
     from: FROM,
@@ -28,12 +37,14 @@ function runOf(name: ScenarioName, days: number, { terms = RARELY, seed = 1 } = 
     market: SCENARIOS[name],
     terms,
     watch: {
-      step({ at, decisions }) {
+      step(step) {
+        const { at, decisions } = step;
+        if (isRecorded(step)) recorded.push(step);
         for (const one of decisions) if (one.verdict.kind === "approved") approved.push({ ...one, at });
       },
     },
   });
-  return { ...backtest, approved };
+  return { ...backtest, approved, recorded };
 }
 
 /** Profit over holding, in basis points of equity, of each day. */
@@ -87,11 +98,15 @@ describe("in the scenario", () => {
     }
   });
 
-  it("toxic, the caps end it: within 200 orders, and far from the daily limit", () => {
-    const run = runOf("toxic", 4);
-    expect(run.approved.length).toBeGreaterThan(20);
+  it.each([1, 2, 3])("toxic, the bot halts within 200 orders, from what is journaled alone (seed %i)", (seed) => {
+    const run = runOf("toxic", 1, { seed });
+    expect(run.standing.state).toBe("HALTED");
+    expect(run.standing.reason).toContain("RC36: a minute after our last fills");
     expect(run.approved.length).toBeLessThan(200);
     expect(Math.min(...daysOf(run))).toBeGreaterThan(-20);
+    const fold = new Fold(new Accounts(0), createCounters("CHF" as Asset));
+    for (const step of run.recorded) fold.step(stepCodec.decode(JSON.parse(stepCodec.encode(step))));
+    expect(fold.counters.markouts.adverseBps).toBeGreaterThan(Number(paperLimits.adverseBpsMax));
   });
 
   it("blind, nothing is traded on quotes that are not there", () => {

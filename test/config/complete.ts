@@ -68,6 +68,7 @@ export function completeConfig(): Plain {
       rejectFreezeMs: 900_000,
       lossesMax: 5,
       lossFreezeMs: 900_000,
+      adverseBpsMax: 1,
       duplicateWindowMs: 30_000,
       offsetWindowMs: 60_000,
       doubtsPerAssetMax: 1,

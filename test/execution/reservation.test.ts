@@ -67,7 +67,7 @@ function accountsOf(entries: readonly Entry[]): Accounts {
   for (const { record } of entries) {
     if (record.kind === "adoption") accounts.adopt(record.amounts);
     if (record.kind === "intent" && record.request.kind === "order")
-      fold.approved(record.request.order, undefined, record.at);
+      fold.approved(record.request.order, {}, record.at);
     if (record.kind === "step") fold.event(record.step.event, record.at);
   }
   return accounts;

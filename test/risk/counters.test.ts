@@ -307,7 +307,13 @@ function someEntries(random: Random, count: number): CounterEntry[] {
         symbol: pick(3) ? VCHF_CHF : VGBP_GBP,
       });
       open.push(intent);
-      entries.push({ kind: "approved", intent, rate: undefined, at: now });
+      entries.push({
+        kind: "approved",
+        intent,
+        rate: undefined,
+        mid: pick(5) ? 1 + pick(9) / 1e4 : undefined,
+        at: now,
+      });
     } else if (kind < 8 && open.length > 0) {
       const intent = open.splice(pick(open.length), 1)[0] as ReturnType<typeof anIntent>;
       const reports = [
@@ -330,6 +336,7 @@ function someEntries(random: Random, count: number): CounterEntry[] {
         at: now,
       });
     } else if (kind === 8) {
+      entries.push({ kind: "mids", mids: [{ symbol: VCHF_CHF, mid: 1 - pick(9) / 1e4 }], at: now });
       entries.push({ kind: "mark", equity: chf(`${1000 + pick(500)}`), at: now });
       if (pick(9) === 0) entries.push({ kind: "adopted", value: pick(3) ? chf(`${pick(90)}`) : undefined, at: now });
     } else {

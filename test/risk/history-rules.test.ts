@@ -5,6 +5,7 @@ import { Money, Price } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Rule } from "../../src/risk/rule.ts";
 import {
+  adverseMoves,
   DAILY_LOSS,
   DRAWDOWN,
   dailyFees,
@@ -366,6 +367,52 @@ describe("RC13, losing fills in a row", () => {
     filled(tradingCore, { realised: "0" });
     filled(tradingCore, { realised: "-1" });
     expect(verdict(rule, tradingCore)).toBe("approved 100");
+  });
+});
+
+describe("RC36, prices that turn against our fills", () => {
+  const rule = adverseMoves(2);
+
+  /** A fill at a mid of 1, and the mid of its pair a minute later. */
+  function traded(tradingCore: ReturnType<typeof aDesk>, mid: number, side: "buy" | "sell" = "buy", ms = 61_000): void {
+    const intent = anIntent({ side });
+    tradingCore.counters.apply({ kind: "approved", intent, rate: undefined, mid: 1, at: tradingCore.now });
+    reported(tradingCore, intent, { kind: "filled", fill: aFill(intent), confirmed: true });
+    tradingCore.now = millis(tradingCore.now + ms);
+    tradingCore.counters.apply({ kind: "mids", mids: [{ symbol: intent.symbol, mid }], at: tradingCore.now });
+  }
+
+  test("halt by the tenth, bought or sold; resume accepts it", () => {
+    const tradingCore = aDesk();
+    for (let i = 0; i < 9; i++) traded(tradingCore, i % 2 ? 0.9995 : 1.0005, i % 2 ? "buy" : "sell");
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
+    traded(tradingCore, 0.9995);
+    // All moved by 5 bp, so their standard error is zero.
+    expect(afterwards(rule, tradingCore)).toContain(
+      "HALTED: RC36: a minute after our last fills the price has moved against them by at least 5.00 bp, limit is 2 bp",
+    );
+    expect(afterwards(rule, tradingCore)).toContain("pegbot resume");
+    tradingCore.counters.apply({
+      kind: "state",
+      command: { kind: "state", state: "HALTED", cause: "loss", reason: "RC36", wayOut: "resume" },
+      at: tradingCore.now,
+    });
+    tradingCore.counters.apply({
+      kind: "control",
+      control: { kind: "resume", reason: "seen", by: "anna" },
+      at: tradingCore.now,
+    });
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
+  });
+
+  test("do not halt by one jump, by a mid that comes too late, or by prices that follow us", () => {
+    const tradingCore = aDesk();
+    for (let i = 0; i < 20; i++) traded(tradingCore, i === 9 ? 0.98 : 1);
+    // The mean is -10 bp, and so is its standard error.
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
+    for (let i = 0; i < 20; i++) traded(tradingCore, 1.0005);
+    for (let i = 0; i < 20; i++) traded(tradingCore, 0.9995, "buy", 600_001);
+    expect(afterwards(rule, tradingCore)).toBe("goes on");
   });
 });
 

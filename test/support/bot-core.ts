@@ -28,6 +28,7 @@ export const LIFE_LIMITS: Limits = {
   rejectsPerSymbolMax: off,
   rejectsMax: off,
   lossesMax: off,
+  adverseBpsMax: off,
   duplicateWindowMs: off,
   offsetWindowMs: off,
   depegLossBpsMax: off,

@@ -107,6 +107,7 @@ const LIMITS: Readonly<Record<RiskKey, string>> = {
   rejectFreezeMs: "900000",
   lossesMax: "5",
   lossFreezeMs: "900000",
+  adverseBpsMax: "1",
   duplicateWindowMs: "30000",
   offsetWindowMs: "60000",
   doubtsPerAssetMax: "1",

@@ -90,7 +90,8 @@ class SyncEngine implements Engine {
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";
     const { fold, context, moment } = this;
-    this.riskMonitor = new RiskMonitor({ gate, fold, context, moment, everyMs: settings.lookEveryMs ?? 10_000 });
+    const { pairs } = pricing;
+    this.riskMonitor = new RiskMonitor({ gate, fold, context, moment, pairs, everyMs: settings.lookEveryMs ?? 10_000 });
     this.host = new StrategyHost(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.host, this.moment, this.riskMonitor);
     this.wakes = wakesOf(strategy);
@@ -332,6 +333,7 @@ class SyncEngine implements Engine {
     const { decisions, commands } = isQuiet ? NO_ANSWER : this.review.answer(answer, this.strategy.name);
     this.listen();
     const ownAtPar = look.ownAtPar ?? before.ownAtPar;
+    const mids = look.mids ?? before.mids;
     return {
       sequence: this.moment.sequence,
       at: this.context.now,
@@ -340,6 +342,7 @@ class SyncEngine implements Engine {
       commands: joined(look.commands, before.commands, commands),
       mark: look.mark ?? before.mark,
       ...(ownAtPar === undefined ? {} : { ownAtPar }),
+      ...(mids === undefined ? {} : { mids }),
     };
   }
 

@@ -5,10 +5,10 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import type { AdoptionEvent, Event, Halt, OrderReport, ReportEvent } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { invariant } from "../../domain/invariant.ts";
-import type { Money, Price } from "../../domain/money/money.ts";
+import type { Money } from "../../domain/money/money.ts";
 import { feeOf, type MovementEvent } from "../../domain/movement.ts";
 import { type ClientOrderId, type Fill, legsText } from "../../domain/order.ts";
-import type { Decision, OrderIntent, Step } from "../../domain/step.ts";
+import type { Basis, Decision, MidOfPair, OrderIntent, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import { ADOPT_AND_RESUME, lateSubject } from "../../execution/remediation.ts";
 import type { CounterEntry, Counters, StateCommand } from "../../risk/counters.ts";
@@ -68,9 +68,10 @@ export class Fold {
   }
 
   /** Reserves both ways at once, before the next proposal is checked. */
-  approved(intent: OrderIntent, rate: Price | undefined, at: Millis): void {
+  approved(intent: OrderIntent, { rate, bid, ask }: Partial<Basis>, at: Millis): void {
     this.accounts.reserve(intent);
-    this.#enter({ kind: "approved", intent, rate, at });
+    const mid = bid === undefined || ask === undefined ? undefined : (bid + ask) / 2;
+    this.#enter({ kind: "approved", intent, rate, mid, at });
   }
 
   refused(decision: Decision, at: Millis): void {
@@ -86,10 +87,15 @@ export class Fold {
     this.#enter({ kind: "mark", equity, ownAtPar, at });
   }
 
+  mids(mids: readonly MidOfPair[], at: Millis): void {
+    this.#enter({ kind: "mids", mids, at });
+  }
+
   /** Applies a whole recorded step, in the engine's order. */
   step(step: Step): void {
     const { at } = step;
     this.event(step.event, at);
+    if (step.mids !== undefined) this.mids(step.mids, at);
     if (step.mark !== undefined) this.mark(step.mark, step.ownAtPar, at);
     for (const decision of step.decisions) if (decision.verdict.kind === "refused") this.refused(decision, at);
     for (const command of step.commands) {
@@ -139,7 +145,7 @@ export class Fold {
       `submitted order ${intent.clientOrderId} must have its decision in the same step`,
     );
     invariant(instrument !== undefined, `submitted order ${intent.clientOrderId} must be of a listed symbol`);
-    this.approved(intent, decision.basis.rate, at);
+    this.approved(intent, decision.basis, at);
   }
 
   /** Applies the report of an order. */

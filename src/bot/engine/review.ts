@@ -118,7 +118,7 @@ export class Review {
     const basis = this.#basis(candidate);
     const verdict = this.#gate.review(candidate, this.#context);
     if (verdict.kind === "refused") return this.#refused({ proposal, basis, verdict });
-    this.#fold.approved(verdict.intent, basis.rate, this.#context.now);
+    this.#fold.approved(verdict.intent, basis, this.#context.now);
     return { proposal, basis, verdict };
   }
 

@@ -2,15 +2,18 @@
 // limit is broken. They run after every event that can have changed something, and once per interval of event time in
 // which only prices moved.
 
+import type { PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Moment } from "../../market/moment.ts";
+import type { PairPrices } from "../../market/pair-prices.ts";
+import { MARKOUT_MS } from "../../risk/counters/markouts.ts";
 import type { StateCommand } from "../../risk/counters.ts";
 import type { Gate, RiskContext } from "../../risk/rule.ts";
 import { ownAtPar } from "../accounts/statement.ts";
 import type { Fold } from "./fold.ts";
 
 /** The due mark, and the commands of the retrospective rules. */
-export type Look = Pick<Step, "mark" | "ownAtPar"> & { readonly commands: readonly StateCommand[] };
+export type Look = Pick<Step, "mark" | "ownAtPar" | "mids"> & { readonly commands: readonly StateCommand[] };
 
 const NO_COMMANDS: readonly never[] = Object.freeze([]);
 export const NOTHING_SEEN: Look = Object.freeze({ mark: undefined, commands: NO_COMMANDS });
@@ -22,6 +25,7 @@ type RiskMonitorParts = {
   readonly fold: Fold;
   readonly context: RiskContext;
   readonly moment: Moment;
+  readonly pairs: ReadonlyMap<PairSymbol, PairPrices>;
   /** The interval of equity checks while only prices move. */
   readonly everyMs: number;
 };
@@ -39,9 +43,11 @@ export class RiskMonitor {
   }
 
   look(): Look {
+    const mids = this.#mids();
     const marked = this.#mark();
     const commands = this.#monitored();
-    return marked === undefined && commands.length === 0 ? NOTHING_SEEN : { mark: undefined, ...marked, commands };
+    if (mids === undefined && marked === undefined && commands.length === 0) return NOTHING_SEEN;
+    return { mark: undefined, ...marked, ...mids, commands };
   }
 
   /** Runs the check between trades, if due. */
@@ -78,6 +84,21 @@ export class RiskMonitor {
       fold.command(command, context.now);
       return context.counters.tradingState !== before;
     });
+  }
+
+  /** The mids that fills wait for. */
+  #mids(): Pick<Step, "mids"> | undefined {
+    const { fold, context, pairs } = this.#parts;
+    const { waiting } = context.counters.markouts;
+    if (waiting.size === 0) return undefined;
+    const mids = [...waiting].flatMap(([symbol, { at }]) => {
+      const venue = pairs.get(symbol)?.venue;
+      const isAfter = venue?.seen === "good" && venue.since >= at + MARKOUT_MS;
+      return isAfter ? [{ symbol, mid: (venue.bid + venue.ask) / 2 }] : [];
+    });
+    if (mids.length === 0) return undefined;
+    fold.mids(mids, context.now);
+    return { mids };
   }
 
   #mark(): Pick<Step, "mark" | "ownAtPar"> | undefined {

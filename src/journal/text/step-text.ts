@@ -10,6 +10,7 @@ import type {
   Basis,
   Command,
   Decision,
+  MidOfPair,
   OrderIntent,
   Proposal,
   Refusal,
@@ -194,4 +195,5 @@ export const step: Codec<Step> = object<Step>({
   commands: list(command),
   mark: optional(money),
   ownAtPar: optional(money),
+  mids: optional(list(object<MidOfPair>({ symbol, mid: float }))),
 });

@@ -78,7 +78,20 @@ export const countersData = z.strictObject({
   losses: streak.nullable(),
   recent: z.array(z.strictObject({ at: time, intent })),
   forgottenAt: time.nullable(),
-  open: z.array(z.strictObject({ clientOrderId: text, value: amount.nullable(), rate: amount.nullable() })),
+  open: z.array(
+    z.strictObject({
+      clientOrderId: text,
+      value: amount.nullable(),
+      rate: amount.nullable(),
+      mid: z.number().nullable().default(null),
+    }),
+  ),
+  markouts: z
+    .strictObject({
+      waiting: z.array(z.strictObject({ symbol: text, side: z.enum(["buy", "sell"]), mid: z.number(), at: time })),
+      last: z.array(z.number()),
+    })
+    .default({ waiting: [], last: [] }),
   doubts: z.array(doubt),
   filledOrders: count,
   heartbeatAt: time.nullable(),

@@ -9,15 +9,21 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { Doubts } from "../counters.ts";
 import type { CountersData } from "./data.ts";
 
-type OpenOrder = { readonly id: ClientOrderId; readonly value: Money | undefined; readonly rate: Price | undefined };
+type OpenOrder = {
+  readonly id: ClientOrderId;
+  readonly value: Money | undefined;
+  readonly rate: Price | undefined;
+  /** The venue's mid of the pair at approval. */
+  readonly mid: number | undefined;
+};
 /** The list is empty for an unknown order, which may concern any asset. */
 type Doubt = { readonly clientOrderId: ClientOrderId; readonly assets: readonly Asset[]; readonly since: Millis };
 
 export type OpenOrders = {
   readonly value: Money;
   readonly doubts: Doubts;
-  open(intent: OrderIntent, rate: Price | undefined): void;
-  rateOf(id: ClientOrderId): Price | undefined;
+  open(intent: OrderIntent, rate: Price | undefined, mid: number | undefined): void;
+  get(id: ClientOrderId): OpenOrder | undefined;
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void;
   /** False if it was not open. */
   close(id: ClientOrderId): boolean;
@@ -37,11 +43,12 @@ class OpenBook implements OpenOrders {
   constructor(currency: Asset, saved: Pick<CountersData, "open" | "doubts">) {
     this.#currency = currency;
     this.value = Money.zero(currency);
-    for (const { clientOrderId, value, rate } of saved.open)
+    for (const { clientOrderId, value, rate, mid } of saved.open)
       this.#put({
         id: clientOrderId as ClientOrderId,
         value: value === null ? undefined : Money.of(value, currency),
         rate: rate === null ? undefined : Price.of(rate),
+        mid: mid ?? undefined,
       });
     for (const { clientOrderId, assets, since } of saved.doubts) {
       const id = clientOrderId as ClientOrderId;
@@ -49,12 +56,12 @@ class OpenBook implements OpenOrders {
     }
   }
 
-  open(intent: OrderIntent, rate: Price | undefined): void {
-    this.#put({ id: intent.clientOrderId, value: stakeOf(intent, rate, this.#currency), rate });
+  open(intent: OrderIntent, rate: Price | undefined, mid: number | undefined): void {
+    this.#put({ id: intent.clientOrderId, value: stakeOf(intent, rate, this.#currency), rate, mid });
   }
 
-  rateOf(id: ClientOrderId): Price | undefined {
-    return this.#orders.find((order) => order.id === id)?.rate;
+  get(id: ClientOrderId): OpenOrder | undefined {
+    return this.#orders.find((order) => order.id === id);
   }
 
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void {
@@ -75,10 +82,11 @@ class OpenBook implements OpenOrders {
 
   save(): Pick<CountersData, "open" | "doubts"> {
     return {
-      open: this.#orders.map(({ id, value, rate }) => ({
+      open: this.#orders.map(({ id, value, rate, mid }) => ({
         clientOrderId: id,
         value: value?.toString() ?? null,
         rate: rate?.toString() ?? null,
+        mid: mid ?? null,
       })),
       doubts: this.doubts.list().map(({ clientOrderId, assets, since }) => ({
         clientOrderId,

@@ -6,7 +6,7 @@ import { type Reserved, reservedBy } from "../../domain/reservation.ts";
 import type { Refusal } from "../../domain/step.ts";
 import type { Counters, FeeOfFill } from "../counters.ts";
 import { type Breach, PASS, type PricingView, type RiskContext, type Rule } from "../rule.ts";
-import { halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule, shown } from "../ruling.ts";
+import { bpsText, halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule, shown } from "../ruling.ts";
 import { reviewFreeze } from "./rate.ts";
 
 // A loss against a base, in basis points of it. Beyond the limit nothing is approved, and the bot halts until a person
@@ -195,6 +195,19 @@ export function losingStreak(max: number, freezeMs: number): Rule {
   return {
     code: "RC13",
     review: (_, { counters, now }) => reviewFreeze("RC13", "losing fills in a row are", counters.losses, limit, now),
+  };
+}
+
+// RC36: adverse selection. Prices that turn against our fills, further than chance explains, halt the bot.
+
+export function adverseMoves(maxBps: number): Rule {
+  return {
+    code: "RC36",
+    monitor({ counters: { markouts } }) {
+      if (markouts.adverseBps <= maxBps) return undefined;
+      const what = "a minute after our last fills the price has moved against them by at least";
+      return halted("RC36", { what, value: bpsText(markouts.adverseBps), limit: `${maxBps} bp` });
+    },
   };
 }
 

@@ -114,6 +114,7 @@ export const RULES = [
   "RC33",
   "RC34",
   "RC35",
+  "RC36",
   ...numbered("PR", 7),
   OTHER,
 ];

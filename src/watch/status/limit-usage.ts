@@ -49,6 +49,7 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
     ["orders-day", "RC10", `orders of the day${since}`, "", set(limits.ordersPerDayMax), day.orders],
     ["rejects", "RC12", "rejections in a row", "", set(limits.rejectsMax), counters.rejects.count],
     ["losses", "RC13", "losing fills in a row", "", set(limits.lossesMax), counters.losses.count],
+    ["adverse-fills", "RC36", "price against our fills", "bp", set(limits.adverseBpsMax), counters.markouts.adverseBps],
     ["doubts", "RC16", "orders in doubt", "", set(limits.doubtsMax), doubts.count],
     ["doubt-age", "RC16", "oldest order in doubt", "s", doubtAgeMs && doubtAgeMs / 1_000, oldestMs / 1_000],
   ];

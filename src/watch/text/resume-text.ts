@@ -17,6 +17,7 @@ const ANEW: readonly string[] = [
   "orders-day",
   "rejects",
   "losses",
+  "adverse-fills",
 ] satisfies readonly (typeof LIMIT_KEYS)[number][];
 
 export const ALL_ANEW =

@@ -48,6 +48,7 @@ const LIMITS: Limits = {
   rejectsPerSymbolMax: OFF,
   rejectsMax: OFF,
   lossesMax: OFF,
+  adverseBpsMax: OFF,
   duplicateWindowMs: OFF,
   offsetWindowMs: OFF,
 };

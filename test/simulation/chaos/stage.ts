@@ -86,6 +86,7 @@ const RISK = {
   rejectsMax: off,
   rejectFreezeMs: 10_000,
   lossesMax: off,
+  adverseBpsMax: off,
   lossFreezeMs: 10_000,
   duplicateWindowMs: off,
   offsetWindowMs: off,

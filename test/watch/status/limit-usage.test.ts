@@ -27,6 +27,7 @@ it("the largest exposure is unknown while one of them is: that one may be the la
         doubts: {},
         rejects: {},
         losses: {},
+        markouts: {},
         turnoverOfHour: unknown,
         orderTimes: { nthLast: unknown },
       },
