@@ -17,32 +17,28 @@ import { assets } from "./endpoint/assets.ts";
 import { depositAddress } from "./endpoint/deposit-address.ts";
 import { type CallPath, formBody, type MoneyEndpoint, type ReadEndpoint } from "./endpoint/endpoint.ts";
 import { mintTokens } from "./endpoint/mint-tokens.ts";
-import { queryOrders } from "./endpoint/query-orders.ts";
-import { queryPaymentRails } from "./endpoint/query-payment-rails.ts";
-import { queryPayments } from "./endpoint/query-payments.ts";
-import { querySupplyChanges } from "./endpoint/query-supply-changes.ts";
-import { queryTrades } from "./endpoint/query-trades.ts";
-import { quotes } from "./endpoint/quotes.ts";
-import { type DeclaredInstruments, declaredPairs, tradingPairs } from "./endpoint/trading-pairs.ts";
-import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
-import type { Exchange, Failure, MoneyWant, Outcome, Reading, SupplyChange, Want } from "./port.ts";
-import { type Profile, type Reword, statusWords } from "./profile.ts";
-import { mapped } from "./wire/decoder.ts";
+import { declaredPairs } from "./endpoint/trading-pairs.ts";
+import { type ListParts, listEndpoints, supplyChangesOf } from "./lists.ts";
+import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
+import { statusWords } from "./profile.ts";
+import { type ListName, listEndpoint, recogniseShape, type Shape } from "./shape.ts";
 
-export type ClientParts = CallParts & {
-  /** For pairs whose price decimals the venue does not state. */
-  readonly priceDecimals: number;
-  /** What the configuration says of instruments that the venue's list does not describe. */
-  readonly instruments?: DeclaredInstruments;
-  /** The verdict of each request, for metrics. */
-  readonly onCalled?: (path: CallPath, verdict: CallVerdict) => void;
-};
+export type ClientParts = CallParts &
+  ListParts & {
+    /** The verdict of each request, for metrics. */
+    readonly onCalled?: (path: CallPath, verdict: CallVerdict) => void;
+  };
 
 export type CallVerdict = { readonly kind: string; readonly failure?: Failure };
 
 export interface WireExchange extends Exchange {
+  /** Reads a list and recognises its shape, also where its rows cannot be read; `asset` is that of supply changes. */
+  examine(list: ListName, want: Want, asset?: Asset): Promise<Examined>;
   close(): void;
 }
+
+/** `shape`: absent if no list came. */
+export type Examined = { readonly reading: Reading<readonly unknown[]>; readonly shape: Shape | undefined };
 
 export function createExchange(parts: ClientParts): WireExchange {
   const { budget, profile, clock, onCalled = () => {} } = parts;
@@ -50,14 +46,14 @@ export function createExchange(parts: ClientParts): WireExchange {
   const lists = listEndpoints(parts);
   const withTime = venueTimeFirst(budget, (want) => read(assets, want));
 
-  async function read<T>(endpoint: ReadEndpoint<T>, want: Want): Promise<Reading<T>> {
+  async function read<T>(endpoint: ReadEndpoint<T>, want: Want, how = ""): Promise<Reading<T>> {
     const { path, fields } = endpoint;
     const signed = path.startsWith("/private/");
     const late = signed ? await withTime(want) : undefined;
     if (late !== undefined) return { kind: "failed", failure: late };
     const body = () => (signed ? formBody(fields, profile) : ok(undefined));
     const method = signed || (path === "/client/tradingPairs" && profile.tradingPairs === "post") ? "POST" : "GET";
-    const key = `${path} ${JSON.stringify(fields)}`;
+    const key = `${path} ${JSON.stringify(fields)}${how}`;
     const shared = await budget.share({ ...want, key }, async (slot): Promise<Reading<T>> => {
       const call = { path, method, body, money: undefined } as const;
       const called = await callWith(parts, slot, call, (seen) => classifyRead(seen, endpoint.answer));
@@ -87,12 +83,24 @@ export function createExchange(parts: ClientParts): WireExchange {
     return { ...verdict, nonce, receivedAt: answer?.receivedAt ?? clock.now() };
   }
 
+  async function examine(list: ListName, want: Want, asset?: Asset): Promise<Examined> {
+    let shape: Shape | undefined;
+    const endpoint = listEndpoint(list, parts, asset);
+    const answer: typeof endpoint.answer = (json, problems) => {
+      shape = json === undefined ? undefined : recogniseShape(list, json, parts);
+      return endpoint.answer(json, problems);
+    };
+    const reading = await read({ ...endpoint, answer }, want, " examined");
+    return { reading, shape };
+  }
+
   return {
+    examine,
     assets: (want) => read(assets, want),
     pairs: async (want) => orDeclared(await read(lists.pairs, want), parts),
     quotes: async (want) =>
       profile.quotes === "absent" ? noQuotes : dated(capability(await read(lists.quotes, want))),
-    balances: (want) => read(lists.balances, want),
+    balances: (want) => read(accountBalance, want),
     orders: (want) => read(lists.orders, want),
     trades: (want) => read(lists.trades, want),
     rails: (want) => read(lists.rails, want),
@@ -105,28 +113,6 @@ export function createExchange(parts: ClientParts): WireExchange {
     addPaymentRail: (rail, want) => move(addPaymentRail(rail, words.settlement), want),
     close: () => parts.transport.close(),
   };
-}
-
-/** The lists whose rows the venue may shape in its own way, as this profile reads them. */
-export function listEndpoints({ profile, priceDecimals, instruments = {} }: ListParts) {
-  const words = statusWords(profile.statuses);
-  const { pairStatusMissing } = profile;
-  return {
-    pairs: tradingPairs({ pairStatusMissing, reword: words.pair, declared: instruments, priceDecimals }),
-    quotes,
-    balances: accountBalance,
-    orders: worded(queryOrders(profile), words.history),
-    trades: worded(queryTrades(profile), words.history),
-    rails: worded(queryPaymentRails, words.settlement),
-    payments: worded(queryPayments(profile), words.settlement),
-    addresses: withdrawAddresses,
-  };
-}
-
-export type ListParts = Pick<ClientParts, "profile" | "priceDecimals" | "instruments">;
-
-export function supplyChangesOf(asset: Asset, profile: Profile): ReadEndpoint<readonly SupplyChange[]> {
-  return worded(querySupplyChanges(asset, profile), statusWords(profile.statuses).settlement);
 }
 
 /** Where the venue has no list of pairs, or an unreadable one, the declared pairs are traded. */
@@ -147,18 +133,6 @@ function dated(reading: Reading<readonly Omit<Quote, "receivedAt">[]>): Reading<
   if (reading.kind !== "read") return reading;
   const { receivedAt } = reading;
   return { ...reading, value: reading.value.map((quote) => ({ ...quote, receivedAt })) };
-}
-
-/** The endpoint with the venue's statuses translated to ours. */
-function worded<R extends { readonly status: string | undefined }>(
-  endpoint: ReadEndpoint<readonly R[]>,
-  reword: Reword,
-): ReadEndpoint<readonly R[]> {
-  const rowOf = (row: R): R => {
-    const status = row.status === undefined ? undefined : reword(row.status);
-    return status === row.status ? row : { ...row, status };
-  };
-  return { ...endpoint, answer: mapped(endpoint.answer, (rows) => rows.map(rowOf)) };
 }
 
 const noQuotes: Reading<never> = {

@@ -1,7 +1,6 @@
 // A good answer of every call, in the contract's shape and in the observed ones, with the endpoint that reads it: where
 // fuzzing starts from.
 
-import { listEndpoints } from "../../src/exchange/client.ts";
 import { accountBalance } from "../../src/exchange/endpoint/account-balance.ts";
 import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
 import { addPaymentRail } from "../../src/exchange/endpoint/add-payment-rail.ts";
@@ -16,6 +15,7 @@ import { querySupplyChanges } from "../../src/exchange/endpoint/query-supply-cha
 import { queryTrades } from "../../src/exchange/endpoint/query-trades.ts";
 import { quotes } from "../../src/exchange/endpoint/quotes.ts";
 import { withdrawAddresses } from "../../src/exchange/endpoint/withdraw-addresses.ts";
+import { listEndpoints } from "../../src/exchange/lists.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { filledEnvelope, filledOrder, mint, mintReceipt, order, rail, railReceipt, VCHF } from "./wire.ts";
 
