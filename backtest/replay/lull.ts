@@ -5,11 +5,14 @@
 
 import type { Engine } from "../../src/bot/engine/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Balance } from "../../src/domain/balance.ts";
 import { standsFor } from "../../src/domain/coin.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../src/domain/time.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import type { Executor } from "../../src/execution/executor.ts";
+import type { Witness } from "../../src/execution/request.ts";
 import { isGood } from "../../src/market/source-price.ts";
 import { type Limits, unlessOff } from "../../src/risk/limits.ts";
 import type { QuotesAt } from "../../src/simulator/core/calls.ts";
@@ -56,6 +59,8 @@ export class Lull {
   #holdings: Holding[] = [];
   #watched: PairSymbol[] = [];
   readonly #spendable = new Map<Asset, number | undefined>();
+  /** The rows of the last answers since then. */
+  readonly #answers = new Map<Witness, Answer["rows"]>();
   #peak = Number.NaN;
   #floor = Number.NaN;
   readonly #sum: Range = { low: 0.5, high: 0.5 };
@@ -87,6 +92,19 @@ export class Lull {
   /** The account may have changed. */
   changed(): void {
     this.#isRead = false;
+    this.#answers.clear();
+  }
+
+  /** An answer has been processed. */
+  took({ witness, rows }: Answer): void {
+    this.#answers.set(witness, rows);
+  }
+
+  /** Whether an answer at this time is the one before, with nothing changed in between. */
+  repeats({ witness, rows }: Answer, at: Millis): boolean {
+    const before = this.#answers.get(witness);
+    if (before === undefined || this.#parts.strategy.wakes.has("balances") || !this.isSafe(at)) return false;
+    return before === rows || (witness === "balances" && isSame(before as typeof rows, rows));
   }
 
   /** A tick ran, with its checks of these counters. */
@@ -261,6 +279,15 @@ export class Lull {
     const apart = (unlessOff(this.#parts.limits.referenceSpreadBpsMax) ?? Number.NaN) / 1e4;
     return { low: low * (1 - apart), high: high * (1 + apart) };
   }
+}
+
+function isSame(before: readonly Balance[], rows: readonly Balance[]): boolean {
+  return rows.length === before.length && rows.every((row, i) => isSameBalance(row, before[i] as Balance));
+}
+
+function isSameBalance({ asset, available, pending }: Balance, before: Balance): boolean {
+  if (asset !== before.asset || !available.equals(before.available)) return false;
+  return pending === before.pending || (pending !== undefined && before.pending?.equals(pending) === true);
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

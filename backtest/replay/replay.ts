@@ -24,7 +24,7 @@ import { isRecorded, type Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Chosen, Reading } from "../../src/exchange/port.ts";
-import type { Moment, MoneyRequest } from "../../src/execution/request.ts";
+import type { Moment, MoneyRequest, Witness } from "../../src/execution/request.ts";
 import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Approval } from "../../src/risk/treasury-gate.ts";
@@ -96,6 +96,7 @@ export function replay(parts: ReplayParts): ReplayEnd {
 
 const NO_NEWS: readonly never[] = Object.freeze([]);
 
+type AnswerInput = Extract<Input, { kind: "answer" }>;
 type Skipped = { readonly quotes: QuotesAt; readonly receivedAt: Millis };
 
 class Replay implements Bot {
@@ -117,6 +118,7 @@ class Replay implements Bot {
   // What was skipped last and has not run: it runs before anything else reads prices.
   private tickSkipped: Moment | undefined = undefined;
   private quotesSkipped: Skipped | undefined = undefined;
+  private readonly answersSkipped = new Map<Witness, { readonly input: AnswerInput; readonly moment: Moment }>();
 
   constructor(parts: ReplayParts) {
     const { settings, watch, journal, venue } = parts;
@@ -269,12 +271,18 @@ class Replay implements Bot {
     if (isSkipping && this.lull?.isSafe(this.time.wall) === false) this.catchUp();
   }
 
-  catchUp(): void {
-    const { tickSkipped, quotesSkipped, tradingCore } = this;
+  /** Wants are valued by prices where the strategy estimates the gain of a look at them. */
+  valuesWants(): void {
+    if (this.tradingCore.engine.gainOf !== undefined) this.catchUp();
+  }
+
+  private catchUp(): void {
+    const { tickSkipped, quotesSkipped, answersSkipped, tradingCore } = this;
     this.tickSkipped = undefined;
     this.quotesSkipped = undefined;
     if (tickSkipped !== undefined)
       invariant(tradingCore.turn(NO_NEWS, TIME, tickSkipped) === QUIET, "a tick that is skipped must find nothing");
+    if (answersSkipped.size > 0) this.hearAnswers();
     if (quotesSkipped === undefined) return;
     const { quotes, receivedAt } = quotesSkipped;
     for (const { symbol, bid, ask, bidSize, askSize } of quotes.all()) {
@@ -283,6 +291,15 @@ class Replay implements Bot {
       invariant(!isRecorded(step), `${this.parts.strategy.name} must propose nothing at quotes at which it is idle`);
     }
     this.lull?.ran(quotes, receivedAt);
+  }
+
+  private hearAnswers(): void {
+    for (const { input, moment } of this.answersSkipped.values()) {
+      const turn = this.tradingCore.turn(NO_NEWS, input, moment);
+      invariant(turn.sends.length + turn.asks.length === 0, "an answer that is skipped must lead to nothing");
+      this.record(input, turn);
+    }
+    this.answersSkipped.clear();
   }
 
   /** `receivedAt` is the bot's time of receipt, and never later than the venue's clock. */
@@ -309,9 +326,15 @@ class Replay implements Bot {
   }
 
   private turned(input: Input): Turn {
+    const { time, lull } = this;
+    const isAnswer = input.kind === "answer";
+    if (isAnswer && this.isIdle() && lull?.repeats(input.answer, time.wall)) {
+      this.answersSkipped.set(input.answer.witness, { input, moment: time.now() });
+      return QUIET;
+    }
     this.catchUp();
-    this.lull?.changed();
-    return this.tradingCore.turn(NO_NEWS, input, this.time.now());
+    if (!isAnswer) lull?.changed();
+    return this.tradingCore.turn(NO_NEWS, input, time.now());
   }
 
   private isOver(): boolean {
@@ -368,6 +391,7 @@ class Replay implements Bot {
   /** Records a turn and carries out its effects. */
   private follow(input: Input, turn: Turn): void {
     if (turn !== QUIET) this.lull?.changed();
+    if (input.kind === "answer") this.lull?.took(input.answer);
     this.record(input, turn);
     const work = this.effects.after(input, turn, this.tradingCore, this.time.now(), this.isStopping);
     if (work === NO_WORK) return;

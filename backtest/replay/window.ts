@@ -48,8 +48,8 @@ export interface Bot {
   putLast(input: Input): void;
   /** The venue's quotes have arrived. */
   quotes(reading: Reading<QuotesAt>): void;
-  /** Runs the polls that were skipped and may matter now: prices are about to be read. */
-  catchUp(): void;
+  /** Wants are about to be valued against each other. */
+  valuesWants(): void;
   /** A slot was spent on this want. */
   spent(chosen: Chosen): void;
 }
@@ -158,8 +158,7 @@ export class Window {
 
   private turn(): void {
     const { time, slots, look } = this;
-    // Wants are valued against each other, by prices too.
-    if (slots.size > 1) this.bot.catchUp();
+    if (slots.size > 1) this.bot.valuesWants();
     const granted = slots.look(time.wall, time.elapsed);
     if (granted !== undefined) this.begin(granted);
     const at = slots.nextLookAt;

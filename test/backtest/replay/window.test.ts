@@ -104,7 +104,7 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
         put(input);
       },
       quotes: () => void given.push("a price"),
-      catchUp: () => undefined,
+      valuesWants: () => undefined,
       spent: ({ item }: { item: { kind: string } }) => void spent.push(item.kind),
     },
     settings: { pacing: { spacingMs: PACE_MS } },
