@@ -83,7 +83,8 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   if (simulator !== undefined) closing.add(() => simulator.close());
   const addressed = simulator === undefined ? keyed : embeddedConfig(config, simulator.baseUrl);
   const base = venueAddress(addressed);
-  const line = connect(shell, { base, mode: config.mode, signer, budget, onCalled });
+  const instruments = embedded ? {} : config.venue.instruments;
+  const line = connect(shell, { base, mode: config.mode, signer, budget, instruments, onCalled });
   closing.add(() => line.close());
   const random = createRandom(randomInt(2 ** 47));
   const wire = line.speaking(resolveProfile(addressed.venue.profile));

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Asset } from "../domain/asset.ts";
 import { standsFor } from "../domain/coin.ts";
-import { amount, assetName, basisPoints, milliseconds, wholeNumber } from "../domain/field.ts";
+import { amount, assetName, basisPoints, milliseconds, pairSymbol, wholeNumber } from "../domain/field.ts";
 import { Price } from "../domain/money/money.ts";
 import { holdsPrivateKey } from "../domain/redact.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
@@ -32,6 +32,17 @@ const venueSchema = z.strictObject({
     .default("test")
     .describe("which of the venue's environments this is; keys and journals belong to one of them"),
   profile: profileSchema.default("contract"),
+  instruments: z
+    .record(
+      pairSymbol("a pair, BASE/QUOTE"),
+      z.strictObject({
+        quantityMin: amount("0.00000001", "1000000000", "smallest order, in base units").optional(),
+        quantityDecimals: wholeNumber(0, 18, "decimals of a quantity").optional(),
+        priceDecimals: wholeNumber(0, 18, "decimals of a price").optional(),
+      }),
+    )
+    .default({})
+    .describe("what the venue's list of pairs leaves out: a declared field fills it, and must not contradict it"),
 });
 
 // The page, metrics and control of a running bot. They stay on this machine unless three settings say otherwise.

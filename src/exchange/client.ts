@@ -21,7 +21,7 @@ import { declaredPairs } from "./endpoint/trading-pairs.ts";
 import { type ListParts, listEndpoints, supplyChangesOf } from "./lists.ts";
 import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
 import { statusWords } from "./profile.ts";
-import { type ListName, listEndpoint, recogniseShape, type Shape } from "./shape.ts";
+import { type ListName, type ListRows, listEndpoint, recogniseShape, type Shape } from "./shape.ts";
 
 export type ClientParts = CallParts &
   ListParts & {
@@ -33,12 +33,12 @@ export type CallVerdict = { readonly kind: string; readonly failure?: Failure };
 
 export interface WireExchange extends Exchange {
   /** Reads a list and recognises its shape, also where its rows cannot be read; `asset` is that of supply changes. */
-  examine(list: ListName, want: Want, asset?: Asset): Promise<Examined>;
+  examine<L extends ListName>(list: L, want: Want, asset?: Asset): Promise<Examined<ListRows[L]>>;
   close(): void;
 }
 
 /** `shape`: absent if no list came. */
-export type Examined = { readonly reading: Reading<readonly unknown[]>; readonly shape: Shape | undefined };
+export type Examined<R = unknown> = { readonly reading: Reading<readonly R[]>; readonly shape: Shape | undefined };
 
 export function createExchange(parts: ClientParts): WireExchange {
   const { budget, profile, clock, onCalled = () => {} } = parts;
@@ -83,15 +83,18 @@ export function createExchange(parts: ClientParts): WireExchange {
     return { ...verdict, nonce, receivedAt: answer?.receivedAt ?? clock.now() };
   }
 
-  async function examine(list: ListName, want: Want, asset?: Asset): Promise<Examined> {
+  async function examine<L extends ListName>(list: L, want: Want, asset?: Asset): Promise<Examined<ListRows[L]>> {
+    if (list === "quotes" && profile.quotes === "absent") return { reading: noQuotes, shape: undefined };
     let shape: Shape | undefined;
-    const endpoint = listEndpoint(list, parts, asset);
+    const endpoint = listEndpoint(list, parts, asset) as ReadEndpoint<readonly ListRows[L][]>;
     const answer: typeof endpoint.answer = (json, problems) => {
       shape = json === undefined ? undefined : recogniseShape(list, json, parts);
       return endpoint.answer(json, problems);
     };
     const reading = await read({ ...endpoint, answer }, want, " examined");
-    return { reading, shape };
+    if (list !== "pairs") return { reading: list === "quotes" ? capability(reading) : reading, shape };
+    const pairs = orDeclared(reading as Reading<readonly Instrument[]>, parts);
+    return { reading: pairs as typeof reading, shape };
   }
 
   return {

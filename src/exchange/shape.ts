@@ -6,8 +6,9 @@ import { quoted } from "../domain/sanitise.ts";
 import { settlementOf } from "../domain/settlement-status.ts";
 import { CLIENT_ORDER_ID, ORDER_ID, type ReadEndpoint, TIMES } from "./endpoint/endpoint.ts";
 import { type ListParts, listEndpoints, supplyChangesOf } from "./lists.ts";
+import type { SupplyChange } from "./port.ts";
 import { type Profile, statusWords } from "./profile.ts";
-import { findList, folded, read, type TimeForm, timeForm, Unreadable } from "./wire/decoder.ts";
+import { findList, folded, type Read, read, type TimeForm, timeForm, Unreadable } from "./wire/decoder.ts";
 import { type Json, JsonNumber, JsonObject } from "./wire/json.ts";
 
 /** The lists whose rows the interface does not show. */
@@ -22,6 +23,10 @@ export const LIST_NAMES = [
   "addresses",
 ] as const;
 export type ListName = (typeof LIST_NAMES)[number];
+
+export type ListRows = {
+  readonly [L in keyof ReturnType<typeof listEndpoints>]: Read<ReturnType<typeof listEndpoints>[L]["answer"]>[number];
+} & { readonly supplyChanges: SupplyChange };
 
 type Shapes = Pick<
   Profile,

@@ -84,6 +84,8 @@ test.concurrent("an account in good order has no problem, and only reads were se
     "addresses ok",
     "history ok",
     "fields ok",
+    "shapes ok",
+    "shapes warning",
   ]);
   expect(seen.code).toBe(0);
   expect(venue.calls()).toHaveLength(10);

@@ -15,6 +15,7 @@ export function completeConfig(): Plain {
       baseUrl: "https://venue.example/api/v1/",
       environment: "test",
       profile: { preset: "observed", ...presets.contract },
+      instruments: { "VCHF/USDC": { quantityMin: "30", quantityDecimals: 5, priceDecimals: 6 } },
     },
     key: { file: "./keys/test.pem", publicKey: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE" },
     market: {

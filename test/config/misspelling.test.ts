@@ -200,6 +200,7 @@ test("every setting says what it is, and no mapping takes keys that it does not 
   );
   expect(open.map(({ path }) => path.join("."))).toEqual([
     "venue.profile.statuses",
+    "venue.instruments",
     "market.sourcesMin",
     "market.bands",
     "market.par",

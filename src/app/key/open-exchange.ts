@@ -43,7 +43,8 @@ export async function openExchange(
   const budget = await joinBudget(shell, signer, { environment: keyEnvironment(config), ...tuning });
   const profile = resolveProfile(config.venue.profile);
   const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
-  const venue = connect(shell, { base, mode: config.mode, signer, budget: slots });
+  const { instruments } = config.venue;
+  const venue = connect(shell, { base, mode: config.mode, signer, budget: slots, instruments });
   return {
     exchange: venue.speaking(profile),
     budget,
@@ -67,7 +68,7 @@ type LineParts = Pick<Connection, "signer"> & {
   readonly budget: Budget;
   readonly base: URL;
   readonly mode: Config["mode"];
-} & Pick<ClientParts, "onCalled">;
+} & Pick<ClientParts, "onCalled" | "instruments">;
 
 export function connect({ clock }: Shell, { base, mode, signer, budget, ...told }: LineParts): VenueLine {
   const reach = mode === "live" ? "public" : "loopback";

@@ -171,7 +171,13 @@ async function checkConnected(shell: Shell, config: Config, key: KeyInUse, { hoo
   const base = await orFinding(report, noAddress, async () => venueAddress(config));
   if (base === undefined) return;
   const budget = awaitedBudget(key.budget, shell.clock);
-  const line = connect(shell, { base, mode: config.mode, signer: key.signer, budget });
+  const line = connect(shell, {
+    base,
+    mode: config.mode,
+    signer: key.signer,
+    budget,
+    instruments: config.venue.instruments,
+  });
   try {
     const profile = { ...resolveProfile(config.venue.profile), curve: key.signer.curve };
     await checkVenue({ line, budget: key.budget, clock: shell.clock, base, config, profile }, hooks, report);
