@@ -34,6 +34,7 @@ describe("the complete configuration", () => {
 describe("a key misspelt by one letter", () => {
   /** Names that people give, or that only the venue knows: a strategy's parameters, holdings, coins and templates. */
   const NAMED = [
+    "venue.instruments",
     "strategy.params",
     "treasury.targets",
     "treasury.planning.elsewhere",
