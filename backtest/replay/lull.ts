@@ -7,7 +7,7 @@ import type { Engine } from "../../src/bot/engine/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import { standsFor } from "../../src/domain/coin.ts";
-import type { QuoteEvent } from "../../src/domain/event.ts";
+import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../src/domain/time.ts";
 import type { Answer } from "../../src/execution/effects.ts";
@@ -29,10 +29,11 @@ export type LullParts = {
 };
 
 type Range = { low: number; high: number };
+type Reference = Range & { readonly source: string };
 
-/** Prices of one pair: the last of each reference, and the venue's bids since its quotes were last run. */
+/** Prices of one pair: the last two of each reference, and the venue's bids since its quotes were last run. */
 class PairRange {
-  readonly references = new Map<string, Range>();
+  readonly references: Reference[] = [];
   /** From the lowest bid to the highest mid: what is owned counts at fair value or less. */
   readonly told: Range = { low: Number.NaN, high: Number.NaN };
   readonly bid: Range = { low: Number.NaN, high: Number.NaN };
@@ -112,18 +113,36 @@ export class Lull {
     this.#lookedAt = this.#engine.context.counters.version;
   }
 
-  /** Takes a price of a reference that is about to run. */
-  heard({ symbol, source, bid, ask, receivedAt }: QuoteEvent): void {
-    const pair = this.#pair(symbol);
-    const { references, told } = pair;
+  /** Takes prices of a reference that are about to run one by one; false if they are the venue's. */
+  hear(prices: readonly (QuoteEvent | BarEvent)[]): boolean {
+    const { length } = prices;
+    for (let i = 0; i < length; i++) {
+      const price = prices[i] as QuoteEvent | BarEvent;
+      if (price.kind !== "quote" || price.source === "venue") return false;
+      this.#hear(price);
+    }
     this.#isSummed = false;
-    const last = references.get(source);
+    return true;
+  }
+
+  /** The range keeps the price before, which holds until this one runs. */
+  #hear({ symbol, source, bid, ask, receivedAt }: QuoteEvent): void {
+    const { references, told } = this.#pair(symbol);
     const mid = (bid + ask) / 2;
-    if (last !== undefined && !(Math.abs(mid / last.high - 1) <= JUMP)) this.#unsureUntil = receivedAt + JUMP_MS;
-    references.set(source, { low: bid, high: mid });
-    told.low = Number.NaN;
-    told.high = Number.NaN;
-    for (const one of references.values()) widen(told, one.low, one.high);
+    told.low = bid;
+    told.high = mid;
+    let known: Reference | undefined;
+    for (let i = 0; i < references.length; i++) {
+      const one = references[i] as Reference;
+      widen(told, one.low, one.high);
+      if (one.source === source) known = one;
+    }
+    if (known === undefined) references.push({ source, low: bid, high: mid });
+    else {
+      if (!(Math.abs(mid / known.high - 1) <= JUMP)) this.#unsureUntil = receivedAt + JUMP_MS;
+      known.low = bid;
+      known.high = mid;
+    }
   }
 
   /** Quotes of the venue have run. */

@@ -233,8 +233,8 @@ class Replay implements Bot {
   private arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
     const { inbox } = this;
     const now = this.time.now().at;
+    if (this.lull !== undefined) this.hear(this.lull, prices);
     for (const price of prices) {
-      if (price.kind === "quote" && price.source !== "venue") this.referenceComes(price);
       if (inbox.size > 0 || !this.startUp.isOver) inbox.put(this.post.quote(price));
       else this.taken(price.receivedAt <= now ? price : { ...price, receivedAt: now });
     }
@@ -264,25 +264,31 @@ class Replay implements Bot {
     return this.startUp.isOver && this.inbox.size === 0 && this.window.sending === 0;
   }
 
-  /** Equity may reach a peak or a limit with the price: then the venue's prices must be up to date. */
-  private referenceComes(price: QuoteEvent): void {
-    this.lull?.heard(price);
-    const isSkipping = this.quotesSkipped !== undefined || this.tickSkipped !== undefined;
-    if (isSkipping && this.lull?.isSafe(this.time.wall) === false) this.catchUp();
+  /** Equity may reach a peak or a limit with these prices: then the venue's must be up to date. */
+  private hear(lull: Lull, prices: readonly (QuoteEvent | BarEvent)[]): void {
+    const isReference = lull.hear(prices);
+    const isSkipping =
+      this.quotesSkipped !== undefined || this.tickSkipped !== undefined || this.answersSkipped.size > 0;
+    if (isReference && isSkipping && !lull.isSafe(this.time.wall)) this.catchUp();
   }
 
   /** Wants are valued by prices where the strategy estimates the gain of a look at them. */
   valuesWants(): void {
-    if (this.tradingCore.engine.gainOf !== undefined) this.catchUp();
+    if (this.tradingCore.engine.gainOf !== undefined) this.runQuotes();
   }
 
   private catchUp(): void {
-    const { tickSkipped, quotesSkipped, answersSkipped, tradingCore } = this;
+    const { tickSkipped, answersSkipped, tradingCore } = this;
     this.tickSkipped = undefined;
-    this.quotesSkipped = undefined;
     if (tickSkipped !== undefined)
       invariant(tradingCore.turn(NO_NEWS, TIME, tickSkipped) === QUIET, "a tick that is skipped must find nothing");
-    if (answersSkipped.size > 0) this.hearAnswers();
+    if (answersSkipped.size > 0) this.runAnswers();
+    this.runQuotes();
+  }
+
+  private runQuotes(): void {
+    const { quotesSkipped, tradingCore } = this;
+    this.quotesSkipped = undefined;
     if (quotesSkipped === undefined) return;
     const { quotes, receivedAt } = quotesSkipped;
     for (const { symbol, bid, ask, bidSize, askSize } of quotes.all()) {
@@ -293,7 +299,7 @@ class Replay implements Bot {
     this.lull?.ran(quotes, receivedAt);
   }
 
-  private hearAnswers(): void {
+  private runAnswers(): void {
     for (const { input, moment } of this.answersSkipped.values()) {
       const turn = this.tradingCore.turn(NO_NEWS, input, moment);
       invariant(turn.sends.length + turn.asks.length === 0, "an answer that is skipped must lead to nothing");

@@ -158,7 +158,7 @@ export class Window {
 
   private turn(): void {
     const { time, slots, look } = this;
-    if (slots.size > 1) this.bot.valuesWants();
+    if (slots.size > 1 && slots.isOpen(time.elapsed)) this.bot.valuesWants();
     const granted = slots.look(time.wall, time.elapsed);
     if (granted !== undefined) this.begin(granted);
     const at = slots.nextLookAt;

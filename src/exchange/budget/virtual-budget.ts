@@ -84,11 +84,16 @@ export class VirtualBudget<T> {
     }
     this.lookFrom = at;
     this.everyMs = this.held ? this.pollMs : this.refreshMs;
-    const isOpen = this.held === undefined && at >= this.pacing.openAt;
+    const isOpen = this.isOpen(at);
     const granted = isOpen ? this.grant(now, at) : undefined;
     // The slot is open but no waiting want may have it yet; that can change with time alone.
     this.nextLookAt = isOpen && granted === undefined ? at + this.everyMs : this.lookAfter();
     return granted;
+  }
+
+  /** Whether a want may be granted a slot. */
+  isOpen(at: Mono): boolean {
+    return this.held === undefined && at >= this.pacing.openAt;
   }
 
   private lookAfter(): number {
