@@ -33,7 +33,7 @@ const SLOTS: Readonly<Record<SlotPolicy, string>> = {
 export function assumptionsOf(options: BacktestOptions): Assumption[] {
   const { terms, limits, par, funds, protocol, market, recordings, references } = options;
   const { decisionMs, paceMs, quotesMs, slotPolicy, feeBps, publicationMs } = terms;
-  const { tickMs, polls, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
+  const { tickMs, polls, referencesMs } = cadenceOf(pipelineDefaults, terms, limits, market);
   const { medianMs, sigma, minMs, maxMs } = latencyOf(options);
   const { name, pegs, pairs, gridMs, depthSigma, depthEpochMs, spreadSigma } = market;
   const feeds = [
@@ -264,8 +264,8 @@ function bannerText({ market, seed }: BacktestOptions): string {
 }
 
 /** Parameters tuned at this cadence meet another one live, since windows are counted in values. */
-function cadenceText({ terms, limits }: BacktestOptions): string {
-  const { tickMs, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
+function cadenceText({ terms, limits, market }: BacktestOptions): string {
+  const { tickMs, referencesMs } = cadenceOf(pipelineDefaults, terms, limits, market);
   const [quotes, ticks, references] = [terms.quotesMs, tickMs, referencesMs].map((ms) => `${number(ms / 1_000, 1)} s`);
   return `quotes are read every ${quotes} at most, a timer comes every ${ticks}, synthetic references every ${references}: live each comes about once a second, so signals over a number of values span less time there; without --quotes-every it is as live`;
 }

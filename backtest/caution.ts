@@ -20,7 +20,7 @@ const LOST_SHARE_MAX = 0.01;
 
 type Ground = Parameters<typeof recordedSources>[0] &
   Pick<BacktestOptions, "from" | "to" | "limits" | "terms" | "strategy" | "rebalancer"> &
-  Partial<Pick<BacktestOptions, "par">>;
+  Partial<Pick<BacktestOptions, "par" | "market">>;
 
 export function cautionsOf(ground: Ground): readonly string[] {
   const { recordings, from, to } = ground;
@@ -51,9 +51,10 @@ function offPar({ source }: Recording, { from, to, par }: Ground): string | unde
   return `${offParText(range)}${bandBps === undefined ? "" : lost}`;
 }
 
-function sleeping({ strategy, rebalancer, recordings }: Ground): readonly string[] {
+function sleeping({ strategy, rebalancer, recordings, market }: Ground): readonly string[] {
+  const quotes = market?.venue.quotesShown !== false;
   const bars = recordings.some(({ role, source }) => role === "venue" && source.kind === "bars");
-  const why = whyNeverWoken(strategy, { bars, references: true, plans: rebalancer !== undefined });
+  const why = whyNeverWoken(strategy, { quotes, bars, references: true, plans: rebalancer !== undefined });
   return why === undefined ? [] : [why];
 }
 

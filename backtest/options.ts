@@ -124,13 +124,14 @@ export function cadenceOf(
   live: Pick<Cadence, "tickMs" | "polls">,
   { quotesMs }: BacktestTerms,
   { referenceAgeMsMax }: Pick<Limits, "referenceAgeMsMax">,
+  { venue: { quotesShown } }: Pick<MarketParameters, "venue">,
 ): Cadence {
   const { polls } = live;
   return {
     tickMs: Math.max(live.tickMs, Math.floor(quotesMs / TICKS_PER_QUOTE)),
     polls: {
       ...polls,
-      quotesMs,
+      quotesMs: quotesShown ? quotesMs : undefined,
       balancesMs: Math.max(polls.balancesMs, 6 * quotesMs),
       historiesMs: Math.max(polls.historiesMs, 60 * quotesMs),
     },

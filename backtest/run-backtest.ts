@@ -171,6 +171,7 @@ export function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
     ...createCore(hosted, {
       limits: traded === undefined ? limits : { ...limits, symbols: [...traded] },
       par,
+      isBlind: !options.market.venue.quotesShown,
       prices: pricesOf(options),
       ids,
       writer: WRITER,
@@ -181,10 +182,20 @@ export function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
   });
 }
 
-/** Recorded prices come by themselves, fresh views are to expose a strategy, and polls must be a second apart. */
+/**
+ * Recorded prices come by themselves, fresh views are to expose a strategy, polls must be a second apart, and without
+ * quotes there are none to skip.
+ */
 function lullOf(options: BacktestOptions): Pick<ReplayParts, "lull"> {
-  const { references, recordings, views, terms, limits, skips = true } = options;
-  if (!skips || recordings.length > 0 || views === "fresh" || terms.paceMs < POLLS_APART_MS) return {};
+  const { references, recordings, views, terms, limits, market, skips = true } = options;
+  if (
+    !skips ||
+    !market.venue.quotesShown ||
+    recordings.length > 0 ||
+    views === "fresh" ||
+    terms.paceMs < POLLS_APART_MS
+  )
+    return {};
   const told = new Set<string>(references.flatMap(({ symbols }) => symbols));
   return { lull: { limits, par: new Set([...options.par.keys()].filter((symbol) => !told.has(symbol))) } };
 }
@@ -192,15 +203,15 @@ function lullOf(options: BacktestOptions): Pick<ReplayParts, "lull"> {
 function feedsOf(options: BacktestOptions, { market, told }: Scene): ReplayParts["feeds"] {
   const { seed, from, to, references, terms, limits } = options;
   const synthetic = syntheticPairs(options);
-  const { referencesMs: everyMs } = cadenceOf(pipelineDefaults, terms, limits);
+  const { referencesMs: everyMs } = cadenceOf(pipelineDefaults, terms, limits, options.market);
   const polled = references.map((parameters) =>
     polledFeed(createReferenceFeed(market, seed, parameters), synthetic, { from, everyMs }),
   );
   return [...polled, ...recordedFeeds(told, { from, to })];
 }
 
-function replaySettings({ from, to, terms, limits }: BacktestOptions): ReplayParts["settings"] {
-  const { tickMs, polls } = cadenceOf(pipelineDefaults, terms, limits);
+function replaySettings({ from, to, terms, limits, market }: BacktestOptions): ReplayParts["settings"] {
+  const { tickMs, polls } = cadenceOf(pipelineDefaults, terms, limits, market);
   return {
     ...pipelineDefaults,
     tickMs,

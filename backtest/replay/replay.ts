@@ -132,6 +132,7 @@ class Replay implements Bot {
     const { lull, strategy } = parts;
     this.lull = lull && rebalancer === undefined ? new Lull({ ...lull, strategy }, engine, executor) : undefined;
     this.startUp = new StartUp(strategy, watch, settings.firstQuotesMsMax);
+    this.startUp.isUnquoted = settings.polls.quotesMs === undefined;
     const polls = new PollSchedule(settings.polls);
     this.polls = polls;
     this.effects = new TurnEffects(this.startUp, polls);

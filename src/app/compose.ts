@@ -18,6 +18,7 @@ import type { JournalCode } from "../journal/journal.ts";
 import { openJournal } from "../journal/open-journal.ts";
 import type { SqliteJournal } from "../journal/sqlite-journal.ts";
 import type { Closing } from "./bot/closing.ts";
+import { hasQuotes } from "./bot/core-of.ts";
 import { environmentName, keyEnvironment } from "./bot/identity.ts";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "./command-failure.ts";
 import { limitTexts } from "./config/limits-in-force.ts";
@@ -78,6 +79,7 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
         timers: systemTimers,
         recorded,
         scenario: scenarioOf(config),
+        quotesShown: hasQuotes(config),
       })
     : undefined;
   if (simulator !== undefined) closing.add(() => simulator.close());

@@ -27,6 +27,8 @@ export type CoreParts = {
   readonly limits: Limits;
   /** The pairs for which par is a source of fair value, with the band that the venue's quote must stay in. */
   readonly par: FairSettings["par"];
+  /** The venue shows no quotes. */
+  readonly isBlind?: boolean;
   /** Further rules for judging prices. */
   readonly prices?: PriceRules;
   /** Shared by every core of a process, so that a client order id is never generated twice. */
@@ -78,6 +80,7 @@ export function createCore(
     treasury = NO_BOUNDS,
     views = "reused",
     openingCosts = [],
+    isBlind = false,
     ...who
   }: CoreParts,
   saved?: SavedEngine,
@@ -92,7 +95,7 @@ export function createCore(
     gate,
     counters: createCounters(currency, saved?.counters),
     accounts,
-    pricing: new Pricing(fairSettings(limits, par, prices)),
+    pricing: new Pricing({ ...fairSettings(limits, par, prices), isBlind }),
     ...(saved === undefined ? {} : { saved }),
     settings: {
       currency,

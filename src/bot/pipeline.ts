@@ -135,6 +135,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const clock = createVenueClock(parts.clock, parts.aheadMs);
   const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
   const startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
+  startUp.isUnquoted = settings.polls.quotesMs === undefined;
   watch.phase?.({ kind: "restoring" });
   const make = (saved?: SavedEngine): TradingCore => createTradingCore(parts.makeCore(IDLE, saved), settings);
   let { checkpoints } = parts;
@@ -143,6 +144,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     // Only at the start: a rebuild, when memory is no longer trusted, reads the whole journal.
     checkpoints = undefined;
     if (!core.ok) return core;
+    if (startUp.isUnquoted) core.value.engine.hideQuotes();
     if (startUp.isOver) core.value.host(startUp.strategy);
     watch.core?.(core.value);
     return core;

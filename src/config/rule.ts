@@ -43,6 +43,25 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Par alone sees no coin leave its peg: only the de-peg limit bounds what that may cost. */
+function parFairRules(read: Read): Breach[] {
+  const named = listOf(read("market", "parFair")).map(String);
+  const path: Path = ["market", "parFair"];
+  const bandless = named.filter((symbol) => !Object.hasOwn(mappingOf(read("market", "par")), symbol));
+  const limit = read("risk", "depegLossBpsMax");
+  return [
+    ...bandless.map((symbol) => ({ path, text: `names ${quoted(symbol)}, which market.par gives no band` })),
+    ...(named.length > 0 && typeof limit === "string"
+      ? [
+          {
+            path,
+            text: "needs risk.depegLossBpsMax: without quotes nothing else bounds the loss of a coin off its peg",
+          },
+        ]
+      : []),
+  ];
+}
+
 /**
  * A key that no other setting refers to is a misspelling. If that other setting is absent or malformed, nothing is
  * compared.
@@ -58,6 +77,7 @@ function strayKeys(read: Read): Breach[] {
   const rails = mappingOf(read("treasury", "rails"));
   return [
     ...stray(read, "market.par", isPair, ", which risk.symbols does not list"),
+    ...parFairRules(read),
     ...["market.bands", "market.sourcesMin"].flatMap((path) =>
       stray(read, path, isPriced, ", which neither risk.symbols nor a reference feed lists"),
     ),

@@ -2,7 +2,7 @@
 
 import type { PairSymbol } from "../domain/asset.ts";
 import { GUARD_DEFAULTS } from "./guard.ts";
-import { PairMark } from "./mark.ts";
+import { PairMark, type Unquoted } from "./mark.ts";
 import type { PairPrices } from "./pair-prices.ts";
 import type { Pricing } from "./pricing.ts";
 import type { SourcePrice } from "./source-price.ts";
@@ -22,7 +22,8 @@ export type Complaint = {
 type Asked = Pick<
   Pricing,
   "pairs" | "moment" | "marking" | "fair" | "ownDoubtOf" | "referenceAgeMsMax" | "disagreementBpsMax"
->;
+> &
+  Unquoted;
 type Wrong = Pick<Complaint, "kind" | "text">;
 
 export function complaintsOf(pricing: Asked): readonly Complaint[] {
@@ -37,12 +38,14 @@ export function complaintsOf(pricing: Asked): readonly Complaint[] {
 }
 
 /** A coin whose last price is too old is marked down by the haircut. */
-function unpriced(prices: PairPrices, { moment, marking }: Asked): readonly Complaint[] {
-  const mark = new PairMark(prices, marking);
+function unpriced(prices: PairPrices, pricing: Asked): readonly Complaint[] {
+  const { moment, marking } = pricing;
+  const mark = new PairMark(prices, marking, pricing);
   mark.look(Number.NaN, moment.now);
   if (!(mark.low > 0) || mark.downAt >= moment.now) return [];
   const { symbol } = prices;
-  const text = `${symbol} has had no price for ${seconds(moment.now - mark.at)}: it counts for ${marking.haircutBps} bp less`;
+  const since = Number.isFinite(mark.at) ? ` for ${seconds(moment.now - mark.at)}` : "";
+  const text = `${symbol} has had no price${since}: it counts for ${marking.haircutBps} bp less`;
   return [{ source: "venue", symbol, kind: "unpriced", text }];
 }
 

@@ -1,13 +1,24 @@
 // The mark of a pair in equity, independent of its fair value: never more than the price it can be sold at. Par is a
 // reason to trade inside its band, but not to mark a coin above the venue's last bid. Without a fair value the worst of
-// the last known prices counts; after a while without any price a coin is marked down by a haircut.
+// the last known prices counts; after a while without any price a coin is marked down by a haircut. Where the venue shows
+// no quotes, a coin counts at the lowest of par, its references, our last fill and the lower end of a hidden price.
 
+import type { PairSymbol } from "../domain/asset.ts";
 import { isPegged } from "./currency.ts";
 import type { PairPrices } from "./pair-prices.ts";
 import type { SourcePrice } from "./source-price.ts";
 
 /** How long a price counts without a newer one, and the haircut on a coin after that. */
 export type Marking = { readonly ageMsMax: number; readonly haircutBps: number };
+
+/** What stands in for the venue's quotes where it shows none. */
+export type Unquoted = {
+  readonly isBlind: boolean;
+  readonly ownFills: ReadonlyMap<PairSymbol, { readonly price: number }>;
+  hiddenLow(symbol: PairSymbol): number | undefined;
+  /** Whether par is a price of the pair by itself: it does not age. */
+  isParAlone(symbol: PairSymbol): boolean;
+};
 
 /** A price that the guard holds back counts after it was repeated for this long. */
 const CLAIMED_MS = 10_000;
@@ -22,11 +33,13 @@ export class PairMark {
   downAt = Number.POSITIVE_INFINITY;
   readonly #prices: PairPrices;
   readonly #marking: Marking;
+  readonly #unquoted: Unquoted;
   readonly #isCoin: boolean;
 
-  constructor(prices: PairPrices, marking: Marking) {
+  constructor(prices: PairPrices, marking: Marking, unquoted: Unquoted) {
     this.#prices = prices;
     this.#marking = marking;
+    this.#unquoted = unquoted;
     this.#isCoin = prices.parBandBps !== undefined || isPegged(prices.symbol);
   }
 
@@ -40,6 +53,7 @@ export class PairMark {
     for (let i = 0; i < references.length; i++) this.at = Math.max(this.at, heardAt(references[i] as SourcePrice));
     if (!Number.isNaN(fair)) this.#sellable(venue, now);
     else if (this.#isCoin || this.#prices.isConfirmed) this.#lastKnown();
+    if (this.#isCoin && this.#unquoted.isBlind) this.#hidden(now);
     if (this.#isCoin) this.#asCoin(now);
     return !Object.is(this.low, low) || !Object.is(this.high, high);
   }
@@ -68,6 +82,14 @@ export class PairMark {
   #sellable(venue: SourcePrice, now: number): void {
     const isOld = now > heardAt(venue) + this.#marking.ageMsMax;
     if (venue.bid < this.low && (this.#isCoin || !isOld)) this.low = venue.bid;
+  }
+
+  #hidden(now: number): void {
+    const { symbol } = this.#prices;
+    this.#widen(1, 1);
+    for (const low of [this.#unquoted.ownFills.get(symbol)?.price, this.#unquoted.hiddenLow(symbol)])
+      if (low !== undefined && low < this.low) this.low = low;
+    if (this.#unquoted.isParAlone(symbol)) this.at = now;
   }
 
   /** A coin is worth no more than par; buying back an owed amount may cost more. */

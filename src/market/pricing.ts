@@ -1,11 +1,13 @@
 // Fair value of a pair. References count if they are fresh, moving, uncrossed and plausible, and must agree. Par is a
 // reference switched on by name: it counts as one source, the venue's own fresh quote inside the peg band as the
-// second. A pair without its own source is valued over other pairs, along the most reliable path. Nothing else
-// substitutes for a missing price.
+// second. Where the venue shows no quotes, par counts only for the pairs that are named for it, and then alone. A pair
+// without its own source is valued over other pairs, along the most reliable path. Nothing else substitutes for a
+// missing price.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import type { Quote } from "../domain/quote.ts";
+import { DAY_MS } from "../domain/time.ts";
 import {
   type Course,
   LEGS_MAX,
@@ -16,7 +18,7 @@ import {
   waysBetween,
   waysFrom,
 } from "./cross.ts";
-import { isCurrency } from "./currency.ts";
+import { isCurrency, isPegged } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
 import { dailyRate, Guard, type GuardSettings, type LegFault } from "./guard.ts";
 import type { Marking } from "./mark.ts";
@@ -26,8 +28,13 @@ import { whyBeyond } from "./refusal.ts";
 import { SourcePrice } from "./source-price.ts";
 
 export type FairSettings = {
-  /** The pairs for which par is a source, with the band around it that the venue's mid must stay in. */
-  readonly par: ReadonlyMap<PairSymbol, { readonly bandBps: number }>;
+  /**
+   * The pairs for which par is a source, with the band around it that the venue's mid must stay in. `isAlone`: par
+   * suffices where the venue shows no quotes.
+   */
+  readonly par: ReadonlyMap<PairSymbol, { readonly bandBps: number; readonly isAlone?: boolean }>;
+  /** The venue shows no quotes; otherwise that is found out. */
+  readonly isBlind?: boolean;
   readonly venueAgeMsMax: number;
   readonly referenceAgeMsMax: number;
   /** A reference that has not moved for this long is not trusted. */
@@ -55,6 +62,8 @@ export type FairSettings = {
   readonly legsOf?: ReadonlyMap<string, readonly PairSymbol[]>;
 };
 
+export type OwnFill = { readonly price: number; readonly at: number };
+
 /** Identifies one source's prices of one pair. */
 export function priceKey(source: string, symbol: PairSymbol): string {
   return `${source} ${symbol}`;
@@ -67,6 +76,8 @@ export type Weekend = { readonly week: FxWeek; readonly collarBps: number | unde
 
 /** More than any pair has. */
 const SOURCES_MAX = 1_000;
+/** A last own fill outside the band around par denies par for this long. */
+const OFF_PEG_MS = DAY_MS;
 /** The uncertainty that age adds to a price, in basis points per second: a generous estimate of a currency's move. */
 const DRIFT_BPS_PER_S = 0.5;
 
@@ -79,6 +90,12 @@ export class Pricing {
   /** The maximum age of a reference. */
   readonly referenceAgeMsMax: number;
   readonly marking: Marking;
+  /** The venue shows no quotes. */
+  isBlind = false;
+  /** The lower end of what a pair's hidden price is believed to be; undefined without a belief. */
+  hiddenLow: (symbol: PairSymbol) => number | undefined = () => undefined;
+  /** The price of our last fill of each pair. */
+  readonly ownFills = new Map<PairSymbol, OwnFill>();
   /** Incremented with each new pair, first reference or new anchor: while it is equal, paths are unchanged. */
   layout = 0;
   readonly #settings: FairSettings;
@@ -103,6 +120,34 @@ export class Pricing {
     this.disagreementBpsMax = settings.disagreementBpsMax;
     this.referenceAgeMsMax = settings.referenceAgeMsMax;
     this.marking = settings.marking ?? { ageMsMax: Number.POSITIVE_INFINITY, haircutBps: 0 };
+    if (settings.isBlind) this.hideQuotes();
+  }
+
+  /** The venue shows no quotes: pairs with par exist without one, and holdings are marked by other prices. */
+  hideQuotes(): void {
+    for (const symbol of this.#settings.par.keys()) this.pair(symbol);
+    this.#setBlind(true);
+  }
+
+  showQuotes(): void {
+    this.#setBlind(false);
+  }
+
+  #setBlind(isBlind: boolean): void {
+    this.isBlind = isBlind;
+    this.ways.isBlind = isBlind;
+    this.#layOut();
+    for (const prices of this.pairs.values()) prices.heard();
+  }
+
+  filled(symbol: PairSymbol, price: number, at: number): void {
+    this.ownFills.set(symbol, { price, at });
+    this.pairs.get(symbol)?.heard();
+  }
+
+  /** Whether par is a price of the pair although the venue shows none. */
+  isParAlone(symbol: PairSymbol): boolean {
+    return this.isBlind && this.#settings.par.get(symbol)?.isAlone === true;
   }
 
   /** The prices of a pair: always the same object, created on first request. */
@@ -239,12 +284,15 @@ export class Pricing {
     tally.clear();
     found.collarBps = Number.POSITIVE_INFINITY;
     if (prices.isOfTheWeek && this.#isShutWithoutCollar()) return "closed";
-    const hasPar = prices.parBandBps !== undefined;
+    const isParAlone = this.isParAlone(prices.symbol);
+    const hasPar = prices.parBandBps !== undefined && (isParAlone || !this.isBlind);
     if (hasPar) {
-      const problem = this.#parProblem(prices);
+      const problem = isParAlone ? this.#offPegByFill(prices) : this.#parProblem(prices);
       if (problem !== undefined) return problem;
-      tally.take(prices.venue, this.moment.now);
+      if (!isParAlone) tally.take(prices.venue, this.moment.now);
       tally.takePar();
+      // The setting says that par suffices, however many sources are required elsewhere.
+      if (isParAlone) tally.sources = prices.sourcesMin;
     }
     for (let place = 0; place < prices.references.length; place++) this.#takeReference(prices, place);
     if (tally.count === 0 || tally.sources < prices.sourcesMin) return this.#problem ?? "missing";
@@ -336,6 +384,13 @@ export class Pricing {
     if (parBandBps === undefined) return "missing";
     if (!(this.moment.now - venue.since <= this.#settings.venueAgeMsMax)) return "stale";
     return Math.abs((venue.bid + venue.ask) / 2 - 1) * 1e4 <= parBandBps ? undefined : "off-peg";
+  }
+
+  /** Without quotes, our own fills are the only evidence of a coin that left its peg. */
+  #offPegByFill({ symbol, parBandBps = 0 }: PairPrices): NoFair | undefined {
+    const fill = this.ownFills.get(symbol);
+    if (fill === undefined || this.moment.now - fill.at > OFF_PEG_MS) return undefined;
+    return Math.abs(fill.price - 1) * 1e4 <= parBandBps ? undefined : "off-peg";
   }
 
   #takeReference(prices: PairPrices, place: number): void {
@@ -509,6 +564,7 @@ class PairWays {
   readonly #moment: Moment;
   readonly #guard: GuardSettings | undefined;
   readonly #known = new Map<PairPrices, readonly Course<PairPrices>[]>();
+  isBlind = false;
 
   constructor(pairs: ReadonlyMap<PairSymbol, PairPrices>, moment: Moment, guard: GuardSettings | undefined) {
     this.#pairs = pairs;
@@ -548,7 +604,8 @@ class PairWays {
   }
 
   #sourced(): readonly PairPrices[] {
-    return [...this.#pairs.values()].filter(hasSource);
+    // Without quotes a coin is marked at par or less, with or without a source.
+    return [...this.#pairs.values()].filter((pair) => hasSource(pair) || (this.isBlind && isPegged(pair.symbol)));
   }
 }
 

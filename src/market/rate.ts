@@ -266,7 +266,7 @@ export class Rates {
 
   #legFor(prices: PairPrices): Leg {
     const known = this.#legOf.get(prices);
-    const mark = new PairMark(prices, this.#pricing.marking);
+    const mark = new PairMark(prices, this.#pricing.marking, this.#pricing);
     const leg = known ?? { prices, version: -1, at: Number.NaN, value: Number.NaN, mark, isFollowed: false };
     if (known === undefined) this.#legOf.set(prices, leg);
     return leg;

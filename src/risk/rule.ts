@@ -111,7 +111,7 @@ export interface PricingView {
   /** The currency of values, exposures and losses. */
   readonly currency: Asset;
   fair(symbol: PairSymbol): Fair;
-  /** The venue's last good bid. */
+  /** The venue's last good bid; where it shows no quotes, the price of our last fill. */
   bid(symbol: PairSymbol): number | undefined;
   /** Currency per unit of the asset at fair value; undefined if a price is missing. */
   rate(asset: Asset): Price | undefined;

@@ -3,8 +3,9 @@
 import type { Strategy } from "./prepare.ts";
 import type { Wake } from "./view.ts";
 
-/** The events available where it runs; quotes, balances and timers always are. */
+/** The events available where it runs; balances, pairs and timers always are. */
 export type Comes = {
+  readonly quotes: boolean;
   readonly bars: boolean;
   readonly references: boolean;
   /** Orders of other writers. */
@@ -12,14 +13,25 @@ export type Comes = {
 };
 
 /** Undefined if some event wakes it. */
-export function whyNeverWoken({ name, wakes }: Pick<Strategy, "name" | "wakes">, comes: Comes): string | undefined {
+export function whyNeverWoken(
+  { name, wakes, definition }: Pick<Strategy, "name" | "wakes" | "definition">,
+  comes: Comes,
+): string | undefined {
+  if (!comes.quotes && definition.blind !== undefined) return undefined;
   const missing = [...wakes].map((wake) => missingOf(wake, comes));
   if (missing.includes(undefined)) return undefined;
   const at = [...wakes].join(" and ");
-  return `nothing will ever wake strategy ${name}, which wakes at ${at} alone: ${missing.join(", and ")}; wakes: ["quote"] is the usual one (docs/STRATEGY.md)`;
+  const usual = comes.quotes
+    ? 'wakes: ["quote"] is the usual one'
+    : `${BLIND.join(", ")} and any with blind(view) trade without`;
+  return `nothing will ever wake strategy ${name}, which wakes at ${at} alone: ${missing.join(", and ")}; ${usual} (docs/STRATEGY.md)`;
 }
 
-function missingOf(wake: Wake, { bars, references, plans }: Comes): string | undefined {
+/** The built-in strategies that trade without quotes. */
+const BLIND = ["peg-arbitrage", "reference-taker"];
+
+function missingOf(wake: Wake, { quotes, bars, references, plans }: Comes): string | undefined {
+  if (wake === "quote" && !quotes) return "this venue shows no quotes";
   if (wake === "bar" && !bars) return "bars come only in backtests on recorded bars of the venue";
   if (wake === "reference" && !references) return "there is no reference feed";
   if (wake === "report" && !plans) return "a report is of an order, and it never gets to make one";

@@ -10,6 +10,7 @@ import {
   isEdge,
   isTurn,
   lookWorth,
+  probe,
   roomOf,
   skewOf,
   type Taking,
@@ -60,6 +61,7 @@ export const pegArbitrage = defineStrategy({
     const fair = fairOf(view);
     return fair === undefined ? stopped(view) : takeIfWorth(view, fair, premiumOf(view));
   },
+  blind: (view) => probe(view, view.params.symbols, () => premiumOf(view)),
   worth(view) {
     const fair = fairOf(view);
     return fair === undefined ? undefined : lookWorth(view, fair, premiumOf(view));

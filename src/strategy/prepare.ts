@@ -24,6 +24,7 @@ export type Strategy = {
   readonly definition: {
     readonly stateVersion?: number;
     decide(view: View): unknown;
+    blind?(view: View): unknown;
     worth?(view: View): unknown;
     idle?(view: IdleView<unknown, unknown>): boolean;
     migrateState?(saved: Readonly<Record<string, unknown>>, version: number): unknown;
@@ -31,10 +32,10 @@ export type Strategy = {
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
-const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "report", "timer"];
+const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "pairs", "report", "timer"];
 const KEYS: readonly string[] = [
   ...["name", "params", "state", "stateParams", "stateVersion", "migrateState"],
-  ...["wakes", "decide", "worth", "idle"],
+  ...["wakes", "decide", "blind", "worth", "idle"],
 ];
 
 export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {

@@ -2,7 +2,7 @@
 // noise of its references and the rate's walk until an order arrives, which is measured continuously.
 
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, lookWorth, skewOf, type Taking, takeIfWorth, takingParams, ticketParam } from "./taking.ts";
+import { bps, lookWorth, probe, skewOf, type Taking, takeIfWorth, takingParams, ticketParam } from "./taking.ts";
 
 const BPS = 1e4;
 const SECOND = 1_000;
@@ -39,10 +39,24 @@ export const referenceTaker = defineStrategy({
   decide(view: Seen): Proposal | undefined {
     const { quote, fair, params } = view;
     if (fair === undefined || !params.symbols.includes(quote.symbol)) return undefined;
-    const variance = walked(view, fair);
+    const variance = walked(view, quote.symbol, fair);
     if (variance === undefined) return undefined;
     const unsureBps = uncertaintyBps(params, variance, quote.ageMs);
     return takeIfWorth(view, fair, (side, held) => unsureBps + skewOf(view, side, held));
+  },
+  blind(view) {
+    const { params, state } = view;
+    // Walks are measured at even steps: between two prices of a feed, its noise would count as a move.
+    if (view.wake !== "timer") return undefined;
+    for (const symbol of params.symbols) {
+      const fair = view.fairOf(symbol);
+      if (fair !== undefined) walked(view, symbol, fair);
+    }
+    return probe(view, params.symbols, (symbol) => {
+      const variance = knownVariance(state.walks[symbol]);
+      if (variance === undefined) return undefined;
+      return (side, held) => uncertaintyBps(params, variance, 0) + skewOf(view, side, held);
+    });
   },
   worth(view) {
     const { quote, fair, params, state } = view;
@@ -63,10 +77,14 @@ export function uncertaintyBps(
 }
 
 /** Undefined until enough moves were measured. */
-function walked({ quote, params, state, now }: Seen, fair: number): number | undefined {
-  const walk = state.walks[quote.symbol];
+function walked(
+  { params, state, now }: Pick<Seen, "params" | "state" | "now">,
+  symbol: string,
+  fair: number,
+): number | undefined {
+  const walk = state.walks[symbol];
   if (walk === undefined) {
-    state.walks[quote.symbol] = { value: fair, at: now, moves: 0, variance: 0 };
+    state.walks[symbol] = { value: fair, at: now, moves: 0, variance: 0 };
     return undefined;
   }
   if (now > walk.at) {

@@ -51,6 +51,11 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
   readonly wakes?: readonly W[];
   decide(view: View<ParamsOf<P>, S, W>): Proposed;
   /**
+   * Called in place of `decide` where the venue shows no quotes: at references, balances, pairs and timers, whatever
+   * `wakes` says. Without it such a venue never wakes a strategy that wakes at quotes alone.
+   */
+  blind?(view: View<ParamsOf<P>, S>): Proposed;
+  /**
    * The expected gain of the next poll of this pair, in its quote asset. It is called for each pair when several uses
    * compete for a slot, and must not change state. Undefined: unknown.
    */

@@ -6,8 +6,11 @@ import type { Instrument } from "../domain/instrument.ts";
 import type { Side } from "../domain/order.ts";
 import type { Proposal } from "../domain/step.ts";
 
-/** The events that wake a strategy. `quote` is the venue's own; `reference` is a price of any other source. */
-export type Wake = "quote" | "reference" | "bar" | "balances" | "report" | "timer";
+/**
+ * The events that wake a strategy. `quote` is the venue's own; `reference` is a price of any other source; `pairs` is the
+ * venue's list of them.
+ */
+export type Wake = "quote" | "reference" | "bar" | "balances" | "pairs" | "report" | "timer";
 
 /** The venue's last quote of a pair. */
 export interface QuoteView {

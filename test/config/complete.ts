@@ -31,6 +31,7 @@ export function completeConfig(): Plain {
         },
       ],
       par: { "VCHF/CHF": 50 },
+      parFair: ["VCHF/CHF"],
       sourcesMin: { "VCHF/CHF": 2 },
       bands: { "GBP/CHF": { low: 0.8, high: 2 } },
       frozenMsMax: 300_000,

@@ -3,7 +3,7 @@
 
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
+import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
@@ -540,7 +540,7 @@ test("a step whose outcome is unknown ends the plan, and says what is done and w
 async function startedIn(
   world: TreasuryWorld,
   { terms = {}, rules = {} }: Change,
-  settings: typeof SELDOM = pipelineDefaults,
+  settings: PipelineSettings = pipelineDefaults,
 ): Promise<Life> {
   const life = world.bot({
     ...SLOW_BOT,

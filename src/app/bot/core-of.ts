@@ -7,6 +7,7 @@ import type { Config } from "../../config/schema.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { createClientOrderIds } from "../../domain/client-order-id.ts";
 import { Price } from "../../domain/money/money.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
 import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { paperLimits } from "../../risk/paper-limits.ts";
@@ -28,6 +29,7 @@ export function coreOf(
   const parts: CoreParts = {
     limits: limitsOf(config),
     par: parOf(config),
+    isBlind: !hasQuotes(config),
     prices: priceRulesOf(config),
     ids: createClientOrderIds(idEnvironment(config), instance),
     writer: instance,
@@ -49,8 +51,22 @@ export function limitsOf({ mode, risk }: Config): Limits {
   throw usageFailure("live mode needs the section risk", "pegbot config check says more");
 }
 
-/** The pairs for which par is a source of fair value, and the band around it that the venue's quote must keep. */
+/** False if the profile says that the venue shows none. */
+export function hasQuotes({ venue }: Pick<Config, "venue">): boolean {
+  return resolveProfile(venue.profile).quotes !== "absent";
+}
+
+/**
+ * The pairs for which par is a source of fair value, the band around it that the venue's quote must keep, and whether par
+ * suffices without a quote.
+ */
 export function parOf({ mode, market }: Config): CoreParts["par"] {
   const bands = market.par ?? (mode === "paper" ? PAPER_PAR : {});
-  return new Map(Object.entries(bands).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }]));
+  const alone = market.parFair ?? (mode === "paper" && market.par === undefined ? Object.keys(PAPER_PAR) : []);
+  return new Map(
+    Object.entries(bands).map(([symbol, bandBps]) => [
+      symbol as PairSymbol,
+      { bandBps, isAlone: alone.includes(symbol) },
+    ]),
+  );
 }

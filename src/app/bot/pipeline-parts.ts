@@ -16,7 +16,7 @@ import { referencesOf } from "../feeds/references.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import type { Bot } from "./bot.ts";
 import { checkpointsOf } from "./checkpoints.ts";
-import { coreOf } from "./core-of.ts";
+import { coreOf, hasQuotes } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { recordOpener } from "./open-record.ts";
@@ -54,9 +54,10 @@ export function pipelineParts(bot: Bot): PipelineParts {
 }
 
 /** If a configured destination is a wallet, the venue's whitelist is compared once a day with the acknowledged one. */
-function pollsOf({ treasury }: Config): PollSettings {
-  const hasWallets = Object.values(treasury.destinations).some(({ kind }) => kind === "wallet");
-  return hasWallets ? { ...pollDefaults, addressesMs: DAY_MS } : pollDefaults;
+function pollsOf(config: Config): PollSettings {
+  const hasWallets = Object.values(config.treasury.destinations).some(({ kind }) => kind === "wallet");
+  const polls = hasQuotes(config) ? pollDefaults : { ...pollDefaults, quotesMs: undefined };
+  return hasWallets ? { ...polls, addressesMs: DAY_MS } : polls;
 }
 
 /** Identifies the configuration that wrote a record; it contains no secret. */

@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { COST_BPS_MAX } from "../../config/section/rebalancing.ts";
 import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { limitsOf } from "../bot/core-of.ts";
+import { hasQuotes, limitsOf } from "../bot/core-of.ts";
 import { MORE_SOURCES, poorPairs, poorText } from "../feeds/price-sources.ts";
 import { PAPER_FUNDS } from "../paper/paper-funds.ts";
 import { isEmbedded } from "../paper/paper-place.ts";
@@ -66,12 +66,12 @@ function tugOfWar(config: Config): readonly string[] {
 }
 
 /** Also reported by `start`. On paper the simulator has its own feeds. */
-export function sleeper(
-  { mode, market, treasury }: Config,
-  strategy: Pick<Strategy, "name" | "wakes">,
-): readonly string[] {
+export function sleeper(config: Config, strategy: Pick<Strategy, "name" | "wakes" | "definition">): readonly string[] {
+  const { mode, market, treasury } = config;
+  const quotes = hasQuotes(config);
   const references = mode === "paper" || market.references.length > 0;
-  const why = whyNeverWoken(strategy, { bars: false, references, plans: Object.keys(treasury.targets).length > 0 });
+  const plans = Object.keys(treasury.targets).length > 0;
+  const why = whyNeverWoken(strategy, { quotes, bars: false, references, plans });
   return why === undefined ? [] : [why];
 }
 

@@ -4,10 +4,9 @@
 import { ratePairs } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
-import { resolveProfile } from "../../exchange/profile.ts";
 import { waysBetween } from "../../market/cross.ts";
 import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
-import { limitsOf, parOf } from "../bot/core-of.ts";
+import { hasQuotes, limitsOf, parOf } from "../bot/core-of.ts";
 import { originsOf } from "./price-rules.ts";
 
 export type PoorPair = { readonly symbol: PairSymbol; readonly sources: number; readonly needed: number };
@@ -36,17 +35,20 @@ export function poorText({ symbol, sources, needed }: PoorPair): string {
 }
 
 export const MORE_SOURCES =
-  "add reference feeds for it to market.references; switch par on (market.par) for a coin against its own fiat, or off where the venue has no quotes; or lower risk.referenceSourcesMin or market.sourcesMin";
+  "add reference feeds for it to market.references; switch par on for a coin against its own fiat (market.par, and market.parFair where the venue shows no quotes); or lower risk.referenceSourcesMin or market.sourcesMin";
 
-/** The possible sources by pair. If par is on, no source counts unless the venue quotes the pair. */
+/** As many as can be required. */
+const PAR_ALONE = Array.from({ length: 10 }, (_, i) => `par ${i}`);
+
+/** The possible sources by pair; without quotes par is as many as are needed where `market.parFair` names the pair. */
 function tellersOf(config: Config): ReadonlyMap<PairSymbol, ReadonlySet<string>> {
-  const isQuoted = resolveProfile(config.venue.profile).quotes !== "absent";
+  const isQuoted = hasQuotes(config);
   const tellers = new Map<PairSymbol, Set<string>>();
   const tell = (symbol: PairSymbol, source: string): unknown =>
     tellers.set(symbol, (tellers.get(symbol) ?? new Set()).add(source));
-  for (const symbol of parOf(config).keys()) for (const source of ["par", "venue"]) tell(symbol, source);
+  for (const [symbol, { isAlone }] of parOf(config))
+    for (const source of isQuoted ? ["par", "venue"] : isAlone ? PAR_ALONE : []) tell(symbol, source);
   for (const { source, symbols } of feedsOf(config)) for (const symbol of symbols) tell(symbol, source);
-  if (!isQuoted) for (const symbol of parOf(config).keys()) tellers.set(symbol, new Set());
   return tellers;
 }
 

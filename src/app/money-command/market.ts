@@ -6,8 +6,10 @@ import type { Heard, Question } from "../../bot/effects/dispatch.ts";
 import type { Turn } from "../../bot/trading-core/turn.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
+import type { Quote } from "../../domain/quote.ts";
 import { createRandom } from "../../domain/random.ts";
 import { millis } from "../../domain/time.ts";
+import type { Reading, Want } from "../../exchange/port.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import { venueAddress } from "../config/venue-address.ts";
@@ -93,11 +95,22 @@ export async function seePrices(
   references: Pick<HeardReferences, "newest">,
   unless?: Parameters<MoneyCommand["take"]>[1],
 ): Promise<void> {
-  const quotes = await tool.exchange.quotes({ class: "other" });
+  const quotes = await readQuotes(tool, { class: "other" });
   for (const reference of references.newest()) await seeQuote(tool, reference, unless);
   if (quotes.kind !== "read") return;
   tool.clock.heard(quotes.at);
   for (const quote of quotes.value) await seeQuote(tool, { kind: "quote", ...quote }, unless);
+}
+
+/** None of a venue that shows none: then prices come from elsewhere. */
+export async function readQuotes(
+  { exchange, tradingCore, clock }: MoneyCommand,
+  want: Want,
+): Promise<Reading<readonly Quote[]>> {
+  const reading = await exchange.quotes(want);
+  if (reading.kind !== "failed" || reading.failure.code !== "not-available") return reading;
+  tradingCore.engine.hideQuotes();
+  return { kind: "read", value: [], at: undefined, receivedAt: clock.now(), nonce: undefined };
 }
 
 // The current reference prices: the feeds run while the venue's reads take seconds, and the newest quote of each

@@ -37,12 +37,13 @@ export type EmbeddedParts = {
   readonly recorded?: RecordedMarket | undefined;
   /** A scenario and single parameters; a known account keeps its own if absent. */
   readonly scenario?: readonly string[] | undefined;
+  readonly quotesShown?: boolean;
 };
 
 export async function startEmbeddedSimulator(
   place: PaperPlace,
   publicKey: string,
-  { clock, timers, recorded, scenario: wanted }: EmbeddedParts,
+  { clock, timers, recorded, scenario: wanted, quotesShown = true }: EmbeddedParts,
 ): Promise<EmbeddedSimulator> {
   const known = orFail(readHead(place.state));
   const unnamed = [DEFAULT_MARKET.name, ...(recorded === undefined ? [] : AS_SHOWN)];
@@ -51,7 +52,13 @@ export async function startEmbeddedSimulator(
   const seed = known?.seed ?? openingSeed(randomInt(2 ** 47), clock.now(), parameters);
   const portalToken = orFail(openToken(place.journal));
   const account = { stateFile: place.state, publicKey, portalToken, funds: PAPER_FUNDS };
-  const order: WorkerOrder = { seed, ...account, ...(recorded && { recorded }), ...(scenario && { scenario }) };
+  const order: WorkerOrder = {
+    seed,
+    ...account,
+    quotesShown,
+    ...(recorded && { recorded }),
+    ...(scenario && { scenario }),
+  };
   const worker = new Worker(workerFile(), { workerData: order, stdout: false, stderr: false });
   // Listens from the start, because a past event is never delivered again.
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));

@@ -3,6 +3,7 @@
 
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/sanitise.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
 import { readSmall } from "../kill-switch/durable-text.ts";
 
 export type PaperPlace = {
@@ -35,8 +36,10 @@ export function withEmbeddedVenue(config: Config): Config {
   return embeddedConfig(config, baseUrl === undefined ? undefined : printable(baseUrl));
 }
 
-/** The paper account has its own key and the profile `contract`, regardless of the live venue's. */
+/** The paper account has its own key and the profile `contract`; of the live venue's only `quotes` holds here too. */
 export function embeddedConfig(config: Config, baseUrl: string | undefined): Config {
-  const venue: Config["venue"] = { ...config.venue, profile: "contract", ...(baseUrl !== undefined && { baseUrl }) };
+  const { quotes } = resolveProfile(config.venue.profile);
+  const profile = { preset: "contract", quotes } as const;
+  const venue: Config["venue"] = { ...config.venue, profile, ...(baseUrl !== undefined && { baseUrl }) };
   return { ...config, venue, key: { file: paperPlace(config.journal.path).key } };
 }

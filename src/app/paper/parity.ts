@@ -57,7 +57,7 @@ export async function paperTrace(options: BacktestOptions, reached: (at: Millis)
 async function run(world: Lockstep, options: BacktestOptions, stop: AbortSignal): Promise<Traced> {
   const { limits, terms, codeVersion, strategy } = options;
   const { clock, timers, exchange } = world;
-  const { tickMs, polls } = cadenceOf(pipelineDefaults, terms, limits);
+  const { tickMs, polls } = cadenceOf(pipelineDefaults, terms, limits, options.market);
   const writer = newInstance();
   const journal = openJournal({
     path: join(world.folder, "journal", "pegbot.db"),
@@ -106,7 +106,7 @@ async function run(world: Lockstep, options: BacktestOptions, stop: AbortSignal)
 /** The simulator's two feeds, as a bot on paper polls them. */
 function referencesOf({ clock, timers, url, readFeed: read }: Lockstep, options: BacktestOptions) {
   const { seed, limits, terms, funds, references } = options;
-  const { referencesMs: everyMs } = cadenceOf(pipelineDefaults, terms, limits);
+  const { referencesMs: everyMs } = cadenceOf(pipelineDefaults, terms, limits, options.market);
   const told = references.flatMap((feed) => feed.symbols);
   const symbols = ratePairs(limits, told, Object.keys(funds));
   const parts = { clock, timers, random: createRandom(seed), read, settings: { everyMs } };

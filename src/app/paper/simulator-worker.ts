@@ -23,6 +23,7 @@ export type WorkerOrder = {
   readonly recorded?: RecordedMarket;
   /** Absent for that of the state file. */
   readonly scenario?: readonly string[];
+  readonly quotesShown: boolean;
 };
 
 export type WorkerWord =
@@ -35,7 +36,7 @@ invariant(port !== null, "the simulator's thread must be started by the bot");
 const say = (word: WorkerWord): void => port.postMessage(word);
 
 try {
-  const { seed, stateFile, publicKey, portalToken, funds, recorded, scenario } = workerData as WorkerOrder;
+  const { seed, stateFile, publicKey, portalToken, funds, recorded, scenario, quotesShown } = workerData as WorkerOrder;
   const time = { clock: systemClock, timers: systemTimers };
   const market = recorded && (await (await import("./open-recording.ts")).openRecording(recorded, seed));
   const place = { seed, stateFile, portalToken };
@@ -46,6 +47,7 @@ try {
     accept: acceptByDefault(presets.observed),
     ...(market && { market }),
     ...(scenario && { scenario }),
+    ...(!quotesShown && { settings: { quotesShown } }),
   });
   const account = await setUpAccount(server.writer, publicKey, new Map(Object.entries(funds)));
   if (!account.ok) throw new RangeError(account.error);

@@ -69,6 +69,7 @@ export class TurnEffects {
   /** While the bot is stopping, it starts nothing beyond what was already approved. */
   after(input: Input, turn: Turn, core: TradingCore, now: Moment, isStopping: boolean): Work {
     const { sends, steps } = turn;
+    if (input.kind === "unquoted") this.startUp.isUnquoted = true;
     for (let i = 0; i < steps.length; i++) {
       const { event, decisions } = steps[i] as Step;
       if (decisions.some(isOffList)) this.polls.questioned();

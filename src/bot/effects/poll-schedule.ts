@@ -7,8 +7,8 @@ import { classWorth, PRESSING_WORTH, type Want, type WantClass } from "../../exc
 export type Read = "quotes" | "balances" | "trades" | "orders" | "pairs" | "addresses";
 
 export type PollSettings = {
-  /** The interval between two quote reads; 0 spends every otherwise unused slot on quotes. */
-  readonly quotesMs: number;
+  /** The interval between two quote reads; 0 spends every otherwise unused slot on quotes; undefined: never. */
+  readonly quotesMs: number | undefined;
   /** The maximum interval; after a fill balances are read at once. */
   readonly balancesMs: number;
   /** Both histories, to find activity that is not in our journal. */
@@ -38,13 +38,16 @@ const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
   addresses: "treasury",
 };
 
-/** `unusable`: answered, but without any usable row. */
-export type ReadEnd = "answered" | "failed" | "unusable" | "not-available";
+/** `unusable`: answered, but without any usable row; `absent`: not available, and never was. */
+export type ReadEnd = "answered" | "failed" | "unusable" | "not-available" | "absent";
 
 /** The pause after an unusable answer: longer than the venue takes to answer, shorter than after a good one. */
 const AGAIN_MS = 10_000;
 /** A venue may keep quoting pairs that it does not trade; the list is then read at most this often. */
 const QUESTIONED_MS_MAX = 80_000;
+
+/** A venue without quotes is asked for them so often, in case it has them later. */
+const ABSENT_MS = 3_600_000;
 
 const NOTHING: readonly Read[] = Object.freeze([]);
 const AT_ONCE = mono(Number.NEGATIVE_INFINITY);
@@ -126,6 +129,7 @@ export class PollSchedule {
 
   private againMs(read: Read, end: ReadEnd): number {
     if (end === "unusable") return AGAIN_MS;
+    if (end === "absent") return ABSENT_MS;
     // A key without permission to read addresses is not retried every second.
     return end === "failed" && read !== "addresses" ? this.failedMs : this.refusedMs;
   }

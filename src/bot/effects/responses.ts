@@ -39,6 +39,8 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
   let offline: ReadonlySet<PairSymbol> = new Set();
   /** The number of quoted pairs in the last answer. */
   let quoted = 0;
+  /** Whether the venue has answered with quotes, or has none. */
+  let quotes: "unknown" | "shown" | "absent" = "unknown";
   const quote = (event: QuoteEvent | BarEvent): Input => {
     const receivedAt = millis(Math.min(event.receivedAt, clock.now()));
     return { kind: "event", event: { ...event, receivedAt } };
@@ -48,14 +50,24 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
     if (reading.kind === "read") {
       clock.heard(reading.at);
       polls.ended(read, "answered", now().mono);
+      if (read === "quotes") quotes = "shown";
       return inputsOf(reading.value);
     }
     const { code, message } =
       reading.kind === "failed" ? reading.failure : { code: "dropped", message: reading.reason };
-    polls.ended(read, code === "not-available" ? "not-available" : "failed", now().mono);
-    onProblem(code, `${read}: ${message}`);
+    const isAbsent = read === "quotes" && code === "not-available" && quotes !== "shown";
+    const end = isAbsent ? "absent" : code === "not-available" ? code : "failed";
+    polls.ended(read, end, now().mono);
+    if (!isAbsent) onProblem(code, `${read}: ${message}`);
     return [];
   }
+
+  /** A venue that never showed quotes has none: the trading core goes on without them, and people read it once. */
+  const unquoted = (reading: Reading<unknown>): readonly Input[] => {
+    const isNews = quotes === "unknown" && reading.kind === "failed" && reading.failure.code === "not-available";
+    if (isNews) quotes = "absent";
+    return isNews ? [{ kind: "unquoted" }] : [];
+  };
 
   /**
    * An unusable list is ignored and the previous one stays; otherwise a start would wait for its first pair until the
@@ -86,11 +98,13 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
 
   return {
     quote,
-    quotes: (reading) =>
-      list("quotes", reading, (quotes) => {
-        compare(quotes);
-        return quotes.map((one) => quote({ kind: "quote", ...one }));
-      }),
+    quotes(reading) {
+      const inputs = list<readonly Quote[], Input>("quotes", reading, (read) => {
+        compare(read);
+        return read.map((one) => quote({ kind: "quote", ...one }));
+      });
+      return [...inputs, ...unquoted(reading)];
+    },
     prices: (reading) => list("quotes", reading, venueEvents),
     pairs(reading) {
       if (reading.kind === "read" && reading.value.length === 0) return noPairs(reading.at, reading.problems?.[0]);

@@ -20,6 +20,8 @@ export class StartUp {
   readonly #asked = new Set<string>();
   readonly #firstQuotesMsMax: number;
   #hasQuotes = false;
+  /** The venue shows no quotes, so that none are waited for. */
+  isUnquoted = false;
   #quotesBy: number | undefined = undefined;
   phase: Phase = { kind: "reading" };
   /** True once the strategy runs. */
@@ -100,7 +102,7 @@ export class StartUp {
     this.#quotesBy ??= mono + this.#firstQuotesMsMax;
     if (input.kind === "event" && input.event.kind === "quote" && input.event.source === "venue")
       this.#hasQuotes = true;
-    return mono >= this.#quotesBy || (this.#hasQuotes && input.kind === "time");
+    return mono >= this.#quotesBy || ((this.#hasQuotes || this.isUnquoted) && input.kind === "time");
   }
 
   #enter(phase: Phase): void {

@@ -24,6 +24,7 @@ import type { Pricing } from "../../market/pricing.ts";
 import { Rates } from "../../market/rate.ts";
 import type { StateCommand } from "../../risk/counters.ts";
 import type { Preview } from "../../risk/rule.ts";
+import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { saveState } from "../../strategy/state.ts";
 import type { Wake } from "../../strategy/view.ts";
@@ -90,11 +91,12 @@ class SyncEngine implements Engine {
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";
     const { fold, context, moment } = this;
-    const { pairs } = pricing;
-    this.riskMonitor = new RiskMonitor({ gate, fold, context, moment, pairs, everyMs: settings.lookEveryMs ?? 10_000 });
+    const { lookEveryMs: everyMs = 10_000 } = settings;
+    this.riskMonitor = new RiskMonitor({ gate, fold, context, moment, pricing, everyMs });
     this.host = new StrategyHost(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.host, this.moment, this.riskMonitor);
-    this.wakes = wakesOf(strategy);
+    this.wakes = NO_WAKES;
+    for (const [symbol, { price, at }] of saved?.ownFills ?? []) pricing.filled(symbol, price, at);
     this.hosted(strategy);
   }
 
@@ -120,10 +122,20 @@ class SyncEngine implements Engine {
 
   replaceStrategy(strategy: Strategy): void {
     this.sight.forget();
-    this.wakes = wakesOf(strategy);
     this.host = new StrategyHost(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.host, this.moment, this.riskMonitor);
     this.hosted(strategy);
+  }
+
+  hideQuotes(): void {
+    this.pricing.hideQuotes();
+    this.listPairs();
+    this.hosted(this.strategy);
+  }
+
+  /** Without quotes nothing else makes a pair known. */
+  private listPairs(): void {
+    if (this.pricing.isBlind) for (const symbol of this.fold.instruments.keys()) this.pricing.pair(symbol);
   }
 
   quotesGain(now: Millis): number | undefined {
@@ -231,6 +243,7 @@ class SyncEngine implements Engine {
       counters: this.fold.counters.save(),
       instruments: [...this.fold.instruments.values()],
       fills: this.sight.fills,
+      ownFills: [...this.pricing.ownFills],
       strategy: { name: this.strategy.name, state: state.value },
     });
   }
@@ -263,6 +276,11 @@ class SyncEngine implements Engine {
     const isGood = prices.observe(event);
     const look = found ?? this.riskMonitor.glance();
     const wake = event.source === "venue" ? "quote" : "reference";
+    if (wake === "quote" && this.pricing.isBlind) {
+      this.pricing.showQuotes();
+      this.sight.forget();
+      this.hosted(this.strategy);
+    }
     const isWanted = isGood && (wake === "quote" ? this.wakes.quote : this.wakes.reference);
     return this.concluded(event, look, isWanted ? this.ask(wake, prices, undefined) : undefined);
   }
@@ -281,8 +299,10 @@ class SyncEngine implements Engine {
     const event = kind === "adoption" || kind === "movement" ? this.valued(given) : given;
     const problem = this.fold.event(event, this.context.now);
     const look = problem === undefined ? this.riskMonitor.look() : this.contradicted(problem);
-    const isAsked = this.wakes.balances && (kind === "balances" || kind === "adoption" || kind === "movement");
-    return this.stepOf(event, look, isAsked ? this.ask("balances", undefined, undefined) : undefined);
+    if (kind === "instruments") this.listPairs();
+    const wake = kind === "instruments" ? "pairs" : kind === "control" ? undefined : "balances";
+    const isAsked = wake !== undefined && this.wakes[wake];
+    return this.stepOf(event, look, isAsked ? this.ask(wake, undefined, undefined) : undefined);
   }
 
   private valued(event: Told): Told {
@@ -353,6 +373,11 @@ class SyncEngine implements Engine {
 
   private hosted(strategy: Strategy): void {
     const says = strategy.definition.worth !== undefined;
+    const { isBlind } = this.pricing;
+    this.host.isBlind = isBlind && strategy.definition.blind !== undefined;
+    this.wakes = this.host.isBlind ? BLIND_WAKES : wakesOf(strategy);
+    const idle = isBlind && strategy.wakes.has("quote") ? whyNeverWoken(strategy, UNQUOTED) : undefined;
+    if (idle !== undefined) this.sight.note(idle);
     const worth = says ? new SlotWorth(strategy, this.sight, this.rates, this.isFresh) : undefined;
     this.worth = worth;
     this.gainOf = worth && ((order) => worth.order(order));
@@ -384,12 +409,17 @@ function joined(seen: readonly Command[], before: readonly Command[], answer: re
   return seen.length + before.length === 0 ? answer : [...seen, ...before, ...answer];
 }
 
-function wakesOf({ wakes }: Strategy): Wakes {
+const UNQUOTED = { quotes: false, bars: true, references: true, plans: true };
+const NO_WAKES = wakesOf({ wakes: new Set() });
+const BLIND_WAKES = wakesOf({ wakes: new Set<Wake>(["reference", "balances", "pairs", "timer"]) });
+
+function wakesOf({ wakes }: Pick<Strategy, "wakes">): Wakes {
   return {
     quote: wakes.has("quote"),
     reference: wakes.has("reference"),
     bar: wakes.has("bar"),
     balances: wakes.has("balances"),
+    pairs: wakes.has("pairs"),
     report: wakes.has("report"),
     timer: wakes.has("timer"),
   };

@@ -3,6 +3,7 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { OrderReport } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
+import { fillPrice } from "../../domain/order.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Decision, OrderIntent, Proposal, Refusal } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -37,7 +38,12 @@ export class EngineSnapshot implements ViewSource, Witness {
   }
 
   ended(intent: OrderIntent, report: OrderReport, at: Millis): void {
-    if (report.kind === "filled") this.#accounts.remember(report.fill, intent, at);
+    if (report.kind === "filled") {
+      this.#accounts.remember(report.fill, intent, at);
+      const { symbol, side, bought, sold } = report.fill;
+      const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
+      this.pricing.filled(symbol, fillPrice(quote.toNumber(), base.toNumber()), at);
+    }
     this.#outcomes.remember(intent, report, at);
   }
 

@@ -10,7 +10,7 @@ import type { OrderIntent, Proposal, Refusal, Step } from "../../domain/step.ts"
 import type { Millis } from "../../domain/time.ts";
 import type { QuoteColumns } from "../../market/column.ts";
 import type { Complaint } from "../../market/complaint.ts";
-import type { Pricing } from "../../market/pricing.ts";
+import type { OwnFill, Pricing } from "../../market/pricing.ts";
 import type { Counters } from "../../risk/counters.ts";
 import type { Gate, Preview, RiskContext } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
@@ -29,7 +29,7 @@ export type EngineParts = {
   readonly pricing: Pricing;
   readonly settings: EngineSettings;
   /** A saved engine's data besides accounts, counters and strategy; the venue's next list replaces its pairs. */
-  readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments" | "fills">;
+  readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments" | "fills" | "ownFills">;
 };
 
 /** The strategy's last note, truncated, and its time. */
@@ -105,6 +105,8 @@ export interface Engine {
   complaints(): readonly Complaint[];
   /** When the currency markets reopen; undefined while they are open or have no closing hours. */
   closedUntil(): number | undefined;
+  /** The venue shows no quotes, until one arrives. */
+  hideQuotes(): void;
   /** Called between two events: the new strategy decides from the next event on. */
   replaceStrategy(strategy: Strategy): void;
   readonly strategy: Strategy;
@@ -133,5 +135,7 @@ export type SavedEngine = {
   readonly instruments: readonly Instrument[];
   /** The fills that views show, newest last. */
   readonly fills: readonly FillView[];
+  /** The last fill of each pair, by which holdings are marked where the venue shows no quotes. */
+  readonly ownFills: readonly (readonly [PairSymbol, OwnFill])[];
   readonly strategy: { readonly name: string; readonly state: SavedState };
 };

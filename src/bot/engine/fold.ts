@@ -68,9 +68,9 @@ export class Fold {
   }
 
   /** Reserves both ways at once, before the next proposal is checked. */
-  approved(intent: OrderIntent, { rate, bid, ask }: Partial<Basis>, at: Millis): void {
+  approved(intent: OrderIntent, { rate, bid, ask, fair }: Partial<Basis>, at: Millis): void {
     this.accounts.reserve(intent);
-    const mid = bid === undefined || ask === undefined ? undefined : (bid + ask) / 2;
+    const mid = bid === undefined || ask === undefined ? fair : (bid + ask) / 2;
     this.#enter({ kind: "approved", intent, rate, mid, at });
   }
 

@@ -2,10 +2,9 @@
 // limit is broken. They run after every event that can have changed something, and once per interval of event time in
 // which only prices moved.
 
-import type { PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Moment } from "../../market/moment.ts";
-import type { PairPrices } from "../../market/pair-prices.ts";
+import type { Pricing } from "../../market/pricing.ts";
 import { MARKOUT_MS } from "../../risk/counters/markouts.ts";
 import type { StateCommand } from "../../risk/counters.ts";
 import type { Gate, RiskContext } from "../../risk/rule.ts";
@@ -25,7 +24,7 @@ type RiskMonitorParts = {
   readonly fold: Fold;
   readonly context: RiskContext;
   readonly moment: Moment;
-  readonly pairs: ReadonlyMap<PairSymbol, PairPrices>;
+  readonly pricing: Pick<Pricing, "pairs" | "isBlind">;
   /** The interval of equity checks while only prices move. */
   readonly everyMs: number;
 };
@@ -88,11 +87,15 @@ export class RiskMonitor {
 
   /** The mids that fills wait for. */
   #mids(): Pick<Step, "mids"> | undefined {
-    const { fold, context, pairs } = this.#parts;
+    const { fold, context, pricing } = this.#parts;
     const { waiting } = context.counters.markouts;
     if (waiting.size === 0) return undefined;
     const mids = [...waiting].flatMap(([symbol, { at }]) => {
-      const venue = pairs.get(symbol)?.venue;
+      const prices = pricing.pairs.get(symbol);
+      // Without quotes fair value is the price that may turn.
+      const fair = pricing.isBlind && context.now >= at + MARKOUT_MS ? prices?.value() : undefined;
+      if (fair !== undefined) return [{ symbol, mid: fair }];
+      const venue = prices?.venue;
       const isAfter = venue?.seen === "good" && venue.since >= at + MARKOUT_MS;
       return isAfter ? [{ symbol, mid: (venue.bid + venue.ask) / 2 }] : [];
     });

@@ -75,7 +75,8 @@ export class RiskSight implements RiskContext, PricingView {
 
   bid(symbol: PairSymbol): number | undefined {
     const venue = this.#pricing.pairs.get(symbol)?.venue;
-    return venue?.seen === "good" ? venue.bid : undefined;
+    if (venue?.seen === "good") return venue.bid;
+    return this.#pricing.isBlind ? this.#pricing.ownFills.get(symbol)?.price : undefined;
   }
 
   rate(asset: Asset): Price | undefined {

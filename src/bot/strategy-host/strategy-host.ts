@@ -21,6 +21,8 @@ export class Failed {
 export class StrategyHost {
   readonly strategy: Strategy;
   readonly definition: Strategy["definition"];
+  /** The venue shows no quotes, and the strategy has a decision for that. */
+  isBlind = false;
   private readonly sight: ViewSource;
   private readonly isFresh: boolean;
   cursor: ViewControl;
@@ -75,7 +77,8 @@ export class StrategyHost {
     const { cursor, view } = this;
     cursor.open(view);
     try {
-      const answer = this.definition.decide(view);
+      const { definition } = this;
+      const answer = this.isBlind ? definition.blind?.(view) : definition.decide(view);
       cursor.close(view);
       return answer;
     } catch (error) {

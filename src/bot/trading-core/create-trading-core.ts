@@ -180,6 +180,10 @@ class SyncTradingCore implements TradingCore {
         if (input.isOpening && executor.isOpened) this.draft.notes.push("the books were opened by another process");
         else this.adopt(input, now);
         break;
+      case "unquoted":
+        this.engine.hideQuotes();
+        this.draft.notes.push(UNQUOTED);
+        break;
       case "save":
         this.lifecycle.save(this.draft, now);
         break;
@@ -319,6 +323,9 @@ class SyncTradingCore implements TradingCore {
     return draft;
   }
 }
+
+const UNQUOTED =
+  "the venue shows no quotes: fair values come from reference feeds, and from par for the pairs in market.parFair; quotes are asked for again every hour";
 
 /** The step of a control that a command journaled without an engine, so that the books still follow it. */
 function stepOf({ control, at }: ControlRecord, { sequence }: Engine): Step {

@@ -60,6 +60,8 @@ export type Input =
     }
   /** Between two events: the new strategy decides from the next one on, with its last state in this journal. */
   | { readonly kind: "strategy"; readonly strategy: Strategy }
+  /** The venue shows no quotes. */
+  | { readonly kind: "unquoted" }
   /** Forces a safe point, regardless of the last one. */
   | { readonly kind: "save" }
   /** About once a second: deadlines pass, and the requests of ended processes are taken over. */

@@ -5,17 +5,15 @@ import { Argument, type Command } from "commander";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { CONFIRM_MS_MAX, confirmFill } from "../../app/money-command/follow.ts";
-import { hearReferences, inquireInto, seeQuote } from "../../app/money-command/market.ts";
+import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive, requireMaySend } from "../../app/money-command/money-command.ts";
 import { carry, tellMovement } from "../../app/money-command/send.ts";
 import type { Run } from "../../app/shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
-import type { QuoteEvent } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import { type Fill, legsText, type Side } from "../../domain/order.ts";
-import type { Quote } from "../../domain/quote.ts";
 import { unwrap } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
@@ -112,7 +110,7 @@ type Asking = Pick<OrderOptions, "yes" | "cap" | "offPeg">;
 
 async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: Asking): Promise<Decided> {
   const { engine } = tool.tradingCore;
-  const own = await seeMarket(tool, wish, person.stop);
+  await seeMarket(tool, wish, person.stop);
   const found = engine.preview(proposalOf(wish));
   if (found.kind === "passes" && isCut(found) && !options.cap) {
     await requireCap(person, wish, found, options);
@@ -126,7 +124,7 @@ async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: A
   requireMaySend(tool);
   tool.tradingCore.host(oneShot(wish));
   // Checked under the lock, after the records of other writers: an order smaller than the confirmed one is not sent.
-  const turn = await seeQuote(tool, own, () =>
+  const turn = await tool.take({ kind: "event", event: { kind: "timer", receivedAt: tool.clock.now() } }, () =>
     options.cap ? undefined : cutText(wish, engine.preview(proposalOf(wish))),
   );
   const [sent] = turn.sends;
@@ -138,7 +136,7 @@ async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: A
   if (verdict?.kind === "refused")
     throw new CommandFailure(exitCode.refused, `refused: ${refusalText(verdict.refusal)}; nothing was sent`);
   requireActive(tool);
-  throw new CommandFailure(exitCode.refused, `there is no good quote of ${wish.symbol} to decide on; nothing was sent`);
+  throw new CommandFailure(exitCode.refused, "the order was not decided on; nothing was sent");
 }
 
 /** A size other than the typed one needs another confirmation. */
@@ -176,16 +174,14 @@ function refusalText({ rule, message }: Refusal): string {
   return `${rule}: ${printable(message, 500)}`;
 }
 
-/** Returns the quote of the order's pair. */
-async function seeMarket(tool: MoneyCommand, wish: Wish, stop: AbortSignal): Promise<QuoteEvent> {
-  const { symbol } = wish;
+async function seeMarket(tool: MoneyCommand, wish: Wish, stop: AbortSignal): Promise<void> {
   const references = hearReferences(tool);
   try {
     await seeAccount(tool, wish);
-    const quotes = await tool.read("quotes", tool.exchange.quotes({ class: "order" }));
+    const quotes = await tool.read("quotes", readQuotes(tool, { class: "order" }));
     if (stop.aborted) throw plainFailure("stopped, nothing was sent");
     for (const reference of references.newest()) await seeQuote(tool, reference);
-    return await seeQuotes(tool, symbol, quotes);
+    for (const quote of quotes) await seeQuote(tool, { kind: "quote", ...quote });
   } finally {
     references.close();
   }
@@ -200,15 +196,6 @@ async function seeAccount(tool: MoneyCommand, wish: Wish): Promise<void> {
   await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
   // Also a witness: unexplained balances freeze their asset, even if no bot runs.
   await inquireInto(tool, { witness: "balances", asset: undefined, class: "order" });
-}
-
-async function seeQuotes(tool: MoneyCommand, symbol: PairSymbol, quotes: readonly Quote[]): Promise<QuoteEvent> {
-  for (const quote of quotes) if (quote.symbol !== symbol) await seeQuote(tool, { kind: "quote", ...quote });
-  const own = quotes.find((quote) => quote.symbol === symbol);
-  if (own === undefined) throw new CommandFailure(exitCode.refused, `the venue quotes no ${symbol}; nothing was sent`);
-  const event: QuoteEvent = { kind: "quote", ...own };
-  await seeQuote(tool, event);
-  return event;
 }
 
 export function requireOnGrid({ quantity, price }: Wish, instrument: Instrument): void {
@@ -241,8 +228,10 @@ export function oneShot(wish: Wish): Strategy {
   let isAsked = false;
   const definition = defineStrategy({
     name: "order",
+    // A quote is not needed: the gate judges the price by fair value, wherever that comes from.
+    wakes: ["quote", "timer"],
     decide({ quote }) {
-      if (isAsked || quote.symbol !== wish.symbol) return undefined;
+      if (isAsked || (quote !== undefined && quote.symbol !== wish.symbol)) return undefined;
       isAsked = true;
       return proposalOf(wish);
     },

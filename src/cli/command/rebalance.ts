@@ -7,7 +7,7 @@ import { CommandFailure, plainFailure, usageFailure } from "../../app/command-fa
 import { railDraftsOf, treasuryTermsOf } from "../../app/config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { pauseOrStop } from "../../app/money-command/follow.ts";
-import { hearReferences, inquireInto, seeQuote } from "../../app/money-command/market.ts";
+import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive, requireMaySend, standingOf } from "../../app/money-command/money-command.ts";
 import { openPlans, type Plans, progressOf, proposalOf, proposedTerms } from "../../app/money-command/plans.ts";
 import { orRefuse, refuseIf, sayOutcome, whitelist } from "../../app/money-command/send.ts";
@@ -99,7 +99,7 @@ export async function survey(tool: MoneyCommand, terms: TreasuryTerms, offPeg = 
     const instruments = await tool.read("pairs", exchange.pairs({ class: "balance" }));
     await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
     await inquireInto(tool, { witness: "balances", asset: undefined, class: "balance" });
-    const quotes = await tool.read("quotes", exchange.quotes({ class: "balance" }));
+    const quotes = await tool.read("quotes", readQuotes(tool, { class: "balance" }));
     for (const reference of references.newest()) await seeQuote(tool, reference);
     const tops = new Map<PairSymbol, Quote>();
     for (const quote of quotes) {

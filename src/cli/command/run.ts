@@ -11,8 +11,9 @@ import { paperPlace } from "../../app/paper/paper-place.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import type { Config } from "../../config/schema.ts";
 import type { ScenarioName } from "../../domain/scenario.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
 import { LOG_LEVELS, type LogLevel } from "../../watch/log.ts";
-import { MARKET_HELP, marketSettings } from "../option/market-parameters.ts";
+import { MARKET_HELP, marketSettings, quotesOption, type Shown } from "../option/market-parameters.ts";
 import { port, runDuration } from "../option/values.ts";
 
 export function defineRun(command: Command, run: Run): void {
@@ -24,6 +25,7 @@ export function defineRun(command: Command, run: Run): void {
       ]),
     )
     .option("--market <name>", `instead of market.source, on paper: ${MARKET_HELP}`, marketSettings, [])
+    .addOption(quotesOption())
     .option("--duration <time>", "end after this long: 60s, 10m, 8h", runDuration)
     .option("--port <n>", PORT, port)
     .option("--watch", "take each save of the strategy file while running; paper only")
@@ -36,6 +38,7 @@ export function defineStart(command: Command, run: Run): void {
   command
     .option("--port <n>", PORT, port)
     .option("--market <name>", MARKET_HELP, marketSettings, [])
+    .addOption(quotesOption())
     .addOption(logLevel())
     .action((flags: StartFlags) => run((shell) => start(shell, flags)));
 }
@@ -49,6 +52,7 @@ const PORT = "port of page, metrics and control on this machine; 0 takes a free 
 export type RunFlags = {
   readonly mode?: Config["mode"];
   readonly market?: readonly string[];
+  readonly quotes?: Shown;
   readonly duration?: number;
   readonly port?: number;
   readonly watch?: boolean;
@@ -62,7 +66,7 @@ export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCod
     ...(mode === undefined ? [] : [{ flag: "--mode", variable: "PEGBOT__MODE", value: mode }]),
     ...(market.length === 0 ? [] : [{ flag: "--market", variable: "PEGBOT__MARKET__SOURCE", value: market.join(" ") }]),
   ];
-  const config = fileConfig(shell, flagged);
+  const config = showing(fileConfig(shell, flagged), flags.quotes);
   if (watch) requireWatchable(config);
   // Printed only when the bot is open, because many starts are refused before.
   const onOpen = (): void => shell.terminal.print(headline(config));
@@ -81,15 +85,27 @@ const DEMO = "demo" satisfies ScenarioName;
 const GENEROUS =
   "This market is for demonstrations and offers far more than a real one: `start --market calibrated` in a new folder has one like the real.";
 
-type StartFlags = { readonly port?: number; readonly market?: readonly string[]; readonly logLevel?: LogLevel };
+type StartFlags = Pick<RunFlags, "port" | "market" | "quotes" | "logLevel">;
 
-function start(shell: Shell, { port, market = [], logLevel = "info" }: StartFlags): Promise<ExitCode> {
+/** Instead of the profile's. */
+function showing(config: Config, quotes: Shown | undefined): Config {
+  if (quotes === undefined) return config;
+  const { venue } = config;
+  return { ...config, venue: { ...venue, profile: { preset: "contract", ...resolveProfile(venue.profile), quotes } } };
+}
+
+/** On paper a daily limit of orders leaves room for more questions. */
+const PROBE_MS = 15_000;
+
+function start(shell: Shell, { port, market = [], quotes, logLevel = "info" }: StartFlags): Promise<ExitCode> {
   if (shell.isConfigNamed)
     throw usageFailure("start takes no configuration: nothing was started", `pegbot run --config ${shell.configFile}`);
   const isNew = !existsSync(paperPlace(startConfig().journal.path).state);
   // A known account keeps its market. On the default one a taker hardly trades, and a first look would show nothing.
   const source = market.join(" ") || (isNew ? DEMO : undefined);
-  const config = startConfig(source);
+  const plain = showing(startConfig(source), quotes);
+  const params = quotes === "absent" ? { probeMs: PROBE_MS } : {};
+  const config = { ...plain, strategy: { ...plain.strategy, params } };
   const where = source === undefined ? "a simulator of its own" : `its own simulated market "${source}"`;
   const words = `pegbot trades on paper, on ${where}: no real money, nothing to configure. Ctrl-C stops it.`;
   shell.terminal.print(source === DEMO ? `${words} ${GENEROUS}` : words);

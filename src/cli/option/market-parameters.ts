@@ -1,6 +1,7 @@
 // The synthetic market from the command line: a scenario, with single parameters set by name.
 
 import { existsSync, readFileSync } from "node:fs";
+import { Option } from "commander";
 import { usageFailure } from "../../app/command-failure.ts";
 import { SCENARIO_NAMES } from "../../domain/scenario.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -26,7 +27,15 @@ export type MarketFlags = {
   /** False with --no-edge. */
   readonly edge: boolean;
   readonly weekends?: true;
+  readonly quotes?: Shown;
 };
+
+const SHOWN = ["get", "absent"] as const;
+export type Shown = (typeof SHOWN)[number];
+
+export function quotesOption(): Option {
+  return new Option("--quotes <shown>", "absent: a venue that shows no quotes; get: one that does").choices(SHOWN);
+}
 
 /** The market has this many grid steps since 1970. */
 const CELLS_MAX = 2 ** 34;
@@ -35,11 +44,12 @@ const CELLS_MAX = 2 ** 34;
 export function marketParameters(
   flag: string,
   settings: readonly string[],
-  { edge, weekends }: MarketFlags,
+  { edge, weekends, quotes }: MarketFlags,
   to: Millis,
 ): MarketParameters {
   const { base: scenario, rest } = scenarioIn(settings);
-  const base = edge ? scenario : withoutEdge(scenario);
+  const quoted = edge ? scenario : withoutEdge(scenario);
+  const base = quotes ? { ...quoted, venue: { ...quoted.venue, quotesShown: quotes === "get" } } : quoted;
   // A single setting overrides a flag that sets several.
   const set = setParameters(weekends ? { ...base, weekendCloses: true } : base, rest);
   if (!set.ok) throw usageFailure(`${flag} ${set.error}`);

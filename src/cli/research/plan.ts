@@ -7,7 +7,7 @@ import { watchingLoad } from "../../../backtest/check/outside-world.ts";
 import { type BacktestOptions, backtestTerms, ROLES, type Role } from "../../../backtest/options.ts";
 import { isOfTheMarket, type Recording, recordedPairs } from "../../../backtest/recording.ts";
 import { depositIn } from "../../../backtest/run-backtest.ts";
-import { limitsOf, parOf } from "../../app/bot/core-of.ts";
+import { hasQuotes, limitsOf, parOf } from "../../app/bot/core-of.ts";
 import { loadStrategy } from "../../app/bot/load-strategy.ts";
 import { usageFailure } from "../../app/command-failure.ts";
 import { startConfig } from "../../app/config/start-config.ts";
@@ -31,7 +31,13 @@ import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { declareData } from "../option/data-options.ts";
 import { parseFunds } from "../option/funds.ts";
-import { MARKET_HELP, type MarketFlags, marketParameters, marketSettings } from "../option/market-parameters.ts";
+import {
+  MARKET_HELP,
+  type MarketFlags,
+  marketParameters,
+  marketSettings,
+  quotesOption,
+} from "../option/market-parameters.ts";
 import { collected, duration, moment, wholeNumber } from "../option/values.ts";
 
 export type PlanFlags = DataFlags &
@@ -90,7 +96,9 @@ export async function planOf(
       `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms (referenceAgeMsMax): where a read waits for its slot nothing can be decided`,
     );
   const traded = tradedOf(flags, recordings, limits);
-  const market = syntheticBeside(flags.market, flags, { ...span, ...traded });
+  const market = syntheticBeside(flags.market, shownBy(flags, config), { ...span, ...traded });
+  if (!market.venue.quotesShown && recordings.some(({ role, source }) => role === "venue" && source.kind === "bars"))
+    throw usageFailure("bars of the venue are its prices, which a venue without quotes does not show");
   return {
     ...span,
     strategy: await strategyOf(flags, config),
@@ -116,6 +124,11 @@ export async function planOf(
     codeVersion: versionText(),
     ...(await rebalancerOf(config, flags.seed, limits)),
   };
+}
+
+/** The configured profile decides unless the flag does. */
+export function shownBy(flags: MarketFlags, config: Config): MarketFlags {
+  return flags.quotes !== undefined || hasQuotes(config) ? flags : { ...flags, quotes: "absent" };
 }
 
 const NO_STRESS = ["stress.chancePerDay=0", "stress.collapsesPerYear=0", "stress.endsPerYear=0"];
@@ -366,6 +379,7 @@ export function declarePlan(command: Command): Command {
     .option("--limit <name=value>", "one limit on top of those in force; may be repeated", collected, [])
     .option("--market <name>", MARKET_HELP, marketSettings, [])
     .option("--no-edge", "a synthetic market with nothing to earn")
+    .addOption(quotesOption())
     .option("--weekends", "synthetic currency markets close from Friday to Sunday")
     .option("--latency <time>", "to the venue, one way, in the median; otherwise the scenario's", duration)
     .option("--decision <time>", "from a decision to when its order may have a slot; none otherwise", duration, 0)

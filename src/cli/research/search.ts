@@ -39,7 +39,7 @@ import { marketIn } from "../../simulator/market/scenario.ts";
 import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";
 import { wholeNumber } from "../option/values.ts";
-import { configOf, type PlanFlags, planOf, pricesOf, strategyNamed, syntheticBeside } from "./plan.ts";
+import { configOf, type PlanFlags, planOf, pricesOf, shownBy, strategyNamed, syntheticBeside } from "./plan.ts";
 import { openRecordings } from "./recordings.ts";
 
 export type SearchFlags = PlanFlags & {
@@ -78,7 +78,7 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
   });
   const config = await configOf(shell);
   const marketOf: SweepPlan["marketOf"] = (settings) => {
-    const set = syntheticBeside([...market.fixed, ...settings], flags, base.options);
+    const set = syntheticBeside([...market.fixed, ...settings], shownBy(flags, config), base.options);
     return { market: set, prices: plainPriceRules(pricesOf(config, set), config.market.holidays) };
   };
   const searched = new Set(params.axes.map(({ name }) => name));

@@ -83,6 +83,12 @@ export const marketSchema = z.strictObject({
     .describe(
       "pairs for which par is a source of fair value, each with its peg band; without it none, and on paper those of the simulator",
     ),
+  parFair: z
+    .array(pairSymbol("a coin against its own fiat"), { error: "must be a list of symbols" })
+    .optional()
+    .describe(
+      "pairs of `par` whose fair value is par alone where the venue shows no quotes; without it none, and on paper those of the simulator",
+    ),
 });
 
 /** The runtime reads the 30th of February as the 2nd of March. */

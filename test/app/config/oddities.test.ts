@@ -97,7 +97,8 @@ test("a strategy that nothing will ever wake is warned of, and one that somethin
   const paper = configSchema.parse({});
   const live = { ...paper, mode: "live" as const, market: { ...paper.market, references: [] } };
   const planning = { ...paper, treasury: { ...paper.treasury, targets: { CHF: {} as never } } };
-  const said = (config: typeof paper, ...wakes: Wake[]) => sleeper(config, { name: "first", wakes: new Set(wakes) });
+  const said = (config: typeof paper, ...wakes: Wake[]) =>
+    sleeper(config, { name: "first", wakes: new Set(wakes), definition: { decide: () => undefined } });
   expect(said(paper, "bar")).toEqual([
     'nothing will ever wake strategy first, which wakes at bar alone: bars come only in backtests on recorded bars of the venue; wakes: ["quote"] is the usual one (docs/STRATEGY.md)',
   ]);
