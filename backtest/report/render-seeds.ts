@@ -9,7 +9,8 @@ import type { RanTrial } from "../search/trial-result.ts";
 import { type Chart, type ChartLine, chartOf, compact, seconds } from "./chart/spec.ts";
 import { number } from "./format.ts";
 import { type Html, html } from "./html.ts";
-import { chartFigure, dataTable } from "./page-parts.ts";
+import { chartFigure, dataTable, headNotes } from "./page-parts.ts";
+import { SHARPE_MAX } from "./run-text.ts";
 
 export type SeedRuns = {
   /** In the order of the seeds, from the first on. */
@@ -80,9 +81,22 @@ export function seedsTitle({ runs, firstSeed }: SeedRuns): string {
   return `${number(runs.length, 0)} seeds, ${firstSeed} to ${firstSeed + runs.length - 1}${ended}`;
 }
 
+/** Shown figures too good to be taken at their word. */
+export function seedCautions(rows: readonly SeedRow[]): readonly string[] {
+  const high = rows.flatMap(({ label, quantiles, withoutEdge }) => {
+    const most = Math.max(...[...quantiles, withoutEdge].map((value) => value ?? Number.NEGATIVE_INFINITY));
+    return label.startsWith("Sharpe") && most > SHARPE_MAX ? [`${label} reaches ${number(most, 2)}`] : [];
+  });
+  if (high.length === 0) return [];
+  return [
+    `${high.join(", ")}: above ${SHARPE_MAX} it tells of the prices and assumptions before it tells of the strategy. The part that is left with the edge removed comes from the holdings`,
+  ];
+}
+
 export function seedsJson(seeds: SeedRuns): object {
-  const figures = seedRows(seeds, "").map(({ text: _, ...row }) => row);
-  return { parts: QUANTILES, figures, ...seeds };
+  const rows = seedRows(seeds, "");
+  const figures = rows.map(({ text: _, ...row }) => row);
+  return { parts: QUANTILES, figures, cautions: seedCautions(rows), ...seeds };
 }
 
 export function seedTitles(): readonly string[] {
@@ -95,11 +109,13 @@ export function seedCells({ label, quantiles, withoutEdge, text }: SeedRow): rea
 
 export function seedsSection(seeds: SeedRuns, currency: string): { readonly body: Html; readonly charts: Chart[] } {
   const chart = fanChart(seeds);
-  const table = dataTable(seedTitles(), seedRows(seeds, currency).map(seedCells), ["figure"]);
+  const rows = seedRows(seeds, currency);
+  const table = dataTable(seedTitles(), rows.map(seedCells), ["figure"]);
   const body = html`
 <h2>${seedsTitle(seeds)}</h2>
 <div class="grid">${chartFigure(chart)}</div>
 <div class="scroll flat">${table}</div>
+${headNotes(seedCautions(rows))}
 <p class="note">All that follows is of seed ${seeds.firstSeed} alone.</p>`;
   return { body, charts: [chart] };
 }

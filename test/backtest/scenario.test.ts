@@ -6,6 +6,7 @@ import type { Backtest } from "../../backtest/run-backtest.ts";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Fold } from "../../src/bot/engine/fold.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import type { ScenarioName } from "../../src/domain/scenario.ts";
 import { type Decision, isRecorded, type Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -13,12 +14,16 @@ import { step as stepCodec } from "../../src/journal/text/step-text.ts";
 import { createCounters } from "../../src/risk/create-counters.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { SCENARIOS } from "../../src/simulator/market/parameters.ts";
+import { setParameters } from "../../src/simulator/market/scenario.ts";
+import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
+import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
 import { backtestOf, pegArbitrage } from "./stage.ts";
 
 const DAY = 86_400_000;
 /** A Monday. */
 const FROM = millis(Date.UTC(2026, 0, 5));
-const RARELY = { ...backtestTerms, quotesMs: 30_000, latencyMs: 90 };
+const LIVE = { ...backtestTerms, latencyMs: 90 };
+const RARELY = { ...LIVE, quotesMs: 30_000 };
 
 type Run = Backtest & {
   readonly approved: readonly (Decision & { readonly at: number })[];
@@ -78,7 +83,7 @@ describe("in the scenario", () => {
   });
 
   it("outage, no order rests on old prices", () => {
-    const run = runOf("outage", 0.25, { terms: { ...backtestTerms, latencyMs: 90 } });
+    const run = runOf("outage", 0.25, { terms: LIVE });
     const ages = run.approved.map(({ basis }) => basis.ageMs ?? Number.POSITIVE_INFINITY);
     expect(ages.length).toBeGreaterThan(50);
     expect(Math.max(...ages)).toBeLessThan(5_000);
@@ -98,8 +103,12 @@ describe("in the scenario", () => {
     }
   });
 
-  it.each([1, 2, 3])("toxic, the bot halts within 200 orders, from what is journaled alone (seed %i)", (seed) => {
-    const run = runOf("toxic", 1, { seed });
+  it.each([
+    [1, RARELY],
+    [2, LIVE],
+    [3, LIVE],
+  ])("toxic, the bot halts within 200 orders, from what is journaled alone (seed %i)", (seed, terms) => {
+    const run = runOf("toxic", 0.25, { seed, terms });
     expect(run.standing.state).toBe("HALTED");
     expect(run.standing.reason).toContain("RC36: a minute after our last fills");
     expect(run.approved.length).toBeLessThan(200);
@@ -112,4 +121,40 @@ describe("in the scenario", () => {
   it("blind, nothing is traded on quotes that are not there", () => {
     expect(runOf("blind", 1).approved).toEqual([]);
   });
+});
+
+/** A dealer whose rate is seconds old, at a narrow spread: an edge that ages (docs/MARKET.md has its figures). */
+const AGEING = unwrap(
+  setParameters(SCENARIOS.calibrated, [
+    ...["references.GBP.volatilityPerYear=0.4", "fx.clusterSigma=0", "fx.jumpsPerYear=0", "fx.crashesPerYear=0"],
+    ...["pegs.VGBP.deviationBps=0", "pegs.VCHF.deviationBps=0", "stress.chancePerDay=0"],
+    ...["pairs.VGBP/VCHF.halfSpreadBps=0.5", "dealing.lagMinMs=1000", "dealing.lagMaxMs=5000"],
+    ...["venue.errorShare=0", "venue.slowShare=0", "venue.outagesPerWeek=0"],
+  ]),
+);
+
+/** Fills, and what they earned: each at the market's own rate when it filled, without later moves of the holdings. */
+function earned(latencyMs: number, seed: number): { readonly fills: number; readonly chf: number } {
+  const params = { symbols: ["VGBP/VCHF"], edgeBps: 0.3, sigmas: 0.3, noiseBps: 0.5, skewBps: 2, slackBps: 10 };
+  const from = millis(FROM + 32 * 3_600_000);
+  const { fills } = backtestOf(unwrap(prepareBuiltIn("reference-taker", params)), 0, {
+    ...{ seed, from, to: millis(from + 4 * 3_600_000), market: AGEING, terms: { ...LIVE, latencyMs } },
+    limits: { ...paperLimits, dailyLossBpsMax: "off: the holdings move by 2 %", drawdownBpsMax: "off: as the day" },
+  }).record;
+  const market = syntheticMarket(seed, AGEING);
+  let chf = 0;
+  for (let i = 0; i < fills.length; i++) {
+    const rate = market.rate("GBP" as Asset, "CHF" as Asset, millis(fills.time[i] as number)) as number;
+    const [bought, sold] = [Number(fills.bought[i]), Number(fills.sold[i])];
+    chf += fills.side[i] === 0 ? bought * rate - sold : bought - sold * rate;
+  }
+  return { fills: fills.length, chf };
+}
+
+it("ten times the latency costs at least a fifth of what an ageing edge earns", () => {
+  const [near, far] = [90, 900].map((latencyMs) => [1, 2, 3].map((seed) => earned(latencyMs, seed)));
+  expect(sum((near ?? []).map(({ fills }) => fills))).toBeGreaterThan(200);
+  const [own, late] = [near, far].map((runs) => sum((runs ?? []).map(({ chf }) => chf)));
+  expect(own).toBeGreaterThan(50);
+  expect(late).toBeLessThan(0.8 * (own as number));
 });

@@ -408,7 +408,7 @@ describe("RC36, prices that turn against our fills", () => {
   test("do not halt by one jump, by a mid that comes too late, or by prices that follow us", () => {
     const tradingCore = aDesk();
     for (let i = 0; i < 20; i++) traded(tradingCore, i === 9 ? 0.98 : 1);
-    // The mean is -10 bp, and so is its standard error.
+    // It counts for 10 bp: the mean is -0.5 bp, and so is its standard error.
     expect(afterwards(rule, tradingCore)).toBe("goes on");
     for (let i = 0; i < 20; i++) traded(tradingCore, 1.0005);
     for (let i = 0; i < 20; i++) traded(tradingCore, 0.9995, "buy", 600_001);

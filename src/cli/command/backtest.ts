@@ -14,6 +14,7 @@ import { exportFiles, SeenQuotes } from "../../../backtest/report/export-folder.
 import { renderReport } from "../../../backtest/report/render-report.ts";
 import {
   type SeedRuns,
+  seedCautions,
   seedCells,
   seedRows,
   seedsJson,
@@ -38,6 +39,7 @@ import type { StateHead } from "../../simulator/state-file.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
+import { wrapped } from "../../watch/text/screen-line.ts";
 import { columns } from "../columns.ts";
 import { wholeNumber } from "../option/values.ts";
 import type { ComparedMarket } from "../research/compare.ts";
@@ -246,10 +248,11 @@ function show({ terminal }: Shell, found: Shown, flags: BacktestFlags): void {
   }
   if (seeds !== undefined) {
     const [first = "", ...titles] = seedTitles();
-    const rows = seedRows(seeds, record.settings.currency).map(seedCells);
+    const rows = seedRows(seeds, record.settings.currency);
     terminal.print();
     terminal.print(seedsTitle(seeds));
-    terminal.table(columns(first, ...titles.map((title) => `>${title}`)), rows);
+    terminal.table(columns(first, ...titles.map((title) => `>${title}`)), rows.map(seedCells));
+    for (const caution of seedCautions(rows)) for (const line of wrapped(caution, terminal.width)) terminal.print(line);
   }
   terminal.print();
   terminal.print(`trace   ${traceHash}`);

@@ -14,6 +14,8 @@ const LATE_MS = 600_000;
 const FILLS_MIN = 10;
 const FILLS_MAX = 20;
 const STANDARD_ERRORS = 4;
+/** A move counts for no more: one jump neither halts the bot nor hides the rest behind a large standard error. */
+const MOVE_BPS_MAX = 10;
 
 type Waiting = { readonly side: Side; readonly mid: number; readonly at: Millis };
 
@@ -38,7 +40,8 @@ export class MarkoutCounters implements Markouts {
       const fill = this.waiting.get(symbol);
       this.waiting.delete(symbol);
       if (fill === undefined || at - fill.at > LATE_MS) continue;
-      this.#last.push((mid / fill.mid - 1) * (fill.side === "buy" ? 1e4 : -1e4));
+      const moved = (mid / fill.mid - 1) * (fill.side === "buy" ? 1e4 : -1e4);
+      this.#last.push(Math.max(-MOVE_BPS_MAX, Math.min(MOVE_BPS_MAX, moved)));
     }
     this.#last = this.#last.slice(-FILLS_MAX);
     this.#count();

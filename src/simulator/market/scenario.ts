@@ -45,7 +45,7 @@ export function setParameters(parameters: MarketParameters, settings: readonly s
     paths.add(path);
   }
   const made = tree as unknown as MarketParameters;
-  const wrong = reversed(made.stress);
+  const wrong = reversed(tree);
   return wrong === undefined ? ok(made) : err(wrong);
 }
 
@@ -54,10 +54,23 @@ function pathOf(setting: string): string {
   return setting.slice(0, Math.max(0, setting.indexOf("=")));
 }
 
-/** An episode is drawn between minimum and maximum. */
-function reversed({ minBps, maxBps, minMs, maxMs }: MarketParameters["stress"]): string | undefined {
-  if (minBps > maxBps) return `stress.minBps must be at most stress.maxBps, ${maxBps}, was ${minBps}`;
-  return minMs > maxMs ? `stress.minMs must be at most stress.maxMs, ${maxMs}, was ${minMs}` : undefined;
+const DAY = 86_400_000;
+
+/** Values are drawn between a minimum and its maximum; an episode of stress begins and ends on one day (UTC). */
+function reversed(tree: Tree, place = ""): string | undefined {
+  for (const [name, value] of Object.entries(tree)) {
+    const path = `${place}${name}`;
+    if (isTree(value)) {
+      const wrong = reversed(value, `${path}.`);
+      if (wrong !== undefined) return wrong;
+    }
+    const most = name.replace(/^min(?=[A-Z])/, "max").replace(/Min(?=[A-Z])/, "Max");
+    if (most !== name && (value as number) > (tree[most] as number))
+      return `${path} must be at most ${place}${most}, ${tree[most]}, was ${value}`;
+    if (path === "stress.maxMs" && (value as number) > DAY)
+      return `${path} must be at most a day, ${DAY}, was ${value}`;
+  }
+  return undefined;
 }
 
 function set(tree: Tree, path: string, text: string): Result<undefined> {

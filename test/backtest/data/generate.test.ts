@@ -94,6 +94,10 @@ describe("a parameter of the market", () => {
     ["stress.chancePerDay=2", "stress.chancePerDay is a share or a chance and must be at most 1, was 2"],
     ["stress.minBps=500", "stress.minBps must be at most stress.maxBps, 150, was 500"],
     ["stress.maxMs=1", "stress.minMs must be at most stress.maxMs, 1, was 3600000"],
+    ["stress.maxMs=86400001", "stress.maxMs must be at most a day, 86400000, was 86400001"],
+    ["dealing.lagMinMs=9000", "dealing.lagMinMs must be at most dealing.lagMaxMs, 0, was 9000"],
+    ["stress.collapseMinBps=1301", "stress.collapseMinBps must be at most stress.collapseMaxBps, 1300, was 1301"],
+    ["venue.outageMaxMs=60000", "venue.outageMinMs must be at most venue.outageMaxMs, 60000, was 120000"],
     ["pairs.VCHF/CHF.depth=0", "pairs.VCHF/CHF.depth must be above zero, was 0"],
     ["weekendCloses=1", 'weekendCloses must be like false, was "1"'],
     [

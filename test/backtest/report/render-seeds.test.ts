@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { PlainFigures } from "../../../backtest/metric/figures.ts";
-import { seedCells, seedRows, seedsSection, seedsTitle } from "../../../backtest/report/render-seeds.ts";
+import { seedCautions, seedCells, seedRows, seedsSection, seedsTitle } from "../../../backtest/report/render-seeds.ts";
 import type { RanTrial } from "../../../backtest/search/trial-result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { BUSY } from "../../support/busy.ts";
@@ -37,6 +37,20 @@ test("quantiles are over the seeds that have the figure, and the fan is growth l
   // after the second day 1.01 * (1.01 + profit / 1000) - 1.01^2 = 1.01 * profit / 1000, of 0, 0, 10, 20, 30, 40 the median 15
   expect(lines[2]?.values).toEqual([0, 0, 0.01515]);
   expect(lines[5]?.values).toEqual([0, 0, 0]);
+});
+
+test("a Sharpe ratio above 3 in any shown quantile has a caution next to the table", () => {
+  const seedsOf = (sharpes: readonly number[]) => {
+    const runs = sharpes.map((sharpe) => ({ ...ranOf(0, [0.01]), figures: { sharpe } as unknown as PlainFigures }));
+    return { runs, withoutEdge: [], from: T0, firstSeed: 1 };
+  };
+  expect(seedCautions(seedRows(seedsOf([1, 2, 3]), "CHF"))).toEqual([]);
+  // the 95 % quantile of 1, 2, 5 is 4.7
+  const high = seedsOf([1, 2, 5]);
+  expect(seedCautions(seedRows(high, "CHF"))).toEqual([
+    expect.stringContaining("Sharpe reaches 4.70: above 3 it tells"),
+  ]);
+  expect(seedsSection(high, "CHF").body.markup).toContain("Sharpe reaches 4.70");
 });
 
 test("--seeds runs the first seed as it is alone, the next ones, and all again without an edge", async () => {
