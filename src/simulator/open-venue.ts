@@ -1,12 +1,13 @@
 // The options of a simulator. Everything except time has a default.
 
+import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { type PresetName, type Profile, presets } from "../exchange/profile.ts";
-import type { Moment } from "./core/record.ts";
-import { settingsIn, type VenueSettings } from "./core/settings.ts";
+import { DEFAULT_SETTINGS, settingsIn, type VenueSettings } from "./core/settings.ts";
+import type { VenueState } from "./core/state.ts";
 import { createVenue, type Venue } from "./core/venue.ts";
 import type { FaultsSetting } from "./fault.ts";
-import type { KeyGate, PaceRules } from "./http/key-gate.ts";
+import { type KeyGate, PACE, type PaceRules } from "./http/key-gate.ts";
 import type { Market } from "./market/market.ts";
 import type { MarketParameters } from "./market/parameters.ts";
 import { createReferenceFeed, DEFAULT_REFERENCES, type ReferenceFeed } from "./market/reference.ts";
@@ -15,6 +16,7 @@ import { syntheticMarket } from "./market/synthetic.ts";
 import { perform } from "./operation.ts";
 import { OLD_MARKET, readState, type Snapshot, StateFile, type StoredState } from "./state-file.ts";
 import { lockState } from "./state-lock.ts";
+import { type InForce, lastOfEach, switched } from "./switches.ts";
 import { SettlementClock, VenueWriter } from "./venue-writer.ts";
 
 export type SimulatorOptions = {
@@ -38,6 +40,10 @@ export type SimulatorOptions = {
    */
   readonly stateGrowthBytesMax?: number;
   readonly settings?: Partial<VenueSettings>;
+  /** Switches by name (`name=value`), on top of those that the state file has. */
+  readonly switches?: readonly string[];
+  /** Whether a key belongs to another environment, and so may not be registered here. */
+  readonly isKeyElsewhere?: (key: string) => boolean;
   /** A scenario and single parameters; that of the state file by default, and `demo` without one. */
   readonly scenario?: readonly string[];
   /** Prices instead of the scenario's. */
@@ -58,7 +64,7 @@ export interface Network {
   carry(): Promise<(answer: "sent" | "reset" | "silence") => Promise<void>>;
 }
 
-export function profileOf({ profile = "contract" }: Pick<SimulatorOptions, "profile">): Profile {
+function profileOf({ profile = "contract" }: Pick<SimulatorOptions, "profile">): Profile {
   // The minimum issuance applies in every answer format; a whole profile may still waive it.
   return typeof profile === "object" ? profile : { ...presets[profile], mintMinimum: "applies" };
 }
@@ -68,11 +74,22 @@ export function profileOf({ profile = "contract" }: Pick<SimulatorOptions, "prof
 
 export type OpenVenue = {
   readonly writer: VenueWriter;
-  /** By path: /reference/a, /reference/b. */
-  readonly references: Readonly<Record<string, ReferenceFeed>>;
+  inForce(): Live;
+  /** On top of the switches so far; refused as a whole. */
+  turn(switches: readonly string[]): Promise<Result<void>>;
   /** Loads the previously accepted nonces into a gate. */
   gateOf(gate: KeyGate): KeyGate;
   close(): Promise<void>;
+};
+
+/** The venue under certain switches. */
+export type Live = InForce & {
+  readonly switches: readonly string[];
+  readonly settings: VenueSettings;
+  readonly parameters: MarketParameters;
+  readonly venue: Venue;
+  /** By path: /reference/a, /reference/b. */
+  readonly references: Readonly<Record<string, ReferenceFeed>>;
 };
 
 export function openVenue(options: SimulatorOptions): OpenVenue {
@@ -87,16 +104,30 @@ export function openVenue(options: SimulatorOptions): OpenVenue {
 
 function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
   const seed = options.seed ?? 1;
-  const settlement = new SettlementClock(options.clock, options.speed ?? 1);
+  const settlement = new SettlementClock(options.clock);
   const stored = storedState(options, seed);
   const scenario = options.scenario ?? (stored && marketOf(stored)) ?? OLD_MARKET;
-  const parameters = marketIn(scenario);
-  if (!parameters.ok) throw new RangeError(parameters.error);
-  const market = options.market ?? syntheticMarket(seed, parameters.value);
-  const state = stored?.snapshot.venue;
-  const settings = { ...settingsOf(options, parameters.value), seed };
-  const venue = createVenue({ market, settings, ...(state === undefined ? {} : { state }) });
-  const { nonces, last } = replay(venue, stored);
+  const nonces = new Map(Object.entries(stored?.snapshot.nonces ?? {}));
+  let live = openLive(options, { scenario, switches: stored?.snapshot.switches ?? [] }, stored?.snapshot.venue);
+  const turned = (more: readonly string[]): Live => {
+    const switches = lastOfEach([...live.switches, ...more]);
+    const next = openLive(options, { scenario, switches }, live.venue.save());
+    // Faults are part of the saved state.
+    next.venue.setFaults(next.settings.faults);
+    settlement.run(next.speed);
+    return next;
+  };
+  let last = stored?.snapshot.moment;
+  for (const record of stored?.records ?? []) {
+    if (record.kind === "nonce") nonces.set(record.key, record.nonce);
+    else if (record.kind === "switches") live = turned(record.switches);
+    else {
+      perform(live.venue, record);
+      last = record.moment;
+    }
+  }
+  if (options.switches?.length) live = turned(options.switches);
+  settlement.run(live.speed);
   if (last !== undefined) settlement.resume(last);
   const snapshotOf = (): Snapshot => ({
     format: "pegbot-simulator-state",
@@ -104,21 +135,32 @@ function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
     seed,
     market: scenario,
     moment: settlement.moment(),
-    venue: venue.save(),
+    switches: live.switches,
+    venue: live.venue.save(),
     nonces: Object.fromEntries(nonces),
   });
   const file =
     options.stateFile === undefined
       ? undefined
       : new StateFile(options.stateFile, snapshotOf, options.stateGrowthBytesMax);
-  const feeds = DEFAULT_REFERENCES.map((parameters) => createReferenceFeed(market, seed, parameters));
+  const writer = new VenueWriter(live.venue, settlement, { file, nonces });
   return {
-    writer: new VenueWriter(venue, settlement, { file, nonces }),
+    writer,
+    inForce: () => live,
+    async turn(switches) {
+      try {
+        live = turned(switches);
+      } catch (error) {
+        if (error instanceof RangeError) return err(error.message);
+        throw error;
+      }
+      await writer.replace(live.venue, switches);
+      return ok(undefined);
+    },
     async close() {
       await file?.close();
       unlock();
     },
-    references: Object.fromEntries(feeds.map((feed, i) => [`/reference/${"abcdefgh"[i]}`, feed])),
     gateOf(gate) {
       for (const [key, nonce] of nonces) gate.spend(key, BigInt(nonce));
       return gate;
@@ -126,8 +168,27 @@ function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
   };
 }
 
-function settingsOf(options: SimulatorOptions, parameters: MarketParameters): Partial<VenueSettings> {
-  const profile = profileOf(options);
+function openLive(options: SimulatorOptions, chosen: Pick<Live, "scenario" | "switches">, state?: VenueState): Live {
+  const { seed = 1, settings: own = {}, publicCallsCount = true, speed = 1 } = options;
+  const pace = { ...PACE, ...options.pace };
+  const { switches, scenario } = chosen;
+  const before = { profile: profileOf(options), scenario, settings: own, pace, publicCallsCount, strict: false, speed };
+  const inForce = orThrow(switched(before, switches));
+  const parameters = orThrow(marketIn(inForce.scenario));
+  const market = options.market ?? syntheticMarket(seed, parameters);
+  const settings = { ...DEFAULT_SETTINGS, ...settingsOf(inForce, parameters), seed };
+  const venue = createVenue({ market, settings, ...(state === undefined ? {} : { state }) });
+  const feeds = DEFAULT_REFERENCES.map((one) => createReferenceFeed(market, seed, one));
+  const references = Object.fromEntries(feeds.map((feed, i) => [`/reference/${"abcdefgh"[i]}`, feed]));
+  return { ...inForce, switches, settings, parameters, venue, references };
+}
+
+function orThrow<T>(result: Result<T>): T {
+  if (!result.ok) throw new RangeError(result.error);
+  return result.value;
+}
+
+function settingsOf({ profile, settings }: InForce, parameters: MarketParameters): Partial<VenueSettings> {
   const scene = settingsIn(parameters);
   return {
     ...scene,
@@ -135,7 +196,7 @@ function settingsOf(options: SimulatorOptions, parameters: MarketParameters): Pa
     mintDestination: profile.mintDestination === "none" ? undefined : profile.mintDestination,
     ...(profile.answers === "observed" ? { fokErrorCode: "non_marketable_fok_limit_price" as const } : {}),
     quotesShown: scene.quotesShown && profile.quotes === "get",
-    ...options.settings,
+    ...settings,
   };
 }
 
@@ -154,21 +215,4 @@ function storedState({ stateFile: path, scenario }: SimulatorOptions, seed: numb
   if (was !== undefined && is !== undefined && was !== is)
     throw new RangeError(`${path} belongs to the market ${was}, was asked for ${is}`);
   return stored.value;
-}
-
-function replay(
-  venue: Venue,
-  stored: StoredState | undefined,
-): { nonces: Map<string, string>; last: Moment | undefined } {
-  const nonces = new Map(Object.entries(stored?.snapshot.nonces ?? {}));
-  let last = stored?.snapshot.moment;
-  for (const record of stored?.records ?? []) {
-    if (record.kind === "nonce") {
-      nonces.set(record.key, record.nonce);
-    } else {
-      perform(venue, record);
-      last = record.moment;
-    }
-  }
-  return { nonces, last };
 }

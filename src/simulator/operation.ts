@@ -39,6 +39,7 @@ export type PairChange = {
   readonly quantityDecimals?: number | undefined;
   readonly priceDecimals?: number | undefined;
   readonly quantityMin?: string | undefined;
+  readonly feeBps?: number | undefined;
 };
 
 type Done = {

@@ -12,12 +12,19 @@ import { type ApiRequest, BODY_BYTES_MAX, type ErrorBody, errorReply, json, type
 import type { RequestLog } from "./http/request-log.ts";
 import { parsePublicKey } from "./http/signature.ts";
 import type { Operation } from "./operation.ts";
+import type { Switch } from "./switches.ts";
 import type { VenueWriter } from "./venue-writer.ts";
 
 export const PORTAL_PREFIX = "/portal/";
 
-type PortalParts = { readonly writer: VenueWriter; readonly faults: FaultPlan; readonly log: RequestLog };
-type PortalAnswer = Result<unknown, ErrorBody>;
+type PortalParts = {
+  readonly writer: VenueWriter;
+  readonly faults: FaultPlan;
+  readonly log: RequestLog;
+  readonly switches: { list(): readonly Switch[]; turn(given: readonly string[]): Promise<Result<void>> };
+  readonly isKeyElsewhere: (key: string) => boolean;
+};
+export type PortalAnswer = Result<unknown, ErrorBody>;
 type Post = { readonly input: z.ZodType; readonly act: (input: never, parts: PortalParts) => Promise<PortalAnswer> };
 
 export async function answerPortal(request: ApiRequest, parts: PortalParts): Promise<Reply> {
@@ -36,21 +43,27 @@ async function route({ method, path, query, ...request }: ApiRequest, parts: Por
   if (read === undefined && post === undefined) return refuse(404, "not_found", `no such portal route: ${name}`);
   if (method === "GET" && read) return read(query, parts);
   if (method !== "POST" || !post) return refuse(405, "method_not_allowed", `${method} is not for this`);
-  const input = readInput(request, post.input);
-  return input.ok ? post.act(input.value as never, parts) : input;
+  const input = readInput(request);
+  return input.ok ? doPortal(name, input.value, parts) : input;
 }
 
-function readInput({ body, headers }: Pick<ApiRequest, "body" | "headers">, schema: z.ZodType): PortalAnswer {
+/** One POST of the portal. */
+export async function doPortal(name: string, value: unknown, parts: PortalParts): Promise<PortalAnswer> {
+  if (!Object.hasOwn(posts, name)) return refuse(404, "not_found", `no such portal route: ${name}`);
+  const { input, act }: Post = posts[name as keyof typeof posts];
+  const parsed = input.safeParse(value);
+  if (parsed.success) return act(parsed.data as never, parts);
+  const wrong = complaintsOf(parsed.error.issues, value, (path) => path.join(".") || "the body");
+  return refuse(400, "bad_request", wrong.join("; "));
+}
+
+function readInput({ body, headers }: Pick<ApiRequest, "body" | "headers">): PortalAnswer {
   if (body === undefined) return refuse(413, "body_too_large", `body must be at most ${BODY_BYTES_MAX} bytes`);
   // A page of another origin cannot send this content type without a preflight request.
   if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? ""))
     return refuse(400, "bad_request", "content type must be application/json");
   const value = jsonOf(body.toString("utf8"));
-  if (value === undefined) return refuse(400, "bad_request", "body must be JSON");
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return ok(parsed.data);
-  const wrong = complaintsOf(parsed.error.issues, value, (path) => path.join(".") || "the body");
-  return refuse(400, "bad_request", wrong.join("; "));
+  return value === undefined ? refuse(400, "bad_request", "body must be JSON") : ok(value);
 }
 
 const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts) => PortalAnswer>> = {
@@ -71,6 +84,7 @@ const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts
   },
   faults: (_query, { faults }) => ok(faultsOf(faults)),
   clock: (_query, { writer }) => ok(times(writer.moment())),
+  switches: (_query, { switches }) => ok({ switches: switches.list() }),
 };
 
 const publicKey = z.string().min(1).max(400);
@@ -79,9 +93,11 @@ const hold = { held: z.boolean(), reason: z.enum([...MINT_HOLDS, ...RAIL_HOLDS])
 const YEAR_MS = 366 * 86_400_000;
 
 export const posts = {
-  keys: on({ publicKey }, async ({ publicKey: key }, { writer }) => {
+  keys: on({ publicKey }, async ({ publicKey: key }, { writer, isKeyElsewhere }) => {
     const parsed = parsePublicKey(key);
     if (!parsed.ok) return refuse(400, "bad_request", parsed.error);
+    if (isKeyElsewhere(key))
+      return refuse(400, "bad_request", "the key belongs to the other environment: make another");
     const done = await writer.perform({ kind: "register", key });
     return done.ok ? ok({ publicKey: key, curve: parsed.value.curve }) : done;
   }),
@@ -116,9 +132,19 @@ export const posts = {
     const paid = await writer.perform({ kind: "pay", railId: railid, amount });
     return paid.ok ? ok({ railid, paymentid: paid.value.paymentId, status: paid.value.status }) : paid;
   }),
-  pairs: does({ symbol: text, status: text.optional(), ...GRID }, ({ symbol, ...change }) => ({
-    ...{ kind: "pair", symbol, change },
-  })),
+  pairs: does(
+    { symbol: text, status: text.optional(), ...GRID, feeBps: z.number().optional() },
+    ({ symbol, ...change }) => ({ kind: "pair", symbol, change }),
+  ),
+  orders: does(
+    { publicKey, symbol: text, side: z.enum(["buy", "sell"]), quantity: amount, limit: amount },
+    ({ publicKey: key, ...order }) => ({ kind: "foreign-order", key, order: { clientOrderId: "portal", ...order } }),
+  ),
+  switches: on({ set: z.record(z.string().min(1).max(80), z.json()) }, async ({ set }, { switches }) => {
+    const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+    const turned = await switches.turn(Object.entries(set).map(([name, value]) => `${name}=${textOf(value)}`));
+    return turned.ok ? ok({ switches: switches.list() }) : refuse(400, "bad_request", turned.error);
+  }),
   clock: on({ advanceMs: z.int().min(0).max(YEAR_MS) }, async ({ advanceMs }, { writer }) =>
     ok(times(await writer.advance(advanceMs))),
   ),

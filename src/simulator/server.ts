@@ -14,12 +14,13 @@ import { acceptanceOf, acceptByDefault } from "./http/acceptance.ts";
 import { Admission } from "./http/admission.ts";
 import { deliver, receive, sendReply } from "./http/carry.ts";
 import { API_PREFIX } from "./http/endpoint.ts";
-import { KeyGate, type PaceRules } from "./http/key-gate.ts";
+import { KeyGate } from "./http/key-gate.ts";
 import { type ApiRequest, errorReply, json, type Reply } from "./http/request.ts";
 import { RequestLog } from "./http/request-log.ts";
 import { Service } from "./http/service.ts";
-import { type Network, type OpenVenue, openVenue, profileOf, type SimulatorOptions } from "./open-venue.ts";
-import { answerPortal, PORTAL_PREFIX } from "./portal.ts";
+import { type Live, type Network, type OpenVenue, openVenue, type SimulatorOptions } from "./open-venue.ts";
+import { answerPortal, doPortal, PORTAL_PREFIX, type PortalAnswer } from "./portal.ts";
+import { listSwitches } from "./switches.ts";
 import type { VenueWriter } from "./venue-writer.ts";
 
 // An `import` of node:http also loads its WebSocket, which adds a tenth of a second to the start.
@@ -32,10 +33,11 @@ export interface SimulatorServer {
   readonly baseUrl: string;
   readonly portalUrl: string;
   readonly writer: VenueWriter;
+  /** A POST to the portal, without HTTP. */
+  act(route: string, body: unknown): Promise<PortalAnswer>;
   close(): Promise<void>;
 }
 
-const PACE: PaceRules = { spacingMs: 1_000, refusedCount: true };
 /** An idle connection is closed, even when a fault suppressed its answer. */
 const IDLE_MS_MAX = 120_000;
 
@@ -43,7 +45,7 @@ export async function createSimulatorServer(options: SimulatorOptions): Promise<
   const host = options.host ?? "127.0.0.1";
   if (!isLoopback(host)) throw new RangeError(`the simulator listens on loopback only, was ${host}`);
   const opened = openVenue(options);
-  const handler = createHandler(options, opened);
+  const { handler, act } = createHandler(options, opened);
   const server = createServer({ keepAliveTimeout: 30_000 }, (incoming, response) => {
     void handle(incoming, response, options, handler);
   });
@@ -66,6 +68,7 @@ export async function createSimulatorServer(options: SimulatorOptions): Promise<
     baseUrl: `${url}${API_PREFIX}/`,
     portalUrl: url + PORTAL_PREFIX,
     writer: opened.writer,
+    act,
     close() {
       closing ??= close();
       return closing;
@@ -84,27 +87,35 @@ const UNAUTHORISED = {
 type Way = Awaited<ReturnType<Network["carry"]>>;
 type Handler = (request: ApiRequest, response: ServerResponse, back: Way | undefined) => Promise<void>;
 
-function createHandler(options: SimulatorOptions, { writer, references, gateOf }: OpenVenue): Handler {
+function createHandler(
+  options: SimulatorOptions,
+  opened: OpenVenue,
+): { readonly handler: Handler; readonly act: SimulatorServer["act"] } {
   const { clock, timers } = options;
-  const profile = profileOf(options);
-  const { answers } = profile;
+  const { writer, inForce } = opened;
   const faults = new FaultPlan(createRandom(options.seed ?? 1).fork("faults"));
   faults.set(faultsSchema.parse(options.faults ?? { rules: [] }).rules);
   const log = new RequestLog();
-  const accept = acceptanceOf(options.accept ?? acceptByDefault(profile));
-  const rules = { accept, answers, publicCallsCount: options.publicCallsCount ?? true };
-  const admission = new Admission(writer, gateOf(new KeyGate({ ...PACE, ...options.pace })), rules);
-  const service = new Service({
-    writer,
-    admission,
-    faults,
-    log,
-    clock,
-    timers,
-    profile,
-  });
+  const serviceOf = ({ profile, strict, pace, publicCallsCount }: Live): Service => {
+    const { answers } = profile;
+    const accept = acceptanceOf(strict ? [profile] : (options.accept ?? acceptByDefault(profile)));
+    const admission = new Admission(writer, opened.gateOf(new KeyGate(pace)), { accept, answers, publicCallsCount });
+    return new Service({ writer, admission, faults, log, clock, timers, profile });
+  };
+  let service = serviceOf(inForce());
+  const switches = {
+    list: () => listSwitches(inForce(), inForce().parameters),
+    async turn(given: readonly string[]) {
+      const turned = await opened.turn(given);
+      if (turned.ok) service = serviceOf(inForce());
+      return turned;
+    },
+  };
+  const portal = { writer, faults, log, switches, isKeyElsewhere: options.isKeyElsewhere ?? (() => false) };
   const portalDigest = options.portalToken && digestOf(options.portalToken);
-  return async (request, response, back) => {
+  return { handler: answer, act: (route, body) => doPortal(route, body, portal) };
+
+  async function answer(request: ApiRequest, response: ServerResponse, back: Way | undefined): Promise<void> {
     if (isApi(request)) {
       const delivery = await service.answer(request);
       await writer.synced();
@@ -115,17 +126,17 @@ function createHandler(options: SimulatorOptions, { writer, references, gateOf }
     const reply = await besideApi(request);
     await writer.synced();
     sendReply(response, { ...reply, headers: { ...reply.headers, ...dated } });
-  };
+  }
 
   async function besideApi(request: ApiRequest): Promise<Reply> {
     const local = ourOwnHost(request.headers.host);
     if (!local.ok) return errorReply({ status: 403, code: "forbidden_host", message: local.error }, "contract");
     if (request.path.startsWith(PORTAL_PREFIX))
       return !portalDigest || bearerDigest(request.headers.authorization) === portalDigest
-        ? answerPortal(request, { writer, faults, log })
+        ? answerPortal(request, portal)
         : errorReply(UNAUTHORISED, "contract");
     if (request.path === "/openapi.json") return json(openapiDocument());
-    const feed = references[request.path];
+    const feed = inForce().references[request.path];
     if (feed !== undefined) return json({ feed: feed.name, rates: feed.read(clock.now()).map(rateOf) });
     return errorReply({ status: 404, code: "not_found", message: "no such path" }, "contract");
   }

@@ -27,13 +27,16 @@ export type Snapshot = {
   /** The settings of the market; absent in files from before there were scenarios. */
   readonly market?: readonly string[];
   readonly moment: Moment;
+  /** Absent in files from before there were switches. */
+  readonly switches?: readonly string[];
   readonly venue: VenueState;
   readonly nonces: Readonly<Record<string, string>>;
 };
 
 export type StateRecord =
   | ({ readonly kind: "operation" } & Stamped)
-  | { readonly kind: "nonce"; readonly key: string; readonly nonce: string };
+  | { readonly kind: "nonce"; readonly key: string; readonly nonce: string }
+  | { readonly kind: "switches"; readonly switches: readonly string[] };
 
 export type StoredState = { readonly snapshot: Snapshot; readonly records: readonly StateRecord[] };
 

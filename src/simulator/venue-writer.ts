@@ -10,7 +10,8 @@ import { type DoneOf, type Operation, perform, type Stamped } from "./operation.
 import type { StateFile } from "./state-file.ts";
 
 export class VenueWriter {
-  readonly venue: Venue;
+  /** Replaced when switches change. */
+  venue: Venue;
   private readonly settlement: SettlementClock;
   private readonly file: StateFile | undefined;
   private readonly nonces: Map<string, string>;
@@ -32,6 +33,12 @@ export class VenueWriter {
 
   async perform<O extends Operation>(operation: O, faults?: Partial<VenueFaults>): Promise<Answer<DoneOf<O>>> {
     return this.stamped({ operation, moment: this.moment(), faults });
+  }
+
+  /** The same venue with other switches. */
+  async replace(venue: Venue, switches: readonly string[]): Promise<void> {
+    this.venue = venue;
+    await this.file?.append({ kind: "switches", switches });
   }
 
   async advance(ms: number): Promise<Moment> {
@@ -73,11 +80,11 @@ export class VenueWriter {
 
 export class SettlementClock {
   private readonly clock: Clock;
-  private readonly speed: number;
+  private speed: number;
   private anchor: Moment;
   private latest: Millis;
 
-  constructor(clock: Clock, speed: number) {
+  constructor(clock: Clock, speed = 1) {
     this.clock = clock;
     this.speed = speed;
     const now = clock.now();
@@ -97,6 +104,11 @@ export class SettlementClock {
     const { venue, settlement } = this.moment();
     this.anchor = { venue, settlement: millis(settlement + ms) };
     return this.anchor;
+  }
+
+  run(speed: number): void {
+    this.anchor = this.moment();
+    this.speed = speed;
   }
 
   /** Continues from a moment of an earlier run; the time in between counts as passed. */

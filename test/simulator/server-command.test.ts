@@ -75,6 +75,8 @@ test("accounts that the state file has are not called none", async () => {
       strict: false,
       speed: 1,
       market: [],
+      set: [],
+      do: [],
       state: join(folder, "kept.state"),
     };
     expect(await simulator(shell, { ...started, ...flags } as SimulatorFlags)).toBe(0);

@@ -12,7 +12,8 @@ import { refuseTimeScale } from "../../app/system/time-scale.ts";
 import { descriptionOf } from "../../config/description.ts";
 import { explainIssues } from "../../config/explain-issue.ts";
 import { whyNoPlace } from "../../disk/create-folder.ts";
-import { presets } from "../../exchange/profile.ts";
+import { jsonOf } from "../../domain/json-of.ts";
+import { quoted } from "../../domain/sanitise.ts";
 import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
 import { parsePublicKey } from "../../simulator/http/signature.ts";
 import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
@@ -24,7 +25,7 @@ import { wholeNumber } from "../option/values.ts";
 
 export function defineSimulator(command: Command, run: Run): void {
   command
-    .option("--port <n>", "port on 127.0.0.1; 0 takes a free one", wholeNumber(0, 65_535), 8_700)
+    .option("--port <n>", "port on 127.0.0.1; 0 takes a free one", port, 8_700)
     .option("--seed <n>", "the same seed gives the same venue and prices", wholeNumber(0, 2 ** 31 - 1), 1)
     .addOption(new Option("--profile <name>", "shape of answers").choices(["contract", "observed"]).default("contract"))
     .option("--market <name>", MARKET_HELP, marketSettings, [])
@@ -34,7 +35,17 @@ export function defineSimulator(command: Command, run: Run): void {
     .option("--state <file>", "keep the state in this file and go on from it")
     .option("--key <publicKey>", "register this key, with KYB and agreements done")
     .option("--fund <amounts>", "credit the key, for example CHF=1000000,GBP=500000")
+    .option("--set <name=value>", "a switch of operator, profile or market; may be repeated", repeated, [])
+    .option("--do <route=json>", "a POST to the portal at the start; may be repeated", repeated, [])
+    .option("--test-port <n>", "port of a test environment, with keys, money and history of its own", port)
+    .option("--test-key <publicKey>", "the key there, with KYB, agreements and --fund")
     .action((flags: SimulatorFlags) => run((shell) => simulator(shell, flags)));
+}
+
+const port = wholeNumber(0, 65_535);
+
+function repeated(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
 }
 
 export type SimulatorFlags = {
@@ -48,27 +59,78 @@ export type SimulatorFlags = {
   readonly state?: string;
   readonly key?: string;
   readonly fund?: string;
+  readonly set: readonly string[];
+  readonly do: readonly string[];
+  readonly testPort?: number;
+  readonly testKey?: string;
 };
+
+/** Production, and the test environment if it has a port. */
+type Environment = { readonly name: "simulator" | "test"; readonly flags: SimulatorFlags };
 
 export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<ExitCode> {
   const stop = shell.stopSignal();
   refuseTimeScale("paper");
   const funds = readFunds(flags);
-  if (flags.state !== undefined) requireStatePlace(flags.state);
-  const server = await open(shell, flags);
+  const wanted = flags.do.map((one) => readPost(one));
+  const servers: SimulatorServer[] = [];
   try {
-    const account = flags.key === undefined ? undefined : await setUpAccount(server.writer, flags.key, funds);
-    if (account?.ok === false) throw usageFailure(`--fund: ${account.error}`);
-    describe(shell, flags, server, account?.value);
+    for (const { name, flags: own } of environmentsOf(flags)) {
+      if (own.state !== undefined) requireStatePlace(own.state);
+      const isElsewhere = (key: string): boolean =>
+        servers.some((other) => other !== server && other.writer.venue.knows(key));
+      const server: SimulatorServer = await open(shell, own, isElsewhere);
+      servers.push(server);
+      if (own.key !== undefined && isElsewhere(own.key))
+        throw usageFailure("--test-key is a key of production: make one key pair per environment");
+      const account = own.key === undefined ? undefined : await setUpAccount(server.writer, own.key, funds);
+      if (account?.ok === false) throw usageFailure(`--fund: ${account.error}`);
+      if (name === "simulator") for (const post of wanted) await perform(server, post, own.key);
+      describe(shell, { name, flags: own }, server, account?.value);
+    }
+    shell.terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve, { once: true }));
   } finally {
-    await server.close();
+    await Promise.all(servers.map((server) => server.close()));
   }
   return exitCode.done;
 }
 
-async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorServer> {
+function environmentsOf(flags: SimulatorFlags): readonly Environment[] {
+  const { testPort, testKey, state } = flags;
+  const production: Environment = { name: "simulator", flags };
+  if (testPort === undefined && testKey !== undefined) throw usageFailure("--test-key needs --test-port");
+  if (testPort === undefined) return [production];
+  const { key: _, state: __, ...shared } = flags;
+  const own = { ...(testKey && { key: testKey }), ...(state && { state: `${state}.test` }) };
+  return [production, { name: "test", flags: { ...shared, port: testPort, ...own } }];
+}
+
+type PortalPost = { readonly route: string; readonly body: Readonly<Record<string, unknown>> };
+
+function readPost(text: string): PortalPost {
+  const [, route = "", json = ""] = /^([a-z]+)=(\{.*\})$/s.exec(text) ?? [];
+  const body = jsonOf(json);
+  if (body === undefined) throw usageFailure(`--do must look like 'kyb={"cleared":false}', was ${quoted(text)}`);
+  return { route, body: body as PortalPost["body"] };
+}
+
+/** A body without a key means that of the command line, where the route takes one. */
+async function perform({ act }: SimulatorServer, { route, body }: PortalPost, publicKey?: string): Promise<void> {
+  const isOfKey = publicKey !== undefined && OF_KEY.includes(route);
+  const done = await act(route, isOfKey ? { publicKey, ...body } : body);
+  if (!done.ok) throw usageFailure(`--do ${route}: ${done.error.message}`);
+}
+
+const OF_KEY = ["kyb", "agreements", "credits", "addresses", "orders"];
+
+async function open(
+  { clock }: Shell,
+  flags: SimulatorFlags,
+  isKeyElsewhere: (key: string) => boolean,
+): Promise<SimulatorServer> {
   const { port, seed, profile, speed } = flags;
+  const switches = [...(flags.strict ? ["strict=true"] : []), ...flags.set];
   try {
     return await createSimulatorServer({
       clock,
@@ -77,14 +139,15 @@ async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorS
       seed,
       profile,
       speed,
+      switches,
+      isKeyElsewhere,
       ...scenarioIn(flags),
-      ...(flags.strict ? { accept: [presets[profile]] } : {}),
       ...(flags.faults === undefined ? {} : { faults: readFaults(flags.faults) }),
       ...(flags.state === undefined ? {} : { stateFile: flags.state }),
     });
   } catch (error) {
     if (error instanceof RangeError) throw usageFailure(error.message);
-    if (isPortTaken(error)) throw plainFailure(`port ${port} is taken`, "try another --port");
+    if (isPortTaken(error)) throw plainFailure(`port ${port} is taken`, "try another port");
     throw error;
   }
 }
@@ -97,15 +160,18 @@ function scenarioIn({ market, state }: SimulatorFlags): { readonly scenario?: re
 
 function describe(
   { terminal }: Shell,
-  flags: SimulatorFlags,
+  { name, flags }: Environment,
   server: SimulatorServer,
   account?: "new" | "known",
 ): void {
-  terminal.print(`simulator  ${server.baseUrl}`);
-  terminal.print(`portal     ${server.portalUrl}`);
-  terminal.print(`reference  ${server.url}/reference/a and ${server.url}/reference/b`);
-  terminal.print(`openapi    ${server.url}/openapi.json`);
-  terminal.print(`seed       ${flags.seed}, profile ${flags.profile}, settlement at ${flags.speed} x`);
+  terminal.print(`${name.padEnd(10)} ${server.baseUrl}`);
+  terminal.print(name === "test" ? `test portal  ${server.portalUrl}` : `portal     ${server.portalUrl}`);
+  if (name === "simulator") {
+    terminal.print(`reference  ${server.url}/reference/a and ${server.url}/reference/b`);
+    terminal.print(`openapi    ${server.url}/openapi.json`);
+    terminal.print(`seed       ${flags.seed}, profile ${flags.profile}, settlement at ${flags.speed} x`);
+  }
+  if (flags.set.length > 0) terminal.print(`switches   ${flags.set.join(", ")}`);
   if (flags.state !== undefined) terminal.print(`state      ${flags.state}`);
   if (account === "new") terminal.print(`account    set up${flags.fund === undefined ? "" : ` with ${flags.fund}`}`);
   if (account === "known") terminal.print("account    known from the state file, nothing credited");
@@ -116,7 +182,6 @@ function describe(
     );
   else if (account === undefined)
     terminal.print(`account    none: POST ${server.portalUrl}keys {"publicKey": "..."}, or start with --key`);
-  terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
 }
 
 function requireStatePlace(path: string): void {
@@ -126,9 +191,12 @@ function requireStatePlace(path: string): void {
 }
 
 function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
-  if (flags.key !== undefined) {
-    const key = parsePublicKey(flags.key);
-    if (!key.ok) throw usageFailure(`--key: ${key.error}`);
+  for (const [flag, text] of [
+    ["--key", flags.key],
+    ["--test-key", flags.testKey],
+  ] as const) {
+    const key = text === undefined ? undefined : parsePublicKey(text);
+    if (key?.ok === false) throw usageFailure(`${flag}: ${key.error}`);
   }
   if (flags.fund === undefined) return new Map();
   if (flags.key === undefined) throw usageFailure("--fund needs --key");

@@ -18,11 +18,12 @@ const SWITCHES = [
 export type Acceptance = { readonly [S in (typeof SWITCHES)[number]]: ReadonlySet<Profile[S]> };
 
 /**
- * Signatures as in both presets, and keys on either curve: the key itself shows its curve. JSON in place of a form is
+ * Signatures as in the profile and both presets, and keys on either curve: the key itself shows its curve. JSON in place of a form is
  * taken only where the profile says so.
  */
-export function acceptByDefault({ formCalls, emptyCall }: Profile): readonly Profile[] {
-  const forms = [presets.contract, presets.observed, { ...presets.contract, curve: "secp256k1" } as const];
+export function acceptByDefault(profile: Profile): readonly Profile[] {
+  const { formCalls, emptyCall } = profile;
+  const forms = [profile, presets.contract, presets.observed, { ...presets.contract, curve: "secp256k1" } as const];
   return formCalls === "json" ? forms : forms.map((one) => ({ ...one, formCalls, emptyCall }));
 }
 

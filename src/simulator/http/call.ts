@@ -32,7 +32,8 @@ export async function doPublicCall(
   const said = <T>(value: T): Answer<T> => ({ ok: true, value });
   if (name === "assets") return written(said(venue.assets()), words, shape.writeAssets);
   if (name === "tradingPairs") return written(said(pairsOf(venue, query.get("status"))), words, shape.writePairs);
-  return written(venue.quotes(await parts.writer.catchUp()), words, shape.writeQuotes);
+  const moment = await parts.writer.catchUp();
+  return written(parts.writer.venue.quotes(moment), words, shape.writeQuotes);
 }
 
 function pairsOf(venue: Venue, status: string | null): readonly Pair[] {
@@ -46,8 +47,8 @@ export async function doSignedCall(
   struck: Struck,
 ): Promise<Reply> {
   const { writer } = parts;
-  const { venue } = writer;
   const moment = await writer.catchUp();
+  const { venue } = writer;
   const words = wordsOf(parts, struck);
   const listed = <R extends { readonly at: Millis }>(rows: Answer<readonly R[]>) => withoutNew(rows, moment, struck);
   switch (name) {

@@ -10,6 +10,7 @@ export type PaceRules = {
   readonly refusedCount: boolean;
 };
 
+export const PACE: PaceRules = { spacingMs: 1_000, refusedCount: true };
 const NONCE_MAX = 2n ** 64n - 1n;
 
 export class KeyGate {

@@ -5,6 +5,7 @@ import { DEFAULT_PAIRS } from "../../../src/simulator/core/listing.ts";
 import { DEFAULT_SETTINGS } from "../../../src/simulator/core/settings.ts";
 import { SCENARIOS } from "../../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
+import { OF_SERVER } from "../../../src/simulator/switches.ts";
 
 const market = readFileSync("docs/MARKET.md", "utf8");
 const simulator = readFileSync("docs/SIMULATOR.md", "utf8");
@@ -64,5 +65,6 @@ describe("docs/SIMULATOR.md states the venue as it is", () => {
     const missing = Object.keys(DEFAULT_SETTINGS).filter((name) => name !== "seed" && !simulator.includes(`\`${name}`));
     expect(missing).toEqual([]);
     expect(simulator).toContain(DEFAULT_SETTINGS.railCountries.join(" "));
+    expect(Object.keys(OF_SERVER).filter((name) => !simulator.includes(`\`${name}\``))).toEqual([]);
   });
 });
