@@ -10,7 +10,8 @@ const CHECK = "shapes";
 /** The lists without which no order can be confirmed. */
 const NEEDED: ReadonlySet<ListName> = new Set(["pairs", "orders", "trades"]);
 
-export function checkShapes(shapes: readonly Shape[], profile: Profile): readonly Finding[] {
+/** `taken`: the profile that the venue takes by now; `configured`: the one in the file. */
+export function checkShapes(shapes: readonly Shape[], taken: Profile, configured: Profile): readonly Finding[] {
   const unreadable = shapes.flatMap(({ list, unreadable: causes }) =>
     causes.map((cause) =>
       (NEEDED.has(list) ? problem : warning)(
@@ -22,9 +23,9 @@ export function checkShapes(shapes: readonly Shape[], profile: Profile): readonl
   );
   const seen = shapes.filter(({ isEmpty, seen }) => !isEmpty && seen.length > 0);
   const empty = shapes.filter(({ isEmpty }) => isEmpty).map(({ list }) => list);
-  const found = withShapes(profile, shapes);
+  const found = withShapes(taken, shapes);
   const about = [...seen.map(({ list, seen: words }) => `${list}: ${words.join(", ")}`), ...found.conflicts].join("; ");
-  const [before, after] = [profileYaml(profile), profileYaml(found.profile)];
+  const [before, after] = [profileYaml(configured), profileYaml(found.profile)];
   return [
     ...unreadable,
     ...(seen.length === 0 ? [] : [before === after ? fine(CHECK, about) : proposal(about, after)]),

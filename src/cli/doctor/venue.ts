@@ -35,9 +35,10 @@ type Venue = {
 };
 
 export async function checkVenue(venue: Venue, hooks: SearchHooks, report: DoctorReport): Promise<void> {
-  const { line, budget, clock, base, config, profile } = venue;
+  const { line, budget, clock, base, config } = venue;
+  let { profile } = venue;
   const want = (): Want => ({ class: "other", deadline: mono(clock.monotonic() + WAIT_MS_MAX) });
-  const exchange = line.speaking(profile);
+  let exchange = line.speaking(profile);
   const assets = await exchange.assets(want());
   report.add(checkConnection(assets, base));
   if (assets.kind !== "read" && !wasAnswered(assets)) {
@@ -50,7 +51,17 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
     if (shape !== undefined) shapes.push(shape);
     return reading;
   };
-  const pairs = noted(await exchange.examine("pairs", want()));
+  let pairs = noted(await exchange.examine("pairs", want()));
+  if (pairs.kind === "failed" && (pairs.failure.status === 404 || pairs.failure.status === 405)) {
+    const other: Profile = { ...profile, tradingPairs: profile.tradingPairs === "get" ? "post" : "get" };
+    const again = await line.speaking(other).examine("pairs", want());
+    if (again.reading.kind === "read") {
+      report.add(setProfile("pairs", `the venue refuses ${profile.tradingPairs} (${pairs.failure.message})`, other));
+      pairs = noted(again);
+      profile = other;
+      exchange = line.speaking(profile);
+    }
+  }
   report.add(checkPairs(pairs, limitsOf(config).symbols, config.risk !== undefined));
   report.add(checkQuotes(noted(await exchange.examine("quotes", want()))));
   const signature = await checkSignature((using) => line.speaking(using).balances(want()), profile, hooks);
@@ -59,6 +70,7 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
   if (works === undefined)
     return report.add(skipped("account", "balances, addresses and history need a signature that the venue takes"));
   report.add(checkBalances(works.balances, assetsWithPrices(config)));
+  let taken = works.profile;
   const account = line.speaking(works.profile);
   report.add(checkAddresses(noted(await account.examine("addresses", want()))));
   report.add(...(await checkHistory(async (list) => noted<unknown>(await account.examine(list, want())))));
@@ -68,9 +80,11 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
   if (asset !== undefined) {
     const ask = async (using: Profile): Promise<Reading<unknown>> =>
       noted(await line.speaking(using).examine("supplyChanges", want(), asset as Asset));
-    report.add(await checkFields(ask, works.profile, hooks));
+    const fields = await checkFields(ask, taken, hooks);
+    report.add(fields.finding);
+    taken = fields.profile;
   }
-  report.add(...checkShapes(shapes, works.profile));
+  report.add(...checkShapes(shapes, taken, venue.profile));
 }
 
 /** From this answer's Date; a failed reading does not carry it, but the ledger has recorded the skew. */
@@ -209,25 +223,23 @@ async function checkFields(
   ask: (using: Profile) => Promise<Reading<unknown>>,
   profile: Profile,
   { permission }: Pick<SearchHooks, "permission">,
-): Promise<Finding> {
+): Promise<{ readonly finding: Finding; readonly profile: Profile }> {
+  const as = (finding: Finding, taken = profile) => ({ finding, profile: taken });
   const reading = await ask(profile);
-  if (reading.kind === "read") return fine("fields", `a call with fields is taken, sent as ${profile.formCalls}`);
+  if (reading.kind === "read") return as(fine("fields", `a call with fields is taken, sent as ${profile.formCalls}`));
   const explained = explainFailure(reading);
-  if (!isRefused(reading)) return warning("fields", `querySupplyChanges: ${explained.cause}`, explained.next);
+  if (!isRefused(reading)) return as(warning("fields", `querySupplyChanges: ${explained.cause}`, explained.next));
   const said = `the venue refuses a call with fields, sent as ${profile.formCalls} (${explained.cause})`;
   const others = fieldCandidates(profile);
   if (!(await permission(others.length)))
-    return problem("fields", said, "pegbot doctor --try-signatures tries the other forms");
+    return as(problem("fields", said, "pegbot doctor --try-signatures tries the other forms"));
   for (const other of others) {
     const answer = await ask(other);
-    if (answer.kind === "read") return setProfile("fields", said, other);
+    if (answer.kind === "read") return as(setProfile("fields", said, other), other);
     if (!isRefused(answer)) break;
   }
-  return problem(
-    "fields",
-    `${said}, and no other form was taken`,
-    "compare venue.profile with what the venue documents; orders and mints would be refused too",
-  );
+  const next = "compare venue.profile with what the venue documents; orders and mints would be refused too";
+  return as(problem("fields", `${said}, and no other form was taken`, next));
 }
 
 function isRefused(reading: Reading<unknown>): boolean {

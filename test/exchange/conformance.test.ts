@@ -1,0 +1,81 @@
+// Every value of every switch of the profile, one test each: the real client against the simulator speaking that way.
+// Then random mixtures, which doctor finds or names; `npm run test:mixtures` runs 100.
+
+import { describe, expect, test } from "vitest";
+import { Quantity } from "../../src/domain/money/money.ts";
+import { type Profile, presets } from "../../src/exchange/profile.ts";
+import { judgeOrder } from "../../src/execution/evidence.ts";
+import { paying, reading, VCHF } from "../support/wire.ts";
+import { confirm, meetMixture, orderOf, readFrom, type Stage, trade, VALUES, venueSpeaking } from "./conformance.ts";
+
+async function quotesOf({ spoken, speaking }: Stage): Promise<void> {
+  const got = await speaking(spoken).quotes(reading);
+  if (spoken.quotes === "absent") expect(got).toMatchObject({ kind: "failed", failure: { code: "not-available" } });
+  else expect(readFrom(got).length).toBeGreaterThan(3);
+}
+
+/** What only one value changes. */
+const ALSO: { readonly [S in keyof Profile]?: (stage: Stage) => Promise<void> } = {
+  quotes: quotesOf,
+  quoteLevels: quotesOf,
+  async mintMinimum({ spoken, speaking }) {
+    const small = { asset: VCHF, blockchain: "ETH", quantity: Quantity.of("5") };
+    const got = await speaking(spoken).mintTokens(small, paying());
+    expect(got.kind).toBe(spoken.mintMinimum === "waived" ? "accepted" : "rejected");
+  },
+  async refusals({ spoken, speaking }) {
+    const got = await speaking(spoken).addOrder(orderOf("buy", "T-abcdefgh-1"), paying());
+    expect(got.kind).toBe(spoken.refusals.length > 0 ? "rejected" : "doubt");
+  },
+  async tradeIds({ spoken, speaking }) {
+    const client = speaking(spoken);
+    const [trades, orders] = [readFrom(await client.trades(reading)), readFrom(await client.orders(reading))];
+    const vote = { kind: "none", reason: "not asked" } as const;
+    const lost = (listed: typeof orders) =>
+      judgeOrder(orderOf("buy", "T-abcdefgh-1"), { trades, orders: listed, anchor: { kind: "none" }, vote });
+    // An answer that was lost: the order list links the trade, and without a link it stays a doubt that says why.
+    expect(lost(orders)).toMatchObject({ kind: "landed", receipt: { clientOrderId: "T-abcdefgh-1" } });
+    if (spoken.tradeIds === "ordid")
+      expect(lost([])).toMatchObject({ kind: "split", reason: expect.stringContaining("queryOrders does not link") });
+  },
+};
+
+const SETTINGS = { duplicateClientOrderId: "refuse" } as const;
+
+describe.concurrent.each(Object.keys(VALUES) as (keyof Profile)[])("%s", (name) => {
+  test.each(VALUES[name].map((value) => ({ value })))("$value", async ({ value }) => {
+    const amounts = name === "tradeRounding" ? ({ tradeAmounts: "quantity-price" } as const) : {};
+    const spoken: Profile = { ...presets.contract, ...amounts, [name]: value };
+    const stage = await venueSpeaking(spoken, name === "feeMissing" ? 0 : 10, name === "refusals" ? SETTINGS : {});
+    try {
+      const client = stage.speaking(spoken);
+      await confirm(client, await trade(client));
+      await ALSO[name]?.(stage);
+    } finally {
+      await stage.close();
+    }
+  });
+});
+
+test.each([
+  ["feeMissing", { feeMissing: "zero" }, 0],
+  ["feeCurrencyMissing", { feeCurrencyMissing: "quote" }, 10],
+] as const)("trades that leave the fee open name %s", async (name, change, feeBps) => {
+  const stage = await venueSpeaking({ ...presets.contract, ...change }, feeBps);
+  try {
+    const client = stage.speaking(presets.contract);
+    await trade(client);
+    const got = await client.trades(reading);
+    expect(got).toMatchObject({
+      kind: "failed",
+      failure: { message: expect.stringContaining(`venue.profile.${name}`) },
+    });
+  } finally {
+    await stage.close();
+  }
+});
+
+test("doctor finds a random mixture of switches, or names what it cannot know, and its profile confirms the fills", async () => {
+  const { PEGBOT_MIXTURES = "6", PEGBOT_SEED = "1" } = process.env;
+  for (let i = 0; i < Number(PEGBOT_MIXTURES); i++) await meetMixture(Number(PEGBOT_SEED) + i);
+}, 600_000);
