@@ -23,7 +23,7 @@ import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { CHF, openBudget, paying, rail, reading, realClock, realTimers, VCHF, wired } from "../support/wire.ts";
 
-export const SYMBOL = "VCHF/CHF" as PairSymbol;
+const SYMBOL = "VCHF/CHF" as PairSymbol;
 
 /** Every switch with values that differ from one another on the wire. */
 export const VALUES: { readonly [S in keyof Profile]: readonly Profile[S][] } = {
@@ -183,7 +183,7 @@ function isOf(row: TradeRecord, { clientOrderId, orderId }: Fill): boolean {
 }
 
 /** Runs the venue's part of doctor from this profile; the report is also the profile that it proposes. */
-export async function diagnose(
+async function diagnose(
   stage: Stage,
   profile: Profile,
 ): Promise<{ readonly findings: readonly Finding[]; readonly proposed: Profile }> {
@@ -206,7 +206,7 @@ const UNSEEN = new Set([
   ...["formNumbers", "mintMinimum", "mintDestination", "answers", "tradeRounding", "refusals", "statuses"],
 ]);
 
-export function mixture(random: Random): Profile {
+function mixture(random: Random): Profile {
   const choose = <T>(values: readonly T[]): T => values[random.integer(0, values.length - 1)] as T;
   const chosen = Object.entries(VALUES).map(([name, values]) => [name, choose<unknown>(values)]);
   return { ...presets.contract, ...Object.fromEntries(chosen), refusals: [], statuses: {} };

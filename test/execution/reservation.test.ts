@@ -66,8 +66,7 @@ function accountsOf(entries: readonly Entry[]): Accounts {
   const fold = new Fold(accounts, createCounters(CHF));
   for (const { record } of entries) {
     if (record.kind === "adoption") accounts.adopt(record.amounts);
-    if (record.kind === "intent" && record.request.kind === "order")
-      fold.approved(record.request.order, {}, record.at);
+    if (record.kind === "intent" && record.request.kind === "order") fold.approved(record.request.order, {}, record.at);
     if (record.kind === "step") fold.event(record.step.event, record.at);
   }
   return accounts;
