@@ -86,7 +86,7 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const addressed = simulator === undefined ? keyed : embeddedConfig(config, simulator.baseUrl);
   const base = venueAddress(addressed);
   const instruments = embedded ? {} : config.venue.instruments;
-  const line = connect(shell, { base, mode: config.mode, signer, budget, instruments, onCalled });
+  const line = connect(shell, { base, config: addressed, signer, budget, instruments, onCalled });
   closing.add(() => line.close());
   const random = createRandom(randomInt(2 ** 47));
   const wire = line.speaking(resolveProfile(addressed.venue.profile));

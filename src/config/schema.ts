@@ -18,6 +18,13 @@ import { filePath, matching, variableName, yesOrNo } from "./text.ts";
 
 // The venue, and its interface.
 
+const PROXY = "must be the address of an HTTP proxy without a password and a path, such as http://proxy.internal:3128";
+
+function isProxy(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.protocol === "http:" && url.href === `${url.origin}/`;
+}
+
 const venueSchema = z.strictObject({
   baseUrl: z
     .string({ error: "must be an address that ends in /api/v1/" })
@@ -26,6 +33,12 @@ const venueSchema = z.strictObject({
       if (!address.ok) context.addIssue({ code: "custom", message: address.error, input: text });
     })
     .describe("base address of the venue, ending in /api/v1/; without it paper mode embeds the simulator")
+    .optional(),
+  allowPrivateAddress: yesOrNo("lets live mode reach a venue in a private network (10/8, 172.16/12 …)").default(false),
+  proxy: z
+    .string({ error: PROXY })
+    .refine(isProxy, { error: PROXY })
+    .describe("egress proxy for requests to the venue: a tunnel (CONNECT) through it")
     .optional(),
   environment: z
     .enum(["test", "production"])

@@ -94,6 +94,8 @@ describe("a limit", () => {
     "markAgeMsMax",
     "markHaircutBps",
     "depegAssumedBps",
+    // market.parFair needs it.
+    "depegLossBpsMax",
   ];
 
   test.each(required.map(({ path }) => [path.join("."), path] as const))("%s cannot be left out", (name, path) => {

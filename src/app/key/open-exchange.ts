@@ -44,7 +44,7 @@ export async function openExchange(
   const profile = resolveProfile(config.venue.profile);
   const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
   const { instruments } = config.venue;
-  const venue = connect(shell, { base, mode: config.mode, signer, budget: slots, instruments });
+  const venue = connect(shell, { base, config, signer, budget: slots, instruments });
   return {
     exchange: venue.speaking(profile),
     budget,
@@ -67,12 +67,14 @@ export type VenueLine = {
 type LineParts = Pick<Connection, "signer"> & {
   readonly budget: Budget;
   readonly base: URL;
-  readonly mode: Config["mode"];
+  readonly config: Pick<Config, "mode" | "venue">;
 } & Pick<ClientParts, "onCalled" | "instruments">;
 
-export function connect({ clock }: Shell, { base, mode, signer, budget, ...told }: LineParts): VenueLine {
-  const reach = mode === "live" ? "public" : "loopback";
-  const transport = createTransport(base, { clock, timers: systemTimers }, { ...transportDefaults, reach });
+export function connect({ clock }: Shell, { base, config, signer, budget, ...told }: LineParts): VenueLine {
+  const { allowPrivateAddress, proxy } = config.venue;
+  const reach = config.mode !== "live" ? "loopback" : allowPrivateAddress ? "private" : "public";
+  const way = { reach, proxy: proxy === undefined ? undefined : new URL(proxy) } as const;
+  const transport = createTransport(base, { clock, timers: systemTimers }, { ...transportDefaults, ...way });
   const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
   return {
     speaking: (profile) =>

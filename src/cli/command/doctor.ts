@@ -173,7 +173,7 @@ async function checkConnected(shell: Shell, config: Config, key: KeyInUse, { hoo
   const budget = awaitedBudget(key.budget, shell.clock);
   const line = connect(shell, {
     base,
-    mode: config.mode,
+    config,
     signer: key.signer,
     budget,
     instruments: config.venue.instruments,

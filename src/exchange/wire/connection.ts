@@ -1,5 +1,5 @@
 // Opens a connection: the name is resolved once, every address is checked, and the connection goes to a checked
-// address. Certificates are always verified. Nothing is sent here, so a failure means that no byte left.
+// address, or through the tunnel of a proxy. Certificates are always verified. No byte of a request is sent here.
 
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
@@ -9,6 +9,8 @@ import type { Timers } from "../../domain/time.ts";
 
 export type ConnectionSettings = {
   readonly reach: Reach;
+  /** An HTTP proxy: it gets host and port of the venue, and nothing of a request before its tunnel stands. */
+  readonly proxy?: URL | undefined;
   /** Resolving, connecting and the TLS handshake together. */
   readonly connectMsMax: number;
   /** Certificates to trust instead of the runtime's, for tests with a private authority. */
@@ -17,7 +19,7 @@ export type ConnectionSettings = {
 
 /** The reason for a failed connection, as a stable code. */
 export class ConnectionFailure extends Error {
-  readonly code: "dns" | "address-refused" | "connect" | "connect-timeout" | "tls";
+  readonly code: "dns" | "address-refused" | "connect" | "connect-timeout" | "proxy" | "tls";
 
   constructor(code: ConnectionFailure["code"], message: string) {
     super(message);
@@ -29,8 +31,8 @@ export async function openConnection(url: URL, timers: Timers, settings: Connect
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const secure = url.protocol === "https:";
   const port = Number(url.port || (secure ? 443 : 80));
-  if (settings.reach === "public" && !secure)
-    throw new ConnectionFailure("address-refused", "live mode must use https");
+  const { reach, proxy } = settings;
+  if (reach !== "loopback" && !secure) throw new ConnectionFailure("address-refused", "live mode must use https");
   let socket: Socket | undefined;
   let late = false;
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
@@ -45,13 +47,15 @@ export async function openConnection(url: URL, timers: Timers, settings: Connect
     cancel = timers.after(0, giveUp);
   });
   async function open(): Promise<Socket> {
-    const address = await resolve(host, settings.reach);
+    const address = proxy === undefined ? await resolve(host, reach) : await resolveProxy(proxy, host, reach);
     // The caller has given up: a name that resolves now must not be connected to.
     if (late) throw new ConnectionFailure("connect-timeout", "resolved too late");
-    socket = connectPlain({ host: address, port, noDelay: true, autoSelectFamily: false });
-    await established(socket, "connect");
+    const dialled = proxy === undefined ? port : Number(proxy.port || 80);
+    socket = connectPlain({ host: address, port: dialled, noDelay: true, autoSelectFamily: false });
+    await established(socket, proxy === undefined ? "connect" : "proxy");
+    if (proxy !== undefined) await tunnelled(socket, `${url.hostname}:${port}`);
     if (secure) {
-      socket = tlsOver(socket, address, host, settings.authority);
+      socket = tlsOver(socket, proxy === undefined ? address : host, host, settings.authority);
       await established(socket, "tls");
     }
     await warmUp(socket);
@@ -77,6 +81,34 @@ async function resolve(host: string, reach: Reach): Promise<string> {
   return first;
 }
 
+/** The proxy resolves the venue's name where it leads out of this network: an address in the configuration is checked. */
+async function resolveProxy({ hostname }: URL, host: string, reach: Reach): Promise<string> {
+  if (isIP(host) || reach === "loopback") await resolve(host, reach);
+  return resolve(hostname.replace(/^\[|\]$/g, ""), reach === "loopback" ? reach : "any");
+}
+
+const TUNNEL_BYTES_MAX = 8_192;
+
+/** Asks the proxy for a tunnel. Bytes after its answer are refused: the venue never speaks first. */
+async function tunnelled(socket: Socket, to: string): Promise<void> {
+  const fail = (why: string): ConnectionFailure => {
+    socket.destroy();
+    return new ConnectionFailure("proxy", `the proxy ${why}; no tunnel to ${to}`);
+  };
+  socket.write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n\r\n`);
+  let head = "";
+  while (!head.includes("\r\n\r\n")) {
+    const chunk: Buffer | null = socket.read();
+    if (chunk !== null) head += chunk.toString("latin1");
+    else if (!socket.readable) throw fail("closed the connection");
+    else await Promise.race([once(socket, "readable"), once(socket, "close")]).catch(() => {});
+    if (head.length > TUNNEL_BYTES_MAX) throw fail(`answered with more than ${TUNNEL_BYTES_MAX} bytes`);
+  }
+  const status = /^HTTP\/1\.[01] (\d{3})\b/.exec(head)?.[1];
+  if (status === undefined || !status.startsWith("2")) throw fail(`answered ${status ?? "without HTTP"}`);
+  if (head.indexOf("\r\n\r\n") !== head.length - 4) throw fail("sent bytes after its answer");
+}
+
 async function lookedUp(host: string): Promise<readonly string[]> {
   try {
     return (await lookup(host, { all: true, order: "ipv4first" })).map((entry) => entry.address);
@@ -99,14 +131,16 @@ function tlsOver(socket: Socket, address: string, host: string, authority: strin
   });
 }
 
-async function established(socket: Socket, step: "connect" | "tls"): Promise<void> {
+const STEPS = { connect: "connection", proxy: "connection to the proxy", tls: "TLS" } as const;
+
+async function established(socket: Socket, step: "connect" | "proxy" | "tls"): Promise<void> {
   try {
     await once(socket, step === "tls" ? "secureConnect" : "connect");
     // A reset before the next owner listens must not become an uncaught error; it shows as a closed socket.
     socket.on("error", () => {});
   } catch (error) {
     socket.destroy();
-    throw new ConnectionFailure(step, `${step === "tls" ? "TLS" : "connection"} failed (${codeOf(error)})`);
+    throw new ConnectionFailure(step, `${STEPS[step]} failed (${codeOf(error)})`);
   }
 }
 
@@ -130,28 +164,32 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : error instanceof Error ? error.message : "unknown";
 }
 
-export type Reach = "loopback" | "public";
+/** `private`: public addresses and those of private networks. `any`: of a proxy, which the configuration names. */
+export type Reach = "loopback" | "public" | "private" | "any";
 
 const loopback = listOf([
   ["127.0.0.0", 8],
   ["::1", 128],
 ]);
 
-const special = listOf([
-  ["0.0.0.0", 8],
+const privateNetworks = listOf([
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+  ["fc00::", 7],
+]);
+
+const special = listOf([
+  ["0.0.0.0", 8],
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
   ["192.0.0.0", 24],
-  ["192.168.0.0", 16],
   ["198.18.0.0", 15],
   ["224.0.0.0", 3],
   ["::", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
-  ["fc00::", 7],
   ["fe80::", 10],
   ["ff00::", 8],
 ]);
@@ -161,8 +199,10 @@ export function refuseAddress(address: string, reach: Reach): string | undefined
   const family = isIPv6(address) ? "ipv6" : "ipv4";
   if (reach === "loopback")
     return loopback.check(address, family) ? undefined : `paper mode reaches loopback addresses only, was ${address}`;
-  return special.check(address, family)
-    ? `live mode must not reach loopback, private or special addresses, was ${address}`
+  if (reach === "any") return undefined;
+  if (special.check(address, family)) return `live mode must not reach loopback or special addresses, was ${address}`;
+  return reach === "public" && privateNetworks.check(address, family)
+    ? `live mode must not reach private addresses unless venue.allowPrivateAddress is true, was ${address}`
     : undefined;
 }
 

@@ -1,6 +1,6 @@
 // The wire: one request in flight, written at most once. The gate runs as the last statement before the write, on an
-// established connection that holds back the whole request, so that "no byte left" is certain. No redirects, no
-// retries, no proxies; a request that moves money never shares a connection.
+// established connection that holds back the whole request, so that "no byte left" is certain. No redirects and no
+// retries; a request that moves money never shares a connection.
 
 import type { Socket } from "node:net";
 import { Client } from "undici";
