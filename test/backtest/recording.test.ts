@@ -365,6 +365,7 @@ it("nobody is told a bar before it has closed, nor of a fill at an open before t
   });
   const { record } = backtestOf(unwrap(prepareStrategy(onBars, {})), 60 * MINUTE, {
     recordings: [{ name: "bars.csv", role: "venue", source, halfSpreadBps: 0, digest: "" }],
+    limits: { ...LIMITS, adverseBpsMax: "off: each bar opens below the last close" },
   });
   // One for each minute, at its very end: the answers that tell the venue's time are cut to whole seconds.
   expect(nows.length).toBeGreaterThan(50);

@@ -402,6 +402,8 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
       "on-bars.ts",
       "--half-spread-bps",
       "10",
+      "--limit",
+      "adverseBpsMax=off: every other open is against the trade",
       "--trades",
       "trades.csv",
     );

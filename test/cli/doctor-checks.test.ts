@@ -135,15 +135,14 @@ test("par and the venue's quote are two sources; a pair between two that have en
   expect(found(["VGBP/VCHF"], [kraken, { ...kraken, name: "other" }]), "one exchange is one source").toBe(none);
   expect(found(["VGBP/VCHF"], [kraken, coinbase])).toBe("ok");
   expect(found(["VGBP/VCHF"], [kraken, coinbase], { "VGBP/VCHF": 3 })).toContain("2 of the 3 sources");
-  // As the bot has it: with par on, references alone are no fair value of the pair, and neither is a way around it.
+  // Without quotes par counts for the pairs of market.parFair, and then alone; references count for the others.
   const unquoted = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
-  const symbols = ["VCHF/CHF"];
-  const direct = [kraken, coinbase].map((one) => ({ ...one, symbols }));
-  const around = [kraken, coinbase].map((one) => ({ ...one, symbols: ["VCHF/GBP", "GBP/CHF"] }));
-  for (const references of [direct, around])
-    expect(found(["VCHF/CHF"], references, {}, unquoted)).toBe(
-      "VCHF/CHF can have no source of fair value, and no order on it passes",
-    );
+  expect(found(["VCHF/CHF"], [], { "VCHF/CHF": 3 }, unquoted)).toBe("ok");
+  expect(found(["VGBP/GBP"], [], {}, unquoted)).toBe(
+    "VGBP/GBP can have no source of fair value, and no order on it passes",
+  );
+  const direct = [kraken, coinbase].map((one) => ({ ...one, symbols: ["VGBP/GBP"] }));
+  expect(found(["VGBP/GBP"], direct, {}, unquoted)).toBe("ok");
 });
 
 test("a journal that another host answered first is a problem before anything is asked there", () => {
@@ -243,7 +242,9 @@ test("a venue without quotes is no source of prices", () => {
   const config = configOf(completeConfig());
   const risk = config.risk && { ...config.risk, referenceSourcesMin: 2 };
   const venue = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
-  expect(checkFeeds({ ...config, risk, venue }).verdict).toBe("warning");
+  const market = { ...config.market, parFair: [] };
+  expect(checkFeeds({ ...config, risk, venue, market }).verdict).toBe("warning");
+  expect(checkFeeds({ ...config, risk, venue }).verdict, "par alone, by name").toBe("ok");
 });
 
 test("an asset on the account that nothing prices is a warning: no order would pass", () => {

@@ -197,7 +197,7 @@ test("a payment is closed only after a confirmation, typed as what it is closed 
 test("a payment is closed only where what it moved can be valued: losses are counted by it", async () => {
   const scene = await inFlight("on");
   const silent: Dress = ({ exchange }) => {
-    const quotes = async () => ({ kind: "failed" }) as never;
+    const quotes = async () => ({ kind: "failed", failure: { code: "timeout" } }) as never;
     return { exchange: { ...exchange, balances: exchange.balances, quotes } };
   };
   const unvalued = await closing(scene, { notLanded: true }, silent);

@@ -10,8 +10,8 @@ const CHECK = "shapes";
 /** The lists without which no order can be confirmed. */
 const NEEDED: ReadonlySet<ListName> = new Set(["pairs", "orders", "trades"]);
 
-/** `taken`: the profile that the venue takes by now; `configured`: the one in the file. */
-export function checkShapes(shapes: readonly Shape[], taken: Profile, configured: Profile): readonly Finding[] {
+/** `taken`: the profile that the venue takes, as an earlier finding shows it where it is not the configured one. */
+export function checkShapes(shapes: readonly Shape[], taken: Profile): readonly Finding[] {
   const unreadable = shapes.flatMap(({ list, unreadable: causes }) =>
     causes.map((cause) =>
       (NEEDED.has(list) ? problem : warning)(
@@ -25,7 +25,7 @@ export function checkShapes(shapes: readonly Shape[], taken: Profile, configured
   const empty = shapes.filter(({ isEmpty }) => isEmpty).map(({ list }) => list);
   const found = withShapes(taken, shapes);
   const about = [...seen.map(({ list, seen: words }) => `${list}: ${words.join(", ")}`), ...found.conflicts].join("; ");
-  const [before, after] = [profileYaml(configured), profileYaml(found.profile)];
+  const [before, after] = [profileYaml(taken), profileYaml(found.profile)];
   return [
     ...unreadable,
     ...(seen.length === 0 ? [] : [before === after ? fine(CHECK, about) : proposal(about, after)]),

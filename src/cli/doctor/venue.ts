@@ -84,7 +84,7 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
     report.add(fields.finding);
     taken = fields.profile;
   }
-  report.add(...checkShapes(shapes, taken, venue.profile));
+  report.add(...checkShapes(shapes, taken));
 }
 
 /** From this answer's Date; a failed reading does not carry it, but the ledger has recorded the skew. */
