@@ -81,6 +81,7 @@ export class Lull {
     const { strategy } = parts;
     this.#view = {
       now: 0.5,
+      ageMs: 0.5,
       params: strategy.params,
       state: strategy.state,
       quoteOf: (symbol) => this.#quoteOf(symbol as PairSymbol),
@@ -170,10 +171,18 @@ export class Lull {
     if (definition.idle === undefined || at - this.#ranAt > limits.markAgeMsMax / 2) return false;
     if (closedSince(quotes.at) !== this.#closed || !this.isSafe(at)) return false;
     this.#view.now = at;
+    this.#view.ageMs = 0;
     this.#take(quotes);
     if (!definition.idle(this.#view)) return false;
     this.#watch();
     return this.isSafe(at);
+  }
+
+  /** Whether the next look is worth nothing to the strategy at the quotes that were skipped last. */
+  isWorthless(at: Millis, skippedAt: Millis): boolean {
+    this.#view.now = at;
+    this.#view.ageMs = at - skippedAt;
+    return this.#view.ageMs > 0 && this.#parts.strategy.definition.idle?.(this.#view) === true;
   }
 
   /** Whether a check of equity at this time finds nothing, at any mix of the prices since quotes were last run. */
@@ -232,9 +241,11 @@ export class Lull {
   }
 
   #pair(symbol: string): PairRange {
-    const known = this.#pairs.get(symbol) ?? new PairRange();
-    this.#pairs.set(symbol, known);
-    return known;
+    const known = this.#pairs.get(symbol);
+    if (known !== undefined) return known;
+    const added = new PairRange();
+    this.#pairs.set(symbol, added);
+    return added;
   }
 
   #take(quotes: QuotesAt): void {
@@ -244,8 +255,11 @@ export class Lull {
   }
 
   #quoteOf(symbol: PairSymbol): FloatQuote | undefined {
-    if (!this.#seen.has(symbol)) this.#seen.set(symbol, this.#quotes?.of(symbol));
-    return this.#seen.get(symbol);
+    const seen = this.#seen.get(symbol);
+    if (seen !== undefined || this.#seen.has(symbol)) return seen;
+    const quote = this.#quotes?.of(symbol);
+    this.#seen.set(symbol, quote);
+    return quote;
   }
 
   #spendableOf(asset: Asset): number | undefined {
@@ -271,20 +285,22 @@ export class Lull {
     const sum = this.#sum;
     if (this.#isSummed) return sum;
     this.#isSummed = true;
-    sum.low = 0;
-    sum.high = 0;
+    let [lows, highs] = [0, 0];
     const holdings = this.#holdings;
     for (let i = 0; i < holdings.length; i++) {
       const { amount, coin, rate } = holdings[i] as Holding;
-      let [low, high] = [amount, amount];
+      let low = amount;
+      let high = amount;
       if (rate !== undefined) {
         low *= (rate.bid.low < rate.told.low ? rate.bid.low : rate.told.low) * (1 - ROUNDING);
         high *= rate.told.high * (1 + ROUNDING);
       }
       // Not a number without a bid: then nothing is known.
-      sum.low += coin === undefined ? low : low * Math.min(1, coin.bid.low);
-      sum.high += coin === undefined ? high : high * Math.min(1, coin.bid.high);
+      lows += coin === undefined ? low : low * Math.min(1, coin.bid.low);
+      highs += coin === undefined ? high : high * Math.min(1, coin.bid.high);
     }
+    sum.low = lows;
+    sum.high = highs;
     return sum;
   }
 

@@ -4,7 +4,13 @@
 
 import type { Question } from "../../src/bot/effects/dispatch.ts";
 import { NO_WORK, TurnEffects } from "../../src/bot/effects/effects.ts";
-import { createReadWants, PollSchedule, type PollSettings, type Read } from "../../src/bot/effects/poll-schedule.ts";
+import {
+  createReadWants,
+  type Gains,
+  PollSchedule,
+  type PollSettings,
+  type Read,
+} from "../../src/bot/effects/poll-schedule.ts";
 import { createResponses, type Responses } from "../../src/bot/effects/responses.ts";
 import { StartUp } from "../../src/bot/effects/startup.ts";
 import { Inbox } from "../../src/bot/inbox/inbox.ts";
@@ -99,7 +105,7 @@ const NO_NEWS: readonly never[] = Object.freeze([]);
 type AnswerInput = Extract<Input, { kind: "answer" }>;
 type Skipped = { readonly quotes: QuotesAt; readonly receivedAt: Millis };
 
-class Replay implements Bot {
+class Replay implements Bot, Gains {
   private readonly parts: ReplayParts;
   private readonly time: VirtualTime;
   private readonly due = new DueList();
@@ -118,6 +124,8 @@ class Replay implements Bot {
   // What was skipped last and has not run: it runs before anything else reads prices.
   private tickSkipped: Moment | undefined = undefined;
   private quotesSkipped: Skipped | undefined = undefined;
+  /** At the slot that is granted now. */
+  private isWorthless = false;
   private readonly answersSkipped = new Map<Witness, { readonly input: AnswerInput; readonly moment: Moment }>();
 
   constructor(parts: ReplayParts) {
@@ -148,7 +156,7 @@ class Replay implements Bot {
       post: this.post,
       wants: createReadWants(
         polls,
-        () => this.tradingCore.engine,
+        () => this,
         () => time.wall,
       ),
       bot: this,
@@ -273,9 +281,26 @@ class Replay implements Bot {
     if (isReference && isSkipping && !lull.isSafe(this.time.wall)) this.catchUp();
   }
 
+  // The strategy's estimates, without the one of a look that is worth nothing to it.
+
+  quotesGain(now: Millis): number | undefined {
+    return this.isWorthless ? 0 : this.tradingCore.engine.quotesGain(now);
+  }
+
+  get gainOf(): Gains["gainOf"] {
+    return this.tradingCore.engine.gainOf;
+  }
+
+  isStopped(): boolean {
+    return this.tradingCore.engine.isStopped();
+  }
+
   /** Wants are valued by prices where the strategy estimates the gain of a look at them. */
   valuesWants(): void {
-    if (this.tradingCore.engine.gainOf !== undefined) this.runQuotes();
+    const { lull, quotesSkipped, time } = this;
+    if (this.gainOf === undefined) return;
+    this.isWorthless = quotesSkipped !== undefined && lull?.isWorthless(time.wall, quotesSkipped.receivedAt) === true;
+    if (!this.isWorthless) this.runQuotes();
   }
 
   private catchUp(): void {

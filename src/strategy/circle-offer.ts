@@ -25,29 +25,34 @@ type Params = {
   readonly togetherMsMax: number;
 };
 
-const known = new WeakMap<object, readonly Circle[]>();
+type Circles = { readonly all: readonly Circle[]; readonly of: ReadonlyMap<string, readonly Circle[]> };
+const known = new WeakMap<object, Circles>();
 
 export function circlesWith(params: Params, symbol: string): readonly Circle[] {
-  return circlesIn(params).filter((circle) => circle.some((edge) => edge.symbol === symbol));
+  return circlesIn(params).of.get(symbol) ?? [];
 }
 
-function circlesIn(params: Params): readonly Circle[] {
-  let circles = known.get(params);
-  if (circles === undefined) {
-    circles = circlesOf(params.symbols);
-    known.set(params, circles);
-  }
+function circlesIn(params: Params): Circles {
+  const before = known.get(params);
+  if (before !== undefined) return before;
+  const all = circlesOf(params.symbols);
+  const withPair = (symbol: string) => all.filter((circle) => circle.some((edge) => edge.symbol === symbol));
+  const circles = { all, of: new Map(params.symbols.map((symbol) => [symbol, withPair(symbol)])) };
+  known.set(params, circles);
   return circles;
 }
 
-/** Whether a circle has the least net edge at these prices, before the risk of open legs. */
-export function hasEdge(params: Params, quoteOf: (symbol: string) => Prices | undefined): boolean {
-  const least = 1 + params.edgeBps / BPS;
-  const quotes = new Map(params.symbols.map((symbol) => [symbol, quoteOf(symbol)]));
-  return circlesIn(params).some((circle) => {
+/** Whether a circle has this edge at these prices, before the risk of open legs. */
+export function hasEdge(
+  params: Params,
+  quoteOf: (symbol: string) => Prices | undefined,
+  edgeBps = params.edgeBps,
+): boolean {
+  const least = 1 + edgeBps / BPS;
+  return circlesIn(params).all.some((circle) => {
     let product = 1;
     for (const { symbol, side } of circle) {
-      const quote = quotes.get(symbol);
+      const quote = quoteOf(symbol);
       product *= quote === undefined ? Number.NaN : rateOf(side, quote);
     }
     // Float noise counts as an edge.

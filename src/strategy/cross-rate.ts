@@ -5,7 +5,7 @@
 import { CIRCLE_LEGS, circlesWith, freshOf, hasEdge, type Leg, type Offer, offerOf, sized } from "./circle-offer.ts";
 import { expectedTake } from "./signal/expected-take.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { ticketParam } from "./taking.ts";
+import { sureBps, ticketParam } from "./taking.ts";
 import { rateOf, turned } from "./triangle.ts";
 import type { FillView, QuoteView } from "./view.ts";
 
@@ -111,9 +111,9 @@ export const crossRate = defineStrategy({
     // Each of the three pairs reports a third of a triangle's gain, so that the sum counts it once.
     return (best / BPS / CIRCLE_LEGS) * params.size * (fair ?? quote.mid);
   },
-  idle({ params, state, quoteOf }) {
+  idle({ params, state, quoteOf, ageMs }) {
     if (state.out !== null || state.done.length > 0 || params.togetherMsMax >= POLLS_APART_MS) return false;
-    return !hasEdge(params, quoteOf);
+    return !hasEdge(params, quoteOf, params.edgeBps - sureBps(params.moveBps, ageMs));
   },
 });
 

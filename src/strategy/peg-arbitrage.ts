@@ -73,7 +73,8 @@ export const pegArbitrage = defineStrategy({
 function isIdleAt(view: IdleView<Params, Taking>, symbol: string): boolean {
   const { params } = view;
   const quote = view.quoteOf(symbol);
-  if (quote === undefined) return true;
+  // An earlier quote stays in force, and is worth more with age.
+  if (quote === undefined) return view.ageMs === 0;
   if (!view.isAtPar(symbol) || (params.stopBps !== undefined && (1 - quote.bid) * BPS >= params.stopBps)) return false;
   return !isEdge(view, symbol, quote, premiumOf(view));
 }

@@ -63,7 +63,7 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
   /**
    * Declares the least edge to backtests: true if `decide` proposes nothing at these quotes, now or later, whatever it
    * is shown otherwise, and the time and number of calls leave no trace in its state. Such quotes are counted and not
-   * decided on. Without it every quote is.
+   * decided on. Without it every quote is. At quotes with an age it also means that `worth` is next to nothing.
    */
   idle?(view: IdleView<ParamsOf<P>, Readonly<S>>): boolean;
 };

@@ -63,16 +63,23 @@ export function takeIfWorth(view: Taker, value: number, premium: Premium): Propo
   return taken(view, { side, value, wantedBps: least + premium(side, held), edgeBps });
 }
 
-/** Whether a price of the pair has the required edge, with par as its value. */
+const SURE_DEVIATIONS = 8;
+
+/** With an edge this far below the least one, the next look at a quote of that age is worth nothing. */
+export function sureBps(moveBps: number, ageMs: number): number {
+  return SURE_DEVIATIONS * moveBps * Math.sqrt(ageMs / MINUTE_MS);
+}
+
+/** Whether a price of the pair has the required edge, with par as its value, or may get it with age. */
 export function isEdge(
-  { params, spendable }: Pick<IdleView<TakingParams, unknown>, "params" | "spendable">,
+  { params, spendable, ageMs }: Pick<IdleView<TakingParams, unknown>, "params" | "spendable" | "ageMs">,
   symbol: string,
   quote: Pick<QuoteView, "bid" | "ask">,
   premium: Premium,
 ): boolean {
-  const least = params.edgeBps + params.feeBps;
+  const least = params.edgeBps + params.feeBps - sureBps(params.moveBps, ageMs);
   const { side, edgeBps } = betterSide(quote, 1, least);
-  if (edgeBps < least) return false;
+  if (edgeBps < least || ageMs > 0) return edgeBps >= least;
   const [one = "", other = ""] = symbol.split("/");
   const [base, counter] = [spendable(one), spendable(other)];
   return base === undefined || counter === undefined || edgeBps >= least + premium(side, sharesOf(base, counter, 1));

@@ -96,7 +96,7 @@ export class Dealer {
     const sizeOf = (side: Side, size: number): number =>
       isTaken
         ? this.size(pair, side, at).toNumber()
-        : stepsIn(size, pair.quantityDecimals) / 10 ** pair.quantityDecimals;
+        : stepsIn(size, pair.quantityDecimals) / (POWER[pair.quantityDecimals] as number);
     return { symbol: pair.symbol, bid, ask, bidSize: sizeOf("sell", top.bidSize), askSize: sizeOf("buy", top.askSize) };
   }
 
@@ -201,9 +201,12 @@ function dayOf(at: Millis): number {
   return Math.floor(at / 86_400_000);
 }
 
+const POWER: readonly number[] = Array.from({ length: 19 }, (_, decimals) => 10 ** decimals);
+
 /** Float noise is dropped; a size beyond the range of exact amounts is capped at the largest safe integer. */
 function stepsIn(size: number, decimals: number): number {
-  return Math.max(0, Math.min(Math.floor(size * 10 ** decimals * (1 + 1e-12)), Number.MAX_SAFE_INTEGER));
+  const steps = Math.floor(size * (POWER[decimals] as number) * (1 + 1e-12));
+  return Math.max(0, Math.min(steps, Number.MAX_SAFE_INTEGER));
 }
 
 function sizeOnGrid(size: number, decimals: number): Quantity {

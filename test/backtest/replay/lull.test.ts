@@ -24,13 +24,15 @@ const PARAMS: Readonly<Record<BuiltInName, (random: Random) => object>> = {
   "peg-arbitrage": (random) => ({
     edgeBps: 8 * random.next(),
     skewBps: 20 * random.next(),
+    // Up to where a look without an edge is worth more than balances.
+    moveBps: 100 * random.next(),
     ...(random.next() < 0.3 ? { stopBps: 5 } : {}),
   }),
   "reference-taker": () => ({ symbols: ["VGBP/VCHF"], edgeBps: 0, sigmas: 0.5 }),
   rebalancer: (random) => ({ bandBps: 100 + 200 * random.next() }),
   twap: (random) => ({ minutes: 5, slices: 4, size: 500, side: random.next() < 0.5 ? "buy" : "sell" }),
   "virtual-grid": (random) => ({ stepBps: 1 + 10 * random.next(), size: 500 }),
-  "cross-rate": (random) => ({ edgeBps: 4 * random.next(), profitMin: 0 }),
+  "cross-rate": (random) => ({ edgeBps: 4 * random.next(), moveBps: 100 * random.next(), profitMin: 0 }),
 };
 
 /** A scenario, or the demo market with other pegs. */
