@@ -8,6 +8,11 @@ const MEANINGS = ["Filled", "Rejected", "pending", "held", "settled", "online"] 
 
 const ids = z.enum(["both", "clordid", "ordid"]);
 
+const mintField = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_.]{0,39}$/, "a field's name must be 1 to 40 letters, digits, _ and ., after a letter")
+  .refine((name) => !["asset", "blockchain", "quantity"].includes(name), "mintTokens has a field of this name already");
+
 const switches = z.strictObject({
   curve: z
     .enum(["p256", "secp256k1"])
@@ -34,14 +39,8 @@ const switches = z.strictObject({
   tradingPairs: z.enum(["get", "post"]).describe("HTTP method of /client/tradingPairs"),
   quotes: z.enum(["get", "absent"]).describe("whether GET /client/quotes exists"),
   mintMinimum: z.enum(["applies", "waived"]).describe("whether the minimum issuance is enforced"),
-  mintDestination: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_.]{0,39}$/, "a field's name must be 1 to 40 letters, digits, _ and ., after a letter")
-    .refine(
-      (name) => !["asset", "blockchain", "quantity"].includes(name),
-      "mintTokens has a field of this name already",
-    )
-    .describe("field of mintTokens that names an external wallet; none refuses a mint to one"),
+  mintDestination: mintField.describe("field of mintTokens that names an external wallet; none refuses a mint to one"),
+  mintFunding: mintField.describe("field of mintTokens that names the asset that pays; none lets the venue choose it"),
   answers: z
     .enum(["contract", "observed"])
     .describe("shape of answers: only the simulator has to choose, the client reads both"),
@@ -123,6 +122,7 @@ const contract: Profile = {
   quotes: "get",
   mintMinimum: "applies",
   mintDestination: "none",
+  mintFunding: "none",
   answers: "contract",
   lists: "named",
   keys: "snake",

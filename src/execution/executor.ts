@@ -3,6 +3,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
+import { fiatOf } from "../domain/coin.ts";
 import { InvariantViolation } from "../domain/invariant.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
@@ -481,7 +482,9 @@ function mintItems(tracked: TrackedRequest): readonly OpenItem[] {
   const coming = { id, text: `${id}, ${coins} ${asset} on the way`, moves: [{ least: coins, most: coins }] };
   const come = destination === undefined ? [coming] : [];
   if (reservationOf(state) === "booked" && !isUncosted(tracked)) return come;
-  const moves = [{ least: spentMax.negated(), most: quantity.of(spentMax.asset).negated() }];
+  // Of its fiat a mint takes its quantity at least. A limit in another asset is near the cost: half of it is far below.
+  const least = spentMax.asset === fiatOf(asset) ? quantity.of(spentMax.asset) : spentMax.share(5_000, "down");
+  const moves = [{ least: spentMax.negated(), most: least.negated() }];
   return [{ id, text: `${id}, cost unknown`, moves }, ...come];
 }
 

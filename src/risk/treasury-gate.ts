@@ -2,6 +2,7 @@
 // Their limits are few and absolute: nothing is capped, because a person or an approval named the exact content.
 
 import type { Asset } from "../domain/asset.ts";
+import { fiatOf } from "../domain/coin.ts";
 import type { Ids } from "../domain/ids.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { MadeMint, MintIntent } from "../domain/mint.ts";
@@ -134,7 +135,8 @@ function mintRefusal(
     return refusalOf("RM04", what, day, `${perDay} (${roomText(others, perDay, quantity)})`);
   }
   const funding = spentMax.asset;
-  const fees = quantity.of(funding).share(mintFeeBpsMax, "up");
+  const cost = funding === fiatOf(asset) ? quantity.of(funding) : spentMax;
+  const fees = cost.share(mintFeeBpsMax, "up");
   if (feeMax.moreThan(fees)) return refusalOf("RM05", "fee of the mint may be", shown(feeMax), shown(fees));
   const { accounts } = context;
   const available = accounts.spendable(funding);

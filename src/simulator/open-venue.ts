@@ -194,6 +194,7 @@ function settingsOf({ profile, settings }: InForce, parameters: MarketParameters
     ...scene,
     ...(profile.mintMinimum === "waived" ? { mintMinimum: undefined } : {}),
     mintDestination: profile.mintDestination === "none" ? undefined : profile.mintDestination,
+    mintFundingField: profile.mintFunding === "none" ? undefined : profile.mintFunding,
     ...(profile.answers === "observed" ? { fokErrorCode: "non_marketable_fok_limit_price" as const } : {}),
     quotesShown: scene.quotesShown && profile.quotes === "get",
     ...settings,

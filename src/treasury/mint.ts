@@ -1,5 +1,5 @@
-// Checks a mint before anything is sent: the coin and its chain, the destination wallet, the minimum mint, the paying
-// funds. The first failing rule is named; conditions that cannot be known here are left to the venue.
+// Checks a mint before anything is sent: the coin and its chain, the destination wallet, the minimum mint, the funds
+// that pay: the coin's fiat, or crypto up to a named limit. The first failing rule is named; conditions that cannot be known here are left to the venue.
 
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
@@ -15,6 +15,8 @@ export type MintTerms = {
   readonly feeBpsMax: number;
   /** The minimum mint; undefined if the venue has none. */
   readonly minimum: Money | undefined;
+  /** Whether the request names what pays (venue.profile.mintFunding); otherwise the venue chooses. */
+  readonly namesFunding?: boolean;
 };
 
 export type MintAsked = {
@@ -23,6 +25,8 @@ export type MintAsked = {
   readonly quantity: Quantity;
   /** The quantity before salting; absent if it is sent unchanged. */
   readonly asked?: Quantity | undefined;
+  /** The most to spend of another asset than the coin's fiat, fee included. */
+  readonly spend?: Money | undefined;
 };
 
 export type SeenAtVenue = {
@@ -35,9 +39,9 @@ export type SeenAtVenue = {
 export type MintCost = { readonly spentMax: Money; readonly feeMax: Money };
 
 export function checkMint(
-  { asset, blockchain, quantity, asked = quantity }: MintAsked,
+  { asset, blockchain, quantity, asked = quantity, spend }: MintAsked,
   { assets, balances, quotes }: SeenAtVenue,
-  { feeBpsMax, minimum }: MintTerms,
+  { feeBpsMax, minimum, namesFunding = false }: MintTerms,
 ): Result<MintCost> {
   const fiat = fiatOf(asset);
   if (fiat === undefined) return err(`asset must be a coin that is issued against its fiat, was ${asset}`);
@@ -49,13 +53,38 @@ export function checkMint(
       `${small}: of the ${asked} that were asked for a little less is sent, which makes the mint recognisable; ask for one more, or pass --exact`,
     );
   if (small !== undefined) return err(small);
+  const cost = mintCost(quantity, fiat, feeBpsMax, spend);
+  const funding = cost.spentMax.asset;
+  const availableOf = (one: Asset) => balances.find((balance) => balance.asset === one)?.available;
+  const available = availableOf(funding);
+  if (available === undefined) return err(`the venue does not say how much ${funding} there is`);
+  if (available.lessThan(cost.spentMax))
+    return err(
+      `the mint may cost ${cost.spentMax} ${funding}, available are ${available} ${funding}${spend === undefined ? "" : `; ${funding} comes in by the account's transitional wallet address (pegbot addresses --deposit, or the portal)`}`,
+    );
+  if (spend === undefined) return ok(cost);
+  if (funding === asset || funding === fiat) return err(`--spend must be another asset than ${asset} and ${fiat}`);
+  if (!namesFunding && availableOf(fiat)?.atLeast(quantity.of(fiat)) === true)
+    return err(
+      `${fiat} on the account covers this mint too, and the interface does not show which field chooses what pays: ask the venue and set venue.profile.mintFunding to it, or leave --spend out`,
+    );
+  const rate = rateBetween(asset, funding, quotes);
+  const estimate = rate === undefined ? undefined : quantity.toNumber() * rate;
+  return estimate === undefined || cost.spentMax.toNumber() <= estimate * SPEND_PARTS_MAX
+    ? ok(cost)
+    : err(
+        `--spend must be at most ${SPEND_PARTS_MAX} times the cost, which is about ${estimate.toFixed(8)} ${funding} by the venue's prices, was ${spend}`,
+      );
+}
+
+/** A limit further above the venue's own prices is refused as a typing error. */
+const SPEND_PARTS_MAX = 1.1;
+
+/** The most that a mint takes, fee included: of the coin's fiat by its quantity, of another asset by the named limit. */
+export function mintCost(quantity: Quantity, fiat: Asset, feeBpsMax: number, spend?: Money): MintCost {
+  if (spend !== undefined) return { spentMax: spend, feeMax: spend.share(feeBpsMax, "up") };
   const feeMax = quantity.of(fiat).share(feeBpsMax, "up");
-  const spentMax = quantity.of(fiat).plus(feeMax);
-  const available = balances.find((balance) => balance.asset === fiat)?.available;
-  if (available === undefined) return err(`the venue does not say how much ${fiat} there is`);
-  if (available.lessThan(spentMax))
-    return err(`the mint may cost ${spentMax} ${fiat}, available are ${available} ${fiat}`);
-  return ok({ spentMax, feeMax });
+  return { spentMax: quantity.of(fiat).plus(feeMax), feeMax };
 }
 
 /** If the venue lists chains, the chain must be one of the coin's and active. */

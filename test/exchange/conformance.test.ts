@@ -2,11 +2,14 @@
 // Then random mixtures, which doctor finds or names; `npm run test:mixtures` runs 100.
 
 import { describe, expect, test } from "vitest";
-import { Quantity } from "../../src/domain/money/money.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { type Profile, presets } from "../../src/exchange/profile.ts";
 import { judgeOrder } from "../../src/execution/evidence.ts";
 import { paying, reading, VCHF } from "../support/wire.ts";
 import { confirm, meetMixture, orderOf, readFrom, type Stage, trade, VALUES, venueSpeaking } from "./conformance.ts";
+
+const BTC = "BTC" as Asset;
 
 async function quotesOf({ spoken, speaking }: Stage): Promise<void> {
   const got = await speaking(spoken).quotes(reading);
@@ -22,6 +25,12 @@ const ALSO: { readonly [S in keyof Profile]?: (stage: Stage) => Promise<void> } 
     const small = { asset: VCHF, blockchain: "ETH", quantity: Quantity.of("5") };
     const got = await speaking(spoken).mintTokens(small, paying());
     expect(got.kind).toBe(spoken.mintMinimum === "waived" ? "accepted" : "rejected");
+  },
+  async mintFunding({ spoken, speaking }) {
+    const funded = { asset: VCHF, blockchain: "ETH", quantity: Quantity.of("150001"), spentMax: Money.of("3", BTC) };
+    const got = await speaking(spoken).mintTokens(funded, paying());
+    const paidBy = spoken.mintFunding === "none" ? "CHF" : "BTC";
+    expect(got).toMatchObject({ kind: "accepted", value: { spent: { asset: paidBy } } });
   },
   async refusals({ spoken, speaking }) {
     const got = await speaking(spoken).addOrder(orderOf("buy", "T-abcdefgh-1"), paying());

@@ -40,6 +40,7 @@ export const VALUES: { readonly [S in keyof Profile]: readonly Profile[S][] } = 
   quotes: ["get", "absent"],
   mintMinimum: ["applies", "waived"],
   mintDestination: ["none", "to_wallet"],
+  mintFunding: ["none", "funding"],
   answers: ["contract", "observed"],
   lists: ["named", "data", "bare"],
   keys: ["snake", "camel", "pascal"],
@@ -92,7 +93,7 @@ export async function venueSpeaking(
   await setUpAccount(
     server.writer,
     signer.publicKey,
-    new Map(Object.entries({ CHF: "1000000", VCHF: "10000", USDC: "10000" })),
+    new Map(Object.entries({ CHF: "1000000", VCHF: "10000", USDC: "10000", BTC: "10" })),
   );
   server.writer.venue.setPair(SYMBOL, { feeBps });
   const { blockchain, destination: address } = rail;
@@ -203,7 +204,16 @@ async function diagnose(
 const DECISIONS = ["feeMissing", "feeCurrencyMissing", "pairStatusMissing", "timesWithoutZone", "quotes"] as const;
 /** Not in any answer to a read, or without effect on what the client sends and reads. */
 const UNSEEN = new Set([
-  ...["formNumbers", "mintMinimum", "mintDestination", "answers", "tradeRounding", "refusals", "statuses"],
+  ...[
+    "formNumbers",
+    "mintMinimum",
+    "mintDestination",
+    "mintFunding",
+    "answers",
+    "tradeRounding",
+    "refusals",
+    "statuses",
+  ],
 ]);
 
 function mixture(random: Random): Profile {

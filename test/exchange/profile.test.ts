@@ -17,6 +17,7 @@ describe("the venue profile", () => {
       quotes: "get",
       mintMinimum: "applies",
       mintDestination: "none",
+      mintFunding: "none",
       answers: "contract",
       lists: "named",
       keys: "snake",

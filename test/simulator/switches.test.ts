@@ -33,7 +33,15 @@ describe.concurrent("the switches", () => {
   test("are all of the operator's settings, the profile's and the market's, and those of the pace", async () => {
     const server = await openSimulator();
     const shown = await switchesOf(server);
-    const { seed: _, dealing, operation, quotesShown, mintDestination, ...settings } = DEFAULT_SETTINGS;
+    const {
+      seed: _,
+      dealing,
+      operation,
+      quotesShown,
+      mintDestination,
+      mintFundingField,
+      ...settings
+    } = DEFAULT_SETTINGS;
     const names = new Set(shown.map(({ name }) => name));
     const market = [...leaves(dealing, "market.dealing."), ...leaves(operation, "market.venue.")];
     const profile = Object.keys(presets.contract).map((name) => `profile.${name}`);

@@ -11,9 +11,9 @@ import type { RailFee } from "../../execution/effects.ts";
 import type { MintTerms } from "../../treasury/mint.ts";
 
 export function mintTermsOf({ treasury: { mint }, venue }: Config): MintTerms {
-  const isWaived = resolveProfile(venue.profile).mintMinimum === "waived";
-  const minimum = isWaived ? undefined : mint.minimum.of(mint.minimumCurrency as Asset);
-  return { feeBpsMax: mint.feeBpsMax, minimum };
+  const { mintMinimum, mintFunding } = resolveProfile(venue.profile);
+  const minimum = mintMinimum === "waived" ? undefined : mint.minimum.of(mint.minimumCurrency as Asset);
+  return { feeBpsMax: mint.feeBpsMax, minimum, namesFunding: mintFunding !== "none" };
 }
 
 export function movementLimitsOf({ treasury: { mint } }: Config): MintBounds {

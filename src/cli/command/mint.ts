@@ -14,7 +14,7 @@ import type { Run, Shell } from "../../app/shell.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
-import { Quantity } from "../../domain/money/money.ts";
+import { type Money, Quantity } from "../../domain/money/money.ts";
 import { createRandom } from "../../domain/random.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { isHeld } from "../../domain/settlement-status.ts";
@@ -25,7 +25,7 @@ import { resolveProfile } from "../../exchange/profile.ts";
 import { idOfChange } from "../../execution/evidence.ts";
 import type { AnyReceipt, State } from "../../execution/request.ts";
 import { mintStep } from "../../treasury/approval/plan-content.ts";
-import { checkMint, type MintCost, saltedQuantity, whyNotIssued } from "../../treasury/mint.ts";
+import { checkMint, type MintCost, mintCost, saltedQuantity, whyNotIssued } from "../../treasury/mint.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/rail.ts";
 import { sending } from "../by-person.ts";
 import {
@@ -37,10 +37,13 @@ import {
   sentText,
   type Wish,
 } from "../movement.ts";
+import { amountOf } from "./resolve.ts";
 
 const HELP = `
-Pays from the coin's own fiat, at once; the coins settle hours later. The last
-decimals of the quantity are made recognisable: at most a 100,000th less.
+Pays from the coin's own fiat, at once; the coins settle hours later. With
+--spend "1.7 BTC" it pays in crypto that the venue converts first, never more than
+that, fee included. The last decimals of the quantity are made recognisable: at
+most a 100,000th less.
 It is sent once. One mint of a coin at a time; a running bot follows it.
 With --propose nothing is sent: where two people must approve, it waits as a
 plan for pegbot approve of another, and the running bot carries it out.
@@ -54,6 +57,7 @@ export function defineMint(command: Command, run: Run): void {
     .requiredOption("--chain <code>", "chain, ETH for example")
     .requiredOption("--quantity <qty>", "units of the coin, a decimal")
     .option("--to <name>", "a wallet of treasury.destinations; own balance unless set")
+    .option("--spend <amount>", 'pay with another asset, at most so much: "1.7 BTC"')
     .option("--exact", "send the quantity as it stands; it is then harder to recognise")
     .action((asset: string, options: MintOptions) =>
       sending(run, (tool, person) => mintWith(tool, person, asset, options)),
@@ -66,6 +70,7 @@ export type MintOptions = MovementOptions & {
   readonly quantity: string;
   readonly to?: string;
   readonly exact?: boolean;
+  readonly spend?: string;
   /** As approved with a plan; absent: that of the configuration. */
   readonly feeBpsMax?: number;
 };
@@ -100,14 +105,17 @@ type Draft = MintCost & {
   readonly asked: Quantity;
   readonly quantity: Quantity;
   readonly wallet: Wallet | undefined;
+  readonly spend: Money | undefined;
 };
 
 type Wanted = { readonly asset: Asset; readonly quantity: Quantity } & Pick<
   MintOptions,
-  "chain" | "to" | "exact" | "feeBpsMax"
+  "chain" | "to" | "exact" | "feeBpsMax" | "spend"
 >;
 
-async function check(tool: MoneyCommand, { asset, quantity, chain, to, exact, feeBpsMax }: Wanted): Promise<Draft> {
+async function check(tool: MoneyCommand, wanted: Wanted): Promise<Draft> {
+  const { asset, quantity, chain, to, exact, feeBpsMax } = wanted;
+  const spend = wanted.spend === undefined ? undefined : amountOf("--spend", wanted.spend);
   const { config, exchange } = tool;
   const want = { class: "balance" } as const;
   refuseIf(whyNoDestination(to, resolveProfile(config.venue.profile)));
@@ -123,7 +131,7 @@ async function check(tool: MoneyCommand, { asset, quantity, chain, to, exact, fe
   requireActive(tool);
   const salted = exact === true ? quantity : orRefuse(salt(tool, asset, quantity, rows));
   const cost = checkMint(
-    { asset, blockchain: chain, quantity: salted, asked: quantity },
+    { asset, blockchain: chain, quantity: salted, asked: quantity, spend },
     {
       assets,
       balances: balances.witness === "balances" ? balances.rows : [],
@@ -131,7 +139,7 @@ async function check(tool: MoneyCommand, { asset, quantity, chain, to, exact, fe
     },
     { ...mintTermsOf(config), ...(feeBpsMax !== undefined && { feeBpsMax }) },
   );
-  return { ...orRefuse(cost), asset, blockchain: chain, asked: quantity, quantity: salted, wallet };
+  return { ...orRefuse(cost), asset, blockchain: chain, asked: quantity, quantity: salted, wallet, spend };
 }
 
 /** Takes the list of supply changes into the books: unattributed rows halt here. */
@@ -151,9 +159,11 @@ function salt({ config, tradingCore }: MoneyCommand, asset: Asset, quantity: Qua
 }
 
 function show({ terminal }: Shell, draft: Draft, { exact, propose: isProposed }: MintOptions): void {
-  const { asset, blockchain, asked, quantity, spentMax, feeMax, wallet } = draft;
+  const { asset, blockchain, asked, quantity, spentMax, feeMax, wallet, spend } = draft;
   const where = wallet === undefined ? "your balance at the venue" : `${wallet.address} on ${wallet.chain}`;
-  const cost = `${quantity} ${spentMax.asset} and at most ${feeMax} ${feeMax.asset} of fees, from the balance, at once`;
+  const fees = `at most ${feeMax} ${feeMax.asset} of fees`;
+  const paid = `at most ${spentMax} ${spentMax.asset}, converted by the venue, ${fees} among them`;
+  const cost = `${spend === undefined ? `${quantity} ${spentMax.asset} and ${fees}` : paid}, from the balance, at once`;
   terminal.note(`mint     ${quantity} ${asset} on ${blockchain}${exact === true ? ", exactly" : ""}`);
   if (!quantity.equals(asked))
     terminal.note(
@@ -166,15 +176,15 @@ function show({ terminal }: Shell, draft: Draft, { exact, propose: isProposed }:
 
 /** The approved quantity is the maximum; its last decimals are made unique when it is sent. */
 function wishOf({ config }: MoneyCommand, draft: Draft, { exact }: MintOptions): Wish {
-  const { asset, blockchain: chain, asked, quantity, spentMax, feeMax, wallet } = draft;
+  const { asset, blockchain: chain, asked, quantity, spentMax, feeMax, wallet, spend } = draft;
   const to = wallet?.address;
   const { feeBpsMax } = mintTermsOf(config);
-  const wished = { asset, fiat: spentMax.asset, chain, quantity: asked, feeBpsMax, to, isExact: exact === true };
+  const wished = { asset, fiat: spentMax.asset, chain, quantity: asked, feeBpsMax, to, isExact: exact === true, spend };
   const mint = { asset, blockchain: chain, quantity, destination: to, spentMax, feeMax, known: [] };
   return {
     step: mintStep(wished),
     content: { kind: "mint", mint },
-    cost: asked.of(spentMax.asset).share(feeBpsMax, "up"),
+    cost: spend === undefined ? mintCost(asked, spentMax.asset, feeBpsMax).feeMax : feeMax,
   };
 }
 

@@ -238,6 +238,7 @@ function take(
         quantity,
         reason,
         feeBpsMax: via.feeBpsMax,
+        ...(via.spend && { spend: `${via.spend.amount} ${via.spend.asset}` }),
         isOfPlan: true,
         yes: true,
       });

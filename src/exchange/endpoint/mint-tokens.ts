@@ -1,7 +1,8 @@
-// POST /private/mintTokens: new coins for fiat. The request carries no id of ours, so a receipt without the venue's
+// POST /private/mintTokens: new coins for fiat, or for crypto that the venue converts first. The request carries no id of ours, so a receipt without the venue's
 // request id cannot be tracked and is a doubt.
 
 import type { MintRequest } from "../../domain/mint.ts";
+import type { Money } from "../../domain/money/money.ts";
 import { err } from "../../domain/result.ts";
 import type { MintReceipt } from "../port.ts";
 import type { Profile } from "../profile.ts";
@@ -19,7 +20,10 @@ const answer = record({
   spent_currency: optional(asset),
 });
 
-export function mintTokens(mint: MintRequest): MoneyEndpoint<MintReceipt> {
+/** `spentMax`: its asset is to pay. */
+type FundedMint = MintRequest & { readonly spentMax?: Money };
+
+export function mintTokens(mint: FundedMint): MoneyEndpoint<MintReceipt> {
   return {
     kind: "mint",
     path: "/private/mintTokens",
@@ -41,9 +45,13 @@ export function whyNoDestination(
     : undefined;
 }
 
-function fieldsOf({ asset, blockchain, quantity, destination }: MintRequest, { mintDestination }: Profile): CallFields {
+function fieldsOf(
+  { asset, blockchain, quantity, destination, spentMax }: FundedMint,
+  { mintDestination, mintFunding }: Profile,
+): CallFields {
   const fields = { asset, blockchain, quantity };
-  return destination === undefined ? fields : { ...fields, [mintDestination]: destination };
+  const funding = spentMax === undefined || mintFunding === "none" ? {} : { [mintFunding]: spentMax.asset };
+  return { ...fields, ...funding, ...(destination !== undefined && { [mintDestination]: destination }) };
 }
 
 function receipt(body: Read<typeof answer>): Receipt<MintReceipt> {

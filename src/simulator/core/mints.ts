@@ -73,8 +73,13 @@ function grant(core: VenueCore, key: string, form: Form, at: Millis): Answer<Gra
     return refused("external_wallet_not_whitelisted", "destination must be whitelisted, confirmed and documented");
   if (destination !== undefined && quantity.atMost(chain.networkFee))
     return refused("bad_request", `quantity must be more than the network fee ${chain.networkFee}`);
-  const funding = fundingOf(core, account.value, quantity.of(listing.reference), at);
-  if (funding === undefined) return refused("bad_request", `no balance covers a mint of ${quantity}`);
+  const wanted = (core.settings.mintFundingField && form[core.settings.mintFundingField]) || undefined;
+  const funding = fundingOf(core, account.value, quantity.of(listing.reference), at, wanted);
+  if (funding === undefined)
+    return refused(
+      "bad_request",
+      `no balance ${wanted === undefined ? "" : `of ${wanted} `}covers a mint of ${quantity}`,
+    );
   if (funding.spent.asset !== listing.reference && !account.value.agreements.conversion)
     return refused("agreement_missing", `the services agreement for conversion is not signed: ${funding.spent.asset}`);
   const full = whyFull(core, "mints on their way", account.value.mints, isOpen);
@@ -162,11 +167,18 @@ function belowMinimum(core: VenueCore, listing: AssetListing, quantity: Quantity
   return `a mint must be worth at least ${minimum} ${currency}, was ${worth ?? "not to be valued now"}`;
 }
 
-/** The first source, in the operator's order, that covers the cost. */
-function fundingOf(core: VenueCore, { available }: Account, cost: Money, at: Millis): Funding | undefined {
+/** The first source, in the operator's order, that covers the cost; only the wanted one, if the request names it. */
+function fundingOf(
+  core: VenueCore,
+  { available }: Account,
+  cost: Money,
+  at: Millis,
+  wanted: string | undefined,
+): Funding | undefined {
   const { settings } = core;
   const fee = cost.share(settings.mintFeeBps, "up").rounded(8, "up");
   for (const source of settings.mintFunding) {
+    if (wanted !== undefined && wanted !== (source === "fiat" ? cost.asset : source)) continue;
     const funding = source === "fiat" ? { spent: cost.plus(fee), fee } : converted(core, source, { cost, fee }, at);
     if (funding !== undefined && available(funding.spent.asset).amount.atLeast(funding.spent)) return funding;
   }

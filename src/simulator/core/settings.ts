@@ -34,6 +34,8 @@ export type VenueSettings = {
   readonly mintMinimumCurrency: Asset;
   /** The field of mintTokens that names an external wallet; undefined: none does. */
   readonly mintDestination: string | undefined;
+  /** The field of mintTokens that names the asset that pays; undefined: `mintFunding` decides. */
+  readonly mintFundingField: string | undefined;
   readonly mintFeeBps: number;
   readonly mintDecimals: number;
   /** The funding sources of a mint, in order; the first that covers the whole cost pays it. */
@@ -120,6 +122,7 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   mintMinimum: "100000",
   mintMinimumCurrency: "GBP" as Asset,
   mintDestination: "destination",
+  mintFundingField: undefined,
   mintFeeBps: 0,
   mintDecimals: 6,
   mintFunding: ["fiat", "BTC" as Asset, "ETH" as Asset],

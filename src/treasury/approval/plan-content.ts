@@ -9,6 +9,7 @@ import { Money, Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
+import { mintCost } from "../mint.ts";
 import { BANK, bandHolds, holdingOf } from "../plan/holding.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Registration, Via } from "../plan/route.ts";
@@ -171,8 +172,8 @@ function registrationText(name: string, { rail, toAccount, isAnother }: Registra
 function feeText(via: PlainVia, quantity: string): string {
   const fiat = via.kind === "mint" ? fiatOf(via.asset) : undefined;
   if (via.kind !== "mint" || fiat === undefined) return "";
-  const feeMax = Quantity.of(quantity).of(fiat).share(via.feeBpsMax, "up");
-  return `, its fee at most ${groupedText(String(feeMax))} ${fiat}`;
+  const { feeMax } = mintCost(Quantity.of(quantity), fiat, via.feeBpsMax, via.spend && moneyOf(via.spend));
+  return `, its fee at most ${groupedText(String(feeMax))} ${feeMax.asset}`;
 }
 
 export function valueOfSteps({ steps, currency }: Pick<PlanContent, "steps" | "currency">): Money {
@@ -191,14 +192,22 @@ export type MintWished = {
   /** One of our wallets; undefined for the account. */
   readonly to: string | undefined;
   readonly isExact: boolean;
+  /** Of another asset than the fiat. */
+  readonly spend: Money | undefined;
 };
 
-export function mintStep({ asset, fiat, chain, quantity, feeBpsMax, to, isExact }: MintWished): ContentStep {
+/** The asset that is to pay for a mint, where it is not the coin's fiat. */
+export function moneyOf({ amount, asset }: { readonly amount: string; readonly asset: Asset }): Money {
+  return Money.of(amount, asset);
+}
+
+export function mintStep({ asset, fiat, chain, quantity, feeBpsMax, to, isExact, spend }: MintWished): ContentStep {
+  const paid = spend && { amount: String(spend), asset: spend.asset };
   return {
     name: `mint ${asset} on ${chain}`,
-    via: { kind: "mint", asset, chain, feeBpsMax, to, ...(isExact && { isExact }) },
+    via: { kind: "mint", asset, chain, feeBpsMax, to, ...(isExact && { isExact }), ...(paid && { spend: paid }) },
     quantity: String(quantity),
-    takes: `${quantity} ${holdingOf(fiat)}`,
+    takes: paid === undefined ? `${quantity} ${holdingOf(fiat)}` : `at most ${paid.amount} ${holdingOf(paid.asset)}`,
     brings: `${quantity} ${holdingOf(asset, to === undefined ? undefined : chain)}`,
     value: String(quantity),
   };

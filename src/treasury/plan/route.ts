@@ -50,6 +50,8 @@ export type Via =
       readonly to?: string | undefined;
       /** Sent unchanged, without salting the quantity. */
       readonly isExact?: true | undefined;
+      /** The most to spend of another asset than the coin's fiat, fee included. */
+      readonly spend?: { readonly amount: string; readonly asset: Asset } | undefined;
     }
   /**
    * The name of the template in the configuration, plus everything that determines where money ends up, because a

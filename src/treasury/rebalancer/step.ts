@@ -13,9 +13,9 @@ import { idOfChange } from "../../execution/evidence.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { offsets } from "../../risk/rules/rate.ts";
 import type { MovementWish } from "../../risk/treasury-gate.ts";
-import { type ContentStep, isAsked, isWish } from "../approval/plan-content.ts";
+import { type ContentStep, isAsked, isWish, moneyOf } from "../approval/plan-content.ts";
 import type { HoldingsNow } from "../approval/plan-need.ts";
-import { saltedQuantity } from "../mint.ts";
+import { mintCost, saltedQuantity } from "../mint.ts";
 import type { OrderMarket, Top } from "../plan/order-routes.ts";
 import type { Via } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
@@ -131,7 +131,7 @@ type MintVia = Extract<Via, { kind: "mint" }>;
 
 export function beginMint(
   running: RunningPlan,
-  { asset, chain, to, feeBpsMax, isExact }: MintVia,
+  { asset, chain, to, feeBpsMax, isExact, spend }: MintVia,
   { wallets, saltDecimals: decimals, random }: Pick<RebalancerParts, "saltDecimals" | "random" | "wallets">,
   hands: Hands,
 ): Result<string> {
@@ -150,10 +150,9 @@ export function beginMint(
   const salted = isExact === true ? ok(approved) : saltedQuantity(approved, taken, { decimals, random });
   if (!salted.ok) return salted;
   const quantity = salted.value;
-  const feeMax = quantity.of(fiat).share(feeBpsMax, "up");
-  const spentMax = quantity.of(fiat).plus(feeMax);
   const mint: MintIntent = {
-    ...{ asset, blockchain: chain, quantity, destination: to, spentMax, feeMax },
+    ...{ asset, blockchain: chain, quantity, destination: to },
+    ...mintCost(quantity, fiat, feeBpsMax, spend && moneyOf(spend)),
     known: rows.map(idOfChange),
   };
   return moveFor(running, { kind: "mint", mint }, hands);
