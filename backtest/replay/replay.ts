@@ -264,8 +264,11 @@ class Replay implements Bot, Gains {
       if (time.elapsed >= polls.nextAt) this.follow(TIME, QUIET);
       return;
     }
+    const value = quotes.all();
+    // Prices tell the engine the time as a tick does.
+    if (value.length > 0) this.tickSkipped = undefined;
     this.catchUp();
-    this.arrive(this.post.prices({ ...reading, value: quotes.all() }));
+    this.arrive(this.post.prices({ ...reading, value }));
     lull?.ran(quotes, time.wall);
   }
 

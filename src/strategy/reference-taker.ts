@@ -37,8 +37,9 @@ export const referenceTaker = defineStrategy({
   stateParams: ["ticket"],
   state: (): State => ({ lastAt: {}, walks: {} }),
   decide(view: Seen): Proposal | undefined {
-    const { quote, fair, params } = view;
-    if (fair === undefined || !params.symbols.includes(quote.symbol)) return undefined;
+    const { quote, params } = view;
+    const fair = fairOf(view);
+    if (fair === undefined) return undefined;
     const variance = walked(view, quote.symbol, fair);
     if (variance === undefined) return undefined;
     const unsureBps = uncertaintyBps(params, variance, quote.ageMs);
@@ -59,14 +60,20 @@ export const referenceTaker = defineStrategy({
     });
   },
   worth(view) {
-    const { quote, fair, params, state } = view;
-    const variance = params.symbols.includes(quote.symbol) ? knownVariance(state.walks[quote.symbol]) : undefined;
+    const { quote, params, state } = view;
+    const variance = knownVariance(state.walks[quote.symbol]);
+    const fair = variance === undefined ? undefined : fairOf(view);
     if (fair === undefined || variance === undefined) return undefined;
     // A quote worth taking will be fresh.
     const unsureBps = uncertaintyBps(params, variance, 0);
     return lookWorth(view, fair, (side, held) => unsureBps + skewOf(view, side, held));
   },
 });
+
+/** Computed only for traded pairs. */
+function fairOf(view: Pick<Seen, "params" | "quote" | "fair">): number | undefined {
+  return view.params.symbols.includes(view.quote.symbol) ? view.fair : undefined;
+}
 
 export function uncertaintyBps(
   { noiseBps, delayMs, sigmas }: Pick<Params, "noiseBps" | "delayMs" | "sigmas">,

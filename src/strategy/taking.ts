@@ -63,7 +63,7 @@ export function takeIfWorth(view: Taker, value: number, premium: Premium): Propo
   return taken(view, { side, value, wantedBps: least + premium(side, held), edgeBps });
 }
 
-const SURE_DEVIATIONS = 8;
+const SURE_DEVIATIONS = 5;
 
 /** With an edge this far below the least one, the next look at a quote of that age is worth nothing. */
 export function sureBps(moveBps: number, ageMs: number): number {
