@@ -237,14 +237,14 @@ export class Histories {
   private isOurTrade(row: TradeRecord): boolean {
     const id = this.store.idOf(row);
     if (id !== undefined) return this.store.find(id) !== undefined || this.store.pastOf(id) === "filled";
-    return this.anyOpen((order) => fitsOrder(order, row));
+    return this.store.isPastFill(row) || this.anyOpen((order) => fitsOrder(order, row));
   }
 
   /** A rejected order without a client order id may be ours, and moved nothing. */
   private isOurOrder(row: OrderRecord): boolean {
     const id = this.store.idOf(row);
     if (id !== undefined) return this.store.find(id) !== undefined || this.store.pastOf(id) !== "unknown";
-    if (row.status === "Rejected") return true;
+    if (row.status === "Rejected" || this.store.isPastFill(row)) return true;
     const { symbol, side, quantity } = row;
     return this.anyOpen(
       (order) => symbol === order.symbol && side === order.side && quantity?.equals(order.quantity) === true,

@@ -59,6 +59,20 @@ describe("an order that goes well", () => {
     expect(bot.controls).toEqual([]);
   });
 
+  test("stays ours under the venue's order id when it is no longer kept in full", () => {
+    const bot = opened({ endedMax: 2 });
+    const rows = [1, 2, 3, 4].map((count) => {
+      const row = tradeOf(bot.fill(), { clientOrderId: undefined });
+      bot.trades([row]).balances({ CHF: `${1_000 - 100.05 * count}`, VCHF: `${100 * count}` });
+      return row;
+    });
+    expect(bot.executor.get("T-bot00001-1")).toBeUndefined();
+    bot.trades([...rows]).orders([orderOf(undefined, "Filled", { orderId: "o-T-bot00001-1" })]);
+    expect(bot.controls).toEqual([]);
+    bot.trades([tradeOf("T-elsewhere-1", { clientOrderId: undefined })]);
+    expect(bot.controls).toMatchObject([{ kind: "halt", cause: "foreign" }]);
+  });
+
   test("uses its client order id once", () => {
     const bot = opened();
     const id = bot.fill();
