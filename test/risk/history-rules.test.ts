@@ -1,8 +1,10 @@
 // The rules that look at what happened: rate, turnover, rejections, losses, repeats, doubts, fees, equity, heartbeat.
 
 import { describe, expect, test } from "vitest";
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";
-import { millis } from "../../src/domain/time.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import { MarkoutCounters } from "../../src/risk/counters/markouts.ts";
 import type { Rule } from "../../src/risk/rule.ts";
 import {
   adverseMoves,
@@ -403,6 +405,24 @@ describe("RC36, prices that turn against our fills", () => {
       at: tradingCore.now,
     });
     expect(afterwards(rule, tradingCore)).toBe("goes on");
+  });
+
+  test("are one observation where several pairs filled before one move, and a pair without quotes holds up no other", () => {
+    const counters = new MarkoutCounters();
+    const pairs = ["VCHF/USDC", "USDC/CHF", "VCHF/ETH", "VGBP/USDC"] as PairSymbol[];
+    const later = (ms: number): Millis => millis(NOON + ms);
+    for (let i = 0; i < 5; i++) {
+      for (const symbol of pairs) counters.filled(symbol, "buy", 1, later(i * 70_000));
+      expect([...counters.waiting.keys()]).toEqual(["VCHF/USDC"]);
+      counters.priced([{ symbol: pairs[0] as PairSymbol, mid: 0.9995 }], later(i * 70_000 + 61_000));
+    }
+    // Five observations: with one of each pair there were twenty, and a halt.
+    expect(counters.adverseBps).toBe(0);
+    counters.filled("VCHF/BTC" as PairSymbol, "buy", 1, later(400_000));
+    counters.filled(pairs[0] as PairSymbol, "buy", 1, later(459_999));
+    expect([...counters.waiting.keys()]).toEqual(["VCHF/BTC"]);
+    counters.filled(pairs[0] as PairSymbol, "buy", 1, later(460_000));
+    expect([...counters.waiting.keys()]).toEqual(["VCHF/BTC", "VCHF/USDC"]);
   });
 
   test("do not halt by one jump, by a mid that comes too late, or by prices that follow us", () => {

@@ -1,5 +1,6 @@
 // Markouts of our fills: the venue's mid at the decision against the mid at least a minute after the fill, in the
-// direction of the trade. The spread paid is not in it. A pair has one waiting fill, so markouts do not overlap.
+// direction of the trade. The spread paid is not in it. Pairs move together, so the markouts of all pairs do not overlap: ten
+// fills of one move are one observation.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Side } from "../../domain/order.ts";
@@ -32,7 +33,10 @@ export class MarkoutCounters implements Markouts {
   }
 
   filled(symbol: PairSymbol, side: Side, mid: number | undefined, at: Millis): void {
-    if (mid !== undefined && !this.waiting.has(symbol)) this.waiting.set(symbol, { side, mid, at });
+    if (mid === undefined || this.waiting.has(symbol)) return;
+    // A pair that gets no quote any more holds up no other.
+    for (const { at: since } of this.waiting.values()) if (at - since < MARKOUT_MS) return;
+    this.waiting.set(symbol, { side, mid, at });
   }
 
   priced(mids: readonly MidOfPair[], at: Millis): void {
