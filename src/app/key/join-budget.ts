@@ -18,7 +18,7 @@ import { systemTimers } from "../system/system-timers.ts";
 import { scaledHost, timeScale } from "../system/time-scale.ts";
 
 /** The identity of the process, and numbers that only tests shorten. */
-export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent" | "environment"> & {
+export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent" | "environment" | "isTrial"> & {
   /** The same name as in the journal, so that other processes can tell whether this one has ended. */
   readonly instance?: string;
   readonly role?: "bot" | "tool";

@@ -144,7 +144,7 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
     return;
   }
   const budget = await orFinding(report, brokenLedger, () =>
-    joinBudget(shell, signer, { environment: keyEnvironment(config), ...tuning }),
+    joinBudget(shell, signer, { environment: keyEnvironment(config), isTrial: true, ...tuning }),
   );
   if (budget === undefined) return;
   try {

@@ -35,6 +35,7 @@ export type OpenSettings = {
   readonly lease: LeaseSettings;
   readonly lockedMsMax: number;
   readonly environment: string | undefined;
+  readonly isTrial: boolean;
 };
 
 export function keyFolder({ stateFolder, fingerprint }: LedgerPlace): string {
@@ -120,7 +121,7 @@ function joinLedger(
     const joined = store.transact((): Result<void> => {
       carryOver(store, host, settings.pacing);
       sweep(store, live);
-      const other = boundElsewhere(store, settings.environment);
+      const other = boundElsewhere(store, settings);
       if (other !== undefined) return err(other);
       const members = store.members();
       if (members.length >= membersMax)
@@ -180,13 +181,16 @@ function sweep(store: LedgerStore, live: string): void {
 }
 
 /** The first use in an environment of the venue binds the key to it. */
-function boundElsewhere(store: LedgerStore, environment: string | undefined): string | undefined {
+function boundElsewhere(
+  store: LedgerStore,
+  { environment, isTrial }: Pick<OpenSettings, "environment" | "isTrial">,
+): string | undefined {
   if (environment === undefined) return undefined;
   const state = store.read();
   const { environment: bound = environment } = state;
   if (bound !== environment)
     return `other-environment: this key belongs to environment ${bound}, and venue.environment is ${environment}: a key pair is for one environment`;
-  if (state.environment === undefined) store.write({ ...state, environment });
+  if (state.environment === undefined && !isTrial) store.write({ ...state, environment });
   return undefined;
 }
 
@@ -209,6 +213,8 @@ export type BudgetOptions = {
   readonly budget?: Partial<BudgetSettings>;
   /** The venue's environment; a key first used in another one is refused. Absent on paper, where any key serves. */
   readonly environment?: string | undefined;
+  /** The environment may be a mistake, which this use is to find: it binds no key. */
+  readonly isTrial?: boolean;
   /** Called when a slot of this process ends. */
   readonly onSpent?: (spent: SpentSlot) => void;
 };
@@ -221,6 +227,7 @@ export async function openBudget(options: BudgetOptions): Promise<Result<KeyBudg
     lease: { ...leaseDefaults, ...options.lease },
     lockedMsMax: budget.lockedMsMax,
     environment: options.environment,
+    isTrial: options.isTrial ?? false,
   });
   return ledger.ok ? ok(new KeyBudget(ledger.value, options.machine, budget, options.onSpent)) : ledger;
 }
