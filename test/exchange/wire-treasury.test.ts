@@ -134,6 +134,17 @@ describe.concurrent("mint, rails, payments, addresses", () => {
     ).toContain("currency");
   });
 
+  test("queryPayments: an amount never has the currency of another one", async () => {
+    const payments = (row: object) =>
+      asked({ payments: [{ status: "settled", ...row }] }, (exchange) => exchange.payments(reading));
+    const paid = { amount: "100", currency: "CHF" };
+    const received = { received: "99.5", received_currency: "VCHF" };
+    expect((await payments({ ...paid, ...received })).got).toMatchObject({ value: [{ amount: Money.of("100", CHF) }] });
+    for (const row of [received, { ...received, currency: "CHF" }])
+      expect((await payments(row)).got).toMatchObject({ value: [{ amount: Money.of("99.5", VCHF) }] });
+    expect((await payments({ ...received, amount: "100" })).got).toMatchObject({ failure: { code: "unreadable" } });
+  });
+
   test("queryPayments: a stated fee, in its own currency or in that of the amount", async () => {
     const row = { railid: "r", status: "settled", amount: "100.25", currency: "CHF" };
     const payments = (...rows: object[]) => asked({ payments: rows }, (exchange) => exchange.payments(reading));

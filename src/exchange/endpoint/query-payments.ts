@@ -24,8 +24,10 @@ const row = (rules: RowRules) =>
     railId: [optional(word), "railid"],
     paymentId: [optional(word), "paymentid", "id"],
     status: word,
-    amount: [optional(amount), "amount", "quantity", "received"],
-    currency: [optional(asset), "currency", "asset", "received_currency"],
+    amount: [optional(amount), "amount", "quantity"],
+    currency: [optional(asset), "currency", "asset"],
+    received: optional(amount),
+    receivedCurrency: [optional(asset), "received_currency"],
     fee: optional(amount),
     feeCurrency: [optional(asset), "fee_currency"],
     at: rowTime(rules),
@@ -36,8 +38,16 @@ export function queryPayments(rules: RowRules): ReadEndpoint<readonly Payment[]>
   return { path: "/private/queryPayments", fields: {}, answer };
 }
 
-function payment({ currency, feeCurrency = currency, ...entry }: Read<ReturnType<typeof row>>): Payment {
-  return { ...entry, amount: stated(entry.amount, currency, "amount"), fee: stated(entry.fee, feeCurrency, "fee") };
+/** An amount is never taken with the currency of the other one. */
+function payment({ received, receivedCurrency, ...entry }: Read<ReturnType<typeof row>>): Payment {
+  const { amount = received } = entry;
+  const currency = entry.amount === undefined ? (receivedCurrency ?? entry.currency) : entry.currency;
+  const { railId, paymentId, status, at, fee, feeCurrency = currency } = entry;
+  return {
+    ...{ railId, paymentId, status, at },
+    amount: stated(amount, currency, "amount"),
+    fee: stated(fee, feeCurrency, "fee"),
+  };
 }
 
 function stated(text: string | undefined, of: Asset | undefined, field: string): Money | undefined {

@@ -44,11 +44,15 @@ const row = (rules: RowRules) =>
     quantity: [optional(amount), "quantity", "qty", "orderqty"],
     price: optional(amount),
     total: [optional(amount), "total", "notional"],
-    fee: optional(amount),
-    feeCurrency: [optional(asset), "fee_currency", "fee_asset"],
+    // A fee under a name that is not read would count as none with `feeMissing: zero`.
+    fee: [optional(amount), "fee", "fees", "fee_amount", "commission", "commission_amount"],
+    feeCurrency: [optional(asset), "fee_currency", "fee_asset", "commission_currency", "commission_asset"],
     status: [optional(word), "status", "ordstatus"],
     at: rowTime(rules),
   });
+
+/** Half a basis point, for prices that are rounded, and a cent of the total. */
+const TOTAL_SHARE_MAX = Price.of("0.00005");
 
 type Row = Read<ReturnType<typeof row>>;
 type Legs = Pick<TradeRecord, "side" | "bought" | "sold">;
@@ -89,11 +93,27 @@ function derivedLegs({ side, quantity, price, total }: Row, symbol: PairSymbol, 
   if (side === undefined || quantity === undefined || (price === undefined && total === undefined))
     throw new Unreadable(`must say bought and sold, or side, quantity and price; has no ${missing}`);
   const { base, quote } = assetsOf(symbol);
-  const worth =
-    total === undefined
-      ? product(must(Price.parse(price), "price"), must(Quantity.parse(quantity), "quantity"), symbol, rules)
-      : money(total, quote, "total");
-  return { side, ...legs(side, money(quantity, base, "quantity"), worth) };
+  const stated = total === undefined ? undefined : money(total, quote, "total");
+  const worth = price === undefined ? stated : worthOf({ price, quantity, stated }, symbol, rules);
+  return { side, ...legs(side, money(quantity, base, "quantity"), worth as Money) };
+}
+
+/** A total with the fee in it, or in another unit, would be booked wrongly. */
+function worthOf(
+  { price, quantity, stated }: { price: string; quantity: string; stated: Money | undefined },
+  symbol: PairSymbol,
+  rules: RowRules,
+): Money {
+  const [at, size] = [must(Price.parse(price), "price"), must(Quantity.parse(quantity), "quantity")];
+  if (stated === undefined) return product(at, size, symbol, rules);
+  const exact = at.times(size, stated.asset, "down");
+  const most = exact.valued(TOTAL_SHARE_MAX, exact.asset, "up").plus(Money.ofSteps(1, 2, exact.asset));
+  const apart = stated.moreThan(exact) ? stated.minus(exact) : exact.minus(stated);
+  if (apart.atMost(most)) return stated;
+  if (rules.tradeRounding !== "exact") return product(at, size, symbol, rules);
+  throw new Unreadable(
+    `must be quantity x price (${exact}), was ${stated}; if that product is what this venue books, say how it is rounded in venue.profile.tradeRounding`,
+  ).under("total");
 }
 
 /** A venue that rounds would contradict an exact product, and its balances any wrong rounding. */

@@ -68,7 +68,12 @@ const resultOfRead: Decoder<string | undefined> = (json, problems) => {
   return holdsRows ? undefined : optional(word)(json, problems);
 };
 
-const readEnvelope = record({ ...errorFields, result: resultOfRead });
+/** Words of failure next to rows, which would pass for "nothing happened" if the list is empty. */
+const isFalse: Decoder<boolean> = (json) => json === false || json === "false";
+const hasSome: Decoder<boolean> = (json) => Array.isArray(json) && json.length > 0;
+const BAD_STATUS = /^(?:error|fail.*|[45]\d\d)$/i;
+
+const readEnvelope = record({ ...errorFields, result: resultOfRead, success: isFalse, errors: hasSome });
 
 /** Decodes only the error of a body; undefined if it has none in a known form. */
 export const errorBody: Decoder<VenueError | undefined> = (json, problems) => {
@@ -81,8 +86,11 @@ export const errorBody: Decoder<VenueError | undefined> = (json, problems) => {
 export const objection: Decoder<VenueError | undefined> = (json, problems) => {
   if (Array.isArray(json)) return undefined;
   const body = readEnvelope(json, problems);
-  const { error, code, result } = body;
+  const { error, code, result, success: hasFailed, errors: hasErrors, message } = body;
   if (error !== undefined || (code !== undefined && !isGoodCode(code))) return errorOf(body);
+  const bad = statusesOf(body).find((status) => BAD_STATUS.test(status));
+  if (hasFailed || hasErrors || bad !== undefined)
+    return uncoded(message ?? (hasFailed ? "success is false" : hasErrors ? "it lists errors" : `status is ${bad}`));
   return isGoodResult(result) ? undefined : uncoded(`result is ${result}`);
 };
 
