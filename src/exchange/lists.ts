@@ -12,20 +12,26 @@ import { type DeclaredInstruments, tradingPairs } from "./endpoint/trading-pairs
 import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
 import type { SupplyChange } from "./port.ts";
 import { type Profile, type Reword, statusWords } from "./profile.ts";
-import { mapped } from "./wire/decoder.ts";
+import { mapped, renamed } from "./wire/decoder.ts";
 
 export function listEndpoints({ profile, priceDecimals, instruments = {} }: ListParts) {
   const words = statusWords(profile.statuses);
-  const { pairStatusMissing } = profile;
+  const { pairStatusMissing, fields } = profile;
   return {
-    pairs: tradingPairs({ pairStatusMissing, reword: words.pair, declared: instruments, priceDecimals }),
-    quotes,
-    orders: worded(queryOrders(profile), words.history),
-    trades: worded(queryTrades(profile), words.history),
-    rails: worded(queryPaymentRails, words.settlement),
-    payments: worded(queryPayments(profile), words.settlement),
-    addresses: withdrawAddresses,
+    pairs: named(tradingPairs({ pairStatusMissing, reword: words.pair, declared: instruments, priceDecimals }), fields),
+    quotes: named(quotes, fields),
+    orders: named(worded(queryOrders(profile), words.history), fields),
+    trades: named(worded(queryTrades(profile), words.history), fields),
+    rails: named(worded(queryPaymentRails, words.settlement), fields),
+    payments: named(worded(queryPayments(profile), words.settlement), fields),
+    addresses: named(withdrawAddresses, fields),
   };
+}
+
+/** The endpoint with the venue's names of fields replaced by ours. */
+function named<T>(endpoint: ReadEndpoint<T>, fields: Profile["fields"]): ReadEndpoint<T> {
+  const { answer } = endpoint;
+  return { ...endpoint, answer: (json, problems) => answer(json && renamed(json, fields), problems) };
 }
 
 export type ListParts = {
@@ -37,7 +43,7 @@ export type ListParts = {
 };
 
 export function supplyChangesOf(asset: Asset, profile: Profile): ReadEndpoint<readonly SupplyChange[]> {
-  return worded(querySupplyChanges(asset, profile), statusWords(profile.statuses).settlement);
+  return named(worded(querySupplyChanges(asset, profile), statusWords(profile.statuses).settlement), profile.fields);
 }
 
 /** The endpoint with the venue's statuses translated to ours. */

@@ -6,6 +6,15 @@ import { isFurtherRefusal } from "./refusals.ts";
 
 const MEANINGS = ["Filled", "Rejected", "pending", "held", "settled", "online"] as const;
 
+/** Our names of fields and lists, the contract's where it has one. */
+const FIELDS = [
+  ...["pairs", "quotes", "orders", "trades", "supplychanges", "rails", "payments", "addresses"],
+  ...["symbol", "base", "quote", "status", "clordid", "ordid", "tradeid", "side", "quantity", "price", "total"],
+  ...["bought", "bought_currency", "sold", "sold_currency", "fee", "fee_currency", "timestamp", "requestid", "txid"],
+  ...["asset", "blockchain", "type", "reason", "railid", "paymentid", "amount", "currency", "address", "label"],
+  ...["min_order_size", "qty_decimals", "price_decimals", "b", "a", "ignored"],
+] as const;
+
 const ids = z.enum(["both", "clordid", "ordid"]);
 
 const mintField = z
@@ -92,6 +101,14 @@ const switches = z.strictObject({
     .describe(
       "further error codes of this venue that refuse an order, a mint or a rail for certain; any other code leaves the outcome unknown",
     ),
+  fields: z
+    .record(
+      z.string().regex(/^[\x21-\x7e]{1,60}$/, "a field's name must be 1 to 60 printable ASCII characters"),
+      z.enum(FIELDS),
+    )
+    .describe(
+      "further names of fields and lists in this venue's lists, and which of ours each is; ignored leaves it out",
+    ),
   statuses: z
     .record(
       z
@@ -140,6 +157,7 @@ const contract: Profile = {
   pairStatusMissing: "none",
   timesWithoutZone: "none",
   refusals: [],
+  fields: {},
   statuses: {},
 };
 

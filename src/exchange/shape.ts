@@ -4,11 +4,11 @@
 import type { Asset } from "../domain/asset.ts";
 import { quoted } from "../domain/sanitise.ts";
 import { settlementOf } from "../domain/settlement-status.ts";
-import { CLIENT_ORDER_ID, ORDER_ID, type ReadEndpoint, TIMES } from "./endpoint/endpoint.ts";
+import { CLIENT_ORDER_ID, ORDER_ID, type ReadEndpoint, STATUSES, TIMES } from "./endpoint/endpoint.ts";
 import { type ListParts, listEndpoints, supplyChangesOf } from "./lists.ts";
 import type { SupplyChange } from "./port.ts";
 import { type Profile, statusWords } from "./profile.ts";
-import { findList, folded, type Read, read, type TimeForm, timeForm, Unreadable } from "./wire/decoder.ts";
+import { findList, folded, type Read, read, renamed, type TimeForm, timeForm, Unreadable } from "./wire/decoder.ts";
 import { type Json, JsonNumber, JsonObject } from "./wire/json.ts";
 
 /** The lists whose rows the interface does not show. */
@@ -66,7 +66,7 @@ export function recogniseShape(list: ListName, json: Json, parts: ListParts): Sh
   const problems: string[] = [];
   const decoded = read(listEndpoint(list, parts).answer, json, problems);
   const unreadable = decoded.ok ? problems : [decoded.error];
-  const found = listIn(json);
+  const found = listIn(renamed(json, parts.profile.fields));
   if (found === undefined) return { list, isEmpty: false, switches: {}, seen: [], unreadable };
   const { under, isGeneric } = found;
   const rows = found.rows.filter((row) => row instanceof JsonObject).map(membersOf);
@@ -111,7 +111,6 @@ export function withShapes(
 }
 
 const SYMBOLS: ReadonlySet<ListName> = new Set(["pairs", "quotes", "orders", "trades"]);
-const STATUSES = ["ordstatus", "status", "state"];
 const AMOUNTS = [
   "quantity",
   "orderqty",
@@ -234,7 +233,9 @@ function undecided(list: ListName, rows: readonly Row[], { statuses, timesWithou
     .filter((status) => !isKnown(status))
     .map((status) => `status ${quoted(status)} has no meaning here: name it in venue.profile.statuses`);
   if (list === "pairs" && shown.length > 0 && !shown.some((status) => words.pair(status) === "online"))
-    found.push(`no pair is online, statuses are ${shown.map(quoted).join(", ")}: name it in venue.profile.statuses`);
+    found.push(
+      `no pair is online, statuses are ${shown.map((status) => quoted(status)).join(", ")}: name it in venue.profile.statuses`,
+    );
   const times = rows.map((row) => row.get(...TIMES)).filter((time) => time !== undefined);
   const forms: readonly (TimeForm | undefined)[] = times.map(timeForm);
   if (forms.includes("zoneless") && timesWithoutZone === "none")

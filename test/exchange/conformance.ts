@@ -58,6 +58,7 @@ export const VALUES: { readonly [S in keyof Profile]: readonly Profile[S][] } = 
   pairStatusMissing: ["none", "online"],
   timesWithoutZone: ["none", "utc"],
   refusals: [[], ["duplicate_clordid"]],
+  fields: [{}, { client_ref: "clordid", venue_ref: "ordid", seen_at: "timestamp", charge: "fee" }],
   statuses: [{}, { done: "Filled", parked: "held" }],
 };
 
@@ -212,6 +213,7 @@ const UNSEEN = new Set([
     "answers",
     "tradeRounding",
     "refusals",
+    "fields",
     "statuses",
   ],
 ]);
@@ -219,7 +221,7 @@ const UNSEEN = new Set([
 function mixture(random: Random): Profile {
   const choose = <T>(values: readonly T[]): T => values[random.integer(0, values.length - 1)] as T;
   const chosen = Object.entries(VALUES).map(([name, values]) => [name, choose<unknown>(values)]);
-  return { ...presets.contract, ...Object.fromEntries(chosen), refusals: [], statuses: {} };
+  return { ...presets.contract, ...Object.fromEntries(chosen), refusals: [], fields: {}, statuses: {} };
 }
 
 /** One random mixture, from a person's first contact to confirmed fills; throws where doctor neither finds nor names. */

@@ -35,6 +35,7 @@ describe("the venue profile", () => {
       pairStatusMissing: "none",
       timesWithoutZone: "none",
       refusals: [],
+      fields: {},
       statuses: {},
     });
   });
@@ -65,6 +66,7 @@ describe("the venue profile", () => {
     ["a refusal that has its meaning already", { refusals: ["unknown symbol"] }],
     ["a refusal that means success elsewhere", { refusals: ["200"] }],
     ["a status that has its meaning already", { statuses: { FILLED: "Rejected" } }],
+    ["a field under a name that is none of ours", { fields: { done: "finished" } }],
     ["a status without a known meaning", { statuses: { done: "finished" } }],
     ["a destination under the name of another field", { mintDestination: "quantity" }],
     ["a rounding without decimals", { tradeRounding: "down" }],

@@ -8,7 +8,7 @@ import type { OutgoingOrder } from "../port.ts";
 import { type Reword, statusWords } from "../profile.ts";
 import { amount, asset, mapped, money, optional, type Read, record, word } from "../wire/decoder.ts";
 import { formBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
-import { errorFields, errorOf, isMoved, refused } from "./venue-error.ts";
+import { errorFields, errorOf, isGoodResult, isMoved, refused } from "./venue-error.ts";
 
 const orderObject = record({
   clordid: optional(word),
@@ -70,7 +70,7 @@ function judged(body: Envelope, order: OutgoingOrder): Receipt<Fill> {
         : undefined,
     });
   }
-  if (body.result !== "ok" && body.result !== "success")
+  if (body.result === undefined || !isGoodResult(body.result))
     return { kind: "unclear", message: `result must be ok or success, was ${body.result ?? "missing"}` };
   if (answered === undefined) return contradiction("the answer has neither an order nor an error");
   if (answered.ordstatus !== "Filled")

@@ -38,9 +38,10 @@ export type RowRules = Pick<
 >;
 
 /** The contract names the fields of no history row. */
-export const CLIENT_ORDER_ID = [optional(word), "clordid", "clientorderid"] as const;
+export const CLIENT_ORDER_ID = [optional(word), "clordid", "clientorderid", "clientoid"] as const;
 export const ORDER_ID = [optional(word), "ordid", "orderid"] as const;
-export const TIMES = ["timestamp", "time", "created_at", "date", "datetime"] as const;
+export const STATUSES = ["status", "ordstatus", "orderstatus", "tradestatus", "state"] as const;
+export const TIMES = ["timestamp", "time", "executed_at", "transact_time", "created_at", "date", "datetime"] as const;
 
 export function rowTime({ timesWithoutZone }: RowRules) {
   return [timeIn(timesWithoutZone), ...TIMES] as const;
@@ -48,7 +49,7 @@ export function rowTime({ timesWithoutZone }: RowRules) {
 
 /** A pair as one text, or as its two assets. */
 export const pairFields = {
-  symbol: [optional(symbol), "symbol", "pair"],
+  symbol: [optional(symbol), "symbol", "pair", "instrument", "market"],
   base: [ifReadable(asset), "base", "base_asset", "base_currency"],
   quote: [ifReadable(asset), "quote", "quote_asset", "quote_currency"],
 } as const;

@@ -9,8 +9,8 @@ import type { ReadEndpoint } from "./endpoint.ts";
 const place = record({ destination: optional(word), memo: prose });
 
 const row = record({
-  railId: [word, "railid"],
-  status: word,
+  railId: [word, "railid", "id"],
+  status: [word, "status", "state"],
   reason: prose,
   railtype: ifReadable(word),
   wallet: ifReadable(place),

@@ -20,18 +20,21 @@ import {
 import { type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
-  record({
-    railId: [optional(word), "railid"],
-    paymentId: [optional(word), "paymentid", "id"],
-    status: word,
-    amount: [optional(amount), "amount", "quantity"],
-    currency: [optional(asset), "currency", "asset"],
-    received: optional(amount),
-    receivedCurrency: [optional(asset), "received_currency"],
-    fee: optional(amount),
-    feeCurrency: [optional(asset), "fee_currency"],
-    at: rowTime(rules),
-  });
+  record(
+    {
+      railId: [optional(word), "railid"],
+      paymentId: [optional(word), "paymentid", "id"],
+      status: [word, "status", "state"],
+      amount: [optional(amount), "amount", "quantity"],
+      currency: [optional(asset), "currency", "asset"],
+      received: optional(amount),
+      receivedCurrency: [optional(asset), "received_currency"],
+      fee: [optional(amount), "fee", "fees", "fee_amount", "commission"],
+      feeCurrency: [optional(asset), "fee_currency", "fee_asset"],
+      at: rowTime(rules),
+    },
+    ["amount", "fee"],
+  );
 
 export function queryPayments(rules: RowRules): ReadEndpoint<readonly Payment[]> {
   const answer = listed(list(mapped(row(rules), payment)), "payments", "paymenthistory");

@@ -2,9 +2,11 @@
 // requested one; a redemption belongs to its rail, whose payments show it.
 
 import type { Asset } from "../../domain/asset.ts";
+import { fiatOf } from "../../domain/coin.ts";
 import type { SupplyChange } from "../port.ts";
 import {
   asset as assetShape,
+  ifReadable,
   list,
   listed,
   mapped,
@@ -18,26 +20,32 @@ import {
 import { type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
-  record({
-    requestId: [optional(word), "requestid", "id"],
-    transactionId: [optional(word), "txid"],
-    asset: optional(assetShape),
-    blockchain: optional(word),
-    quantity: [optional(quantity), "quantity", "amount"],
-    status: [word, "status", "state"],
-    reason: prose,
-    at: rowTime(rules),
-    type: optional(word),
-  });
+  record(
+    {
+      requestId: [optional(word), "requestid", "id"],
+      transactionId: [optional(word), "txid", "transaction_id", "tx_hash"],
+      asset: [optional(assetShape), "asset", "token", "symbol"],
+      currency: ifReadable(assetShape),
+      blockchain: optional(word),
+      quantity: [optional(quantity), "quantity", "amount"],
+      status: [word, "status", "state"],
+      reason: prose,
+      at: rowTime(rules),
+      type: [optional(word), "type", "kind", "direction", "operation"],
+    },
+    ["quantity"],
+  );
 
-const REDEMPTION = /^(redemption|redeem|burn)$/i;
+const REDEMPTION = /^(redemption|redeem|redeemed|burn|burned|burnt)$/i;
 
 export function querySupplyChanges(asset: Asset, rules: RowRules): ReadEndpoint<readonly SupplyChange[]> {
-  const change = mapped(row(rules), ({ type, ...entry }): SupplyChange | undefined => {
+  const change = mapped(row(rules), ({ type, currency, ...entry }): SupplyChange | undefined => {
     if (type !== undefined && REDEMPTION.test(type)) return undefined;
     if (entry.requestId === undefined && entry.transactionId === undefined)
       throw new Unreadable("must have requestid or txid");
-    return { ...entry, asset: entry.asset ?? asset };
+    // The currency of a row may be the fiat that paid; one that is a coin is the row's own.
+    const coin = currency !== undefined && fiatOf(currency) !== undefined ? currency : asset;
+    return { ...entry, asset: entry.asset ?? coin };
   });
   return {
     path: "/private/querySupplyChanges",

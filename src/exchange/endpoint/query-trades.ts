@@ -9,9 +9,9 @@ import type { TradeRecord } from "../port.ts";
 import {
   amount,
   asset,
+  type Decoder,
   list,
   listed,
-  mapped,
   money,
   optional,
   type Read,
@@ -28,45 +28,70 @@ import {
   type ReadEndpoint,
   type RowRules,
   rowTime,
+  STATUSES,
 } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
-  record({
-    tradeId: [optional(word), "tradeid", "id"],
-    clientOrderId: CLIENT_ORDER_ID,
-    orderId: ORDER_ID,
-    ...pairFields,
-    side: optional(side),
-    bought: optional(amount),
-    boughtCurrency: [optional(asset), "bought_currency"],
-    sold: optional(amount),
-    soldCurrency: [optional(asset), "sold_currency"],
-    quantity: [optional(amount), "quantity", "qty", "orderqty"],
-    price: optional(amount),
-    total: [optional(amount), "total", "notional"],
-    // A fee under a name that is not read would count as none with `feeMissing: zero`.
-    fee: [optional(amount), "fee", "fees", "fee_amount", "commission", "commission_amount"],
-    feeCurrency: [optional(asset), "fee_currency", "fee_asset", "commission_currency", "commission_asset"],
-    status: [optional(word), "status", "ordstatus"],
-    at: rowTime(rules),
-  });
+  record(
+    {
+      tradeId: [optional(word), "tradeid", "id"],
+      clientOrderId: CLIENT_ORDER_ID,
+      orderId: ORDER_ID,
+      ...pairFields,
+      side: optional(side),
+      bought: [optional(amount), "bought", "bought_amount", "bought_quantity"],
+      boughtCurrency: [optional(asset), "bought_currency", "bought_asset"],
+      sold: [optional(amount), "sold", "sold_amount", "sold_quantity"],
+      soldCurrency: [optional(asset), "sold_currency", "sold_asset"],
+      // A fee under a name that is not read would count as none with `feeMissing: zero`.
+      fee: [optional(amount), "fee", "fees", "fee_amount", "commission", "commission_amount"],
+      feeCurrency: [optional(asset), "fee_currency", "fee_asset", "commission_asset", "commission_currency"],
+      status: [optional(word), ...STATUSES],
+      at: rowTime(rules),
+    },
+    ["bought", "sold", "fee"],
+  );
+
+const executed = <W extends string>(what: W) =>
+  [`executed_${what}`, `exec_${what}`, `filled_${what}`, `fill_${what}`, `last_${what}`] as const;
+
+/** A row may state what was ordered next to what was executed: where the two differ, neither is taken. */
+const sizes = record(
+  {
+    quantity: [optional(amount), "quantity", "qty", "orderqty", ...executed("qty"), ...executed("quantity"), "cum_qty"],
+    price: [optional(amount), "price", ...executed("price"), "avg_price", "average_price", "avg_px"],
+    total: [optional(amount), "total", "notional", "quote_qty", "cummulative_quote_qty"],
+  },
+  ["quantity", "price", "total"],
+);
 
 /** Half a basis point, for prices that are rounded, and a cent of the total. */
 const TOTAL_SHARE_MAX = Price.of("0.00005");
 
 type Row = Read<ReturnType<typeof row>>;
+type Sizes = Pick<Row, "side"> & Read<typeof sizes>;
 type Legs = Pick<TradeRecord, "side" | "bought" | "sold">;
 
 export function queryTrades(rules: RowRules): ReadEndpoint<readonly TradeRecord[]> {
-  const trade = mapped(row(rules), (entry): TradeRecord => {
+  const rowOf = row(rules);
+  const trade: Decoder<TradeRecord> = (json, problems) => {
+    const entry = rowOf(json, problems);
     const { tradeId, clientOrderId, orderId, status, at } = entry;
     if (clientOrderId === undefined && orderId === undefined) throw new Unreadable("must have clordid or ordid");
-    const symbol = namedPair(entry);
-    const amounts = entry.bought !== undefined && entry.sold !== undefined ? statedLegs : derivedLegs;
-    const traded = amounts(entry, symbol, rules);
+    const symbol = namedPair({ ...entry, ...pairOfLegs(entry) });
+    const traded =
+      entry.bought !== undefined && entry.sold !== undefined
+        ? statedLegs(entry, symbol)
+        : derivedLegs({ side: entry.side, ...sizes(json, problems) }, symbol, rules);
     return { tradeId, clientOrderId, orderId, symbol, ...traded, fee: feeOf(entry, symbol, traded, rules), status, at };
-  });
+  };
   return { path: "/private/queryTrades", fields: {}, answer: listed(list(trade), "trades", "tradehistory") };
+}
+
+/** A row without its pair names it by its side and the currencies of its legs. */
+function pairOfLegs({ symbol, base, quote, side, boughtCurrency, soldCurrency }: Row) {
+  if (symbol !== undefined || base !== undefined || quote !== undefined || side === undefined) return {};
+  return side === "buy" ? { base: boughtCurrency, quote: soldCurrency } : { base: soldCurrency, quote: boughtCurrency };
 }
 
 /** The side follows from the symbol and the bought currency, or the currencies from the side; all must agree. */
@@ -88,10 +113,12 @@ function statedLegs(entry: Row, symbol: PairSymbol): Legs {
   };
 }
 
-function derivedLegs({ side, quantity, price, total }: Row, symbol: PairSymbol, rules: RowRules): Legs {
+function derivedLegs({ side, quantity, price, total }: Sizes, symbol: PairSymbol, rules: RowRules): Legs {
   const missing = side === undefined ? "side" : quantity === undefined ? "quantity" : "price";
   if (side === undefined || quantity === undefined || (price === undefined && total === undefined))
-    throw new Unreadable(`must say bought and sold, or side, quantity and price; has no ${missing}`);
+    throw new Unreadable(
+      `must say bought and sold, or side, quantity and price; has no ${missing}: if it has one under another name, say so in venue.profile.fields`,
+    );
   const { base, quote } = assetsOf(symbol);
   const stated = total === undefined ? undefined : money(total, quote, "total");
   const worth = price === undefined ? stated : worthOf({ price, quantity, stated }, symbol, rules);

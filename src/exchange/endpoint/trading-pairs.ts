@@ -6,7 +6,9 @@ import type { Instrument } from "../../domain/instrument.ts";
 import type { Reword } from "../profile.ts";
 import {
   addProblem,
+  amount,
   type Decoder,
+  flag,
   integer,
   listed,
   listOfReadable,
@@ -21,13 +23,26 @@ import { namedPair, pairFields, type ReadEndpoint, type RowRules } from "./endpo
 
 const decimals = integer(18);
 
-const row = record({
-  ...pairFields,
-  status: [optional(word), "status", "state"],
-  quantityMin: [optional(quantity), "min_order_size", "min_order_qty", "min_quantity", "min_qty"],
-  quantityDecimals: [optional(decimals), "qty_decimals", "quantity_decimals"],
-  priceDecimals: [optional(decimals), "price_decimals"],
-});
+/** Decimals stated as the smallest step: 0.0001, or 1. */
+const step: Decoder<number> = (json, problems) => {
+  const match = /^(?:1|0?\.(0*)1)0*$/.exec(amount(json, problems));
+  if (match === null) throw new Unreadable("must be a power of ten up to 1");
+  return match[0].includes(".") ? (match[1]?.length ?? 0) + 1 : 0;
+};
+
+const row = record(
+  {
+    ...pairFields,
+    status: [optional(word), "status", "state"],
+    isActive: [optional(flag), "active", "is_active", "enabled", "is_enabled", "tradable"],
+    quantityMin: [optional(quantity), "min_order_size", "min_order_qty", "min_quantity", "min_qty"],
+    quantityDecimals: [optional(decimals), "qty_decimals", "quantity_decimals", "qty_precision", "quantity_precision"],
+    priceDecimals: [optional(decimals), "price_decimals", "price_precision"],
+    quantityStep: [optional(step), "step_size", "lot_size", "qty_step", "qty_increment"],
+    priceStep: [optional(step), "tick_size", "price_step", "price_increment"],
+  },
+  ["quantityMin", "quantityDecimals", "priceDecimals"],
+);
 
 type Grid = Pick<Instrument, "quantityMin" | "quantityDecimals" | "priceDecimals">;
 type Stated = { readonly [K in keyof Grid]?: Grid[K] | undefined };
@@ -43,8 +58,10 @@ export type PairRules = Pick<RowRules, "pairStatusMissing"> & {
 };
 
 export function tradingPairs(rules: PairRules): ReadEndpoint<readonly Instrument[]> {
-  const instrument = mapped(row, ({ status, quantityMin, quantityDecimals, priceDecimals, ...pair }): Instrument => {
-    const symbol = namedPair(pair);
+  const instrument = mapped(row, ({ isActive, quantityMin, quantityStep, priceStep, ...entry }): Instrument => {
+    const symbol = namedPair(entry);
+    const { quantityDecimals = quantityStep, priceDecimals = priceStep } = entry;
+    const status = isActive === false ? "inactive" : (entry.status ?? (isActive && "online"));
     if (status === undefined && rules.pairStatusMissing === "none")
       throw new Unreadable(
         `${symbol} must have a status; if every pair that this venue lists is tradable, set venue.profile.pairStatusMissing: online`,

@@ -41,6 +41,9 @@ function statusesOf({ status, status_code, http_status }: Statuses): readonly st
   return [status, status_code, http_status].filter((one) => one !== undefined);
 }
 
+/** Some venues say only `success: false`. */
+const failure: Decoder<false | undefined> = (json) => (json === false || json === "false" ? false : undefined);
+
 /** The error fields that any answer may carry next to its own. */
 export const errorFields = {
   error: errorField,
@@ -48,17 +51,25 @@ export const errorFields = {
   message: prose,
   result: optional(word),
   timestamp: time,
+  success: failure,
+  ok: failure,
   ...statuses,
 } as const;
 
-type ErrorFields = Statuses & Record<"code" | "message", string | undefined> & { error: VenueError | undefined };
+type ErrorFields = Statuses &
+  Record<"code" | "message", string | undefined> & {
+    error: VenueError | undefined;
+    success?: false | undefined;
+    ok?: false | undefined;
+  };
 
 /** Nested or flat; undefined if the answer carries no error. */
 export function errorOf(body: ErrorFields): VenueError | undefined {
   const { error, code, message } = body;
   const stated = statusesOf(body);
   if (error !== undefined) return { ...error, secondCode: code, inner: [...error.inner, ...stated] };
-  return code === undefined ? undefined : { code, message, isNested: false, inner: stated };
+  if (code !== undefined) return { code, message, isNested: false, inner: stated };
+  return body.success === false || body.ok === false ? uncoded(message ?? "success is false") : undefined;
 }
 
 const envelope = record(errorFields);
@@ -69,11 +80,10 @@ const resultOfRead: Decoder<string | undefined> = (json, problems) => {
 };
 
 /** Words of failure next to rows, which would pass for "nothing happened" if the list is empty. */
-const isFalse: Decoder<boolean> = (json) => json === false || json === "false";
 const hasSome: Decoder<boolean> = (json) => Array.isArray(json) && json.length > 0;
 const BAD_STATUS = /^(?:error|fail.*|[45]\d\d)$/i;
 
-const readEnvelope = record({ ...errorFields, result: resultOfRead, success: isFalse, errors: hasSome });
+const readEnvelope = record({ ...errorFields, result: resultOfRead, errors: hasSome });
 
 /** Decodes only the error of a body; undefined if it has none in a known form. */
 export const errorBody: Decoder<VenueError | undefined> = (json, problems) => {
@@ -86,17 +96,17 @@ export const errorBody: Decoder<VenueError | undefined> = (json, problems) => {
 export const objection: Decoder<VenueError | undefined> = (json, problems) => {
   if (Array.isArray(json)) return undefined;
   const body = readEnvelope(json, problems);
-  const { error, code, result, success: hasFailed, errors: hasErrors, message } = body;
-  if (error !== undefined || (code !== undefined && !isGoodCode(code))) return errorOf(body);
+  const { error, code, result, success, ok, errors: hasErrors, message } = body;
+  const isGood = code === undefined || isGoodCode(code);
+  if (error !== undefined || !isGood || success === false || ok === false) return errorOf(body);
   const bad = statusesOf(body).find((status) => BAD_STATUS.test(status));
-  if (hasFailed || hasErrors || bad !== undefined)
-    return uncoded(message ?? (hasFailed ? "success is false" : hasErrors ? "it lists errors" : `status is ${bad}`));
+  if (hasErrors || bad !== undefined) return uncoded(message ?? (hasErrors ? "it lists errors" : `status is ${bad}`));
   return isGoodResult(result) ? undefined : uncoded(`result is ${result}`);
 };
 
 /** Absent, ok or success. */
 export function isGoodResult(result: string | undefined): boolean {
-  return result === undefined || result === "ok" || result === "success";
+  return result === undefined || /^(ok|success)$/i.test(result);
 }
 
 /** An answer with an error: a refusal if the interface names its code, unless the answer also reports execution. */

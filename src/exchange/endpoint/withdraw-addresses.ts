@@ -6,7 +6,7 @@ import { asset, listed, listOfReadable, optional, prose, record, word } from "..
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record({
-  asset: optional(asset),
+  asset: [optional(asset), "asset", "currency", "token"],
   blockchain: [word, "blockchain", "chain", "network"],
   address: [optional(word), "address", "destination"],
   label: [prose, "label", "name"],

@@ -48,12 +48,18 @@ type Named<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends readonly [infer S, ...string[]] ? Read<S> : Read<F[K]>;
 };
 
-/** Ignores case and underscores in the names on the wire. */
-export function record<const F extends Fields>(fields: F): Decoder<Named<F>> {
+/**
+ * Ignores case and underscores in the names on the wire. `single`: fields that must not have two values under two of
+ * their names; of the others the first name counts.
+ */
+export function record<const F extends Fields>(fields: F, single: readonly (keyof F)[] = []): Decoder<Named<F>> {
   const places = new Map<string, Place>();
   const slots = Object.entries(fields).map(([field, given], slot) => {
     const [shape, ...names] = typeof given === "function" ? [given, field] : given;
-    for (const [rank, name] of names.entries()) places.set(name, { slot, rank }).set(folded(name), { slot, rank });
+    for (const [rank, name] of names.entries()) {
+      const place = { slot, rank, isSingle: single.includes(field) };
+      places.set(name, place).set(folded(name), place);
+    }
     return { field, shape, name: names[0] ?? field };
   });
   return (json, problems) => {
@@ -77,7 +83,18 @@ export function only<T>(shape: Decoder<T>, ...names: readonly [string, ...string
 }
 
 /** Names under which venues put the rows of any list. */
-const GENERIC: ReadonlySet<string> = new Set(["data", "result", "results", "rows", "items", "list", "records"]);
+const GENERIC: ReadonlySet<string> = new Set([
+  "data",
+  "result",
+  "results",
+  "rows",
+  "items",
+  "list",
+  "records",
+  "response",
+  "payload",
+  "content",
+]);
 
 export type FoundList = { readonly under: string; readonly isGeneric: boolean; readonly rows: readonly Json[] };
 
@@ -94,6 +111,11 @@ export function findList(json: Json | undefined, names: readonly string[] = []):
   const { keys, values } = asObject(json);
   const at = keys.findIndex((key) => names.some((name) => folded(name) === folded(key)));
   const given = at < 0 || values[at] === null ? undefined : values[at];
+  const others = keys.filter((_, i) => Array.isArray(values[i]));
+  if (at < 0 && others.length === 1)
+    throw new Unreadable(
+      `must be a list, was missing; if the list under ${printable(String(others[0]), 40)} is meant, name it in venue.profile.fields`,
+    ).under(names[0] ?? "data");
   throw new Unreadable(`must be a list, was ${described(given)}`).under(names[0] ?? "data");
 }
 
@@ -128,7 +150,7 @@ export function folded(key: string): string {
   return key.toLowerCase().replaceAll("_", "");
 }
 
-type Place = { readonly slot: number; readonly rank: number };
+type Place = { readonly slot: number; readonly rank: number; readonly isSingle: boolean };
 
 function gather({ keys, values }: JsonObject, places: ReadonlyMap<string, Place>): readonly (Json | undefined)[] {
   const found: (Json | undefined)[] = [];
@@ -140,6 +162,10 @@ function gather({ keys, values }: JsonObject, places: ReadonlyMap<string, Place>
     if (place === undefined || value === null) continue;
     const before = found[place.slot];
     const rank = ranks[place.slot] as number;
+    if (before !== undefined && place.isSingle && !sameAmount(before, value))
+      throw new Unreadable(
+        `must have one value, was ${shownScalar(before)} and ${shownScalar(value)}: venue.profile.fields says which field is meant`,
+      ).under(key);
     if (before === undefined || place.rank < rank) {
       found[place.slot] = value;
       ranks[place.slot] = place.rank;
@@ -256,7 +282,7 @@ export function integer(max: number): Decoder<number> {
   };
 }
 
-const ISO = /^(\d{4}-\d\d-(\d\d))[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|\+00:00)?$/;
+const ISO = /^(\d{4}-\d\d-(\d\d))[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|([+-])(\d\d):?(\d\d))?$/;
 const UNIX = /^[1-9]\d{9}(?:\d{3})?$/;
 
 export type TimeForm = "iso" | "zoneless" | "seconds" | "milliseconds";
@@ -279,10 +305,11 @@ export function timeIn(withoutZone: "none" | "utc"): Decoder<Millis | undefined>
     const text = json instanceof JsonNumber ? json.text : (json as string);
     if (form === "seconds") return millis(Number(text) * 1_000);
     if (form === "milliseconds") return millis(Number(text));
-    const [, date, day, clock] = ISO.exec(text) as unknown as readonly string[];
+    const [, date, day, clock, , sign, hours = 0, minutes = 0] = ISO.exec(text) as unknown as readonly string[];
     const at = Date.parse(`${date}T${clock}Z`);
+    const aheadMs = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
     // Date.parse turns 30 February into a day in March, and 24:00 into the next day.
-    return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(day) ? undefined : millis(at);
+    return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(day) ? undefined : millis(at - aheadMs);
   };
 }
 
@@ -311,6 +338,36 @@ function asObject(json: Json | undefined): JsonObject {
 
 function sameScalar(a: Json, b: Json): boolean {
   return a === b || (a instanceof JsonNumber && b instanceof JsonNumber && a.text === b.text);
+}
+
+function sameAmount(a: Json, b: Json): boolean {
+  return sameScalar(a, b) || Number(shownScalar(a)) === Number(shownScalar(b));
+}
+
+function shownScalar(json: Json): string {
+  return json instanceof JsonNumber ? json.text : typeof json === "string" ? printable(json, 40) : described(json);
+}
+
+/**
+ * The answer with the venue's names of fields replaced by ours, at any depth. A renamed field takes the place of one
+ * that has its new name, and `ignored` ones are left out.
+ */
+export function renamed(json: Json, names: Readonly<Record<string, string>>): Json {
+  const given = new Map(Object.entries(names).map(([name, ours]) => [folded(name), ours]));
+  const inside = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(inside);
+    if (!(value instanceof JsonObject)) return value;
+    const replaced = new Set(value.keys.map((key) => folded(given.get(folded(key)) ?? "")));
+    const places = [...value.keys.keys()].filter((i) => {
+      const ours = given.get(folded(value.keys[i] as string));
+      return ours === undefined ? !replaced.has(folded(value.keys[i] as string)) : ours !== "ignored";
+    });
+    return new JsonObject(
+      places.map((i) => given.get(folded(value.keys[i] as string)) ?? (value.keys[i] as string)),
+      places.map((i) => inside(value.values[i] as Json)),
+    );
+  };
+  return given.size === 0 ? json : inside(json);
 }
 
 function described(json: Json | undefined): string {

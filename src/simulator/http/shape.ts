@@ -66,8 +66,12 @@ function cased(key: string, keys: Profile["keys"]): string {
   return keys === "pascal" ? camel.charAt(0).toUpperCase() + camel.slice(1) : camel;
 }
 
-function listed(name: string, rows: readonly unknown[], { profile: { lists } }: Words): unknown {
-  return lists === "bare" ? rows : { [lists === "data" ? "data" : name]: rows };
+function listed(name: string, rows: readonly object[], { profile: { lists, fields } }: Words): unknown {
+  const theirs = new Map<string, string>(Object.entries(fields).map(([their, ours]) => [ours, their]));
+  const rename = (row: object) =>
+    Object.fromEntries(Object.entries(row).map(([key, is]) => [theirs.get(key) ?? key, is]));
+  const written = theirs.size === 0 ? rows : rows.map(rename);
+  return lists === "bare" ? written : { [lists === "data" ? "data" : (theirs.get(name) ?? name)]: written };
 }
 
 function pair(symbol: PairSymbol, { profile: { symbolForm } }: Words, name = "symbol"): Record<string, string> {

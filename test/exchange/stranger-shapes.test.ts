@@ -1,0 +1,258 @@
+// Lists of venues that speak otherwise than our simulator, as they might come: each row is read for what it says, or refused with the
+// switch of the profile that decides it. None is read wrongly.
+
+import { describe, expect, test } from "vitest";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
+import { mintTokens } from "../../src/exchange/endpoint/mint-tokens.ts";
+import { objection } from "../../src/exchange/endpoint/venue-error.ts";
+import { type Profile, presets } from "../../src/exchange/profile.ts";
+import { type ListName, listEndpoint, recogniseShape } from "../../src/exchange/shape.ts";
+import { read } from "../../src/exchange/wire/decoder.ts";
+import { type Json, parseJson } from "../../src/exchange/wire/json.ts";
+
+type Switches = Partial<Profile>;
+
+function jsonOf(body: unknown): Json {
+  const json = parseJson(Buffer.from(JSON.stringify(body)));
+  if (!json.ok) throw new Error(json.error);
+  return json.value;
+}
+
+/** What the client makes of it, as plain JSON, or the sentence with which it refuses. */
+function readAs(list: ListName, body: unknown, switches: Switches = {}): unknown {
+  const parts = { profile: { ...presets.contract, ...switches }, priceDecimals: 6 };
+  const problems: string[] = [];
+  const got = read(listEndpoint(list, parts).answer, jsonOf(body), problems);
+  if (!got.ok) {
+    expect(recogniseShape(list, jsonOf(body), parts).unreadable).toContain(got.error);
+    return got.error;
+  }
+  return problems[0] ?? JSON.parse(JSON.stringify(got.value));
+}
+
+const row = { symbol: "VCHF/USDC", side: "Buy", clordid: "c1", ordid: 7, status: "Filled", time: 1_763_460_000 };
+const legs = { bought: "100", bought_currency: "VCHF", sold: "110", sold_currency: "USDC" };
+const paid = { fee: "0.1", fee_currency: "USDC" };
+const sized = { ...row, ...paid, quantity: "100" };
+const fill = {
+  ...{ clientOrderId: "c1", orderId: "7", symbol: "VCHF/USDC", side: "buy", status: "Filled", at: 1_763_460_000_000 },
+  ...{ bought: { asset: "VCHF", amount: "100" }, sold: { asset: "USDC", amount: "110" } },
+  fee: { asset: "USDC", amount: "0.1" },
+};
+
+const MEANT = /venue\.profile\.fields says which field is meant/;
+
+describe("trades", () => {
+  test.each<[string, unknown]>([
+    ["under results", { results: [{ ...row, ...legs, ...paid }] }],
+    ["under items, inside data", { data: { items: [{ ...row, ...legs, ...paid }], total: 1 } }],
+    ["under content, inside payload", { payload: { content: [{ ...row, ...legs, ...paid }] } }],
+    ["bare", [{ ...row, ...legs, ...paid }]],
+    [
+      "in PascalCase, with numbers",
+      [
+        {
+          ...{ ClOrdId: "c1", OrdId: 7, Pair: "VCHF-USDC", Side: "BUY", ExecutedQty: 100, ExecPrice: 1.1 },
+          ...{ Fee: 0.1, FeeCurrency: "USDC", OrdStatus: "FILLED", Time: "1763460000" },
+        },
+      ],
+    ],
+    ["with the pair under instrument", [{ ...row, ...legs, ...paid, symbol: null, instrument: "VCHF/USDC" }]],
+    ["with no pair, but its side and currencies", [{ ...row, ...legs, ...paid, symbol: null }]],
+    [
+      "with amounts under _amount",
+      [{ ...row, ...paid, bought_amount: "100", boughtAsset: "VCHF", sold_amount: "110" }],
+    ],
+    ["with a commission", [{ ...row, ...legs, commission: "0.1", commissionAsset: "USDC" }]],
+    ["with the ordered and the same executed quantity", [{ ...sized, orderqty: "100.0", price: "1.1" }]],
+    ["with legs next to a limit and an average", [{ ...row, ...legs, ...paid, price: "1.2", avgPrice: "1.1" }]],
+    ["with a total", [{ ...sized, price: "1.1", quoteQty: "110" }]],
+    ["at a time of another zone", [{ ...row, ...legs, ...paid, time: "2025-11-18T12:00:00.000+02:00" }]],
+  ])("%s are read", (_, body) => {
+    expect(readAs("trades", body)).toEqual([fill]);
+  });
+
+  test.each<[string, unknown, RegExp, Switches]>([
+    [
+      "under a name of its own",
+      { fills: [{ ...row, ...legs, ...paid }] },
+      /under fills is meant/,
+      { fields: { fills: "trades" } },
+    ],
+    [
+      "whose average differs from a price",
+      [{ ...sized, price: "1.2", avgPrice: "1.1" }],
+      MEANT,
+      { fields: { avgPrice: "price" } },
+    ],
+    [
+      "whose executed quantity differs from the ordered one",
+      [{ ...row, ...paid, orderqty: "120", filled_qty: "100", price: "1.1" }],
+      MEANT,
+      { fields: { orderqty: "ignored" } },
+    ],
+    [
+      "whose total fits neither",
+      [{ ...sized, price: "1.1", total: "11" }],
+      /total must be quantity x price/,
+      { fields: { total: "ignored" } },
+    ],
+    [
+      "with an amount",
+      [{ ...row, ...paid, amount: "100", price: "1.1" }],
+      /has no quantity: .*fields/,
+      { fields: { amount: "quantity" } },
+    ],
+    ["with two fees", [{ ...row, ...legs, ...paid, commission: "0.2" }], MEANT, { fields: { commission: "ignored" } }],
+    [
+      "with a reference",
+      [{ ...row, ...legs, ...paid, clordid: null, ordid: null, ref: "c1", no: 7 }],
+      /clordid or ordid/,
+      { fields: { ref: "clordid", no: "ordid" } },
+    ],
+    ["without a fee", [{ ...row, ...legs }], /feeMissing: zero/, { feeMissing: "zero" }],
+    [
+      "with a fee in no currency",
+      [{ ...row, ...legs, fee: "0.1" }],
+      /feeCurrencyMissing/,
+      { feeCurrencyMissing: "quote" },
+    ],
+  ])("%s are refused with the switch, and read with it", (_, body, why, switches) => {
+    expect(readAs("trades", body)).toMatch(why);
+    const zero = switches.feeMissing === "zero" ? { fee: { asset: "USDC", amount: "0" } } : {};
+    expect(readAs("trades", body, switches)).toEqual([{ ...fill, ...zero }]);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ["a limit alone", [{ ...sized, limit_price: "1.2" }], /has no price/],
+    ["a side that is neither", [{ ...row, ...legs, ...paid, side: "Bid" }], /side must be Buy or Sell/],
+    ["a symbol in lower case", [{ ...row, ...legs, ...paid, symbol: "vchf/usdc" }], /symbol must look like/],
+    ["a symbol without a border", [{ ...row, ...legs, ...paid, symbol: "VCHFUSDC" }], /symbol must look like/],
+    ["legs that contradict the side", [{ ...row, ...legs, ...paid, side: "Sell" }], /agree with its symbol and side/],
+    ["an amount inside an object", [{ ...row, ...legs, fee: { amount: "0.1" } }], /fee must be a decimal/],
+    ["a map instead of a list", { trades: { t1: { ...row, ...legs, ...paid } } }, /must be a list, was an object/],
+    ["two lists", { trades: [], rows: [] }, /must have one list, had trades and rows/],
+  ])("with %s are refused by name", (_, body, why) => {
+    expect(readAs("trades", body)).toMatch(why);
+  });
+
+  test("a status under state is not overlooked: a rejected one is no trade", () => {
+    const { status: _, ...stateless } = row;
+    expect(readAs("trades", [{ ...stateless, ...legs, ...paid, state: "REJECTED" }])).toEqual([
+      { ...fill, status: "Rejected" },
+    ]);
+    const done = [{ ...stateless, ...legs, ...paid, state: "done" }];
+    expect(readAs("trades", done)).toEqual([{ ...fill, status: "done" }]);
+    expect(recogniseShape("trades", jsonOf(done), { profile: presets.contract, priceDecimals: 6 }).unreadable).toEqual([
+      'status "done" has no meaning here: name it in venue.profile.statuses',
+    ]);
+    expect(readAs("trades", done, { statuses: { done: "Filled" } })).toEqual([fill]);
+  });
+});
+
+test.each([
+  { success: false, data: [] },
+  { ok: false, trades: [] },
+  { status: "error", trades: [] },
+  { status: 503, data: [] },
+  { trades: [], errors: ["the database is away"] },
+  { result: "failed", trades: [] },
+])("an empty list next to a failure is a failure: %j", (body) => {
+  const against = read(objection, jsonOf(body));
+  expect(against.ok && against.value).toBeTruthy();
+  const good = read(
+    objection,
+    jsonOf({ success: true, ok: true, status: 200, code: 0, result: "OK", errors: [], data: [] }),
+  );
+  expect(good).toEqual({ ok: true, value: undefined });
+});
+
+test("a receipt next to a failure is no success", () => {
+  const mint = mintTokens({ asset: "VCHF" as Asset, blockchain: "ETH", quantity: Quantity.of("100000") });
+  const receipt = { requestid: "r", fee: "0", spent: "100000", spent_currency: "CHF" };
+  expect(read(mint.answer, jsonOf(receipt))).toMatchObject({ value: { kind: "accepted" } });
+  expect(read(mint.answer, jsonOf({ ...receipt, success: false }))).toMatchObject({ value: { kind: "contradiction" } });
+  expect(read(mint.answer, jsonOf({ ok: false }))).toMatchObject({ value: { kind: "unclear" } });
+});
+
+test.each<[ListName, string, unknown, unknown]>([
+  [
+    "orders",
+    "an id of its own next to ours",
+    [{ id: "o9", clordid: "c1", state: "Filled" }],
+    [{ clientOrderId: "c1", orderId: "o9", status: "Filled" }],
+  ],
+  ["orders", "an id that may be anything", [{ id: "o9", client: "c1" }], /clordid or ordid/],
+  [
+    "supplyChanges",
+    "a redemption under kind",
+    [{ requestid: "r", quantity: "5", status: "settled", kind: "Redeemed" }],
+    [],
+  ],
+  [
+    "supplyChanges",
+    "a coin under currency",
+    [{ requestid: "r", quantity: "5", status: "settled", currency: "VGBP" }],
+    [{ requestId: "r", asset: "VGBP", quantity: "5", status: "settled" }],
+  ],
+  [
+    "supplyChanges",
+    "what paid under currency",
+    [{ requestid: "r", quantity: "5", status: "settled", currency: "CHF" }],
+    [{ requestId: "r", asset: "VCHF", quantity: "5", status: "settled" }],
+  ],
+  ["supplyChanges", "two quantities", [{ requestid: "r", quantity: "5", amount: "5.1", status: "settled" }], MEANT],
+  ["rails", "its id under id, its status under state", [{ id: "x", state: "HELD" }], [{ railId: "x", status: "HELD" }]],
+  ["payments", "two amounts", [{ railid: "x", state: "settled", amount: "9", quantity: "8", currency: "CHF" }], MEANT],
+  [
+    "payments",
+    "a fee under fee_amount",
+    [{ railid: "x", state: "settled", amount: "9", currency: "CHF", fee_amount: 1 }],
+    [{ railId: "x", status: "settled", amount: { asset: "CHF", amount: "9" }, fee: { asset: "CHF", amount: "1" } }],
+  ],
+  [
+    "addresses",
+    "its asset under currency",
+    [{ currency: "VCHF", network: "ETH", address: "0x1" }],
+    [{ asset: "VCHF", blockchain: "ETH", address: "0x1" }],
+  ],
+  [
+    "pairs",
+    "a flag for its status, and steps",
+    [{ symbol: "VCHF/USDC", enabled: true, min_qty: 30, step_size: "0.00100", tick_size: "1" }],
+    [
+      {
+        symbol: "VCHF/USDC",
+        base: "VCHF",
+        quote: "USDC",
+        status: "online",
+        quantityMin: "30",
+        quantityDecimals: 3,
+        priceDecimals: 0,
+      },
+    ],
+  ],
+  [
+    "pairs",
+    "a step that is no power of ten",
+    [{ symbol: "VCHF/USDC", enabled: true, min_qty: 30, step_size: "0.05" }],
+    /step_size must be a power of ten/,
+  ],
+  [
+    "pairs",
+    "two minimums",
+    [{ symbol: "VCHF/USDC", enabled: true, min_qty: 30, min_order_size: 40, qty_decimals: 3 }],
+    MEANT,
+  ],
+  ["quotes", "one price", [{ symbol: "VCHF/USDC", price: "1.1" }], /b must be a decimal, was missing/],
+])("%s with %s", (list, _, body, expected) => {
+  const got = readAs(list, body);
+  if (expected instanceof RegExp) expect(got).toMatch(expected);
+  else expect(got).toEqual(expected);
+});
+
+test("a pair that its venue switched off is not tradable, whatever the profile says of pairs without a status", () => {
+  const off = [{ symbol: "VCHF/USDC", active: false, min_qty: 30, qty_decimals: 5 }];
+  expect(readAs("pairs", off, { pairStatusMissing: "online" })).toMatchObject([{ status: "inactive" }]);
+});
