@@ -14,7 +14,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   "src/config": 1654,
   "src/disk": 299, // goal 260
   "src/domain": 1796, // goal 1500
-  "src/exchange": 5330, // goal 4000
+  "src/exchange": 5350, // goal 4000
   "src/execution": 3700,
   "src/journal": 2142, // goal 1900
   "src/market": 2407, // goal 2000
