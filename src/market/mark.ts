@@ -15,7 +15,7 @@ export type Marking = { readonly ageMsMax: number; readonly haircutBps: number }
 export type Unquoted = {
   readonly isBlind: boolean;
   readonly ownFills: ReadonlyMap<PairSymbol, { readonly price: number }>;
-  hiddenLow(symbol: PairSymbol): number | undefined;
+  hiddenLow(symbol: PairSymbol, fair: number): number | undefined;
   /** Whether par is a price of the pair by itself: it does not age. */
   isParAlone(symbol: PairSymbol): boolean;
 };
@@ -53,7 +53,7 @@ export class PairMark {
     for (let i = 0; i < references.length; i++) this.at = Math.max(this.at, heardAt(references[i] as SourcePrice));
     if (!Number.isNaN(fair)) this.#sellable(venue, now);
     else if (this.#isCoin || this.#prices.isConfirmed) this.#lastKnown();
-    if (this.#isCoin && this.#unquoted.isBlind) this.#hidden(now);
+    if (this.#isCoin && this.#unquoted.isBlind) this.#hidden(fair, now);
     if (this.#isCoin) this.#asCoin(now);
     return !Object.is(this.low, low) || !Object.is(this.high, high);
   }
@@ -84,10 +84,10 @@ export class PairMark {
     if (venue.bid < this.low && (this.#isCoin || !isOld)) this.low = venue.bid;
   }
 
-  #hidden(now: number): void {
+  #hidden(fair: number, now: number): void {
     const { symbol } = this.#prices;
     this.#widen(1, 1);
-    for (const low of [this.#unquoted.ownFills.get(symbol)?.price, this.#unquoted.hiddenLow(symbol)])
+    for (const low of [this.#unquoted.ownFills.get(symbol)?.price, this.#unquoted.hiddenLow(symbol, fair)])
       if (low !== undefined && low < this.low) this.low = low;
     if (this.#unquoted.isParAlone(symbol)) this.at = now;
   }

@@ -92,8 +92,8 @@ export class Pricing {
   readonly marking: Marking;
   /** The venue shows no quotes. */
   isBlind = false;
-  /** The lower end of what a pair's hidden price is believed to be; undefined without a belief. */
-  hiddenLow: (symbol: PairSymbol) => number | undefined = () => undefined;
+  /** The lower end of the interval of a pair's hidden bid; undefined before any outcome. `fair`: NaN if there is none. */
+  hiddenLow: (symbol: PairSymbol, fair: number) => number | undefined = () => undefined;
   /** The price of our last fill of each pair. */
   readonly ownFills = new Map<PairSymbol, OwnFill>();
   /** Incremented with each new pair, first reference or new anchor: while it is equal, paths are unchanged. */

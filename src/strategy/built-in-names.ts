@@ -8,6 +8,7 @@ export const builtInNames = [
   "twap",
   "virtual-grid",
   "cross-rate",
+  "blind-taker",
 ] as const;
 
 export type BuiltInName = (typeof builtInNames)[number];

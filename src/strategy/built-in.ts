@@ -1,6 +1,7 @@
 // The built-in strategies by name.
 
 import type { Result } from "../domain/result.ts";
+import { blindTaker } from "./blind-taker.ts";
 import type { BuiltInName } from "./built-in-names.ts";
 import { crossRate } from "./cross-rate.ts";
 import { pegArbitrage } from "./peg-arbitrage.ts";
@@ -17,6 +18,7 @@ const BUILT_IN = {
   twap,
   "virtual-grid": virtualGrid,
   "cross-rate": crossRate,
+  "blind-taker": blindTaker,
 } as const satisfies Readonly<Record<BuiltInName, unknown>>;
 
 export function builtInDefinition(name: BuiltInName): unknown {

@@ -3,6 +3,7 @@
 // the whole account; where the treasury can mint or redeem, the skew is capped at the cost of that exit.
 
 import type { Side } from "../domain/order.ts";
+import { askBest } from "./blind-taker.ts";
 import { defineStrategy, type IdleView, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import {
   bps,
@@ -10,7 +11,6 @@ import {
   isEdge,
   isTurn,
   lookWorth,
-  probe,
   roomOf,
   skewOf,
   type Taking,
@@ -61,7 +61,7 @@ export const pegArbitrage = defineStrategy({
     const fair = fairOf(view);
     return fair === undefined ? stopped(view) : takeIfWorth(view, fair, premiumOf(view));
   },
-  blind: (view) => probe(view, view.params.symbols, () => premiumOf(view)),
+  blind: (view) => askBest(view, view.params.symbols, () => premiumOf(view)),
   worth(view) {
     const fair = fairOf(view);
     return fair === undefined ? undefined : lookWorth(view, fair, premiumOf(view));

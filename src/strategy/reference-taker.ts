@@ -1,8 +1,9 @@
 // Takes the venue's quote when it beats fair value by costs plus uncertainty. The uncertainty of fair value is the
 // noise of its references and the rate's walk until an order arrives, which is measured continuously.
 
+import { askBest } from "./blind-taker.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, lookWorth, probe, skewOf, type Taking, takeIfWorth, takingParams, ticketParam } from "./taking.ts";
+import { bps, lookWorth, skewOf, type Taking, takeIfWorth, takingParams, ticketParam } from "./taking.ts";
 
 const BPS = 1e4;
 const SECOND = 1_000;
@@ -53,7 +54,7 @@ export const referenceTaker = defineStrategy({
       const fair = view.fairOf(symbol);
       if (fair !== undefined) walked(view, symbol, fair);
     }
-    return probe(view, params.symbols, (symbol) => {
+    return askBest(view, params.symbols, (symbol) => {
       const variance = knownVariance(state.walks[symbol]);
       if (variance === undefined) return undefined;
       return (side, held) => uncertaintyBps(params, variance, 0) + skewOf(view, side, held);

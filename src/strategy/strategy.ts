@@ -18,6 +18,8 @@ export type {
   BalanceView,
   BarView,
   FillView,
+  HiddenSideView,
+  HiddenView,
   IdleView,
   OpenOrderView,
   OutcomeView,

@@ -1,7 +1,6 @@
 // Takes the venue's quote when it beats a value by the required edge; shared by the strategies that do so. A
 // Fill-or-Kill order at the shown price, no larger than the free balance and the shown size, one order of a pair at a
-// time. Also what trades at a cost may pay, how large an order can be, what the next look at a pair is worth, and how
-// orders ask for prices that the venue does not show.
+// time. Also what trades at a cost may pay, how large an order can be, and what the next look at a pair is worth.
 
 import type { Side } from "../domain/order.ts";
 import { expectedTake } from "./signal/expected-take.ts";
@@ -30,18 +29,17 @@ export const takingParams = {
   moveBps: bps(100).default(2),
   /** The least gain of an order over fair value, in the quote asset: the price of its slot. */
   profitMin: z.number().min(0).default(0.05),
-  /** The pause between two orders that ask for a price where the venue shows none: under 200 a day while none fills. */
-  probeMs: z.number().min(1_000).max(86_400_000).default(450_000),
+  /** The orders of a UTC day where the venue shows no quotes: sent ahead of an even pace, they must gain more. */
+  ordersPerDay: z.number().int().min(1).max(86_400).default(190),
 };
 
-type TakingParams = z.output<z.ZodObject<typeof takingParams>>;
+export type TakingParams = z.output<z.ZodObject<typeof takingParams>>;
 export type Taking = {
   readonly lastAt: Record<string, number>;
   short?: Short | undefined;
-  /** The last order without a quote; undefined before the first. */
-  probe?: Probe | undefined;
+  /** The orders without a quote of the last day with one; undefined before the first. */
+  asked?: { readonly day: number; readonly orders: number } | undefined;
 };
-type Probe = { readonly symbol: string; readonly side: Side; readonly at: number };
 /** Pairs, with the side whose price is worth taking but whose balance is too small; undefined before the first. */
 type Short = Readonly<Record<string, Side | undefined>>;
 type TakingView = View<TakingParams, Readonly<Taking>, "quote">;
@@ -50,7 +48,7 @@ type Taker = View<TakingParams, Taking, "quote">;
 /** The balances of both sides of a pair, and the base asset's share of them. */
 export type Holdings = { readonly base: number; readonly quote: number; readonly baseShare: number };
 /** The edge required on top of edge and fee, given the holdings. */
-type Premium = (side: Side, held: Holdings) => number;
+export type Premium = (side: Side, held: Holdings) => number;
 
 export function takeIfWorth(view: Taker, value: number, premium: Premium): Proposal | undefined {
   const { quote, params } = view;
@@ -112,7 +110,7 @@ export function isTurn({ quote, params, state, now, openOrders }: TakingView): b
 
 type Account = Pick<TakingView, "instrumentOf" | "balanceOf">;
 
-function holdingsOf(view: Account, symbol: string, value: number): Holdings | undefined {
+export function holdingsOf(view: Account, symbol: string, value: number): Holdings | undefined {
   const instrument = view.instrumentOf(symbol);
   if (instrument === undefined) return undefined;
   const base = view.balanceOf(instrument.base)?.spendable;
@@ -214,7 +212,7 @@ export function roomOf(view: Seen, side: Side, price: number): number {
 }
 
 /** The base quantity that the free balance pays for. */
-function affordable({ instrumentOf, balanceOf }: Account, symbol: string, side: Side, price: number): number {
+export function affordable({ instrumentOf, balanceOf }: Account, symbol: string, side: Side, price: number): number {
   const instrument = instrumentOf(symbol);
   const free = (instrument && balanceOf(side === "buy" ? instrument.quote : instrument.base)?.free) ?? 0;
   return side === "buy" ? free / price : free;
@@ -249,7 +247,7 @@ export function payOf({ bid, ask }: Pick<QuoteView, "bid" | "ask">, fair: number
 // certain with age, times the tradable size. Zero while an order is outstanding or a pause lasts.
 
 const MINUTE_MS = 60_000;
-const SIDES: readonly Side[] = ["buy", "sell"];
+export const SIDES: readonly Side[] = ["buy", "sell"];
 
 /** In the pair's quote asset; undefined if a holding is unknown. */
 export function lookWorth(view: TakingView, fair: number, premium: Premium): number | undefined {
@@ -268,49 +266,4 @@ export function lookWorth(view: TakingView, fair: number, premium: Premium): num
     gain += (size * fair * expectedTake(edgeBps, params.edgeBps + premium(side, held), deviation)) / BPS;
   }
   return gain;
-}
-
-// Where the venue shows no quotes, an order asks for the price: Fill-or-Kill at the limit that just has the required edge,
-// so that a fill is welcome. Pairs and sides take turns; one that filled is asked again at once.
-
-type Prober = View<TakingParams, Taking>;
-
-export function probe(
-  view: Prober,
-  symbols: readonly string[],
-  premiumOf: (symbol: string) => Premium | undefined,
-): Proposal | undefined {
-  const { params, state, now, openOrders, fills } = view;
-  const { probe: last } = state;
-  const isFilled = fills.some(({ symbol, decidedAt }) => symbol === last?.symbol && decidedAt === last.at);
-  if (last !== undefined && now - last.at < (isFilled ? params.pauseMs : params.probeMs)) return undefined;
-  if (openOrders.some(({ symbol }) => symbol === last?.symbol)) return undefined;
-  const places = symbols.flatMap((symbol) => SIDES.map((side) => ({ symbol, side })));
-  const before = places.findIndex(({ symbol, side }) => symbol === last?.symbol && side === last.side);
-  const first = isFilled ? before : before + 1;
-  for (const place of [...places.slice(first), ...places.slice(0, first)]) {
-    const order = probed(view, place, premiumOf(place.symbol));
-    if (order !== undefined) return order;
-  }
-  return undefined;
-}
-
-function probed(
-  view: Prober,
-  { symbol, side }: Pick<Probe, "symbol" | "side">,
-  premium: Premium | undefined,
-): Proposal | undefined {
-  const { params, state, now } = view;
-  const [value, instrument] = [view.fairOf(symbol), view.instrumentOf(symbol)];
-  const held = value === undefined ? undefined : holdingsOf(view, symbol, value);
-  if (value === undefined || held === undefined || premium === undefined || instrument?.status !== "online")
-    return undefined;
-  const wantedBps = params.edgeBps + params.feeBps + premium(side, held);
-  const limit = value * (1 + ((side === "buy" ? -1 : 1) * wantedBps) / BPS);
-  const size = Math.min(params.size, affordable(view, symbol, side, limit));
-  if (size < instrument.quantityMin.toNumber() || (size * value * wantedBps) / BPS < params.profitMin) return undefined;
-  state.probe = { symbol, side, at: now };
-  view.note("the venue shows no quotes: orders at the least edge ask for a price, one pair and side after the other");
-  const reason = `no quote: ${wantedBps.toFixed(1)} bp ${side === "buy" ? "under" : "over"} fair ${value.toFixed(5)}`;
-  return side === "buy" ? view.buy(symbol, { limit, size, reason }) : view.sell(symbol, { limit, size, reason });
 }

@@ -79,6 +79,31 @@ export interface OpenOrderView {
   readonly decidedAt: number;
 }
 
+/** What order outcomes taught about the price of one side, at the time of the call. */
+export interface HiddenSideView {
+  /** The median, and the interval that should hold the executable price in 90 of 100 cases. */
+  readonly price: number;
+  readonly low: number;
+  readonly high: number;
+  /** A size that should fill, after a larger one did not; undefined otherwise. */
+  readonly sizeMax: number | undefined;
+  /** The chance that an order of this side with this limit fills. */
+  chance(limit: number, size: number): number;
+  /**
+   * The expected gain over fair value of an order with this limit, per base unit in the quote asset: zero where it does
+   * not fill. For limits better than fair value.
+   */
+  gain(limit: number, size: number): number;
+  /** The time since the last outcome of the pair; undefined before the first. */
+  readonly ageMs: number | undefined;
+}
+
+/** `bid`: what a sale gets; `ask`: what a purchase pays. */
+export interface HiddenView {
+  readonly bid: HiddenSideView;
+  readonly ask: HiddenSideView;
+}
+
 /** The end of an order, or a change of its state. */
 export type ReportView =
   | { readonly kind: "filled"; readonly order: OpenOrderView; readonly fill: FillView; readonly at: number }
@@ -131,6 +156,8 @@ export interface ViewBase<P, S> {
   fairOf(symbol: string): number | undefined;
   /** Why the pair has no fair value; undefined if it has one. */
   noFairOf(symbol: string): NoFair | undefined;
+  /** The pair's prices as order outcomes suggest them, for venues that show none; undefined without a fair value. */
+  hidden(symbol: string): HiddenView | undefined;
   balanceOf(asset: string): BalanceView | undefined;
   readonly balances: readonly BalanceView[];
   instrumentOf(symbol: string): Instrument | undefined;

@@ -86,7 +86,7 @@ class SyncEngine implements Engine {
     if (saved !== undefined) this.moment.sequence = saved.sequence;
     this.fold = new Fold(accounts, counters, saved?.instruments);
     this.context = new RiskSight({ accounts, counters, pricing, rates });
-    this.sight = new EngineSnapshot(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
+    this.sight = new EngineSnapshot(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved);
     this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";
@@ -244,6 +244,7 @@ class SyncEngine implements Engine {
       instruments: [...this.fold.instruments.values()],
       fills: this.sight.fills,
       ownFills: [...this.pricing.ownFills],
+      hiddenPrices: this.sight.hiddenPrices.save(),
       strategy: { name: this.strategy.name, state: state.value },
     });
   }

@@ -3,23 +3,24 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { OrderReport } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import { fillPrice } from "../../domain/order.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Decision, OrderIntent, Proposal, Refusal } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Pricing } from "../../market/pricing.ts";
-import type { BalanceView, FillView, OpenOrderView, OutcomeView } from "../../strategy/view.ts";
+import type { BalanceView, FillView, HiddenView, OpenOrderView, OutcomeView } from "../../strategy/view.ts";
 import { AccountViews, type KeptBack } from "../strategy-host/account-view.ts";
 import { OutcomeViews } from "../strategy-host/outcome-view.ts";
 import type { ViewSource } from "../strategy-host/view.ts";
-import type { Said } from "./engine.ts";
+import type { Said, SavedEngine } from "./engine.ts";
 import type { Fold, Witness } from "./fold.ts";
+import { HiddenPrices, priceOf } from "./hidden-prices.ts";
 
 const NOTE_LENGTH_MAX = 200;
 
 export class EngineSnapshot implements ViewSource, Witness {
   readonly #fold: Fold;
   readonly pricing: Pricing;
+  readonly hiddenPrices: HiddenPrices;
   readonly #accounts: AccountViews;
   readonly #outcomes = new OutcomeViews();
   #note: string | undefined = undefined;
@@ -30,20 +31,30 @@ export class EngineSnapshot implements ViewSource, Witness {
   #listed: readonly Instrument[] = [];
   #listedFrom: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
 
-  constructor(fold: Fold, pricing: Pricing, kept: KeptBack, fills: readonly FillView[] = []) {
+  constructor(
+    fold: Fold,
+    pricing: Pricing,
+    kept: KeptBack,
+    { fills = [], hiddenPrices }: Partial<Pick<SavedEngine, "fills" | "hiddenPrices">> = {},
+  ) {
     this.#fold = fold;
     this.pricing = pricing;
     this.#accounts = new AccountViews(fold.accounts, kept, fills);
+    this.hiddenPrices = new HiddenPrices(hiddenPrices);
+    pricing.hiddenLow = (symbol, fair) => this.hiddenPrices.of(symbol).low(fair, pricing.moment.now);
     fold.witness = this;
+  }
+
+  approved(intent: OrderIntent, fair: number | undefined): void {
+    this.hiddenPrices.approved(intent, fair);
   }
 
   ended(intent: OrderIntent, report: OrderReport, at: Millis): void {
     if (report.kind === "filled") {
       this.#accounts.remember(report.fill, intent, at);
-      const { symbol, side, bought, sold } = report.fill;
-      const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
-      this.pricing.filled(symbol, fillPrice(quote.toNumber(), base.toNumber()), at);
+      this.pricing.filled(report.fill.symbol, priceOf(report.fill), at);
     }
+    this.hiddenPrices.ended(intent, report, at);
     this.#outcomes.remember(intent, report, at);
   }
 
@@ -74,6 +85,11 @@ export class EngineSnapshot implements ViewSource, Witness {
       this.#listed = Object.freeze([...this.#listedFrom.values()]);
     }
     return this.#listed;
+  }
+
+  hidden(symbol: string, at: number): HiddenView | undefined {
+    const fair = this.pricing.pairs.get(symbol as PairSymbol)?.value();
+    return fair === undefined ? undefined : this.hiddenPrices.of(symbol as PairSymbol).view(fair, at);
   }
 
   balanceOf(asset: string): BalanceView | undefined {

@@ -20,6 +20,7 @@ import type { Accounts } from "../accounts/accounts.ts";
 import type { SavedAccounts } from "../accounts/saved-accounts.ts";
 import type { Statement } from "../accounts/statement.ts";
 import type { KeptBack } from "../strategy-host/account-view.ts";
+import type { SavedHiddenPrices } from "./hidden-prices.ts";
 
 export type EngineParts = {
   readonly strategy: Strategy;
@@ -29,7 +30,7 @@ export type EngineParts = {
   readonly pricing: Pricing;
   readonly settings: EngineSettings;
   /** A saved engine's data besides accounts, counters and strategy; the venue's next list replaces its pairs. */
-  readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments" | "fills" | "ownFills">;
+  readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments" | "fills" | "ownFills" | "hiddenPrices">;
 };
 
 /** The strategy's last note, truncated, and its time. */
@@ -137,5 +138,7 @@ export type SavedEngine = {
   readonly fills: readonly FillView[];
   /** The last fill of each pair, by which holdings are marked where the venue shows no quotes. */
   readonly ownFills: readonly (readonly [PairSymbol, OwnFill])[];
+  /** What order outcomes taught about prices that the venue does not show. */
+  readonly hiddenPrices: SavedHiddenPrices;
   readonly strategy: { readonly name: string; readonly state: SavedState };
 };

@@ -16,8 +16,9 @@ import { RESUME } from "../../risk/trading-state.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { crossingOf } from "./adoption.ts";
 
-/** Receives the ends of proposals. */
+/** Receives approved orders and the ends of proposals. */
 export interface Witness {
+  approved(intent: OrderIntent, fair: number | undefined): void;
   /** Once per order, unless it was released before it filled. */
   ended(intent: OrderIntent, report: OrderReport, at: Millis): void;
   refused(decision: Decision, at: Millis): void;
@@ -72,6 +73,7 @@ export class Fold {
     this.accounts.reserve(intent);
     const mid = bid === undefined || ask === undefined ? fair : (bid + ask) / 2;
     this.#enter({ kind: "approved", intent, rate, mid, at });
+    this.witness?.approved(intent, fair);
   }
 
   refused(decision: Decision, at: Millis): void {

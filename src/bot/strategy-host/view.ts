@@ -18,6 +18,7 @@ import type {
   BalanceView,
   BarView,
   FillView,
+  HiddenView,
   OpenOrderView,
   OutcomeView,
   QuoteView,
@@ -60,6 +61,7 @@ export interface ViewSource {
   readonly fills: readonly FillView[];
   readonly openOrders: readonly OpenOrderView[];
   readonly outcomes: readonly OutcomeView[];
+  hidden(symbol: string, at: number): HiddenView | undefined;
   refusalOf(proposal: Proposal): Refusal | undefined;
   note(text: string): void;
 }
@@ -343,6 +345,10 @@ export abstract class LiveView implements ViewBase<unknown, object> {
     const { pricing } = this.#cursor;
     const prices = pricing.pairs.get(symbol as PairSymbol);
     return prices === undefined ? "missing" : reasonOf(pricing, prices);
+  };
+  readonly hidden = (symbol: string): HiddenView | undefined => {
+    const { sight, moment } = this.#cursor;
+    return sight.hidden(symbol, moment.now);
   };
   readonly note = (text: string): undefined => {
     const { sight, pricing, moment } = this.#cursor;

@@ -94,8 +94,8 @@ function showing(config: Config, quotes: Shown | undefined): Config {
   return { ...config, venue: { ...venue, profile: { preset: "contract", ...resolveProfile(venue.profile), quotes } } };
 }
 
-/** On paper a daily limit of orders leaves room for more questions. */
-const PROBE_MS = 15_000;
+/** On paper the limits leave room for more than the default. */
+const ORDERS_PER_DAY = 15_000;
 
 function start(shell: Shell, { port, market = [], quotes, logLevel = "info" }: StartFlags): Promise<ExitCode> {
   if (shell.isConfigNamed)
@@ -104,7 +104,7 @@ function start(shell: Shell, { port, market = [], quotes, logLevel = "info" }: S
   // A known account keeps its market. On the default one a taker hardly trades, and a first look would show nothing.
   const source = market.join(" ") || (isNew ? DEMO : undefined);
   const plain = showing(startConfig(source), quotes);
-  const params = quotes === "absent" ? { probeMs: PROBE_MS } : {};
+  const params = quotes === "absent" ? { ordersPerDay: ORDERS_PER_DAY } : {};
   const config = { ...plain, strategy: { ...plain.strategy, params } };
   const where = source === undefined ? "a simulator of its own" : `its own simulated market "${source}"`;
   const words = `pegbot trades on paper, on ${where}: no real money, nothing to configure. Ctrl-C stops it.`;

@@ -9,12 +9,12 @@ export function expectedTake(edge: number, wanted: number, deviation: number): n
   return Math.max(0, edge * cumulative(z) + deviation * density(z));
 }
 
-function density(z: number): number {
+export function density(z: number): number {
   return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 }
 
 /** Abramowitz and Stegun 26.2.17: the error is below 7.5e-8. */
-function cumulative(z: number): number {
+export function cumulative(z: number): number {
   if (z < 0) return 1 - cumulative(-z);
   const t = 1 / (1 + 0.2316419 * z);
   const tail = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));

@@ -32,6 +32,7 @@ const PARAMS: Readonly<Record<BuiltInName, (random: Random) => object>> = {
   rebalancer: (random) => ({ bandBps: 100 + 200 * random.next() }),
   twap: (random) => ({ minutes: 5, slices: 4, size: 500, side: random.next() < 0.5 ? "buy" : "sell" }),
   "virtual-grid": (random) => ({ stepBps: 1 + 10 * random.next(), size: 500 }),
+  "blind-taker": () => ({}),
   "cross-rate": (random) => ({ edgeBps: 4 * random.next(), moveBps: 100 * random.next(), profitMin: 0 }),
 };
 

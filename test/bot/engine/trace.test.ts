@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { unwrap } from "../../../src/domain/result.ts";
 import { newBusyEngine, runTrace } from "../../support/random-trace.ts";
 
 const SEED = 20_261_115;
@@ -10,7 +11,11 @@ const EVENTS = 30_000;
 describe(`random events (seed ${SEED})`, () => {
   const first = runTrace(SEED, EVENTS, "reused", true);
   const saved = (engine: typeof first.engine): string =>
-    JSON.stringify([(engine.context.accounts as Accounts).save(), engine.context.counters.save()]);
+    JSON.stringify([
+      (engine.context.accounts as Accounts).save(),
+      engine.context.counters.save(),
+      unwrap(engine.save()).hiddenPrices,
+    ]);
 
   it("give the same steps to the last byte in a second run", () => {
     const second = runTrace(SEED, EVENTS, "reused", false);
@@ -25,7 +30,7 @@ describe(`random events (seed ${SEED})`, () => {
     expect(beneath.length).toBeGreaterThan(10);
   });
 
-  it("leave accounts and counters that a fold over the recorded steps rebuilds exactly", () => {
+  it("leave accounts, counters and hidden prices that a fold over the recorded steps rebuilds exactly", () => {
     const rebuilt = newBusyEngine("reused");
     for (const [i, step] of first.recorded.entries()) {
       rebuilt.apply(step);
@@ -34,6 +39,7 @@ describe(`random events (seed ${SEED})`, () => {
         expect(rebuilt.context.counters.tradingState, `after step ${i}`).toEqual(first.standings[i]);
     }
     expect(saved(rebuilt)).toBe(saved(first.engine));
+    expect(unwrap(rebuilt.save()).hiddenPrices.pairs.length).toBeGreaterThan(0);
   });
 
   it("differ from those of another seed", () => {

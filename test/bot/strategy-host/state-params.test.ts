@@ -108,7 +108,7 @@ describe("what a built-in strategy has under way", () => {
     expect(strategy.state).toMatchObject(state);
   });
 
-  it.each(["peg-arbitrage", "reference-taker", "cross-rate", "rebalancer", "virtual-grid"] as const)(
+  it.each(["peg-arbitrage", "reference-taker", "cross-rate", "blind-taker", "rebalancer", "virtual-grid"] as const)(
     "of %s is over when a person gives it another ticket, and goes on under that one",
     (name) => {
       const fresh = unwrap(prepareBuiltIn(name, {})).state;

@@ -1,0 +1,235 @@
+// What order outcomes teach about the prices of a pair that the venue does not show. In basis points of fair value the
+// hidden mid strays by x, which reverts to zero, and each side costs h more. The hypotheses differ in how far and for how
+// long x strays; each is a normal distribution of x and h, weighted by how well it foresaw the outcomes.
+
+import type { Side } from "../domain/order.ts";
+import { cumulative, density, expectedTake } from "./signal/expected-take.ts";
+import type { HiddenSideView, HiddenView } from "./view.ts";
+
+const BPS = 1e4;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Standard deviations of x in basis points, and its half-lives. */
+const STRAYS = [1, 3, 12, 24];
+const HALF_LIVES_MS = [10 * MINUTE_MS, 40 * MINUTE_MS, 160 * MINUTE_MS, 640 * MINUTE_MS];
+const HYPOTHESES = STRAYS.flatMap((stray) => HALF_LIVES_MS.map((halfLifeMs) => ({ stray, halfLifeMs })));
+const PRIOR = 1 / HYPOTHESES.length;
+/** h before any outcome, its standard deviation, and the half-life with which both return. */
+const HALF_SPREAD = 6;
+const SPREAD_SD = 1.2;
+const SPREAD_MS = 24 * HOUR_MS;
+/** The variance of a price around x and h. */
+const NOISE = 0.5 ** 2 + 1.2 ** 2;
+/** Weights return with this half-life, and a little at each outcome: a market that changes is learnt anew. */
+const FORGET_MS = 24 * HOUR_MS;
+const FORGOTTEN = 0.001;
+/** Orders that fill at no price: a dealer's last look, a price that moved. */
+const REFUSED_SHARE = 0.03;
+/** An unfilled order was too large if its price fills with at least this chance; that counts for an hour. */
+const FILLS_CHANCE = 0.8;
+const TOO_LARGE_MS = HOUR_MS;
+/** The interval of views. */
+const [LOW, HIGH] = [0.05, 0.95];
+/** Beyond any price in basis points of fair value. */
+const COST_MAX = 500;
+
+/** Of one hypothesis: its weight, the means of x and h, their variances and covariance. */
+type Moments = [weight: number, x: number, h: number, xx: number, xh: number, hh: number];
+type Size = { readonly filled: number; readonly unfilled?: { readonly size: number; readonly at: number } };
+
+export type SavedHiddenPrice = {
+  readonly at: number;
+  readonly fair: number;
+  readonly moments: readonly Readonly<Moments>[];
+  readonly sizes: Readonly<Record<Side, Size>>;
+};
+
+/** `price`: the price that a fill paid, or the limit of an order that did not fill. */
+export type Outcome = {
+  readonly side: Side;
+  readonly price: number;
+  readonly size: number;
+  /** At the decision. */
+  readonly fair: number;
+  readonly at: number;
+};
+
+/** What one side costs a caller beyond fair value, in basis points. */
+type Cost = { readonly weight: number; readonly mean: number; readonly deviation: number };
+/** The likelihood of an outcome, and the first and second derivatives of its logarithm by the mean. */
+type Lesson = { readonly likelihood: number; readonly slope: number; readonly curve: number };
+
+export class HiddenPrice {
+  #state: SavedHiddenPrice | undefined;
+  /** The last lower end, in basis points: equity asks for it at every price. */
+  #low: { readonly of: SavedHiddenPrice; readonly minute: number; readonly bps: number } | undefined;
+
+  constructor(saved?: SavedHiddenPrice) {
+    this.#state = saved;
+  }
+
+  /** Plain data; undefined before the first outcome. */
+  save(): SavedHiddenPrice | undefined {
+    return this.#state;
+  }
+
+  filled(outcome: Outcome): void {
+    const { side, size, at } = outcome;
+    const costBps = costOf(outcome);
+    this.#learn(outcome, (mean, deviation) => {
+      const z = (costBps - mean) / deviation;
+      return { likelihood: density(z) / deviation, slope: z / deviation, curve: -1 / deviation ** 2 };
+    });
+    const { filled, unfilled } = this.#sizeOf(side, at);
+    const isKept = unfilled !== undefined && unfilled.size > size;
+    this.#resize(side, { filled: Math.max(filled, size), ...(isKept ? { unfilled } : {}) });
+  }
+
+  /** `isSure`: the price alone was the reason, as outside the venue's band. */
+  unfilled(outcome: Outcome, isSure: boolean): void {
+    const { side, size, at } = outcome;
+    const limitBps = costOf(outcome);
+    const share = isSure ? 1 : 1 - REFUSED_SHARE;
+    const before = this.#sizeOf(side, at);
+    const isTooLarge = size > before.filled && chanceOf(this.#costs(side, at), limitBps) >= FILLS_CHANCE;
+    this.#learn(outcome, (mean, deviation) => {
+      const z = Math.min(6, (limitBps - mean) / deviation);
+      const likelihood = 1 - share * cumulative(z);
+      const slope = (share * density(z)) / (deviation * likelihood);
+      return { likelihood, slope, curve: slope * (z / deviation - slope) };
+    });
+    const least = Math.min(size, before.unfilled?.size ?? size);
+    this.#resize(side, isTooLarge ? { ...before, unfilled: { size: least, at } } : before);
+  }
+
+  view(fair: number, at: number): HiddenView {
+    return Object.freeze({ bid: this.#side("sell", fair, at), ask: this.#side("buy", fair, at) });
+  }
+
+  /** The lower end of the bid's interval; undefined before the first outcome. Without a fair value the last one counts. */
+  low(fair: number, at: number): number | undefined {
+    const state = this.#state;
+    if (state === undefined) return undefined;
+    const minute = Math.floor(at / MINUTE_MS);
+    if (this.#low?.of !== state || this.#low.minute !== minute)
+      this.#low = { of: state, minute, bps: quantile(this.#costs("sell", minute * MINUTE_MS), HIGH) };
+    return (Number.isNaN(fair) ? state.fair : fair) * (1 - this.#low.bps / BPS);
+  }
+
+  #side(side: Side, fair: number, at: number): HiddenSideView {
+    const costs = this.#costs(side, at);
+    const sign = side === "buy" ? 1 : -1;
+    const priceAt = (part: number): number => fair * (1 + (sign * quantile(costs, part)) / BPS);
+    const { filled, unfilled } = this.#sizeOf(side, at);
+    const isTooLarge = (size: number): boolean => unfilled !== undefined && size >= unfilled.size;
+    const since = this.#state?.at;
+    return Object.freeze({
+      get price() {
+        return priceAt(0.5);
+      },
+      get low() {
+        return priceAt(side === "buy" ? LOW : HIGH);
+      },
+      get high() {
+        return priceAt(side === "buy" ? HIGH : LOW);
+      },
+      sizeMax: unfilled && Math.max(filled, unfilled.size / 2),
+      chance: (limit: number, size: number) =>
+        isTooLarge(size) ? 0 : chanceOf(costs, costOf({ side, price: limit, fair })),
+      gain: (limit: number, size: number) => {
+        if (isTooLarge(size)) return 0;
+        const limitBps = costOf({ side, price: limit, fair });
+        let sum = 0;
+        for (const { weight, mean, deviation } of costs) sum += weight * expectedTake(-mean, -limitBps, deviation);
+        return (1 - REFUSED_SHARE) * sum * (fair / BPS);
+      },
+      ageMs: since === undefined ? undefined : Math.max(0, at - since),
+    });
+  }
+
+  #learn({ side, fair, at }: Outcome, lesson: (mean: number, deviation: number) => Lesson): void {
+    const sign = side === "buy" ? 1 : -1;
+    const moments = this.#momentsAt(at);
+    let sum = 0;
+    for (const one of moments) {
+      const [, , , xx, xh, hh] = one;
+      const { mean, deviation } = ofSide(one, sign);
+      const { likelihood, slope, curve } = lesson(mean, deviation);
+      const [toX, toH] = [sign * xx + xh, sign * xh + hh];
+      one[0] *= likelihood;
+      one[1] += toX * slope;
+      one[2] += toH * slope;
+      one[3] += toX * toX * curve;
+      one[4] += toX * toH * curve;
+      one[5] += toH * toH * curve;
+      sum += one[0];
+    }
+    for (const one of moments) one[0] = (1 - FORGOTTEN) * (one[0] / sum) + FORGOTTEN * PRIOR;
+    const { at: before = at, sizes = { buy: { filled: 0 }, sell: { filled: 0 } } } = this.#state ?? {};
+    this.#state = { at: Math.max(before, at), fair, moments, sizes };
+  }
+
+  #resize(side: Side, size: Size): void {
+    const { sizes, ...state } = this.#state as SavedHiddenPrice;
+    this.#state = { ...state, sizes: { ...sizes, [side]: size } };
+  }
+
+  /** Without an unfilled size that is too long ago. */
+  #sizeOf(side: Side, at: number): Size {
+    const { filled, unfilled } = this.#state?.sizes[side] ?? { filled: 0 };
+    return unfilled === undefined || at - unfilled.at > TOO_LARGE_MS ? { filled } : { filled, unfilled };
+  }
+
+  #costs(side: Side, at: number): readonly Cost[] {
+    return this.#momentsAt(at).map((one) => ofSide(one, side === "buy" ? 1 : -1));
+  }
+
+  /** What was known, returning to what was known before the first outcome. */
+  #momentsAt(at: number): Moments[] {
+    const { moments, at: before } = this.#state ?? {};
+    if (moments === undefined || before === undefined)
+      return HYPOTHESES.map(({ stray }) => [PRIOR, 0, HALF_SPREAD, stray ** 2, 0, SPREAD_SD ** 2]);
+    const ms = Math.max(0, at - before);
+    const [stays, keeps] = [2 ** (-ms / FORGET_MS), 2 ** (-ms / SPREAD_MS)];
+    return moments.map(([weight, x, h, xx, xh, hh], place) => {
+      const { stray, halfLifeMs } = HYPOTHESES[place] as (typeof HYPOTHESES)[number];
+      const left = 2 ** (-ms / halfLifeMs);
+      return [
+        PRIOR + (weight - PRIOR) * stays,
+        x * left,
+        HALF_SPREAD + (h - HALF_SPREAD) * keeps,
+        stray ** 2 + (xx - stray ** 2) * left ** 2,
+        xh * left * keeps,
+        SPREAD_SD ** 2 + (hh - SPREAD_SD ** 2) * keeps ** 2,
+      ];
+    });
+  }
+}
+
+function costOf({ side, price, fair }: Pick<Outcome, "side" | "price" | "fair">): number {
+  return (side === "buy" ? price / fair - 1 : 1 - price / fair) * BPS;
+}
+
+function ofSide([weight, x, h, xx, xh, hh]: Moments, sign: number): Cost {
+  return { weight, mean: sign * x + h, deviation: Math.sqrt(xx + hh + 2 * sign * xh + NOISE) };
+}
+
+function chanceOf(costs: readonly Cost[], limitBps: number): number {
+  return (1 - REFUSED_SHARE) * below(costs, limitBps);
+}
+
+function below(costs: readonly Cost[], limitBps: number): number {
+  let sum = 0;
+  for (const { weight, mean, deviation } of costs) sum += weight * cumulative((limitBps - mean) / deviation);
+  return sum;
+}
+
+function quantile(costs: readonly Cost[], part: number): number {
+  let [low, high] = [-COST_MAX, COST_MAX];
+  for (let halvings = 0; halvings < 20; halvings++) {
+    const middle = (low + high) / 2;
+    if (below(costs, middle) < part) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

@@ -1,0 +1,101 @@
+// `blind-taker` on the bench, where a person is the venue that shows no quotes; and a quarter of a day of two markets.
+// `npm run test:blind-long` has the figures of docs/STRATEGIES.md.
+
+import { describe, expect, it } from "vitest";
+import { blindTaker } from "../../src/strategy/blind-taker.ts";
+import { blindTrial } from "../support/blind.ts";
+import { type BenchOptions, type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
+
+const MINUTE = 60_000;
+const SYMBOL = "VCHF/CHF";
+
+function blindBench(options: Partial<BenchOptions> = {}) {
+  const bench = strategyBench(blindTaker, {
+    symbols: [SYMBOL],
+    balances: { CHF: "60000", VCHF: "40000" },
+    fair: { [SYMBOL]: 1 },
+    params: { symbols: [SYMBOL] },
+    ...options,
+  });
+  bench.engine.hideQuotes();
+  return bench;
+}
+
+/** The orders of this many seconds. */
+function linesOf(bench: StrategyBench, seconds: number): readonly string[] {
+  for (let second = 0; second < seconds; second++) bench.pass(1_000);
+  return bench.lines();
+}
+
+describe("blind-taker", () => {
+  it("asks at the limit that leaves edge and skew, and says what it expects", () => {
+    const bench = blindBench();
+    const [line, ...others] = linesOf(bench, 3);
+    // 1 bp of edge and 0.4 of 10 bp of skew.
+    expect(line).toMatch(
+      /^buy 2500 VCHF\/CHF at 0\.9995: no quote: 5\.0 bp under fair 1\.00000 fills with \d+ %, expected gain \d\.\d\d$/,
+    );
+    expect(others).toEqual([]);
+  });
+
+  it("asks again where an order filled, and ever less often where none does", () => {
+    const bench = blindBench();
+    bench.pass(1_000);
+    bench.fill(0.9991);
+    bench.lines();
+    expect(linesOf(bench, 6)[0]).toMatch(/^buy 2500 VCHF\/CHF at 0\.9994/);
+    bench.kill();
+    const unfilled = [30_000, 30_000, 300_000].map((lengthMs) => {
+      let orders = 0;
+      for (const end = bench.now + lengthMs; bench.now < end; ) {
+        bench.pass(1_000);
+        if (!bench.lines().some((line) => line.startsWith("buy"))) continue;
+        orders++;
+        bench.kill();
+      }
+      return orders / lengthMs;
+    });
+    expect(unfilled).toEqual(unfilled.toSorted((one, other) => other - one));
+    expect(unfilled[2]).toBeLessThan((unfilled[0] ?? 0) / 2);
+    expect(bench.engine.said?.text).toMatch(/^the venue shows no quotes, and no order is expected to gain 0.05: waits/);
+  });
+
+  it("sends no more orders in a UTC day than it may, and dearer ones the faster it spends them", () => {
+    const few = blindBench({ params: { symbols: [SYMBOL], ordersPerDay: 2 }, start: "2026-01-05T01:00:00Z" });
+    const filled = (bench: StrategyBench): number => {
+      let orders = 0;
+      for (let second = 0; second < 120; second++) {
+        bench.pass(1_000);
+        if (bench.lines().length === 0) continue;
+        orders++;
+        bench.fill(0.9985);
+        bench.lines();
+      }
+      return orders;
+    };
+    expect(filled(few)).toBeLessThanOrEqual(1);
+    few.pass(20 * 60 * MINUTE);
+    few.lines();
+    few.kill();
+    expect(linesOf(few, 60)).toEqual([]);
+    expect(few.engine.said?.text).toContain("orders (ordersPerDay) are used up");
+    few.pass(3 * 60 * MINUTE);
+    expect(few.lines()).toHaveLength(1);
+    expect(filled(blindBench({ params: { symbols: [SYMBOL], ordersPerDay: 10_000 } }))).toBeGreaterThan(10);
+  });
+
+  it("leaves out what the gate refuses", () => {
+    const bench = blindBench({ limits: { collarBps: 4 } });
+    expect(linesOf(bench, 3)).toEqual([]);
+  });
+
+  it("earns most of what the shown price would earn, and nearly nothing is lost where there is nothing", () => {
+    const [taught, shown] = (["taught", "shown"] as const).map((choice) =>
+      blindTrial({ market: "demo", seed: 3, days: 0.2, choice }),
+    );
+    expect(shown?.profit).toBeGreaterThan(50);
+    expect(taught?.profit).toBeGreaterThan(0.6 * (shown?.profit ?? 0));
+    const calibrated = blindTrial({ market: "calibrated", seed: 1, days: 0.1, choice: "taught" });
+    expect(calibrated.bpsPerDay).toBeGreaterThan(-1);
+  });
+});
