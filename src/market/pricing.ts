@@ -76,7 +76,7 @@ export type Weekend = { readonly week: FxWeek; readonly collarBps: number | unde
 
 /** More than any pair has. */
 const SOURCES_MAX = 1_000;
-/** A last own fill outside the band around par denies par for this long. */
+/** A last own fill, or last price of a reference, outside the band around par denies par alone for this long. */
 const OFF_PEG_MS = DAY_MS;
 /** The uncertainty that age adds to a price, in basis points per second: a generous estimate of a currency's move. */
 const DRIFT_BPS_PER_S = 0.5;
@@ -287,7 +287,7 @@ export class Pricing {
     const isParAlone = this.isParAlone(prices.symbol);
     const hasPar = prices.parBandBps !== undefined && (isParAlone || !this.isBlind);
     if (hasPar) {
-      const problem = isParAlone ? this.#offPegByFill(prices) : this.#parProblem(prices);
+      const problem = isParAlone ? this.#offPegAlone(prices) : this.#parProblem(prices);
       if (problem !== undefined) return problem;
       if (!isParAlone) tally.take(prices.venue, this.moment.now);
       tally.takePar();
@@ -386,11 +386,18 @@ export class Pricing {
     return Math.abs((venue.bid + venue.ask) / 2 - 1) * 1e4 <= parBandBps ? undefined : "off-peg";
   }
 
-  /** Without quotes, our own fills are the only evidence of a coin that left its peg. */
-  #offPegByFill({ symbol, parBandBps = 0 }: PairPrices): NoFair | undefined {
+  /**
+   * Without quotes, only our own fills and the references show that a coin left its peg; a reference that falls silent
+   * does not bring it back.
+   */
+  #offPegAlone({ symbol, parBandBps = 0, references }: PairPrices): NoFair | undefined {
+    const isOff = (price: number, at: number): boolean =>
+      this.moment.now - at <= OFF_PEG_MS && Math.abs(price - 1) * 1e4 > parBandBps;
     const fill = this.ownFills.get(symbol);
-    if (fill === undefined || this.moment.now - fill.at > OFF_PEG_MS) return undefined;
-    return Math.abs(fill.price - 1) * 1e4 <= parBandBps ? undefined : "off-peg";
+    if (fill !== undefined && isOff(fill.price, fill.at)) return "off-peg";
+    for (const { bid, ask, since, lastAt } of references)
+      if (isOff((bid + ask) / 2, Number.isNaN(since) ? lastAt : since)) return "off-peg";
+    return undefined;
   }
 
   #takeReference(prices: PairPrices, place: number): void {

@@ -36,6 +36,55 @@ function stage(settings: Partial<FairSettings> = {}) {
   return { pricing, tell, fair, pass: (ms: number) => pricing.moment.next(pricing.moment.now + ms) };
 }
 
+describe("par alone, where the venue shows no quotes", () => {
+  const alone = (isAlone = true) => stage({ par: new Map([[COIN, { bandBps: 50, isAlone }]]), isBlind: true });
+
+  it("is fair value of the pairs that are named for it, with a reference that agrees or without one", () => {
+    expect(alone(false).fair(COIN)).toEqual({ kind: "none", reason: "missing", limit: 2 });
+    const { tell, fair, pass } = alone();
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1 });
+    tell(COIN, { bid: 1.0008, source: "a" });
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1.0004 });
+    pass(60_000);
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1 });
+  });
+
+  it.each([
+    ["falls silent", undefined],
+    ["is crossed", { bid: 0.95, ask: 0.94, source: "a" }],
+  ])("is none for a day after a reference saw the coin outside the band, also when that %s", (_what, next) => {
+    const { tell, fair, pass } = alone();
+    tell(COIN, { bid: 0.9949, source: "a" });
+    expect(fair(COIN)).toMatchObject({ kind: "none", reason: "off-peg" });
+    pass(60_000);
+    if (next !== undefined) tell(COIN, next);
+    expect(fair(COIN)).toMatchObject({ kind: "none", reason: "off-peg" });
+    pass(86_400_000);
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1 });
+    pass(1);
+    tell(COIN, { bid: 0.9949, source: "a" });
+    tell(COIN, { bid: 0.9996, source: "a" });
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 0.9998 });
+  });
+
+  it("is none for a day after a fill of ours outside the band", () => {
+    const { pricing, fair, pass } = alone();
+    pricing.filled(COIN, 0.9949, pricing.moment.now);
+    expect(fair(COIN)).toMatchObject({ kind: "none", reason: "off-peg", limit: 50 });
+    pass(86_400_001);
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1 });
+    pricing.filled(COIN, 0.9951, pricing.moment.now);
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1 });
+  });
+
+  it("is none as soon as the venue shows a quote", () => {
+    const { pricing, tell, fair } = alone();
+    pricing.showQuotes();
+    tell(COIN, { bid: 0.95, ask: 0.951 });
+    expect(fair(COIN)).toMatchObject({ kind: "none", reason: "off-peg" });
+  });
+});
+
 describe("par", () => {
   it("is fair value while the venue's own quote is fresh and inside the band", () => {
     const { tell, fair } = stage();
