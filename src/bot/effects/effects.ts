@@ -73,6 +73,8 @@ export class TurnEffects {
     for (let i = 0; i < steps.length; i++) {
       const { event, decisions } = steps[i] as Step;
       if (decisions.some(isOffList)) this.polls.questioned();
+      // A core that is rebuilt later must not trade without the quotes that came in between.
+      if (event.kind === "quote" && event.source === "venue") this.startUp.isUnquoted = false;
       if (this.movesMoney(event)) this.polls.moved();
       else if (event.kind === "report" && isOffGrid(event.report)) this.polls.outdated();
     }

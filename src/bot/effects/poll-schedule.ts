@@ -46,8 +46,8 @@ const AGAIN_MS = 10_000;
 /** A venue may keep quoting pairs that it does not trade; the list is then read at most this often. */
 const QUESTIONED_MS_MAX = 80_000;
 
-/** A venue without quotes is asked for them so often, in case it has them later. */
-const ABSENT_MS = 3_600_000;
+/** A venue without quotes is asked again so soon: a 403 or 404 may be a hiccup of its gateway, and prices are missed. */
+const ABSENT_MS = 60_000;
 
 const NOTHING: readonly Read[] = Object.freeze([]);
 const AT_ONCE = mono(Number.NEGATIVE_INFINITY);

@@ -325,7 +325,7 @@ class SyncTradingCore implements TradingCore {
 }
 
 const UNQUOTED =
-  "the venue shows no quotes: fair values come from reference feeds, and from par for the pairs in market.parFair; quotes are asked for again every hour";
+  "the venue shows no quotes: fair values come from reference feeds, and from par for the pairs in market.parFair; quotes are asked for again every minute";
 
 /** The step of a control that a command journaled without an engine, so that the books still follow it. */
 function stepOf({ control, at }: ControlRecord, { sequence }: Engine): Step {

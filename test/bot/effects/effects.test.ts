@@ -62,6 +62,19 @@ it("reads the pairs after a rejection that their own rules may be behind, and af
     expect(readsAfter(rejected(code)), code).toContain("pairs");
 });
 
+it("counts the venue as one without quotes until a quote of it comes", () => {
+  const startUp = { ...trading, isUnquoted: false };
+  const effects = new TurnEffects(startUp as unknown as StartUp, new PollSchedule(pollDefaults));
+  const after = (kind: "unquoted" | "news", source?: string): boolean => {
+    const event = { kind: "quote", source } as unknown as Step["event"];
+    const step = { sequence: 1, at: AT, event, decisions: [], commands: [], mark: undefined };
+    const turn = source === undefined ? QUIET : { ...QUIET, steps: [step] };
+    effects.after({ kind }, turn, tradingCore as unknown as TradingCore, { at: AT, mono: mono(0) }, false);
+    return startUp.isUnquoted;
+  };
+  expect([after("unquoted"), after("news", "ecb"), after("news", "venue")]).toEqual([true, true, false]);
+});
+
 it("reads the pairs again when a proposal is refused because of their list", () => {
   const polls = new PollSchedule(pollDefaults);
   const effects = new TurnEffects(trading as unknown as StartUp, polls);

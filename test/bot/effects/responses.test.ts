@@ -67,6 +67,23 @@ it.each(["quotes", "prices"] as const)(
   },
 );
 
+it("takes a first 403 for a venue without quotes, asks again within a minute, and takes none for it after quotes", () => {
+  const { time, polls, post } = stage();
+  const forbidden: Reading<never> = {
+    kind: "failed",
+    failure: { code: "not-available", status: 403, venueCode: undefined, message: "forbidden" },
+  };
+  const isDue = (at: number): boolean => polls.due(mono(at), false).includes("quotes");
+  expect(isDue(0)).toBe(true);
+  expect(post.quotes(forbidden)).toEqual([{ kind: "unquoted" }]);
+  expect([isDue(59_999), isDue(60_000)]).toEqual([false, true]);
+  time.elapsed = 60_000;
+  expect(post.quotes(forbidden)).toEqual([]);
+  expect([isDue(119_999), isDue(120_000)]).toEqual([false, true]);
+  post.quotes(quoted("VCHF"));
+  expect(post.quotes(forbidden)).toEqual([]);
+});
+
 it.each(["quotes", "prices"] as const)("wants the pairs again when %s of one end, once", (call) => {
   const { time, polls, post } = stage();
   expect(isWanted(polls, 0)).toBe(true);
