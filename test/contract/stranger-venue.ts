@@ -1,0 +1,207 @@
+// A venue that a stranger wrote from the interface alone: plain node:http and node:crypto, contract shapes only, no quotes, and for
+// each list that the interface does not show the fields of the answer that it does show. It shares no code with the product.
+
+import { createPublicKey, randomUUID, verify } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Fields = Record<string, string>;
+type Row = Record<string, unknown>;
+
+const BASE = "/api/v1";
+const FORM = "application/x-www-form-urlencoded";
+/** Amounts here have at most six decimals: whole millionths, so that sums are exact. */
+const UNIT = 1_000_000n;
+
+export type StrangerVenue = {
+  readonly baseUrl: string;
+  /** As the portal does after KYB, with both agreements. */
+  register(publicKey: string): void;
+  readonly seen: string[];
+  close(): Promise<void>;
+};
+
+export async function strangerVenue(now: () => number): Promise<StrangerVenue> {
+  const nonces = new Map<string, bigint>();
+  const arrivals = new Map<string, number>();
+  const held = new Map([
+    ["CHF", units("1000000")],
+    ["VCHF", units("10000")],
+  ]);
+  const lists: Record<"orders" | "trades" | "supplychanges" | "rails", Row[]> = {
+    orders: [],
+    trades: [],
+    supplychanges: [],
+    rails: [],
+  };
+  const pending = new Map<string, bigint>();
+  const seen: string[] = [];
+  const iso = () => new Date(now()).toISOString();
+  const move = (asset: string, by: bigint) => held.set(asset, (held.get(asset) ?? 0n) + by);
+
+  /** The dealer buys at 0.998 and sells at 1.002. */
+  function addOrder({ clordid, symbol, side, ordtype, timeinforce, orderqty, price }: Fields): [number, unknown] {
+    if (symbol !== "VCHF/CHF") return refusal(400, "unknown_symbol");
+    if (ordtype !== "Limit" || timeinforce !== "FOK" || (side !== "Buy" && side !== "Sell"))
+      return refusal(400, "invalid_order");
+    const [quantity, limit, dealt] = [units(orderqty), units(price), units(side === "Buy" ? "1.002" : "0.998")];
+    const isFilled = side === "Buy" ? limit >= dealt : limit <= dealt;
+    const worth = (quantity * dealt) / UNIT;
+    const [bought, sold] = side === "Buy" ? [quantity, worth] : [worth, quantity];
+    const [gained, paid] = side === "Buy" ? ["VCHF", "CHF"] : ["CHF", "VCHF"];
+    const ids = { clordid, ordid: randomUUID() };
+    const amounts = { bought: text(bought), bought_currency: gained, sold: text(sold), sold_currency: paid };
+    const order = { ...ids, ordstatus: "Filled", ...amounts, fee: "0", fee_currency: "CHF" };
+    if (!isFilled) {
+      lists.orders.push({ timestamp: iso(), ...ids, symbol, side, ordstatus: "Rejected" });
+      const error = { code: "fok_not_fillable", message: "no such price" };
+      return [200, { timestamp: iso(), result: "error", order: { ...ids, ordstatus: "Rejected" }, error }];
+    }
+    move(gained, bought);
+    move(paid, -sold);
+    const row = { timestamp: iso(), symbol, side, ...order };
+    lists.orders.push(row);
+    lists.trades.push(row);
+    return [200, { timestamp: iso(), result: "ok", order, error: { code: null, message: null } }];
+  }
+
+  function mintTokens({ asset = "", blockchain, quantity }: Fields): [number, unknown] {
+    if (asset !== "VCHF" || blockchain === undefined) return refusal(400, "bad_request");
+    if (units(quantity) < units("100000")) return refusal(400, "min_amount_below_threshold");
+    const ids = { txid: `0x${randomUUID().replaceAll("-", "")}`, requestid: randomUUID() };
+    move("CHF", -units(quantity));
+    pending.set(asset, units(quantity));
+    lists.supplychanges.push({ timestamp: iso(), ...ids, asset, blockchain, quantity, status: "pending", polls: 0 });
+    return [200, { timestamp: iso(), ...ids, fee: "0", spent: quantity, spent_currency: "CHF" }];
+  }
+
+  /** A mint is followed by polling: it settles at the third look. */
+  function querySupplyChanges({ asset }: Fields): [number, unknown] {
+    for (const row of lists.supplychanges) {
+      row.polls = Number(row.polls) + 1;
+      if (row.status !== "pending" || Number(row.polls) < 3) continue;
+      row.status = "completed";
+      move(String(row.asset), units(String(row.quantity)));
+      pending.delete(String(row.asset));
+    }
+    const rows = lists.supplychanges.filter((row) => asset === undefined || row.asset === asset);
+    return [200, { supplychanges: rows.map(({ polls: _, ...row }) => row) }];
+  }
+
+  function addPaymentRail(rail: Row): [number, unknown] {
+    const isOn = rail.railtype === "FiatToStablecoin";
+    const place = (isOn ? rail.wallet : rail.bankaccount) as Fields | undefined;
+    if ((!isOn && rail.railtype !== "StablecoinToFiat") || place?.destination === undefined || !rail.instructions)
+      return refusal(400, "bad_request");
+    const row = { railid: randomUUID(), status: "pending", reason: null };
+    lists.rails.push(row);
+    return [200, row];
+  }
+
+  const CALLS: Record<string, (fields: Fields) => [number, unknown]> = {
+    addOrder,
+    mintTokens,
+    querySupplyChanges,
+    accountBalance: () => [
+      200,
+      {
+        balances: [...held].map(([asset, amount]) => ({
+          ...{ asset, available: text(amount), pending: text(pending.get(asset) ?? 0n) },
+        })),
+      },
+    ],
+    queryOrders: () => [200, { orders: lists.orders }],
+    queryTrades: () => [200, { trades: lists.trades }],
+    queryPaymentRails: () => [200, { paymentrails: lists.rails }],
+    queryPayments: () => [200, { payments: [] }],
+    withdrawAddresses: () => [200, { withdrawaddresses: [] }],
+  };
+
+  function signed(request: IncomingMessage, path: string, body: string): [number, unknown] {
+    const name = path.slice(`${BASE}/private/`.length);
+    const header = (of: string) => String(request.headers[of] ?? "");
+    const key = header("x-app-public-key");
+    const nonce = header("x-app-nonce");
+    const last = nonces.get(key);
+    const at = performance.now();
+    const gap = at - (arrivals.get(key) ?? Number.NEGATIVE_INFINITY);
+    arrivals.set(key, at);
+    if (last === undefined || !/^\d+$/.test(nonce)) return refusal(401, "signature_failure");
+    const isJson = name === "addPaymentRail";
+    if (header("content-type") !== (isJson ? "application/json" : FORM)) return refusal(400, "bad_request");
+    const fields = isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
+    const text = `${path}${body === "" ? "" : canonical(fields)}${nonce}`;
+    const publicKey = createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
+    if (!verify("sha256", Buffer.from(text), publicKey, Buffer.from(header("x-app-signed-data"), "base64url")))
+      return refusal(401, "signature_failure");
+    if (BigInt(nonce) <= last) return refusal(401, "signature_failure");
+    nonces.set(key, BigInt(nonce));
+    if (gap < SPACING_MS) return refusal(429, "rate_limited");
+    return (isJson ? addPaymentRail : CALLS[name])?.(fields) ?? refusal(404, "not_found");
+  }
+
+  async function answer(request: IncomingMessage): Promise<[number, unknown]> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const path = request.url ?? "";
+    if (request.headers["user-agent"] === undefined) return refusal(400, "bad_request");
+    if (request.method === "GET" && path === `${BASE}/client/assets`)
+      return [200, { assets: ["VCHF", "VGBP", "CHF", "GBP"].map((symbol) => ({ symbol, name: symbol })) }];
+    if (request.method === "GET" && path === `${BASE}/client/tradingPairs`) {
+      const grid = { min_order_size: "1", qty_decimals: 2, price_decimals: 4 };
+      return [200, { tradingpairs: [{ symbol: "VCHF/CHF", status: "Online", ...grid }] }];
+    }
+    if (request.method !== "POST" || !path.startsWith(`${BASE}/private/`)) return refusal(404, "not_found");
+    return signed(request, path, Buffer.concat(chunks).toString("utf8"));
+  }
+
+  const server = createServer((request, response: ServerResponse) => {
+    void answer(request).then(([status, body]) => {
+      seen.push(`${request.method} ${request.url?.slice(BASE.length)} ${status}`);
+      response.writeHead(status, { "content-type": "application/json", date: new Date(now()).toUTCString() });
+      response.end(JSON.stringify(body));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE}/`,
+    register: (publicKey) => void nonces.set(publicKey, 0n),
+    seen,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** At most one request a second; its own clock runs faster in tests, so a part of one. */
+const SPACING_MS = 195;
+
+function refusal(status: number, code: string): [number, unknown] {
+  return [status, { code, status, message: code.replaceAll("_", " ") }];
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(",")}}`;
+}
+
+function units(amount = ""): bigint {
+  const match = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(amount);
+  return match === null ? 0n : BigInt(match[1] ?? "") * UNIT + BigInt((match[2] ?? "").padEnd(6, "0"));
+}
+
+function text(amount: bigint): string {
+  const [whole, part] = [
+    amount / UNIT,
+    String(amount % UNIT)
+      .padStart(6, "0")
+      .replace(/0+$/, ""),
+  ];
+  return part === "" ? String(whole) : `${whole}.${part}`;
+}
