@@ -98,7 +98,7 @@ function influenceText({ dealing }: MarketParameters): string {
 function faultsText({ venue, dealing }: MarketParameters): string {
   const { slowShare, outagesPerWeek, errorShare } = venue;
   if (slowShare + outagesPerWeek + errorShare + dealing.refusedShare === 0) return "none: every request is answered";
-  return `${outagesPerWeek} outages a week, ${percent(errorShare, 1)} of requests fail, ${percent(slowShare, 1)} are slow; ${percent(dealing.refusedShare, 0)} of orders are refused at the last look`;
+  return `outages: ${outagesPerWeek} a week, ${percent(errorShare, 1)} of requests fail, ${percent(slowShare, 1)} are slow; ${percent(dealing.refusedShare, 0)} of orders are refused at the last look`;
 }
 
 /** Of the parts of a market those that are not switched off. */

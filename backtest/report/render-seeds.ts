@@ -132,8 +132,10 @@ function fanChart({ runs, withoutEdge, from }: SeedRuns): Chart {
     );
   const lines = QUANTILES.map((part, place): ChartLine => {
     const label = part === 0.5 ? "median" : `${part * 100} %`;
-    const band = place === 0 ? {} : ({ fill: "before" } as const);
-    return { label, ink: part === 0.5 ? "main" : "quiet", values: at(own, part), ...band };
+    const ink = part === 0.5 ? "main" : "quiet";
+    // The half of the seeds around the median, below it as above it.
+    const band = place === 0 ? {} : ({ fill: "before", ...(part === 0.5 ? { fillInk: "main" } : {}) } as const);
+    return { label, ink, values: at(own, part), ...band };
   });
   const periodMs = runs[0]?.returns.periodMs ?? 0;
   return chartOf(head, {

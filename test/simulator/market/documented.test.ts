@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { SCENARIO_NAMES } from "../../../src/domain/scenario.ts";
+import { SCENARIO_NAMES, type ScenarioName } from "../../../src/domain/scenario.ts";
 import { DEFAULT_PAIRS } from "../../../src/simulator/core/listing.ts";
 import { DEFAULT_SETTINGS } from "../../../src/simulator/core/settings.ts";
-import { SCENARIOS } from "../../../src/simulator/market/parameters.ts";
+import { type MarketParameters, SCENARIOS } from "../../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 import { OF_SERVER } from "../../../src/simulator/switches.ts";
 
@@ -23,6 +23,26 @@ describe("docs/MARKET.md states the market as it is", () => {
   test("every scenario", () => {
     expect(SCENARIO_NAMES.filter((name) => !market.includes(`\n| \`${name}\` |`))).toEqual([]);
     expect(Object.entries(SCENARIOS).filter(([name, parameters]) => name !== parameters.name)).toEqual([]);
+  });
+
+  test.each([
+    [
+      "volatile",
+      ({ fx }) => `clusters (${fx.clusterSigma}); ${fx.jumpsPerYear} jumps and ${fx.crashesPerYear} crashes`,
+    ],
+    ["volatile", ({ fx }) => `gaps of ${fx.gapBps} bp`],
+    ["depeg", ({ stress }) => `${stress.collapsesPerYear} collapses, ${stress.endsPerYear} ends`],
+    ["depeg", ({ stress }) => `${Math.round(stress.chancePerDay * 365.25)} lesser episodes`],
+    ["outage", ({ venue }) => `${venue.outagesPerWeek} outages a week, ${venue.errorShare * 100} % failing`],
+    [
+      "outage",
+      ({ venue }) => `${venue.slowShare * 100} % slow requests, ${venue.heldShare * 100} % of settlements held`,
+    ],
+    ["one-sided", ({ dealing }) => `${dealing.oneSidedShare * 100} % of hours`],
+    ["toxic", ({ dealing }) => `against us by ${-dealing.impactBps} bp for good`],
+  ] as const satisfies [ScenarioName, (parameters: MarketParameters) => string][])("%s: %s", (name, textOf) => {
+    const row = market.split("\n").find((line) => line.startsWith(`| \`${name}\``));
+    expect(row).toContain(textOf(SCENARIOS[name]));
   });
 
   test("the values of calibrated", () => {

@@ -19,9 +19,10 @@ export function timeChart(place, chart) {
     },
     axes: [chart.window === undefined ? timeAxis() : clockAxis(), valueAxis(unit)],
     series: [{ label: "UTC", value: pointed(moment) }, ...lines.map((line) => series(line, unit))],
-    bands: lines.flatMap(({ fill }, index) =>
-      fill === "before" ? [{ series: [index + 1, index], fill: thin(ink(lines[index - 1].ink), 0.35) }] : [],
-    ),
+    bands: lines.flatMap(({ fill, fillInk }, index) => {
+      const colour = () => thin(ink(fillInk ?? lines[index - 1].ink), 0.35);
+      return fill === "before" ? [{ series: [index + 1, index], fill: colour() }] : [];
+    }),
     hooks: { ...shared.hooks, draw: [(plot) => clipped(plot, () => drawMarks(plot, chart.drawn.marks))] },
   });
   const plot = new uPlot(options, columnsOf(chart), place);
