@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import type { Program } from "../support/program.ts";
@@ -98,6 +99,22 @@ describe("an order of a person", () => {
     for (const { id } of [unlisted, lost]) await said(bot, new RegExp(`${id} confirmed by the history`));
     expect([await outcomeOf(unlisted.id), await outcomeOf(lost.id)]).toEqual(["confirmed", "confirmed"]);
     expect(await stage.orders()).toBe(3);
+  });
+
+  test("that was sent ends with 4 if its journal is locked while it waits for the trade list: 1 would mean that nothing moved", async () => {
+    const stage = await quietStage();
+    await stage.portal("faults", { rules: [{ fault: "publication-delay", delayMs: 3_600_000, on: "addOrder" }] });
+    const order = stage.order(...SELL, "--confirm-within", "5m");
+    await said(order, /accepted$/m);
+    const locked = new DatabaseSync(stage.journal);
+    locked.exec("BEGIN IMMEDIATE");
+    const { code } = await order.ended();
+    locked.close();
+    expect([code, order.stderr()]).toEqual([
+      4,
+      expect.stringMatching(/locked[\s\S]*it was sent, and is not to be sent again/),
+    ]);
+    expect(await stage.orders()).toBe(1);
   });
 
   test("whose process is killed after sending is resolved by the running bot, and sent once", async () => {

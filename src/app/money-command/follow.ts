@@ -150,7 +150,7 @@ export async function confirmFill(
 ): Promise<ExitCode> {
   const over = new AbortController();
   const cancel = tool.timers.after(withinMs, () => over.abort());
-  const text = `the venue answered that it filled, and its trade list has not shown it yet. Do not send it again: a running bot confirms it, start one with ${RUN}; pegbot status shows how far it is`;
+  const text = `the venue answered that it filled, and its trade list does not confirm it yet. Do not send it again: a running bot confirms it, start one with ${RUN}; pegbot status shows how far it is`;
   const left = { name: "unconfirmed", code: exitCode.unknown, text };
   const restOf: RestOf = (fill) => ({ name: "filled", code: exitCode.done, text: legsText(fill as Fill) });
   try {

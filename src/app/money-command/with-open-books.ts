@@ -5,7 +5,7 @@ import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { compareWithVenue, comparisonAsks, judgeStart } from "../../execution/adjustment.ts";
 import type { Answer } from "../../execution/effects.ts";
-import { orFail, refusedFailure } from "../command-failure.ts";
+import { CommandFailure, orFail, refusedFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { personHere } from "../terminal/confirmation.ts";
@@ -14,14 +14,31 @@ import { type MoneyCommand, withMoneyCommand } from "./money-command.ts";
 export function withOpenBooks(shell: Shell, use: (tool: MoneyCommand) => Promise<ExitCode>): Promise<ExitCode> {
   return withMoneyCommand(shell, { strategy: IDLE, books: "own" }, async (tool) => {
     if (!tool.tradingCore.executor.isOpened) await openFirst(shell, tool);
-    return codeOfTold(shell, tool, await use(tool));
+    try {
+      return await codeOfTold(shell, tool, await use(tool));
+    } catch (error) {
+      throw tool.dispatch.hasSent ? afterSending(error) : error;
+    }
   });
 }
 
-/** A sent request stays sent even if the result cannot be printed: a plain failure would mean that nothing moved. */
+// A sent request stays sent, even if it can no longer be followed or its result cannot be printed: a plain failure would
+// mean that nothing moved.
+
+const SENT = "it was sent, and is not to be sent again: pegbot status shows what became of it";
+
+function afterSending(error: unknown): unknown {
+  if (!(error instanceof CommandFailure) || error.code !== exitCode.failed) return error;
+  return new CommandFailure(
+    exitCode.unknown,
+    error.message,
+    error.next === undefined ? SENT : `${SENT}; ${error.next}`,
+  );
+}
+
 async function codeOfTold({ terminal }: Shell, { dispatch }: MoneyCommand, code: ExitCode): Promise<ExitCode> {
   if (code !== exitCode.done || !dispatch.hasSent || (await terminal.lostResult()) === undefined) return code;
-  terminal.note("it was sent, and is not to be sent again: pegbot status shows what became of it");
+  terminal.note(SENT);
   return exitCode.unknown;
 }
 
