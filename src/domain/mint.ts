@@ -11,6 +11,8 @@ export type MintRequest = {
   readonly quantity: Quantity;
   /** A whitelisted wallet of ours; undefined credits the coins to the account. */
   readonly destination?: string | undefined;
+  /** The maximum amount spent; its asset is named to a venue whose requests say what pays. */
+  readonly spentMax?: Money | undefined;
 };
 
 /** An approved mint, with the data to recognise it: it cannot be queried by an id. */

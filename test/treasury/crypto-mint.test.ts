@@ -103,6 +103,23 @@ test("is refused, with nothing sent, where its fiat would pay too, the limit is 
   expect([...rich.calls("mintTokens"), ...poor.calls("mintTokens")]).toEqual([]);
 });
 
+test("pays with BTC although its fiat is there, where a field of the request names what pays", async () => {
+  const world = await TreasuryWorld.open(
+    1,
+    { ...QUICK, mintFundingField: "funding" },
+    { VCHF: "500000", CHF: "1000000", BTC: "5" },
+  );
+  world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  const finished = await world.end(world.mint({ wait: true, spend: limit((await priceOf(world)) * 1.02) }));
+  expect([finished.code, finished.stdout], finished.stderr).toEqual([0, expect.stringMatching(/^settled/)]);
+  const { spent } = (theMint(world).state as { receipt: { spent: Money } }).receipt;
+  expect(spent.asset).toBe(BTC);
+  const plain = await world.end(world.mint({ wait: true }));
+  expect([plain.code, plain.stdout], plain.stderr).toEqual([0, expect.stringMatching(/^settled/)]);
+  expectSameBooks(world);
+});
+
 test("passes where a field of the request names what pays, although its fiat is there", () => {
   const row = (asset: Asset, available: string) => ({
     asset,

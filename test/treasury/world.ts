@@ -34,6 +34,7 @@ import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.
 import type { Moment } from "../../src/execution/request.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { FRESH, type TradingState } from "../../src/risk/trading-state.ts";
+import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { depositAddressOf } from "../../src/simulator/core/venue-core.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
@@ -110,6 +111,7 @@ export class TreasuryWorld {
   readonly #timers: Timers;
   readonly #alive = new Map<string, Life>();
   readonly #protocol: Settings;
+  readonly #config: object;
   #lives = 0;
   #standing: TradingState = FRESH;
   #control$: Subject<Control> | undefined;
@@ -126,8 +128,10 @@ export class TreasuryWorld {
   /** Of commands, where they differ from those of all lives. */
   limits: CoreOptions["limits"] = {};
 
-  private constructor(time: VirtualTime, venue: MemoryVenue, protocol: Settings) {
+  private constructor(time: VirtualTime, venue: MemoryVenue, protocol: Settings, mintFunding: string) {
     this.#protocol = protocol;
+    const { profile } = CONFIG.venue;
+    this.#config = { ...CONFIG, venue: { ...CONFIG.venue, profile: { ...profile, mintFunding } } };
     this.time = time;
     this.venue = venue;
     this.#timers = time.timers("process");
@@ -138,7 +142,7 @@ export class TreasuryWorld {
       budget: new VirtualBudget(this.#clock, this.#timers),
       transport: venue.transport(this.#timers),
       signer: SIGNER,
-      profile: { ...presets.contract, mintDestination: "destination" },
+      profile: { ...presets.contract, mintDestination: "destination", mintFunding },
       userAgent: "pegbot/treasury",
       priceDecimals: 6,
     });
@@ -155,14 +159,14 @@ export class TreasuryWorld {
 
   static async open(
     seed = 1,
-    settings = {},
+    settings: Partial<VenueSettings> = {},
     funds: Readonly<Record<string, string>> = FUNDS,
     protocol: Settings = DEFAULT_SETTINGS,
   ): Promise<TreasuryWorld> {
     const time = createVirtualTime(START);
     const timers = time.timers("venue");
     const venue = await createMemoryVenue({ seed, clock: time.clock, timers, key: KEY, funds, settings });
-    return new TreasuryWorld(time, venue, protocol);
+    return new TreasuryWorld(time, venue, protocol, settings.mintFundingField ?? "none");
   }
 
   /** A bot that trades and follows; dead ones before it are taken over. */
@@ -321,7 +325,7 @@ export class TreasuryWorld {
     });
     const done = () => ok(undefined);
     const killFile = { check, standing: () => this.#standing, write: done, remove: done };
-    const config = configSchema.parse(CONFIG);
+    const config = configSchema.parse(this.#config);
     const widerLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
     const beside = { isGone, widerLimits, replaces: async () => undefined, bind: async () => {} };
     const parts = { config, exchange, journal, killFile, tradingCore, dispatch, clock, timers, now, ...beside };

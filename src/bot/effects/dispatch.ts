@@ -85,8 +85,8 @@ function carry(exchange: Exchange, approval: Approval, want: MoneyWant): Promise
     const { known: _, toAccount: _2, ...rail } = approval.rail;
     return exchange.addPaymentRail(rail, want);
   }
-  const { asset, blockchain, quantity, destination } = approval.mint;
-  return exchange.mintTokens({ asset, blockchain, quantity, destination }, want);
+  const { feeMax: _, known: _2, ...mint } = approval.mint;
+  return exchange.mintTokens(mint, want);
 }
 
 function notSent(reason: string): Outcome<never> {

@@ -40,7 +40,7 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
   const want = (): Want => ({ class: "other", deadline: mono(clock.monotonic() + WAIT_MS_MAX) });
   let exchange = line.speaking(profile);
   const assets = await exchange.assets(want());
-  report.add(checkConnection(assets, base));
+  report.add(checkConnection(assets, base, config.venue.proxy));
   if (assets.kind !== "read" && !wasAnswered(assets)) {
     const cause = "clock, pairs, quotes, signature, balances, addresses and history need a connection";
     return report.add(skipped("venue", cause));
@@ -104,9 +104,17 @@ function unread(check: string, reading: Unread, found: typeof problem = problem)
 }
 
 /** From the first request, the list of assets: name, address, TLS, and an answer in the form of the API. */
-function checkConnection(reading: Reading<readonly ListedAsset[]>, { protocol, host }: URL): Finding {
+function checkConnection(
+  reading: Reading<readonly ListedAsset[]>,
+  { protocol, host }: URL,
+  proxy: string | undefined,
+): Finding {
   if (reading.kind !== "read" && !wasAnswered(reading)) return unread("connection", reading);
-  return fine("connection", `${host} answers, ${protocol === "https:" ? "TLS in order" : "without TLS, on loopback"}`);
+  const way = proxy === undefined ? "" : ` through ${proxy}`;
+  return fine(
+    "connection",
+    `${host} answers${way}, ${protocol === "https:" ? "TLS in order" : "without TLS, on loopback"}`,
+  );
 }
 
 function checkAssets(reading: Reading<readonly ListedAsset[]>): Finding {

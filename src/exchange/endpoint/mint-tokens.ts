@@ -2,7 +2,6 @@
 // request id cannot be tracked and is a doubt.
 
 import type { MintRequest } from "../../domain/mint.ts";
-import type { Money } from "../../domain/money/money.ts";
 import { err } from "../../domain/result.ts";
 import type { MintReceipt } from "../port.ts";
 import type { Profile } from "../profile.ts";
@@ -20,10 +19,7 @@ const answer = record({
   spent_currency: optional(asset),
 });
 
-/** `spentMax`: its asset is to pay. */
-type FundedMint = MintRequest & { readonly spentMax?: Money };
-
-export function mintTokens(mint: FundedMint): MoneyEndpoint<MintReceipt> {
+export function mintTokens(mint: MintRequest): MoneyEndpoint<MintReceipt> {
   return {
     kind: "mint",
     path: "/private/mintTokens",
@@ -46,7 +42,7 @@ export function whyNoDestination(
 }
 
 function fieldsOf(
-  { asset, blockchain, quantity, destination, spentMax }: FundedMint,
+  { asset, blockchain, quantity, destination, spentMax }: MintRequest,
   { mintDestination, mintFunding }: Profile,
 ): CallFields {
   const fields = { asset, blockchain, quantity };
