@@ -202,6 +202,7 @@ test("every setting says what it is, and no mapping takes keys that it does not 
     ({ description }) => description.type === "object" && description.additionalProperties !== false,
   );
   expect(open.map(({ path }) => path.join("."))).toEqual([
+    "venue.profile.fields",
     "venue.profile.statuses",
     "venue.instruments",
     "market.sourcesMin",
