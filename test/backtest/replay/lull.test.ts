@@ -105,7 +105,7 @@ describe("polls", () => {
     "of an idle %s are mostly skipped",
     (name) => {
       const wide = IDLE[name];
-      const [all, some] = [false, true].map((skips) => counted(name, wide, HOUR, { skips, funds: IN_FRANCS })) as [
+      const [all, some] = [false, true].map((skips) => counted(name, wide, 3 * HOUR, { skips, funds: IN_FRANCS })) as [
         Counted,
         Counted,
       ];
