@@ -1,4 +1,4 @@
-// A finding of `doctor`: a verdict, its cause and the next step. People see each as soon as it is known, with the next
+// A finding of `doctor` or `rehearse`: a verdict, its cause and the next step. People see each as soon as it is known, with the next
 // step below; --json prints one document at the end. Any text may come from outside, so it is sanitised.
 
 import { printable } from "../domain/sanitise.ts";
@@ -6,7 +6,7 @@ import { displayWidth, type Style } from "../watch/text/screen-line.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-type Verdict = "ok" | "warning" | "problem" | "skipped";
+type Verdict = "ok" | "warning" | "problem" | "skipped" | "unknown";
 
 export type Finding = {
   readonly check: string;
@@ -32,30 +32,40 @@ export const fine = finding("ok");
 export const warning = finding("warning");
 export const problem = finding("problem");
 export const skipped = finding("skipped");
+export const unknown = finding("unknown");
 
 const CHECK_WIDTH = "configuration".length;
 const VERDICT_WIDTH = "problem".length;
 const INDENT = " ".repeat(CHECK_WIDTH + VERDICT_WIDTH + 4);
 const TEXT_MAX = 1_000;
-const STYLES: Readonly<Record<Verdict, Style>> = { ok: "green", warning: "yellow", problem: "red", skipped: "dim" };
+const STYLES: Readonly<Record<Verdict, Style>> = {
+  ok: "green",
+  warning: "yellow",
+  problem: "red",
+  skipped: "dim",
+  unknown: "dim",
+};
 
 export interface DoctorReport {
   add(...findings: readonly Finding[]): void;
-  /** Ends the report; the exit code follows from all findings together. */
-  end(): ExitCode;
+  /** Ends the report; the exit code follows from all findings together. `more`: further members of the document. */
+  end(more?: object): ExitCode;
 }
 
-export function createReport(terminal: Terminal): DoctorReport {
+export type Report = DoctorReport & { readonly findings: readonly Finding[] };
+
+export function createReport(terminal: Terminal): Report {
   const all: Finding[] = [];
   const count = (verdict: Verdict): number => all.filter((finding) => finding.verdict === verdict).length;
   return {
+    findings: all,
     add(...findings) {
       all.push(...findings);
       if (!terminal.wantsJson) for (const finding of findings) show(finding, terminal);
     },
-    end() {
+    end(more) {
       const problems = count("problem");
-      if (terminal.wantsJson) terminal.json({ ok: problems === 0, findings: all.map(plain) });
+      if (terminal.wantsJson) terminal.json({ ok: problems === 0, findings: all.map(plain), ...more });
       else terminal.print(`\n${counted(problems, "problem")}, ${counted(count("warning"), "warning")}`);
       return problems === 0 ? exitCode.done : exitCode.failed;
     },

@@ -51,6 +51,8 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
     "keys show": "public key, fingerprint and curve of a key; never the private half",
     "keys encrypt": "put the private key of a PEM file into an age keystore",
     doctor: "check configuration, key, ledger, connection, clock, signature and account; reads only",
+    rehearse:
+      "the guided first day: the smallest order and what the venue shows of it, an order that cannot fill, a page",
   },
   "Venue:": {
     assets: "assets that the venue lists",
@@ -120,6 +122,7 @@ const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
   "keys show": async () => (await import("./command/keys.ts")).defineShow,
   "keys encrypt": async () => (await import("./command/keys.ts")).defineEncrypt,
   doctor: async () => (await import("./command/doctor.ts")).defineDoctor,
+  rehearse: async () => (await import("./command/rehearse.ts")).defineRehearse,
   ...{ assets: reads, pairs: reads, quotes: reads, balances: reads, orders: reads, trades: reads, payments: reads },
   ...{ supply: reads, rails: reads, addresses: reads },
   simulator: async () => (await import("./command/simulator.ts")).defineSimulator,

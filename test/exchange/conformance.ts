@@ -202,9 +202,15 @@ async function diagnose(
 }
 
 /** What a person who knows the venue answers when doctor names a switch. */
-const DECISIONS = ["feeMissing", "feeCurrencyMissing", "pairStatusMissing", "timesWithoutZone", "quotes"] as const;
+export const DECISIONS = [
+  "feeMissing",
+  "feeCurrencyMissing",
+  "pairStatusMissing",
+  "timesWithoutZone",
+  "quotes",
+] as const;
 /** Not in any answer to a read, or without effect on what the client sends and reads. */
-const UNSEEN = new Set([
+export const UNSEEN = new Set([
   ...[
     "formNumbers",
     "mintMinimum",
@@ -218,7 +224,7 @@ const UNSEEN = new Set([
   ],
 ]);
 
-function mixture(random: Random): Profile {
+export function mixture(random: Random): Profile {
   const choose = <T>(values: readonly T[]): T => values[random.integer(0, values.length - 1)] as T;
   const chosen = Object.entries(VALUES).map(([name, values]) => [name, choose<unknown>(values)]);
   return { ...presets.contract, ...Object.fromEntries(chosen), refusals: [], fields: {}, statuses: {} };

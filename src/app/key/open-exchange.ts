@@ -20,6 +20,8 @@ const PRICE_DECIMALS = 6;
 
 export type Connection = {
   readonly exchange: WireExchange;
+  /** The same venue through a client with another profile. */
+  speaking(profile: Profile): WireExchange;
   readonly budget: KeyBudget;
   readonly signer: Signer;
   readonly profile: Profile;
@@ -47,6 +49,7 @@ export async function openExchange(
   const venue = connect(shell, { base, config, signer, budget: slots, instruments });
   return {
     exchange: venue.speaking(profile),
+    speaking: venue.speaking,
     budget,
     signer,
     profile,

@@ -43,8 +43,8 @@ import {
 import { venueAddress } from "../config/venue-address.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { moveJournal, replacedBy } from "../journal/journal-binding.ts";
-import { newInstance } from "../key/join-budget.ts";
-import { openExchange } from "../key/open-exchange.ts";
+import { newInstance, type Tuning } from "../key/join-budget.ts";
+import { type Connection, openExchange } from "../key/open-exchange.ts";
 import type { KillFile } from "../kill-switch/kill-file.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
@@ -86,18 +86,22 @@ export type MoneyCommand = {
   bind(): Promise<void>;
 };
 
-export type MoneyCommandOptions = { readonly strategy: Strategy; readonly books: "own" | "existing" | "any" };
+export type MoneyCommandOptions = {
+  readonly strategy: Strategy;
+  readonly books: "own" | "existing" | "any";
+  readonly tuning?: Tuning;
+};
 
 export async function withMoneyCommand(
   shell: Shell,
-  { strategy, books: which }: MoneyCommandOptions,
-  use: (tool: MoneyCommand) => Promise<ExitCode>,
+  { strategy, books: which, tuning = {} }: MoneyCommandOptions,
+  use: (tool: MoneyCommand, connection: Connection) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const written = botConfig(shell);
   const closing = createClosing();
   try {
     const instance = newInstance();
-    const connection = await openExchange(shell, written, { instance });
+    const connection = await openExchange(shell, written, { ...tuning, instance });
     closing.add(() => connection.close());
     const { exchange, budget } = connection;
     const { ledger } = budget;
@@ -135,7 +139,7 @@ export async function withMoneyCommand(
       replaces: () => replacedBy(key, path, chainId),
       bind: () => moveJournal(key, path, chainId),
     });
-    return await use(tool);
+    return await use(tool, connection);
   } finally {
     await closing.all();
   }

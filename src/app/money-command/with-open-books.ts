@@ -7,15 +7,21 @@ import { compareWithVenue, comparisonAsks, judgeStart } from "../../execution/ad
 import type { Answer } from "../../execution/effects.ts";
 import { CommandFailure, orFail, refusedFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Tuning } from "../key/join-budget.ts";
+import type { Connection } from "../key/open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { personHere } from "../terminal/confirmation.ts";
 import { type MoneyCommand, withMoneyCommand } from "./money-command.ts";
 
-export function withOpenBooks(shell: Shell, use: (tool: MoneyCommand) => Promise<ExitCode>): Promise<ExitCode> {
-  return withMoneyCommand(shell, { strategy: IDLE, books: "own" }, async (tool) => {
+export function withOpenBooks(
+  shell: Shell,
+  use: (tool: MoneyCommand, connection: Connection) => Promise<ExitCode>,
+  tuning: Tuning = {},
+): Promise<ExitCode> {
+  return withMoneyCommand(shell, { strategy: IDLE, books: "own", tuning }, async (tool, connection) => {
     if (!tool.tradingCore.executor.isOpened) await openFirst(shell, tool);
     try {
-      return await codeOfTold(shell, tool, await use(tool));
+      return await codeOfTold(shell, tool, await use(tool, connection));
     } catch (error) {
       throw tool.dispatch.hasSent ? afterSending(error) : error;
     }

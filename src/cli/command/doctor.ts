@@ -22,7 +22,7 @@ import type { Config } from "../../config/schema.ts";
 import { ok } from "../../domain/result.ts";
 import { awaitedBudget, type KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
-import { resolveProfile } from "../../exchange/profile.ts";
+import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { pauseOf } from "../../watch/status/connectivity.ts";
 import {
@@ -73,7 +73,7 @@ export type DoctorOptions = {
 };
 
 /** Replaced by tests. */
-type Seams = { readonly prompts?: Prompts; readonly tuning?: Tuning };
+export type Seams = { readonly prompts?: Prompts; readonly tuning?: Tuning };
 
 export async function doctor(
   shell: Shell,
@@ -81,11 +81,23 @@ export async function doctor(
   { prompts = terminalPrompts, tuning = {} }: Seams = {},
 ): Promise<ExitCode> {
   const report = createReport(shell.terminal);
+  const met = await diagnose(shell, options, { prompts, tuning, report });
+  const code = report.end();
+  return met === "misconfigured" ? exitCode.usage : code;
+}
+
+type Diagnosing = Required<Seams> & { readonly report: DoctorReport };
+
+/** The profile that the venue was met with; undefined if it was not met. */
+export async function diagnose(
+  shell: Shell,
+  options: DoctorOptions,
+  { prompts, tuning, report }: Diagnosing,
+): Promise<Profile | "misconfigured" | undefined> {
   const loaded = isStartOnly(shell) ? ok({ config: startConfig() }) : loadConfig(shell.configFile, environment());
   if (!loaded.ok) {
     report.add(...wrongConfiguration(shell.configFile, loaded.error));
-    report.end();
-    return exitCode.usage;
+    return "misconfigured";
   }
   const { config } = loaded.value;
   report.add(rightConfiguration(config), ...oddConfiguration(config, shell.configFile));
@@ -106,14 +118,14 @@ export async function doctor(
       report.add(...checkOwner(config.journal.path, whose));
       const takenAt = keyTakenAt(config.journal.path, whose);
       const parts = { hooks: { ...searchHooks(shell, options, prompts), takenAt }, report, tuning };
-      await checkKeyInUse(shell, isInside ? withEmbeddedVenue(config) : config, signer, { ...parts, isInside });
+      return await checkKeyInUse(shell, isInside ? withEmbeddedVenue(config) : config, signer, { ...parts, isInside });
     } finally {
       signer.close();
     }
   } else if (finding.verdict === "problem")
     report.add(skipped("venue", "without a key its budget is unknown, and nothing is asked"));
   else if (isInside) report.add(NO_BOT);
-  return report.end();
+  return undefined;
 }
 
 const NO_BOT = skipped(
@@ -132,7 +144,7 @@ type Parts = {
   readonly isInside: boolean;
 };
 
-async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<void> {
+async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<Profile | undefined> {
   const { report, tuning, isInside } = parts;
   const environment = environmentName(config);
   const looked = isInside ? lookAtKey(shell, { account: signer.fingerprint, environment }) : undefined;
@@ -141,12 +153,12 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
     const { path, journal } = looked.value;
     const key = { ledger: { path, journalOf: () => journal }, environment, hasAccountBeside: true };
     report.add(checkLedger(looked.value, shell.clock.now()), ...(await checkBound(key, config.journal.path)), NO_BOT);
-    return;
+    return undefined;
   }
   const budget = await orFinding(report, brokenLedger, () =>
     joinBudget(shell, signer, { environment: keyEnvironment(config), isTrial: true, ...tuning }),
   );
-  if (budget === undefined) return;
+  if (budget === undefined) return undefined;
   try {
     const status = budget.ledger.urgently(() => budget.ledger.status());
     report.add(checkLedger(status, shell.clock.now()), ...checkLimitsInForce(status, config));
@@ -157,7 +169,8 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
     if (!isThere) report.add(NO_BOT);
     else if (pause !== undefined)
       report.add(problem("venue", `${pause}; doctor asks nothing`, "run doctor again then"));
-    else await checkConnected(shell, config, { signer, budget }, parts);
+    else return await checkConnected(shell, config, { signer, budget }, parts);
+    return undefined;
   } finally {
     budget.close();
   }
@@ -165,11 +178,16 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
 
 type KeyInUse = { readonly signer: Signer; readonly budget: KeyBudget };
 
-async function checkConnected(shell: Shell, config: Config, key: KeyInUse, { hooks, report }: Parts): Promise<void> {
+async function checkConnected(
+  shell: Shell,
+  config: Config,
+  key: KeyInUse,
+  { hooks, report }: Parts,
+): Promise<Profile | undefined> {
   const noAddress = ({ message, next = "correct venue.baseUrl" }: CommandFailure): Finding =>
     problem("connection", message, next);
   const base = await orFinding(report, noAddress, async () => venueAddress(config));
-  if (base === undefined) return;
+  if (base === undefined) return undefined;
   const budget = awaitedBudget(key.budget, shell.clock);
   const line = connect(shell, {
     base,
@@ -180,7 +198,7 @@ async function checkConnected(shell: Shell, config: Config, key: KeyInUse, { hoo
   });
   try {
     const profile = { ...resolveProfile(config.venue.profile), curve: key.signer.curve };
-    await checkVenue({ line, budget: key.budget, clock: shell.clock, base, config, profile }, hooks, report);
+    return await checkVenue({ line, budget: key.budget, clock: shell.clock, base, config, profile }, hooks, report);
   } finally {
     line.close();
   }

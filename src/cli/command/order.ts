@@ -106,11 +106,19 @@ export async function orderWith(
 }
 
 type Decided = { readonly approved: Approval; readonly quantity: string };
-type Asking = Pick<OrderOptions, "yes" | "cap" | "offPeg">;
+type Asking = Pick<OrderOptions, "yes" | "cap" | "offPeg"> & {
+  /** A further reason against what the gate would approve, checked in the transaction that approves it. */
+  readonly unless?: (found: Preview) => string | undefined;
+};
 
 async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: Asking): Promise<Decided> {
-  const { engine } = tool.tradingCore;
   await seeMarket(tool, wish, person.stop);
+  return decideNow(tool, person, wish, options);
+}
+
+/** By the prices that were read already. */
+export async function decideNow(tool: MoneyCommand, person: Person, wish: Wish, options: Asking): Promise<Decided> {
+  const { engine } = tool.tradingCore;
   const found = engine.preview(proposalOf(wish));
   if (found.kind === "passes" && isCut(found) && !options.cap) {
     await requireCap(person, wish, found, options);
@@ -124,9 +132,10 @@ async function decide(tool: MoneyCommand, person: Person, wish: Wish, options: A
   requireMaySend(tool);
   tool.tradingCore.host(oneShot(wish));
   // Checked under the lock, after the records of other writers: an order smaller than the confirmed one is not sent.
-  const turn = await tool.take({ kind: "event", event: { kind: "timer", receivedAt: tool.clock.now() } }, () =>
-    options.cap ? undefined : cutText(wish, engine.preview(proposalOf(wish))),
-  );
+  const turn = await tool.take({ kind: "event", event: { kind: "timer", receivedAt: tool.clock.now() } }, () => {
+    const now = engine.preview(proposalOf(wish));
+    return options.unless?.(now) ?? (options.cap ? undefined : cutText(wish, now));
+  });
   const [sent] = turn.sends;
   const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
   if (sent !== undefined && verdict?.kind === "approved") {
@@ -177,7 +186,7 @@ function refusalText({ rule, message }: Refusal): string {
 async function seeMarket(tool: MoneyCommand, wish: Wish, stop: AbortSignal): Promise<void> {
   const references = hearReferences(tool);
   try {
-    await seeAccount(tool, wish);
+    requireOnGrid(wish, await seeAccount(tool, wish.symbol));
     const quotes = await tool.read("quotes", readQuotes(tool, { class: "order" }));
     if (stop.aborted) throw plainFailure("stopped, nothing was sent");
     for (const reference of references.newest()) await seeQuote(tool, reference);
@@ -187,15 +196,15 @@ async function seeMarket(tool: MoneyCommand, wish: Wish, stop: AbortSignal): Pro
   }
 }
 
-async function seeAccount(tool: MoneyCommand, wish: Wish): Promise<void> {
+export async function seeAccount(tool: MoneyCommand, wanted: PairSymbol): Promise<Instrument> {
   const { exchange, clock } = tool;
   const instruments = await tool.read("pairs", exchange.pairs({ class: "order" }));
-  const instrument = instruments.find(({ symbol }) => symbol === wish.symbol);
-  if (instrument === undefined) throw usageFailure(`${wish.symbol} is not listed`, "pegbot pairs shows what is");
-  requireOnGrid(wish, instrument);
+  const instrument = instruments.find(({ symbol }) => symbol === wanted);
+  if (instrument === undefined) throw usageFailure(`${wanted} is not listed`, "pegbot pairs shows what is");
   await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
   // Also a witness: unexplained balances freeze their asset, even if no bot runs.
   await inquireInto(tool, { witness: "balances", asset: undefined, class: "order" });
+  return instrument;
 }
 
 export function requireOnGrid({ quantity, price }: Wish, instrument: Instrument): void {
@@ -211,7 +220,7 @@ export function requireOnGrid({ quantity, price }: Wish, instrument: Instrument)
       );
 }
 
-type Wish = {
+export type Wish = {
   readonly symbol: PairSymbol;
   readonly side: Side;
   /** Decimal texts, as typed. */

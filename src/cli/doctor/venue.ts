@@ -17,7 +17,7 @@ import type { Examined } from "../../exchange/client.ts";
 import type { ListedAsset, Reading, Want, WithdrawAddress } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import { fieldCandidates } from "../../exchange/profile-candidates.ts";
-import type { Shape } from "../../exchange/shape.ts";
+import { type Shape, withShapes } from "../../exchange/shape.ts";
 import { checkShapes } from "./shapes.ts";
 import { checkSignature, explainFailure, type SearchHooks, setProfile, type Unread } from "./signature.ts";
 
@@ -34,7 +34,8 @@ type Venue = {
   readonly profile: Profile;
 };
 
-export async function checkVenue(venue: Venue, hooks: SearchHooks, report: DoctorReport): Promise<void> {
+/** The profile that was found: the form of requests, and the shapes of the lists that have rows. */
+export async function checkVenue(venue: Venue, hooks: SearchHooks, report: DoctorReport): Promise<Profile | undefined> {
   const { line, budget, clock, base, config } = venue;
   let { profile } = venue;
   const want = (): Want => ({ class: "other", deadline: mono(clock.monotonic() + WAIT_MS_MAX) });
@@ -43,7 +44,8 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
   report.add(checkConnection(assets, base, config.venue.proxy));
   if (assets.kind !== "read" && !wasAnswered(assets)) {
     const cause = "clock, pairs, quotes, signature, balances, addresses and history need a connection";
-    return report.add(skipped("venue", cause));
+    report.add(skipped("venue", cause));
+    return undefined;
   }
   report.add(checkClock(skewMs(assets, budget)), checkAssets(assets));
   const shapes: Shape[] = [];
@@ -63,15 +65,18 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
     }
   }
   report.add(checkPairs(pairs, limitsOf(config).symbols, config.risk !== undefined));
-  report.add(checkQuotes(noted(await exchange.examine("quotes", want()))));
+  const quotes = noted(await exchange.examine("quotes", want()));
+  report.add(checkQuotes(quotes));
   const signature = await checkSignature((using) => line.speaking(using).balances(want()), profile, hooks);
   report.add(signature.finding);
   const { works } = signature;
-  if (works === undefined)
-    return report.add(skipped("account", "balances, addresses and history need a signature that the venue takes"));
+  if (works === undefined) {
+    report.add(skipped("account", "balances, addresses and history need a signature that the venue takes"));
+    return undefined;
+  }
   report.add(checkBalances(works.balances, assetsWithPrices(config)));
-  let taken = works.profile;
-  const account = line.speaking(works.profile);
+  let taken: Profile = isWithout(quotes) ? { ...works.profile, quotes: "absent" } : works.profile;
+  const account = line.speaking(taken);
   report.add(checkAddresses(noted(await account.examine("addresses", want()))));
   report.add(...(await checkHistory(async (list) => noted<unknown>(await account.examine(list, want())))));
   const asset =
@@ -85,6 +90,7 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
     taken = fields.profile;
   }
   report.add(...checkShapes(shapes, taken));
+  return withShapes(taken, shapes).profile;
 }
 
 /** From this answer's Date; a failed reading does not carry it, but the ledger has recorded the skew. */
@@ -149,10 +155,14 @@ export function checkPairs(
   return warning("pairs", cause, "these pairs cannot be traded with this version");
 }
 
+function isWithout(reading: Reading<unknown>): reading is Extract<Reading<unknown>, { kind: "failed" }> {
+  return reading.kind === "failed" && reading.failure.code === "not-available";
+}
+
 /** Not every venue has its own prices. */
 function checkQuotes(reading: Reading<readonly unknown[]>): Finding {
   if (reading.kind === "read") return fine("quotes", `${reading.value.length} pairs have a price`);
-  if (reading.kind !== "failed" || reading.failure.code !== "not-available") return unread("quotes", reading, warning);
+  if (!isWithout(reading)) return unread("quotes", reading, warning);
   return fine(
     "quotes",
     "this venue has none; prices then come from reference feeds and from the outcomes of orders",

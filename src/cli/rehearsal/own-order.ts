@@ -1,0 +1,106 @@
+// Looks for an order of ours in the list of trades, and for the switches of the profile under which its row says what
+// happened. That is known from the answer or from the balances, so a switch is found and not guessed.
+
+import type { Fill } from "../../domain/order.ts";
+import type { OrderIntent } from "../../domain/step.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { WireExchange } from "../../exchange/client.ts";
+import type { OrderRecord, TradeRecord, Want } from "../../exchange/port.ts";
+import type { Profile } from "../../exchange/profile.ts";
+import { judgeFills, receiptDifference } from "../../execution/evidence.ts";
+
+export type Line = { speaking(profile: Profile): WireExchange };
+
+export type OwnOrder = {
+  readonly request: OrderIntent;
+  /** Its answer; undefined after a lost one. */
+  readonly receipt: Fill | undefined;
+  /** By its answer or by the balances. */
+  readonly isFilled: boolean;
+  /** Our time of its answer. */
+  readonly at: Millis;
+};
+
+type Odd = { readonly kind: "odd"; readonly cause: string; readonly row: TradeRecord | undefined };
+type Fits = {
+  readonly kind: "fits";
+  readonly profile: Profile;
+  readonly readAt: Millis;
+  readonly at: Millis | undefined;
+};
+type Seen = Fits | Odd | { readonly kind: "absent"; readonly cause: string };
+
+/** `others`: profiles under which the row fits as well. */
+type Found = Seen & { readonly others: readonly Profile[] };
+
+const CHANGES_MAX = 3;
+const APART_MS_MAX = 120_000;
+export const WANT: Want = { class: "confirmation" };
+
+export async function findTrade(line: Line, configured: Profile, order: OwnOrder): Promise<Found> {
+  const seen = await seenIn(line, configured, order);
+  const [fits, ...others] = await fitting(line, configured, order, seen, CHANGES_MAX);
+  return { ...(fits === undefined ? seen : await dated(line, order, fits)), others: others.map((one) => one.profile) };
+}
+
+/** A time without a zone is UTC where that makes it the time of our order. */
+async function dated(line: Line, order: OwnOrder, fits: Fits): Promise<Fits> {
+  if (fits.at !== undefined) return fits;
+  const seen = await seenIn(line, { ...fits.profile, timesWithoutZone: "utc" }, order);
+  return seen.kind === "fits" && Math.abs((seen.at ?? 0) - order.at) <= APART_MS_MAX ? seen : fits;
+}
+
+/** One trouble of its row after the other, each by every value that could mend it. */
+async function fitting(line: Line, profile: Profile, order: OwnOrder, seen: Seen, left: number): Promise<Fits[]> {
+  if (seen.kind === "fits") return [seen];
+  if (seen.kind === "absent" || left === 0) return [];
+  const tried: (readonly [Profile, Seen])[] = [];
+  for (const other of candidates(profile, order, seen)) tried.push([other, await seenIn(line, other, order)]);
+  const found = tried.flatMap(([, then]) => (then.kind === "fits" ? [then] : []));
+  if (found.length > 0) return found;
+  for (const [other, then] of tried)
+    if (then.kind === "odd" && then.cause !== seen.cause)
+      found.push(...(await fitting(line, other, order, then, left - 1)));
+  return found;
+}
+
+async function seenIn(line: Line, profile: Profile, order: OwnOrder): Promise<Seen> {
+  const reading = await line.speaking(profile).trades(WANT);
+  if (reading.kind === "dropped") return { kind: "absent", cause: reading.reason };
+  if (reading.kind === "failed") {
+    const { code, message: cause } = reading.failure;
+    return code === "unreadable" ? { kind: "odd", cause, row: undefined } : { kind: "absent", cause };
+  }
+  const row = reading.value.find((one) => isIts(one, order));
+  if (row === undefined) return { kind: "absent", cause: "the list of trades does not show it" };
+  const finding = judgeFills(order.request, row, []);
+  if (finding.kind !== "landed") return { kind: "odd", cause: "reason" in finding ? finding.reason : "", row };
+  const cause = order.receipt && receiptDifference("order", order.receipt, finding.receipt);
+  if (cause !== undefined) return { kind: "odd", cause, row };
+  return { kind: "fits", profile, readAt: reading.receivedAt, at: row.at };
+}
+
+export function isIts(row: Pick<OrderRecord, "clientOrderId" | "orderId">, { request, receipt }: OwnOrder): boolean {
+  if (row.clientOrderId !== undefined) return row.clientOrderId === request.clientOrderId;
+  return row.orderId !== undefined && row.orderId === receipt?.orderId;
+}
+
+/** The values of the switches that the trouble names; a difference without a name may come from rounding. */
+function candidates(profile: Profile, { receipt, isFilled }: OwnOrder, { cause, row }: Odd): readonly Profile[] {
+  const isNamed = (name: keyof Profile): boolean => cause.includes(`venue.profile.${name}`);
+  const changes: Partial<Profile>[] = [];
+  if (isNamed("feeMissing")) changes.push({ feeMissing: "zero" });
+  if (isNamed("feeCurrencyMissing"))
+    for (const feeCurrencyMissing of ["base", "quote", "bought", "sold"] as const) changes.push({ feeCurrencyMissing });
+  if (isNamed("statuses") && row?.status !== undefined && isFilled)
+    changes.push({ statuses: { ...profile.statuses, [row.status]: "Filled" } });
+  if (receipt !== undefined && (isNamed("tradeRounding") || !cause.includes("venue.profile.")))
+    for (const tradeRounding of roundings(receipt)) changes.push({ tradeRounding });
+  return changes.map((change) => ({ ...profile, ...change }));
+}
+
+/** By the digits of the answered amount, and one more, as its last may have been a zero. */
+function roundings({ side, bought, sold }: Fill): readonly string[] {
+  const digits = String(side === "buy" ? sold : bought).split(".")[1]?.length ?? 0;
+  return [digits, digits + 1].flatMap((decimals) => ["down", "up", "nearest"].map((way) => `${way}-${decimals}`));
+}

@@ -1,0 +1,76 @@
+// Puts the profile that was found into a person's configuration: one value is replaced or one line inserted, and every
+// other byte of the file stays. A file in which that cannot be done safely is left as it is.
+
+import { isDeepStrictEqual } from "node:util";
+import { isMap, type Node, type Pair, parseDocument, type Scalar } from "yaml";
+import { isStartOnly } from "../../app/config/bot-config.ts";
+import { requireConfig } from "../../app/config/load-config.ts";
+import { writeResults } from "../../app/data/result-file.ts";
+import { exitCode } from "../../app/exit-code.ts";
+import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
+import { readConfigText } from "../../config/load.ts";
+import { type Profile, resolveProfile } from "../../exchange/profile.ts";
+import { profileYaml } from "../../exchange/profile-candidates.ts";
+
+/** Whether the configuration has the profile now, and no variable overrides it. `file`: it goes there instead. */
+export async function keepProfile({ shell, prompts }: Person, profile: Profile, yes?: boolean, file?: string) {
+  const { terminal, configFile } = shell;
+  const yaml = profileYaml(profile);
+  const put = (path: string, text: string): boolean =>
+    writeResults([{ what: "profile", flag: "--profile-file", path, text }]).tell(terminal) === exitCode.done;
+  const written = readConfigText(configFile);
+  const text = written.ok && !isStartOnly(shell) ? withProfile(written.value, yaml) : undefined;
+  terminal.note(`the profile of this venue:\n  venue:\n    profile: ${yaml}`);
+  if (file !== undefined) put(file, `venue:\n  profile: ${yaml}\n`);
+  else if (text === undefined) terminal.note(`${configFile} has no safe place for it: put it there by hand`);
+  else {
+    terminal.note(`it goes into ${configFile}; nothing else in the file changes`);
+    await requireConfirmation(shell, prompts, { word: "write", yes });
+    return put(configFile, text) && isSame(resolveProfile(requireConfig(shell).config.venue.profile), profile);
+  }
+  return false;
+}
+
+/** How answers are spelt: the client reads each spelling without being told. */
+const SPELLING = [
+  ...(["answers", "lists", "keys", "orderIds", "tradeIds", "tradeAmounts"] as const),
+  ...(["statusCase", "answerNumbers", "times", "quoteLevels", "symbolForm"] as const),
+];
+
+/** Whether a client with the one sends and reads as with the other. */
+export function isSameToClient(one: Profile, other: Profile): boolean {
+  return isSame({ ...one, ...Object.fromEntries(SPELLING.map((name) => [name, other[name]])) }, other);
+}
+
+export function isSame(one: Profile, other: Profile): boolean {
+  return isDeepStrictEqual({ ...one }, { ...other });
+}
+
+/** The same text with this profile; undefined where another byte would change its meaning. */
+export function withProfile(text: string, yaml: string): string | undefined {
+  const changed = spliced(text, yaml);
+  if (changed === undefined) return undefined;
+  const [before, after] = [text, changed].map((one) => parseDocument(one));
+  for (const document of [before, after]) document?.setIn(["venue", "profile"], yaml);
+  const isKept = isDeepStrictEqual(before?.toJS(), after?.toJS());
+  const profile = parseDocument(changed).toJS()?.venue?.profile;
+  return isKept && isDeepStrictEqual(profile, parseDocument(yaml).toJS()) ? changed : undefined;
+}
+
+function spliced(text: string, yaml: string): string | undefined {
+  const end = text.includes("\r\n") ? "\r\n" : "\n";
+  const put = (from: number, to: number, what: string): string => text.slice(0, from) + what + text.slice(to);
+  const venue = entry(parseDocument(text).contents, "venue");
+  if (venue === undefined)
+    return `${text}${text === "" || text.endsWith("\n") ? "" : end}venue:${end}  profile: ${yaml}${end}`;
+  const [start, stop] = entry(venue.value, "profile")?.value?.range ?? [0, 0];
+  const present = text.slice(start, stop).trimEnd();
+  if (present !== "") return present.includes("#") ? undefined : put(start, start + present.length, yaml);
+  const [from] = venue.value?.range ?? [0];
+  if (!isMap(venue.value) || venue.value.flow === true) return undefined;
+  return put(from, from, `profile: ${yaml}${end}${" ".repeat(from - text.lastIndexOf("\n", from - 1) - 1)}`);
+}
+
+function entry(node: unknown, name: string): Pair<Scalar, Node | null> | undefined {
+  return isMap<Scalar, Node | null>(node) ? node.items.find(({ key }) => key.value === name) : undefined;
+}

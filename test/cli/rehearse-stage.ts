@@ -1,0 +1,129 @@
+// A stage for `rehearse`: a simulator that speaks a profile, an account with a new key, a configuration, and the command
+// run on them within the test's own process.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { CommandFailure } from "../../src/app/command-failure.ts";
+import type { Finding } from "../../src/app/finding.ts";
+import { newKey } from "../../src/app/key/new-key.ts";
+import { explain } from "../../src/app/shell.ts";
+import { systemClock } from "../../src/app/system/system-clock.ts";
+import { type RehearseOptions, rehearse } from "../../src/cli/command/rehearse.ts";
+import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
+import { type Profile, presets } from "../../src/exchange/profile.ts";
+import { profileYaml } from "../../src/exchange/profile-candidates.ts";
+import type { VenueSettings } from "../../src/simulator/core/settings.ts";
+import type { FaultsSetting } from "../../src/simulator/fault.ts";
+import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
+import { setUpAccount } from "../../src/simulator/stage.ts";
+import { temporaryFolder } from "../journal/place.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { realClock, realTimers } from "../support/wire.ts";
+
+const SPACING_MS = 4;
+
+export type Played = {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly asked: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly page: string | undefined;
+  said(check: string): string;
+};
+
+export type RehearsalStage = {
+  readonly server: SimulatorServer;
+  readonly configFile: string;
+  config(): string;
+  play(
+    options?: RehearseOptions,
+    how?: { readonly answers?: readonly string[]; readonly interactive?: boolean },
+  ): Promise<Played>;
+  /** The orders that the venue has seen, whatever it made of them. */
+  orders(): Promise<number>;
+  faults(rules: FaultsSetting["rules"]): Promise<void>;
+};
+
+type Setting = {
+  readonly spoken?: Profile;
+  readonly configured?: Profile;
+  readonly settings?: Partial<VenueSettings>;
+  readonly feeBps?: number;
+  readonly yaml?: string;
+  readonly funds?: Readonly<Record<string, string>>;
+  /** The whole configuration. */
+  readonly text?: string;
+};
+
+export async function rehearsalStage({
+  spoken = presets.contract,
+  configured = presets.contract,
+  settings = {},
+  feeBps = 10,
+  yaml = "",
+  funds = { CHF: "100000", VCHF: "10000", USDC: "10000" },
+  text,
+}: Setting = {}): Promise<RehearsalStage> {
+  const server = await createSimulatorServer({
+    ...{ clock: realClock, timers: realTimers, seed: 7, pace: { spacingMs: 0 }, profile: spoken, accept: [spoken] },
+    settings,
+  });
+  onTestFinished(() => server.close());
+  const folder = temporaryFolder();
+  const { content, publicKey } = await newKey(spoken.curve, undefined);
+  createSecretFile(join(folder, "key.pem"), content, "key file");
+  await setUpAccount(server.writer, publicKey, new Map(Object.entries(funds)));
+  server.writer.venue.setPair("VCHF/CHF" as never, { feeBps });
+  const configFile = join(folder, "pegbot.yaml");
+  writeFileSync(
+    configFile,
+    text ??
+      `# mine\nkey: { file: ./key.pem } # a key\nvenue:\n  baseUrl: "${server.baseUrl}" # here\n  profile: ${profileYaml({ ...configured, curve: spoken.curve })} # as I think\n${yaml}`,
+  );
+  return {
+    server,
+    configFile,
+    config: () => readFileSync(configFile, "utf8"),
+    async play(options = { yes: true }, { answers = [], interactive = options.yes !== true } = {}) {
+      const shell = { ...recordedShell({ configFile, interactive, json: true }), clock: systemClock };
+      const prompts = scriptedPrompts(...answers);
+      const pacing = { spacingMs: SPACING_MS, limitedPauseMs: SPACING_MS };
+      const before = new Set(readdirSync(folder));
+      let code: number;
+      let more = "";
+      try {
+        code = await rehearse(shell, { pair: "VCHF/CHF", ...options }, { prompts, tuning: { pacing } });
+      } catch (error) {
+        if (!(error instanceof CommandFailure)) throw error;
+        code = error.code;
+        more = explain(error).lines.join("\n");
+      }
+      const [page] = readdirSync(folder).filter((name) => name.endsWith(".md") && !before.has(name));
+      const stdout = shell.stdout();
+      const findings: Finding[] = stdout !== "" ? JSON.parse(stdout).findings : [];
+      return {
+        code,
+        stdout,
+        stderr: shell.stderr() + more,
+        asked: prompts.asked,
+        findings,
+        page: page === undefined ? undefined : readFileSync(join(folder, page), "utf8"),
+        said: (check) =>
+          findings
+            .filter((one) => one.check === check)
+            .map(({ verdict, cause, next }) => `${verdict}: ${cause} -> ${next ?? ""}`)
+            .join("\n"),
+      };
+    },
+    orders: async () => {
+      const answer = await fetch(new URL("/portal/requests", server.baseUrl));
+      const { requests } = (await answer.json()) as { requests: { path: string }[] };
+      return requests.filter(({ path }) => path.endsWith("/addOrder")).length;
+    },
+    async faults(rules) {
+      await server.act("faults", { rules });
+    },
+  };
+}

@@ -1,0 +1,294 @@
+// `rehearse` against simulators that speak in many ways and fail in many ways: it finds the profile or names the switch,
+// sends nothing without a yes, and every lost or strange answer ends in words that say what to do.
+
+import { writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { withProfile } from "../../src/cli/rehearsal/profile-lines.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { type Profile, presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
+import { profileYaml } from "../../src/exchange/profile-candidates.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { DECISIONS, mixture, UNSEEN } from "../exchange/conformance.ts";
+import { useOwnState } from "./doctor-stage.ts";
+import { type RehearsalStage, rehearsalStage } from "./rehearse-stage.ts";
+
+useOwnState();
+
+/** What is asked of the venue in tests is shown at once, or is late for good. */
+const SOON = { yes: true, confirmWithin: 1_500 };
+
+function profileIn(stage: RehearsalStage): Profile {
+  return resolveProfile(profileSchema.parse(parse(stage.config()).venue.profile));
+}
+
+describe("a venue", () => {
+  test.each(["contract", "observed"] as const)("of the profile %s shows every scene", async (preset) => {
+    const stage = await rehearsalStage({ spoken: presets[preset] });
+    const played = await stage.play({ yes: true, trySignatures: true });
+    expect(played.code, played.stderr + played.stdout).toBe(0);
+    // The client reads both shapes of answers, so that nothing shows which it is.
+    expect(profileIn(stage)).toEqual({ ...presets[preset], answers: "contract" });
+    expect(await stage.orders()).toBe(3);
+    for (const check of ["order", "trades", "orders", "balances", "no fill", "shapes"])
+      expect(played.said(check), check).toMatch(/^ok: /);
+    expect(played.said("orders")).toMatch(
+      /-1 is listed as Filled.*\n.*-2 is listed as Rejected.*\n.*-3 is listed as Rejected/,
+    );
+    expect(played.said("switch on")).toContain("ok: orders (pegbot run): yes");
+    expect(played.said("switch on")).toMatch(/ok: release of lost orders without a person: yes, up to [0-9.]+ CHF/);
+    expect(played.said("switch on")).toContain("skipped: mints: not yet");
+    expect(played.said("unknown")).toContain("same client order id");
+    const page = played.page ?? "";
+    const titles = ["What may be switched on", "What was sent", "The profile of this venue", "Still unknown"];
+    expect(titles.filter((title) => !page.includes(`## ${title}\n`))).toEqual([]);
+    expect(page).toMatch(/- buy 0\.1 VCHF\/CHF at [0-9.]+: accepted \(T-/);
+    expect(page).toContain(`  profile: ${profileYaml(profileIn(stage))}\n`);
+  });
+
+  test("without quotes is found to have none, and trades by references", async () => {
+    const stage = await rehearsalStage({ spoken: { ...presets.contract, quotes: "absent" } });
+    const played = await stage.play(SOON);
+    expect(played.code, played.stderr + played.stdout).toBe(0);
+    expect(profileIn(stage).quotes).toBe("absent");
+    expect(played.said("switch on")).toContain("the venue's quotes: not yet, it shows none");
+  });
+
+  test("names its price band where it is narrower than the collar", async () => {
+    const stage = await rehearsalStage({ settings: { priceBandBps: 30 } });
+    const played = await stage.play(SOON);
+    expect(played.code, played.stderr).toBe(0);
+    expect(played.said("no fill")).toContain("limit_too_far_from_market_price: price must be within 30 bp");
+    expect(played.said("no fill")).toContain("taken as price-out-of-band; nothing moved");
+    expect(played.said("unknown")).not.toContain("price band");
+  });
+
+  test("that does not list killed orders is told from one that does", async () => {
+    const stage = await rehearsalStage({ settings: { killedOrdersListed: false } });
+    const played = await stage.play(SOON);
+    expect(played.said("orders")).toContain("-2 (Rejected) is not in the list of orders");
+  });
+
+  test("shows a mint and a rail on request", async () => {
+    const yaml = stringify({
+      treasury: {
+        destinations: { house: { kind: "bank", account: "CH9300762011623852957" } },
+        rails: {
+          out: { direction: "off", asset: "VCHF", chain: "ETH", to: "house", sender: { name: "A AG", country: "CH" } },
+        },
+      },
+    });
+    const stage = await rehearsalStage({ yaml, funds: { CHF: "1000000", VCHF: "10000" } });
+    const played = await stage.play({ ...SOON, mint: "VCHF@ETH=150000", rail: "off:out" });
+    expect(played.code, played.stderr + played.stdout).toBe(0);
+    expect(played.said("switch on")).toContain("ok: mints: yes");
+    expect(played.said("switch on")).toContain("ok: rails: yes");
+    expect(played.page).toContain("mint 150000 VCHF: accepted");
+  });
+});
+
+/** As a person who knows the venue decides each switch that is named. */
+async function meetMixture(seed: number): Promise<void> {
+  const random = createRandom(seed);
+  const spoken = mixture(random);
+  const { formNumbers } = spoken;
+  const configured = { ...presets.contract, formNumbers };
+  const stage = await rehearsalStage({ spoken, configured, feeBps: random.integer(0, 1) * 10 });
+  const told: string[] = [];
+  for (let round = 0; ; round++) {
+    const played = await stage.play({ yes: true, trySignatures: true });
+    if (played.code === 0) break;
+    const profile = profileIn(stage);
+    const named = DECISIONS.filter(
+      (name) => played.stdout.includes(`venue.profile.${name}`) && profile[name] !== spoken[name],
+    );
+    told.push(`exit code ${played.code}`, ...["shapes", "profile", "rehearsal"].map(played.said));
+    const about = `seed ${seed}, round ${round}: ${JSON.stringify(spoken)}\n${told.join("\n")}`;
+    expect(named.length > 0 && round < DECISIONS.length && (await stage.orders()) <= 3, about).toBe(true);
+    const next = { ...profile, ...Object.fromEntries(named.map((name) => [name, spoken[name]])) };
+    writeFileSync(stage.configFile, withProfile(stage.config(), profileYaml(next)) ?? "");
+  }
+  const found = profileIn(stage);
+  // A switch that nothing has shown is left at its default: the rows of this venue state fees and times.
+  const isIdle = (name: keyof Profile): boolean =>
+    UNSEEN.has(name) ||
+    (DECISIONS.some((one) => one === name) && found[name] === "none") ||
+    (name === "quoteLevels" && spoken.quotes === "absent") ||
+    (name === "signingOrder" && spoken.emptyCall === "empty" && spoken.signingSeparator === "") ||
+    (name === "feeCurrencyMissing" && FITS_TOO[spoken[name]] === found[name]);
+  const names = (Object.keys(spoken) as (keyof Profile)[]).filter((name) => !isIdle(name));
+  const shown = (of: Profile) => Object.fromEntries(names.map((name) => [name, of[name]]));
+  expect(shown(found), `seed ${seed}`).toEqual(shown(spoken));
+}
+
+/** Of a buy the base is what is bought, and the quote what is sold: both fit, and the page says so. */
+const FITS_TOO: Readonly<Record<string, string>> = { bought: "base", sold: "quote" };
+
+test("a random mixture of switches is found, or the switch is named that decides", async () => {
+  const { PEGBOT_MIXTURES = "4", PEGBOT_SEED = "1" } = process.env;
+  for (let i = 0; i < Number(PEGBOT_MIXTURES); i++) await meetMixture(Number(PEGBOT_SEED) + i);
+});
+
+describe("an own fill decides", () => {
+  test.each([
+    ["a fee without a currency", { feeCurrencyMissing: "quote" }, 10, "feeCurrencyMissing: sold } as well"],
+    ["a fee that is missing", { feeMissing: "zero" }, 0, undefined],
+  ] as const)("%s", async (_, change, feeBps, others) => {
+    const stage = await rehearsalStage({ spoken: { ...presets.contract, ...change }, feeBps });
+    const played = await stage.play(SOON);
+    expect(played.code, played.stderr + played.stdout).toBe(0);
+    expect(profileIn(stage)).toMatchObject(change);
+    if (others === undefined) expect(played.said("profile")).toBe("");
+    else expect(played.said("profile")).toContain(others);
+    expect(await stage.orders()).toBe(3);
+  });
+
+  test("and where the line is not written, it ends as unknown and says where the line goes", async () => {
+    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeCurrencyMissing: "quote" } });
+    const before = stage.config();
+    const played = await stage.play({ ...SOON, profileFile: `${stage.configFile}.profile` });
+    expect(played.code).toBe(4);
+    expect(played.said("rehearsal")).toMatch(
+      /T-\w+-1 filled, and its row needs another profile -> do not repeat it: set/,
+    );
+    expect(stage.config()).toBe(before);
+  });
+});
+
+describe("an order", () => {
+  test.each([
+    ["whose answer is lost", { fault: "reset-after", on: "addOrder", nth: 1 }, "money may have moved"],
+    [
+      "answered by a 502 inside a 200",
+      { fault: "error-inside", on: "addOrder", nth: 1 },
+      "venue.profile.refusals can name",
+    ],
+  ] as const)("%s ends with 4 and its id, and the next rehearsal begins with it", async (_, fault, words) => {
+    const stage = await rehearsalStage();
+    await stage.faults([fault]);
+    const played = await stage.play(SOON);
+    expect(played.code).toBe(4);
+    expect(played.said("rehearsal")).toMatch(/^problem: T-\w+-1: .* -> do not repeat it: pegbot rehearse again/);
+    expect(played.said("rehearsal")).toContain(words);
+    expect(await stage.orders()).toBe(1);
+    const again = await stage.play(SOON);
+    expect(again.code, again.stderr + again.stdout).toBe(0);
+    expect(again.stderr).toContain("is open (unknown): it comes first");
+    expect(again.said("balances")).toContain("they show the fill and its fee exactly");
+    expect(again.page).not.toContain("- buy 0.1 VCHF/CHF at 1.0");
+    expect(await stage.orders()).toBe(3);
+  });
+
+  test("that never arrived stays open, and nothing else is sent", async () => {
+    const stage = await rehearsalStage();
+    await stage.faults([{ fault: "reset-before", on: "addOrder", nth: 1 }]);
+    const [first, second] = [await stage.play(SOON), await stage.play(SOON)];
+    expect([first.code, second.code]).toEqual([4, 4]);
+    expect(second.said("rehearsal")).toMatch(/what became of it is not known yet -> .*pegbot resolve T-\w+-1 --filled/);
+    expect(await stage.orders()).toBe(1);
+  });
+
+  test("answered with a strange status is explained by the balances, and its word is written", async () => {
+    const stage = await rehearsalStage();
+    await stage.faults([{ fault: "other-words", words: { Filled: "Done" } }]);
+    const played = await stage.play(SOON);
+    expect(played.code).toBe(4);
+    expect(played.said("rehearsal")).toContain("ordstatus must be Filled or come with an error, was Done");
+    const again = await stage.play(SOON);
+    expect(profileIn(stage).statuses).toEqual({ Done: "Filled" });
+    // The contradiction has halted the books, and only a person lets them go on.
+    expect(again.code).toBe(5);
+    expect(again.said("rehearsal")).toContain("then pegbot resume");
+    expect(await stage.orders()).toBe(1);
+  });
+
+  test("whose row cannot be read ends with 4 and the words for it", async () => {
+    const stage = await rehearsalStage();
+    // Doctor and the opening of the books have read the list before.
+    await stage.faults([{ fault: "truncated-json", on: "queryTrades", nth: [3, 4, 5, 6, 7, 8, 9] }]);
+    const played = await stage.play(SOON);
+    expect(played.code, played.stdout).toBe(4);
+    expect(played.said("rehearsal")).toMatch(/T-\w+-1: what became of it is not known yet -> do not repeat it/);
+  });
+});
+
+test.each(["queryTrades", "queryOrders"] as const)("a key without the right to %s sends nothing", async (on) => {
+  const stage = await rehearsalStage();
+  await stage.faults([{ fault: "status", on, status: 403 }]);
+  const played = await stage.play(SOON);
+  expect(played.code).toBe(1);
+  expect(played.said("history")).toContain("ask the venue's support for the right to it");
+  expect(played.said("rehearsal")).toContain("nothing was sent");
+  expect(await stage.orders()).toBe(0);
+});
+
+describe("nothing is sent", () => {
+  test("without a yes", async () => {
+    const stage = await rehearsalStage();
+    expect((await stage.play({}, { interactive: false })).said("rehearsal")).toContain("--yes confirms");
+    const typed = await stage.play({}, { answers: ["no"] });
+    expect(typed.code).toBe(2);
+    expect(typed.asked).toEqual(["Type yes to go on"]);
+    expect(await stage.orders()).toBe(0);
+    expect((await stage.play({ confirmWithin: 1_500 }, { answers: ["yes"] })).code).toBe(0);
+    expect(await stage.orders()).toBe(3);
+  });
+
+  test("in production without the flag and a cap", async () => {
+    const live = { mode: "live", confirm: "trade real money on production", risk: paperLimits };
+    const venue = { baseUrl: "https://venue.example/api/v1/", environment: "production" };
+    const stage = await rehearsalStage({ text: stringify({ ...live, venue, key: { file: "./key.pem" } }) });
+    for (const options of [{}, { production: true }, { valueMax: "50" }]) {
+      const played = await stage.play({ yes: true, ...options });
+      expect(played.code).toBe(2);
+      expect(played.stderr).toContain("rehearse needs --production and --value-max there; nothing was sent");
+    }
+  });
+
+  test("above the cap, for each order and for all together", async () => {
+    const small = await rehearsalStage();
+    const none = await small.play({ ...SOON, valueMax: "0.05" });
+    expect(none.code).toBe(3);
+    expect(none.said("rehearsal")).toMatch(/what may move is worth 0\.1\d*, limit is 0\.05 CHF \(--value-max\)/);
+    expect(await small.orders()).toBe(0);
+    const stage = await rehearsalStage();
+    const one = await stage.play({ ...SOON, valueMax: "0.15" });
+    expect(one.code).toBe(3);
+    expect(one.said("balances")).toContain("they show the fill");
+    expect(await stage.orders()).toBe(1);
+  });
+});
+
+describe("the profile goes into a configuration", () => {
+  const yaml = "{ preset: contract, keys: camel }";
+  test.each([
+    [
+      "in place of a value",
+      "a: 1 # x\nvenue:\n  profile: contract # mine\n  b: 2\n",
+      `a: 1 # x\nvenue:\n  profile: ${yaml} # mine\n  b: 2\n`,
+    ],
+    [
+      "in place of a mapping",
+      "venue:\n  profile:\n    preset: observed\n  b: 2\n",
+      `venue:\n  profile:\n    ${yaml}\n  b: 2\n`,
+    ],
+    [
+      "as a line of the section",
+      "# x\nvenue: # v\n    b: 2 # y\n",
+      `# x\nvenue: # v\n    profile: ${yaml}\n    b: 2 # y\n`,
+    ],
+    ["as a section", "a: 1 # no end", `a: 1 # no end\nvenue:\n  profile: ${yaml}\n`],
+    ["with its line ends", "venue:\r\n  b: 2\r\n", `venue:\r\n  profile: ${yaml}\r\n  b: 2\r\n`],
+  ])("%s, and every other byte stays", (_, before, after) => {
+    expect(withProfile(before, yaml)).toBe(after);
+  });
+
+  test.each([
+    ["comments inside it", "venue:\n  profile:\n    # why\n    preset: observed # so\n    keys: camel # because\n"],
+    ["a section without content", "venue:\n"],
+    ["a section in one line", "venue: { baseUrl: x }\n"],
+    ["a document in one line", "{ a: 1 }\n"],
+  ])("unless it has %s: then a person does it", (_, text) => {
+    expect(withProfile(text, yaml)).toBeUndefined();
+  });
+});
