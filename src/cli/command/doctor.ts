@@ -22,7 +22,7 @@ import type { Config } from "../../config/schema.ts";
 import { ok } from "../../domain/result.ts";
 import { awaitedBudget, type KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
-import { type Profile, resolveProfile } from "../../exchange/profile.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
 import { RUN } from "../../execution/remediation.ts";
 import { pauseOf } from "../../watch/status/connectivity.ts";
 import {
@@ -75,29 +75,25 @@ export type DoctorOptions = {
 /** Replaced by tests. */
 export type Seams = { readonly prompts?: Prompts; readonly tuning?: Tuning };
 
-export async function doctor(
-  shell: Shell,
-  options: DoctorOptions,
-  { prompts = terminalPrompts, tuning = {} }: Seams = {},
-): Promise<ExitCode> {
+export async function doctor(shell: Shell, options: DoctorOptions, seams: Seams = {}): Promise<ExitCode> {
   const report = createReport(shell.terminal);
-  const met = await diagnose(shell, options, { prompts, tuning, report });
+  const isReadable = await diagnose(shell, options, { ...seams, report });
   const code = report.end();
-  return met === "misconfigured" ? exitCode.usage : code;
+  return isReadable ? code : exitCode.usage;
 }
 
-type Diagnosing = Required<Seams> & { readonly report: DoctorReport };
+type Diagnosing = Seams & Pick<SearchHooks, "found"> & { readonly report: DoctorReport };
 
-/** The profile that the venue was met with; undefined if it was not met. */
+/** False where the configuration cannot be read. */
 export async function diagnose(
   shell: Shell,
   options: DoctorOptions,
-  { prompts, tuning, report }: Diagnosing,
-): Promise<Profile | "misconfigured" | undefined> {
+  { prompts = terminalPrompts, tuning = {}, report, found }: Diagnosing,
+): Promise<boolean> {
   const loaded = isStartOnly(shell) ? ok({ config: startConfig() }) : loadConfig(shell.configFile, environment());
   if (!loaded.ok) {
     report.add(...wrongConfiguration(shell.configFile, loaded.error));
-    return "misconfigured";
+    return false;
   }
   const { config } = loaded.value;
   report.add(rightConfiguration(config), ...oddConfiguration(config, shell.configFile));
@@ -117,15 +113,19 @@ export async function diagnose(
       const whose = { environment: environmentName(config), account: signer.fingerprint };
       report.add(...checkOwner(config.journal.path, whose));
       const takenAt = keyTakenAt(config.journal.path, whose);
-      const parts = { hooks: { ...searchHooks(shell, options, prompts), takenAt }, report, tuning };
-      return await checkKeyInUse(shell, isInside ? withEmbeddedVenue(config) : config, signer, { ...parts, isInside });
+      const parts = {
+        hooks: { ...searchHooks(shell, options, prompts), takenAt, ...(found && { found }) },
+        report,
+        tuning,
+      };
+      await checkKeyInUse(shell, isInside ? withEmbeddedVenue(config) : config, signer, { ...parts, isInside });
     } finally {
       signer.close();
     }
   } else if (finding.verdict === "problem")
     report.add(skipped("venue", "without a key its budget is unknown, and nothing is asked"));
   else if (isInside) report.add(NO_BOT);
-  return undefined;
+  return true;
 }
 
 const NO_BOT = skipped(
@@ -144,7 +144,7 @@ type Parts = {
   readonly isInside: boolean;
 };
 
-async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<Profile | undefined> {
+async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<void> {
   const { report, tuning, isInside } = parts;
   const environment = environmentName(config);
   const looked = isInside ? lookAtKey(shell, { account: signer.fingerprint, environment }) : undefined;
@@ -153,12 +153,12 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
     const { path, journal } = looked.value;
     const key = { ledger: { path, journalOf: () => journal }, environment, hasAccountBeside: true };
     report.add(checkLedger(looked.value, shell.clock.now()), ...(await checkBound(key, config.journal.path)), NO_BOT);
-    return undefined;
+    return;
   }
   const budget = await orFinding(report, brokenLedger, () =>
     joinBudget(shell, signer, { environment: keyEnvironment(config), isTrial: true, ...tuning }),
   );
-  if (budget === undefined) return undefined;
+  if (budget === undefined) return;
   try {
     const status = budget.ledger.urgently(() => budget.ledger.status());
     report.add(checkLedger(status, shell.clock.now()), ...checkLimitsInForce(status, config));
@@ -169,8 +169,7 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
     if (!isThere) report.add(NO_BOT);
     else if (pause !== undefined)
       report.add(problem("venue", `${pause}; doctor asks nothing`, "run doctor again then"));
-    else return await checkConnected(shell, config, { signer, budget }, parts);
-    return undefined;
+    else await checkConnected(shell, config, { signer, budget }, parts);
   } finally {
     budget.close();
   }
@@ -178,16 +177,11 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
 
 type KeyInUse = { readonly signer: Signer; readonly budget: KeyBudget };
 
-async function checkConnected(
-  shell: Shell,
-  config: Config,
-  key: KeyInUse,
-  { hooks, report }: Parts,
-): Promise<Profile | undefined> {
+async function checkConnected(shell: Shell, config: Config, key: KeyInUse, { hooks, report }: Parts): Promise<void> {
   const noAddress = ({ message, next = "correct venue.baseUrl" }: CommandFailure): Finding =>
     problem("connection", message, next);
   const base = await orFinding(report, noAddress, async () => venueAddress(config));
-  if (base === undefined) return undefined;
+  if (base === undefined) return;
   const budget = awaitedBudget(key.budget, shell.clock);
   const line = connect(shell, {
     base,
@@ -198,7 +192,7 @@ async function checkConnected(
   });
   try {
     const profile = { ...resolveProfile(config.venue.profile), curve: key.signer.curve };
-    return await checkVenue({ line, budget: key.budget, clock: shell.clock, base, config, profile }, hooks, report);
+    await checkVenue({ line, budget: key.budget, clock: shell.clock, base, config, profile }, hooks, report);
   } finally {
     line.close();
   }

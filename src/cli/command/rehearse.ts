@@ -5,22 +5,23 @@
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { keyEnvironment } from "../../app/bot/identity.ts";
-import { CommandFailure, orFail, usageFailure } from "../../app/command-failure.ts";
+import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { botConfig } from "../../app/config/bot-config.ts";
 import { writeResults } from "../../app/data/result-file.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { createReport, type Finding, problem, type Report } from "../../app/finding.ts";
+import type { Connection } from "../../app/key/open-exchange.ts";
+import type { MoneyCommand } from "../../app/money-command/money-command.ts";
 import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { terminalPrompts } from "../../app/terminal/prompts.ts";
-import type { Config } from "../../config/schema.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { utcText } from "../../domain/time-text.ts";
-import { resolveProfile } from "../../exchange/profile.ts";
+import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import { runDuration } from "../option/values.ts";
-import { conclusions, pageText } from "../rehearsal/page.ts";
+import { conclusions, pageText, type RehearsalOptions, type Session } from "../rehearsal/page.ts";
 import { isSame, isSameToClient, keepProfile } from "../rehearsal/profile-lines.ts";
-import { type RehearsalOptions, Scenes, type Session } from "../rehearsal/scenes.ts";
+import { Scenes } from "../rehearsal/scenes.ts";
 import { type DoctorOptions, diagnose, type Seams } from "./doctor.ts";
 
 const HELP = `
@@ -57,34 +58,31 @@ function quantity(text: string): string {
 
 export type RehearseOptions = RehearsalOptions & DoctorOptions & { readonly production?: boolean };
 
-export async function rehearse(
-  shell: Shell,
-  options: RehearseOptions,
-  { prompts = terminalPrompts, tuning = {} }: Seams = {},
-): Promise<ExitCode> {
+export async function rehearse(shell: Shell, options: RehearseOptions, seams: Seams = {}): Promise<ExitCode> {
   const config = botConfig(shell);
-  requireAllowed(config, options);
+  if (keyEnvironment(config) === "production" && !(options.production && options.valueMax !== undefined))
+    throw usageFailure(
+      "venue.environment is production: rehearse needs --production and --value-max there; nothing was sent",
+      "rehearse on the test environment first",
+    );
   const report = createReport(shell.terminal);
   const session: Session = {
     ...{ options, report, learned: {}, sent: [], moved: undefined, isFilled: false, isReopened: false },
-    person: { shell: remarking(shell), prompts, stop: shell.stopSignal() },
+    person: { shell: remarking(shell), prompts: seams.prompts ?? terminalPrompts, stop: shell.stopSignal() },
     profile: resolveProfile(config.venue.profile),
   };
-  let code: ExitCode;
-  try {
-    code = await played(session, shell, options, { prompts, tuning });
-  } catch (error) {
+  const code = await played(session, shell, options, seams).catch((error: unknown) => {
     if (!(error instanceof CommandFailure)) throw error;
-    code = error.code;
     report.add(problem("rehearsal", error.message, error.next));
-  }
+    return error.code;
+  });
   const { sent, profile } = session;
   report.add(...conclusions(session.learned, profile));
   const at = utcText(shell.clock.now());
-  const path = join(dirname(shell.configFile), `rehearsal-${at.replace(/[-:]/g, "")}.md`);
   const where = config.venue.baseUrl === undefined ? "the embedded simulator" : new URL(config.venue.baseUrl).host;
-  const end = code === exitCode.done ? "All scenes were played." : `Ended early, with exit code ${code}.`;
   const title = `Rehearsal at ${where} (${config.mode === "paper" ? "paper" : config.venue.environment}), ${at}`;
+  const end = code === exitCode.done ? "All scenes were played." : `Ended early, with exit code ${code}.`;
+  const path = join(dirname(shell.configFile), `rehearsal-${at.replace(/[-:]/g, "")}.md`);
   const text = pageText({ title, end, findings: report.findings, sent, profile });
   const page = writeResults([{ what: "page", flag: "--config", path, text }]).placeOf(path);
   shell.terminal.note(`page     ${page}`);
@@ -92,53 +90,37 @@ export async function rehearse(
   return code === exitCode.done ? found : code;
 }
 
-function requireAllowed(config: Config, { production, valueMax }: RehearseOptions): void {
-  if (keyEnvironment(config) !== "production" || (production && valueMax !== undefined)) return;
-  throw usageFailure(
-    "venue.environment is production: rehearse needs --production and --value-max there; nothing was sent",
-    "rehearse on the test environment first",
-  );
-}
-
 /** The configuration is read anew where its profile was changed. */
 const ROUNDS_MAX = 4;
 
-async function played(
-  session: Session,
-  shell: Shell,
-  options: RehearseOptions,
-  { prompts, tuning }: Required<Seams>,
-): Promise<ExitCode> {
-  const { person, report } = session;
-  const keep = () => keepProfile(person, session.profile, options.yes, options.profileFile);
-  // Rows are looked at again when there are orders, and another profile is not in the way once it is written.
+async function played(session: Session, shell: Shell, options: RehearseOptions, seams: Seams): Promise<ExitCode> {
+  const { person, report, profile: configured } = session;
+  // Rows are looked at again when there are orders, and neither a stop nor a profile is in the way of open orders.
   const isLeftOut = ({ check, verdict }: Finding): boolean => check === "shapes" && verdict === "warning";
   const isMended = ({ check, yaml }: Finding): boolean => ["shapes", "bot"].includes(check) || yaml !== undefined;
   const eased = (one: Finding): Finding =>
     one.verdict === "problem" && isMended(one) ? { ...one, verdict: "warning" } : one;
   const add: Report["add"] = (...found) => report.add(...found.filter((one) => !isLeftOut(one)).map(eased));
-  const met = await diagnose(shell, options, { prompts, tuning, report: { ...report, add } });
-  // Without these lists a lost order could not be looked up.
-  const isNeeded = ({ check, cause }: Finding): boolean => check === "history" && /^(orders|trades): /.test(cause);
-  const isInTheWay = (one: Finding): boolean => one.verdict === "problem" || isNeeded(one);
-  if (met === undefined || met === "misconfigured" || report.findings.some(isInTheWay))
-    throw new CommandFailure(exitCode.failed, "the venue is not ready; nothing was sent", "see the problems above");
-  const isKnown = isSameToClient(session.profile, met);
-  session.profile = met;
-  if (!isKnown && !(await keep()))
-    throw new CommandFailure(exitCode.failed, "the venue takes another profile; nothing was sent", "set venue.profile");
-  for (let round = 0; round < ROUNDS_MAX; round++) {
+  const met: Profile[] = [];
+  await diagnose(shell, options, { ...seams, report: { ...report, add }, found: (profile) => void met.push(profile) });
+  // Without the lists of orders and trades a lost order could not be looked up.
+  const isInTheWay = ({ check, verdict, cause }: Finding): boolean =>
+    verdict === "problem" || (check === "history" && /^(orders|trades): /.test(cause));
+  if (met[0] === undefined || report.findings.some(isInTheWay))
+    throw plainFailure("the venue is not ready; nothing was sent", "see the problems above");
+  session.profile = met[0];
+  if (!isSameToClient(configured, met[0]) && !(await keepProfile(session)))
+    throw plainFailure("the venue takes another profile; nothing was sent", "set venue.profile, and rehearse again");
+  const play = async (tool: MoneyCommand, line: Connection) => {
+    await new Scenes(session, tool, line).play();
+    return exitCode.done;
+  };
+  for (let round = 0; round < ROUNDS_MAX && (round === 0 || session.isReopened); round++) {
     session.isReopened = false;
-    const code = await withOpenBooks(
-      person.shell,
-      (tool, connection) => new Scenes(session, tool, connection).play(),
-      tuning,
-    );
-    if (session.isReopened) continue;
-    if (!isSame(resolveProfile(botConfig(shell).venue.profile), session.profile)) await keep();
-    return code;
+    await withOpenBooks(person.shell, play, seams.tuning);
   }
-  throw new CommandFailure(exitCode.unknown, "the profile changed too often", "pegbot rehearse again");
+  if (!isSame(resolveProfile(botConfig(shell).venue.profile), session.profile)) await keepProfile(session);
+  return exitCode.done;
 }
 
 /** The results of its parts are remarks here: the result is the report. */

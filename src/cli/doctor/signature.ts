@@ -29,6 +29,8 @@ export type SearchHooks = {
   /** Asks whether this many refused requests may be sent. */
   permission(tries: number): Promise<boolean>;
   progress(tries: number, of: number): void;
+  /** The form that the venue takes, with the shapes of the lists that have rows. */
+  found?(profile: Profile): void;
 };
 
 export async function checkSignature(ask: SignedRead, profile: Profile, hooks: SearchHooks): Promise<SignatureCheck> {

@@ -34,8 +34,7 @@ type Venue = {
   readonly profile: Profile;
 };
 
-/** The profile that was found: the form of requests, and the shapes of the lists that have rows. */
-export async function checkVenue(venue: Venue, hooks: SearchHooks, report: DoctorReport): Promise<Profile | undefined> {
+export async function checkVenue(venue: Venue, hooks: SearchHooks, report: DoctorReport): Promise<void> {
   const { line, budget, clock, base, config } = venue;
   let { profile } = venue;
   const want = (): Want => ({ class: "other", deadline: mono(clock.monotonic() + WAIT_MS_MAX) });
@@ -44,8 +43,7 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
   report.add(checkConnection(assets, base, config.venue.proxy));
   if (assets.kind !== "read" && !wasAnswered(assets)) {
     const cause = "clock, pairs, quotes, signature, balances, addresses and history need a connection";
-    report.add(skipped("venue", cause));
-    return undefined;
+    return report.add(skipped("venue", cause));
   }
   report.add(checkClock(skewMs(assets, budget)), checkAssets(assets));
   const shapes: Shape[] = [];
@@ -70,13 +68,11 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
   const signature = await checkSignature((using) => line.speaking(using).balances(want()), profile, hooks);
   report.add(signature.finding);
   const { works } = signature;
-  if (works === undefined) {
-    report.add(skipped("account", "balances, addresses and history need a signature that the venue takes"));
-    return undefined;
-  }
+  if (works === undefined)
+    return report.add(skipped("account", "balances, addresses and history need a signature that the venue takes"));
   report.add(checkBalances(works.balances, assetsWithPrices(config)));
-  let taken: Profile = isWithout(quotes) ? { ...works.profile, quotes: "absent" } : works.profile;
-  const account = line.speaking(taken);
+  let taken = works.profile;
+  const account = line.speaking(works.profile);
   report.add(checkAddresses(noted(await account.examine("addresses", want()))));
   report.add(...(await checkHistory(async (list) => noted<unknown>(await account.examine(list, want())))));
   const asset =
@@ -90,7 +86,8 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
     taken = fields.profile;
   }
   report.add(...checkShapes(shapes, taken));
-  return withShapes(taken, shapes).profile;
+  const { profile: found } = withShapes(taken, shapes);
+  hooks.found?.(isWithout(quotes) ? { ...found, quotes: "absent" } : found);
 }
 
 /** From this answer's Date; a failed reading does not carry it, but the ledger has recorded the skew. */

@@ -1,10 +1,39 @@
-// What a rehearsal comes to: what is still unknown, what may be switched on, and the page that keeps all of it.
+// The state of a rehearsal, and what it comes to: what is still unknown, what may be switched on, and the page that keeps all of it.
 
-import { type Finding, fine, skipped, unknown } from "../../app/finding.ts";
+import { type Finding, fine, type Report, skipped, unknown } from "../../app/finding.ts";
+import type { Person } from "../../app/terminal/confirmation.ts";
+import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import { profileYaml } from "../../exchange/profile-candidates.ts";
 import type { Parameters } from "../../execution/parameters.ts";
+
+export type Session = {
+  /** Its terminal takes results as remarks. */
+  readonly person: Person;
+  readonly options: RehearsalOptions;
+  readonly report: Report;
+  readonly learned: Learned;
+  readonly sent: Sent[];
+  /** As the venue was met, and as its rows have shown since. */
+  profile: Profile;
+  /** The value that has moved. */
+  moved: Money | undefined;
+  isFilled: boolean;
+  /** The configuration has another profile by now: the books are opened anew. */
+  isReopened: boolean;
+};
+
+export type RehearsalOptions = {
+  readonly pair?: string;
+  readonly sell?: boolean;
+  readonly yes?: boolean;
+  readonly valueMax?: string;
+  readonly mint?: string;
+  readonly rail?: string;
+  readonly profileFile?: string;
+  readonly confirmWithin?: number;
+};
 
 /** What was learned so far. */
 export type Learned = {
@@ -57,11 +86,11 @@ export function conclusions({ isShown, parameters, ...learned }: Learned, { quot
   ];
 }
 
-export type SentLine = { readonly id: string; readonly what: string; readonly answer: string };
+type Sent = { readonly id: string; readonly what: string; readonly answer: string };
 
 type Rehearsal = { readonly title: string; readonly end: string; readonly profile: Profile } & {
   readonly findings: readonly Finding[];
-  readonly sent: readonly SentLine[];
+  readonly sent: readonly Sent[];
 };
 
 /** Markdown that reads well as plain text too. */

@@ -7,27 +7,27 @@ import { isStartOnly } from "../../app/config/bot-config.ts";
 import { requireConfig } from "../../app/config/load-config.ts";
 import { writeResults } from "../../app/data/result-file.ts";
 import { exitCode } from "../../app/exit-code.ts";
-import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { readConfigText } from "../../config/load.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import { profileYaml } from "../../exchange/profile-candidates.ts";
+import type { Session } from "./page.ts";
 
-/** Whether the configuration has the profile now, and no variable overrides it. `file`: it goes there instead. */
-export async function keepProfile({ shell, prompts }: Person, profile: Profile, yes?: boolean, file?: string) {
+/** Whether the configuration has the profile now, and no variable overrides it. */
+export async function keepProfile({ person, options, profile }: Session): Promise<boolean> {
+  const { shell, prompts } = person;
   const { terminal, configFile } = shell;
   const yaml = profileYaml(profile);
+  const lines = `venue:\n  profile: ${yaml}\n`;
   const put = (path: string, text: string): boolean =>
     writeResults([{ what: "profile", flag: "--profile-file", path, text }]).tell(terminal) === exitCode.done;
   const written = readConfigText(configFile);
   const text = written.ok && !isStartOnly(shell) ? withProfile(written.value, yaml) : undefined;
-  terminal.note(`the profile of this venue:\n  venue:\n    profile: ${yaml}`);
-  if (file !== undefined) put(file, `venue:\n  profile: ${yaml}\n`);
+  terminal.note(`the profile of this venue:\n${lines}`);
+  const question = `Type write to put it into ${configFile}; nothing else there changes`;
+  if (options.profileFile !== undefined) put(options.profileFile, lines);
   else if (text === undefined) terminal.note(`${configFile} has no safe place for it: put it there by hand`);
-  else {
-    terminal.note(`it goes into ${configFile}; nothing else in the file changes`);
-    await requireConfirmation(shell, prompts, { word: "write", yes });
+  else if (options.yes || (terminal.interactive && (await prompts.text(question)).trim() === "write"))
     return put(configFile, text) && isSame(resolveProfile(requireConfig(shell).config.venue.profile), profile);
-  }
   return false;
 }
 
