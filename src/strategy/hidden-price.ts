@@ -91,7 +91,7 @@ export class HiddenPrice {
     const limitBps = costOf(outcome);
     const share = isSure ? 1 : 1 - REFUSED_SHARE;
     const before = this.#sizeOf(side, at);
-    const isTooLarge = size > before.filled && chanceOf(this.#costs(side, at), limitBps) >= FILLS_CHANCE;
+    const isTooLarge = size > before.filled && chanceOf(costsOf(side, this.#momentsAt(at)), limitBps) >= FILLS_CHANCE;
     this.#learn(outcome, (mean, deviation) => {
       const z = Math.min(6, (limitBps - mean) / deviation);
       const likelihood = 1 - share * cumulative(z);
@@ -103,7 +103,8 @@ export class HiddenPrice {
   }
 
   view(fair: number, at: number): HiddenView {
-    return Object.freeze({ bid: this.#side("sell", fair, at), ask: this.#side("buy", fair, at) });
+    const moments = this.#momentsAt(at);
+    return Object.freeze({ bid: this.#side("sell", fair, at, moments), ask: this.#side("buy", fair, at, moments) });
   }
 
   /** The lower end of the bid's interval; undefined before the first outcome. Without a fair value the last one counts. */
@@ -112,12 +113,12 @@ export class HiddenPrice {
     if (state === undefined) return undefined;
     const minute = Math.floor(at / MINUTE_MS);
     if (this.#low?.of !== state || this.#low.minute !== minute)
-      this.#low = { of: state, minute, bps: quantile(this.#costs("sell", minute * MINUTE_MS), HIGH) };
+      this.#low = { of: state, minute, bps: quantile(costsOf("sell", this.#momentsAt(minute * MINUTE_MS)), HIGH) };
     return (Number.isNaN(fair) ? state.fair : fair) * (1 - this.#low.bps / BPS);
   }
 
-  #side(side: Side, fair: number, at: number): HiddenSideView {
-    const costs = this.#costs(side, at);
+  #side(side: Side, fair: number, at: number, moments: readonly Moments[]): HiddenSideView {
+    const costs = costsOf(side, moments);
     const sign = side === "buy" ? 1 : -1;
     const priceAt = (part: number): number => fair * (1 + (sign * quantile(costs, part)) / BPS);
     const { filled, unfilled } = this.#sizeOf(side, at);
@@ -180,10 +181,6 @@ export class HiddenPrice {
     return unfilled === undefined || at - unfilled.at > TOO_LARGE_MS ? { filled } : { filled, unfilled };
   }
 
-  #costs(side: Side, at: number): readonly Cost[] {
-    return this.#momentsAt(at).map((one) => ofSide(one, side === "buy" ? 1 : -1));
-  }
-
   /** What was known, returning to what was known before the first outcome. */
   #momentsAt(at: number): Moments[] {
     const { moments, at: before } = this.#state ?? {};
@@ -208,6 +205,10 @@ export class HiddenPrice {
 
 function costOf({ side, price, fair }: Pick<Outcome, "side" | "price" | "fair">): number {
   return (side === "buy" ? price / fair - 1 : 1 - price / fair) * BPS;
+}
+
+function costsOf(side: Side, moments: readonly Moments[]): readonly Cost[] {
+  return moments.map((one) => ofSide(one, side === "buy" ? 1 : -1));
 }
 
 function ofSide([weight, x, h, xx, xh, hh]: Moments, sign: number): Cost {

@@ -40,7 +40,7 @@ export type BlindOutcome = {
 
 type Seen = View<Params, Memory>;
 type Params = { readonly symbols: readonly string[]; readonly pauseMs: number };
-type Memory = { asked?: { readonly place: number; readonly at: number } | undefined };
+type Memory = { turn?: { readonly place: number; readonly at: number } | undefined };
 type Blind = (view: Seen) => Proposal | undefined;
 
 const SYMBOLS: readonly string[] = ["VCHF/CHF", "VGBP/GBP"];
@@ -142,20 +142,23 @@ function shown(
 /** One pair and side after the other; one that filled is asked again after its pause. */
 function inTurn(view: Seen, intervalMs: number, asks: Blind): Proposal | undefined {
   const { state, now, params, fills, openOrders } = view;
-  const { asked } = state;
-  const places = params.symbols.flatMap((symbol) => SIDES.map((side) => ({ symbol, side })));
+  const { turn: asked } = state;
+  // Both sides of a pair right after each other would be refused (RC15).
+  const places = SIDES.flatMap((side) => params.symbols.map((symbol) => ({ symbol, side })));
   const last = asked && places[asked.place];
   if (openOrders.length > 0) return undefined;
   const isFilled = fills.some(({ symbol, decidedAt }) => symbol === last?.symbol && decidedAt === asked?.at);
   if (asked !== undefined && now - asked.at < (isFilled ? params.pauseMs : intervalMs)) return undefined;
   const first = asked === undefined ? 0 : isFilled ? asked.place : asked.place + 1;
-  for (let step = 0; step < places.length; step++) {
+  // The same order again is refused for a moment (RC14): worth waiting for where it filled.
+  const isStaying = isFilled && asked !== undefined && now - asked.at < 2 * params.pauseMs;
+  for (let step = 0; step < (isStaying ? 1 : places.length); step++) {
     const place = (first + step) % places.length;
     const { symbol, side } = places[place] as (typeof places)[number];
     const only = (name: string): HiddenView | undefined => (name === symbol ? onlySide(side) : undefined);
     const order = asks(withHidden(view, only));
     if (order === undefined) continue;
-    state.asked = { place, at: now };
+    state.turn = { place, at: now };
     return order;
   }
   return undefined;
