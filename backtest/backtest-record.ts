@@ -148,8 +148,18 @@ export class BacktestRecord {
       worthProblem: this.#worthProblem,
       said: engine?.said,
       statement: engine?.statement(),
+      hidden: this.#hidden(),
     };
     return this.#relevant({ ...record, ended, prices: this.#prices(fills), fills: { ...fills, mids }, ...seen });
+  }
+
+  #hidden(): NonNullable<RunRecord["hidden"]> {
+    return this.#parts.symbols.flatMap((symbol) => {
+      const { bid, ask } = this.#tradingCore?.engine.hiddenOf(symbol) ?? {};
+      if (bid === undefined || ask === undefined) return [];
+      const interval = ({ low, high }: typeof bid) => ({ low, high });
+      return [{ symbol, bid: interval(bid), ask: interval(ask), ageMs: ask.ageMs ?? 0 }];
+    });
   }
 
   /** Prices of the traded pairs; of the first pair where none was traded. */

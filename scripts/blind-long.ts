@@ -4,7 +4,7 @@
 
 import { type BlindOutcome, blindTrial, type Choice } from "../test/support/blind.ts";
 
-const [days = 2, ...given] = process.argv.slice(2).map(Number);
+const [days = 1, ...given] = process.argv.slice(2).map(Number);
 const seeds = given.length > 0 ? given : Array.from({ length: 10 }, (_, place) => 1_001 + place);
 const INTERVALS = [10_000, 60_000, 450_000];
 const FEW = 190;

@@ -35,6 +35,8 @@ export type RunRecord = {
   readonly outside?: string | undefined;
   /** The strategy's last message, and since when it stands; undefined without one, and for a journal. */
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
+  /** Where the venue shows no quotes: what order outcomes taught, as intervals at the end; absent otherwise. */
+  readonly hidden?: readonly HiddenPrices[];
   /** Gaps in the recorded prices of the run; undefined where none were replayed. */
   readonly holes?: readonly Holes[];
   /** Undefined where requests were not counted: a journal has only those of orders. */
@@ -46,6 +48,13 @@ export type RunRecord = {
 /** `symbol` is undefined where the refused proposal named no pair. */
 export type FirstRefusal = { readonly at: Millis; readonly symbol: PairSymbol | undefined; readonly message: string };
 export type Capped = FirstRefusal & { readonly orders: number };
+/** 90 % intervals of the executable prices, and the time since the pair's last outcome. */
+export type HiddenPrices = {
+  readonly symbol: PairSymbol;
+  readonly bid: { readonly low: number; readonly high: number };
+  readonly ask: { readonly low: number; readonly high: number };
+  readonly ageMs: number;
+};
 export type WorthProblem = { readonly at: Millis; readonly message: string };
 
 export type RunSettings = {

@@ -22,7 +22,7 @@ export function renderJson(record: RunRecord, figures: Figures, compared?: Compa
 function runOf(record: RunRecord, figures: Figures): object {
   const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, caps, worthProblem, timer, said } =
     record;
-  const { outside, holes, settlements } = record;
+  const { outside, hidden, holes, settlements } = record;
   const equity = { time: [...samples.time], equity: [...samples.equity], holding: [...samples.benchmark] };
   const trades = tradeRows(record).map((row) => nullForMissing(row));
   const opened = { openedAt: openedAt(record), ...books };
@@ -38,6 +38,7 @@ function runOf(record: RunRecord, figures: Figures): object {
     timer,
     outside,
     said,
+    hidden,
     holes,
     settlements,
   }) as object;

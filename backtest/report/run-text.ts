@@ -127,6 +127,11 @@ function saidText({ settings, said }: RunRecord): string | undefined {
   return said && `${printable(settings.strategy)} says since ${minute(said.at)}: ${said.text}`;
 }
 
+function hiddenText({ symbol, bid, ask, ageMs }: NonNullable<RunRecord["hidden"]>[number]): string {
+  const of = ({ low, high }: typeof bid): string => `${number(low, 5)} to ${number(high, 5)}`;
+  return `hidden prices of ${symbol} at the end, in 90 of 100 cases: bid ${of(bid)}, ask ${of(ask)}; last outcome ${duration(ageMs)} before`;
+}
+
 function worthProblemText({ worthProblem }: RunRecord): string | undefined {
   if (worthProblem === undefined) return undefined;
   return `worth: ${firstText(worthProblem)}; where its word cannot be taken, quotes are served as their class is`;
@@ -142,6 +147,7 @@ export function runNotes(record: RunRecord): readonly string[] {
     timerText(record),
     outsideText(record),
     saidText(record),
+    ...(record.hidden ?? []).map(hiddenText),
   ].filter((text) => text !== undefined);
 }
 

@@ -245,6 +245,8 @@ const offlineSchema = z.object({
 });
 export type ShownOffline = Shown<z.output<typeof offlineSchema>>;
 
+const hiddenSideSchema = z.object({ price: z.number(), low: z.number(), high: z.number() });
+
 const quoteSchema = z.object({
   symbol: z.string(),
   bid: z.number().optional(),
@@ -254,6 +256,12 @@ const quoteSchema = z.object({
   /** Why there is no fair value. */
 
   noFair: (z.string() as unknown as z.ZodType<NoFair>).optional(),
+  /**
+   * Where the venue shows no quotes: the prices that order outcomes suggest, each with its 90 % interval, and the time
+   * since the last outcome.
+   */
+
+  hidden: z.object({ bid: hiddenSideSchema, ask: hiddenSideSchema, ageMs: z.number() }).optional(),
 });
 export type ShownQuote = Shown<z.output<typeof quoteSchema>>;
 

@@ -50,7 +50,7 @@ const FROM = millis(Date.UTC(2026, 0, 5));
 const FUNDS = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000" };
 const ORDERS_PER_DAY = 15_000;
 /** What else is read is read this often. */
-const READ_MS = 5_000;
+const READ_MS = 12_000;
 const LOOK_MS = 600_000;
 const SIDES: readonly Side[] = ["buy", "sell"];
 
@@ -67,8 +67,10 @@ export function blindTrial({ market: name, seed, days, choice, params = {} }: Bl
   const definition = builtInDefinition("blind-taker") as Strategy["definition"];
   const asks = definition.blind as unknown as Blind;
   const covers = { buy: { looks: 0, held: 0 }, sell: { looks: 0, held: 0 } };
+  let nextLook = FROM + LOOK_MS;
   const look = ({ wake, now, params: { symbols }, hidden }: Seen): void => {
-    if (wake !== "timer" || now === FROM || (now - FROM) % LOOK_MS >= 1_000) return;
+    if (wake !== "timer" || now < nextLook) return;
+    nextLook += LOOK_MS;
     for (const symbol of symbols)
       for (const side of SIDES) {
         const seen = hidden(symbol)?.[side === "buy" ? "ask" : "bid"];

@@ -27,7 +27,7 @@ import type { Preview } from "../../risk/rule.ts";
 import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { saveState } from "../../strategy/state.ts";
-import type { Wake } from "../../strategy/view.ts";
+import type { HiddenView, Wake } from "../../strategy/view.ts";
 import { type Statement, statementOf } from "../accounts/statement.ts";
 import { isNothing } from "../strategy-host/answer.ts";
 import { reportView } from "../strategy-host/outcome-view.ts";
@@ -177,6 +177,11 @@ class SyncEngine implements Engine {
     if (venue?.seen !== "good") return undefined;
     const { bid, ask, bidSize, askSize, since } = venue;
     return { bid, ask, bidSize: knownOf(bidSize), askSize: knownOf(askSize), ageMs: this.moment.now - since };
+  }
+
+  hiddenOf(symbol: PairSymbol): HiddenView | undefined {
+    const hidden = this.pricing.isBlind ? this.sight.hidden(symbol, this.moment.now) : undefined;
+    return hidden?.ask.ageMs === undefined ? undefined : hidden;
   }
 
   doubtOf(source: string, symbol: PairSymbol): NoFair | undefined {

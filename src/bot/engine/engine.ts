@@ -15,7 +15,7 @@ import type { Counters } from "../../risk/counters.ts";
 import type { Gate, Preview, RiskContext } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { SavedState } from "../../strategy/state.ts";
-import type { FillView } from "../../strategy/view.ts";
+import type { FillView, HiddenView } from "../../strategy/view.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { SavedAccounts } from "../accounts/saved-accounts.ts";
 import type { Statement } from "../accounts/statement.ts";
@@ -89,6 +89,8 @@ export interface Engine {
   isValued(asset: Asset, at: Millis): boolean;
   /** The venue's last good quote. */
   topOf(symbol: PairSymbol): Top | undefined;
+  /** What order outcomes taught about the pair; undefined where quotes are shown, without an outcome or a fair value. */
+  hiddenOf(symbol: PairSymbol): HiddenView | undefined;
   /** The strategy's estimate of the gain of fresh quotes; undefined if it gives none or does not trade now. */
   quotesGain(now: Millis): number | undefined;
   /** The estimated gain of an order; absent if the strategy gives no estimates. */

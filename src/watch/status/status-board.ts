@@ -238,7 +238,7 @@ function coreStatus(parts: BoardParts, core: TradingCore, { quotes, pending }: S
     equity: equityOf(engine),
     worth: worthOf(context, haircuts),
     holdings: holdingsOf(core, pending, { reserveBps: unlessOff(limits.reserveBpsMin), targets }),
-    quotes: symbols.flatMap((symbol) => quoteOf(quotes.get(symbol), core, own)),
+    quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), core, own)),
     counts: countsOf(context),
     totals: totalsOf(engine),
     open: openOf(core),
@@ -252,12 +252,26 @@ function coreStatus(parts: BoardParts, core: TradingCore, { quotes, pending }: S
   };
 }
 
-function quoteOf(quote: QuoteEvent | undefined, { engine }: TradingCore, now: Millis): ShownQuote[] {
-  if (quote === undefined) return [];
-  const { symbol, bid, ask, receivedAt } = quote;
+function quoteOf(
+  symbol: PairSymbol,
+  quote: QuoteEvent | undefined,
+  { engine }: TradingCore,
+  now: Millis,
+): ShownQuote[] {
+  const hidden = engine.hiddenOf(symbol);
+  if (quote === undefined && hidden === undefined) return [];
   const found = engine.context.pricing.fair(symbol);
   const [fair, noFair] = found.kind === "fair" ? [found.value, undefined] : [undefined, found.reason];
+  if (hidden !== undefined) return [{ symbol, fair, noFair, hidden: hiddenIn(hidden) }];
+  const { bid, ask, receivedAt = now } = quote ?? {};
   return [{ symbol, bid, ask, ageMs: Math.max(0, now - receivedAt), fair, noFair }];
+}
+
+type Hidden = NonNullable<ShownQuote["hidden"]>;
+
+function hiddenIn({ bid, ask }: NonNullable<ReturnType<TradingCore["engine"]["hiddenOf"]>>): Hidden {
+  const side = ({ price, low, high }: Hidden["bid"]): Hidden["bid"] => ({ price, low, high });
+  return { bid: side(bid), ask: side(ask), ageMs: ask.ageMs ?? 0 };
 }
 
 type Judged = Pick<Status, "phase" | "standing" | "equity" | "offline" | "frozen" | "unheard" | "ahead" | "budget">;

@@ -197,13 +197,20 @@ function quoteLines({ quotes }: Status, width: number): Line[] {
   ];
 }
 
-function edgeText({ bid, ask, fair, noFair }: ShownQuote): string {
+function edgeText({ bid, ask, fair, noFair, hidden }: ShownQuote): string {
   if (noFair !== undefined) return `no fair value: ${noFair}`;
+  if (hidden !== undefined) return `hidden, asked ${durationText(hidden.ageMs)} ago: ${hiddenText(hidden)}`;
   if (bid === undefined || ask === undefined || fair === undefined) return "-";
   const buy = (1 - ask / fair) * 1e4;
   const sell = (bid / fair - 1) * 1e4;
   if (Math.max(buy, sell) <= 0) return "none";
   return buy > sell ? `buy ${buy.toFixed(1)} bp` : `sell ${sell.toFixed(1)} bp`;
+}
+
+/** The intervals. */
+function hiddenText({ bid, ask }: NonNullable<ShownQuote["hidden"]>): string {
+  const of = ({ low, high }: typeof bid): string => `${priceText(low)} to ${priceText(high)}`;
+  return `bid ${of(bid)}, ask ${of(ask)}`;
 }
 
 function doubtLines(status: Status): Line[] {

@@ -42,6 +42,19 @@ export function showPrices({ quotes }, pairs, isShown) {
   put(byId("price-rows"), ...rows);
 }
 
+/** Only where the venue shows no quotes. */
+export function showHidden({ quotes }) {
+  const rows = quotes.filter(({ hidden }) => hidden !== undefined);
+  byId("hidden-prices").hidden = rows.length === 0;
+  const interval = ({ low, high }) => make("td", { class: "n" }, `${price(low)} to ${price(high)}`);
+  put(
+    byId("hidden-rows"),
+    ...rows.map(({ symbol, hidden: { bid, ask, ageMs } }) =>
+      make("tr", {}, make("td", {}, symbol), interval(bid), interval(ask), make("td", { class: "n" }, age(ageMs))),
+    ),
+  );
+}
+
 export function showLimits({ limits }) {
   const rows = byId("limit-rows");
   const set = limits.filter(({ limit }) => limit !== undefined);

@@ -10,6 +10,7 @@ import { showInventory } from "./inventory.js";
 import {
   openPrices,
   showFeeds,
+  showHidden,
   showLimits,
   showNotes,
   showOpen,
@@ -87,6 +88,7 @@ function show() {
   showTiles(status);
   showPrices(status, bot.pairs, (symbol) => charted.has(symbol));
   showInventory(status);
+  showHidden(status);
   showLimits(status);
   showOpen(status);
   showWaiting(status);
