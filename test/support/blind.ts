@@ -29,8 +29,9 @@ export type BlindTrial = {
 /** How often the interval held the executable price at even times. */
 type Cover = { readonly looks: number; readonly held: number };
 export type BlindOutcome = {
-  /** Over holding the opening inventory, in CHF, and in basis points of equity a day. */
-  readonly profit: number;
+  /** What fills were better than fair value, in CHF: without the marks of coins, which follow what outcomes taught. */
+  readonly earned: number;
+  /** Over holding the opening inventory, in basis points of equity a day. */
   readonly bpsPerDay: number;
   readonly orders: number;
   readonly fills: number;
@@ -102,14 +103,13 @@ export function blindTrial({ market: name, seed, days, choice, params = {} }: Bl
     funds: FUNDS,
     terms: { ...backtestTerms, latencyMs: market.venue.latencyMs, quotesMs: READ_MS },
   });
-  const { profitOverHolding } = computeFigures(record);
+  const { profitOverHolding, premiumCaptured } = computeFigures(record);
   if (profitOverHolding.kind !== "known") throw new Error(`seed ${seed}: ${profitOverHolding.reason}`);
-  const profit = profitOverHolding.value.toNumber();
   const fills = record.fills.length;
   const equity = 2 * (1 + 1.06) * 100_000;
   return {
-    profit,
-    bpsPerDay: (profit / equity / days) * 1e4,
+    earned: premiumCaptured.kind === "known" ? premiumCaptured.value.toNumber() : 0,
+    bpsPerDay: (profitOverHolding.value.toNumber() / equity / days) * 1e4,
     orders: fills + record.unfilled.length,
     fills,
     covers,

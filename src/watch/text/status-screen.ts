@@ -199,7 +199,7 @@ function quoteLines({ quotes }: Status, width: number): Line[] {
 
 function edgeText({ bid, ask, fair, noFair, hidden }: ShownQuote): string {
   if (noFair !== undefined) return `no fair value: ${noFair}`;
-  if (hidden !== undefined) return `hidden, asked ${durationText(hidden.ageMs)} ago: ${hiddenText(hidden)}`;
+  if (hidden !== undefined) return hiddenText(hidden);
   if (bid === undefined || ask === undefined || fair === undefined) return "-";
   const buy = (1 - ask / fair) * 1e4;
   const sell = (bid / fair - 1) * 1e4;
@@ -207,10 +207,10 @@ function edgeText({ bid, ask, fair, noFair, hidden }: ShownQuote): string {
   return buy > sell ? `buy ${buy.toFixed(1)} bp` : `sell ${sell.toFixed(1)} bp`;
 }
 
-/** The intervals. */
-function hiddenText({ bid, ask }: NonNullable<ShownQuote["hidden"]>): string {
-  const of = ({ low, high }: typeof bid): string => `${priceText(low)} to ${priceText(high)}`;
-  return `bid ${of(bid)}, ask ${of(ask)}`;
+/** The 90 % intervals of prices that the venue does not show. */
+function hiddenText({ bid, ask, ageMs }: NonNullable<ShownQuote["hidden"]>): string {
+  const of = ({ low, high }: typeof bid): string => `${low.toFixed(4)} to ${high.toFixed(4)}`;
+  return `bid ${of(bid)}, ask ${of(ask)}, ${durationText(ageMs)} ago`;
 }
 
 function doubtLines(status: Status): Line[] {

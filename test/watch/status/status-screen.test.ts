@@ -138,6 +138,17 @@ describe("the live screen", () => {
     ]);
   });
 
+  it("shows the intervals of prices that the venue does not show, and when an order last taught something", () => {
+    const hidden = {
+      bid: { price: 0.9984, low: 0.99541, high: 1.00041 },
+      ask: { price: 1.0014, low: 0.99841, high: 1.00341 },
+      ageMs: 65_000,
+    };
+    expect(screen(status({ quotes: [{ symbol: "VCHF/CHF", fair: 1, hidden }] }), 120, 24)).toContain(
+      "VCHF/CHF            -          -   1.000000       -   bid 0.9954 to 1.0004, ask 0.9984 to 1.0034, 0:01:05 ago",
+    );
+  });
+
   it("shows what is held in 80 by 24 also beside many pairs, of which it leaves out the last", () => {
     const quote = { symbol: "VGBP/VCHF", bid: 1.2, ask: 1.201, ageMs: 900, fair: 1.2, noFair: undefined };
     const six = Array.from({ length: 6 }, (_, i) => ({ ...quote, symbol: `V${i}/CHF` }));
