@@ -38,7 +38,7 @@ describe("a venue", () => {
     expect(played.said("switch on")).toContain("ok: orders (pegbot run): yes");
     expect(played.said("switch on")).toMatch(/ok: release of lost orders without a person: yes, up to [0-9.]+ CHF/);
     expect(played.said("switch on")).toContain("skipped: mints: not yet");
-    expect(played.said("unknown")).toContain("same client order id");
+    expect(played.said("not shown")).toContain("same client order id");
     const page = played.page ?? "";
     const titles = ["What may be switched on", "What was sent", "The profile of this venue", "Still unknown"];
     expect(titles.filter((title) => !page.includes(`## ${title}\n`))).toEqual([]);
@@ -60,7 +60,7 @@ describe("a venue", () => {
     expect(played.code, played.stderr).toBe(0);
     expect(played.said("no fill")).toContain("limit_too_far_from_market_price: price must be within 30 bp");
     expect(played.said("no fill")).toContain("taken as price-out-of-band; nothing moved");
-    expect(played.said("unknown")).not.toContain("price band");
+    expect(played.said("not shown")).not.toContain("price band");
   });
 
   test("that does not list killed orders is told from one that does", async () => {

@@ -15,6 +15,7 @@ import type { MoneyCommand } from "../../app/money-command/money-command.ts";
 import { withOpenBooks } from "../../app/money-command/with-open-books.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { terminalPrompts } from "../../app/terminal/prompts.ts";
+import type { Config } from "../../config/schema.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { utcText } from "../../domain/time-text.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
@@ -76,18 +77,23 @@ export async function rehearse(shell: Shell, options: RehearseOptions, seams: Se
     report.add(problem("rehearsal", error.message, error.next));
     return error.code;
   });
-  const { sent, profile } = session;
-  report.add(...conclusions(session.learned, profile));
-  const at = utcText(shell.clock.now());
-  const where = config.venue.baseUrl === undefined ? "the embedded simulator" : new URL(config.venue.baseUrl).host;
-  const title = `Rehearsal at ${where} (${config.mode === "paper" ? "paper" : config.venue.environment}), ${at}`;
-  const end = code === exitCode.done ? "All scenes were played." : `Ended early, with exit code ${code}.`;
-  const path = join(dirname(shell.configFile), `rehearsal-${at.replace(/[-:]/g, "")}.md`);
-  const text = pageText({ title, end, findings: report.findings, sent, profile });
-  const page = writeResults([{ what: "page", flag: "--config", path, text }]).placeOf(path);
-  shell.terminal.note(`page     ${page}`);
+  const { sent, learned } = session;
+  const isPlayed = learned.parameters !== undefined;
+  if (isPlayed) report.add(...conclusions(learned, session.profile));
+  const page = isPlayed ? keepPage(shell, config, session, code) : null;
   const found = report.end({ exitCode: code, sent, page });
   return code === exitCode.done ? found : code;
+}
+
+function keepPage(shell: Shell, { venue, mode }: Config, session: Session, code: ExitCode): string {
+  const at = utcText(shell.clock.now());
+  const where = venue.baseUrl === undefined ? "the embedded simulator" : new URL(venue.baseUrl).host;
+  const title = `Rehearsal at ${where} (${mode === "paper" ? "paper" : venue.environment}), ${at}`;
+  const end = code === exitCode.done ? "All scenes were played." : `Ended early, with exit code ${code}.`;
+  const path = join(dirname(shell.configFile), `rehearsal-${at.replace(/[-:]/g, "")}.md`);
+  const page = writeResults([{ what: "page", flag: "--config", path, text: pageText(title, end, session) }]);
+  shell.terminal.note(`page     ${page.placeOf(path)}`);
+  return page.placeOf(path);
 }
 
 /** The configuration is read anew where its profile was changed. */

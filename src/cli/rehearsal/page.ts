@@ -50,7 +50,7 @@ export type Learned = {
   isRailed?: boolean;
 };
 
-const UNKNOWN = "unknown";
+const UNKNOWN = "not shown";
 const SWITCH = "switch on";
 
 export function conclusions({ isShown, parameters, ...learned }: Learned, { quotes }: Profile): readonly Finding[] {
@@ -65,7 +65,7 @@ export function conclusions({ isShown, parameters, ...learned }: Learned, { quot
   return [
     ...isKnown(isShown, "the rows of a fill in both lists, its fee and its balances", "pegbot rehearse again"),
     ...isKnown(isKilledListed !== undefined, "whether the list of orders keeps an order that did not fill"),
-    ...isKnown(band !== undefined, `the venue's price band: ${widest ?? "nothing"} was tried without meeting it`),
+    ...isKnown(band !== undefined, `the venue's price band: ${widest ?? "no limit"} did not meet it`),
     ...isKnown(isMinted, "the row of a mint, its minimum and its fee", "pegbot rehearse --mint VCHF@ETH=QUANTITY"),
     ...isKnown(isRailed, "the row of a rail", "pegbot rehearse --rail on:TEMPLATE"),
     ...isKnown(false, "the rows of payments: no payment is made here"),
@@ -88,16 +88,11 @@ export function conclusions({ isShown, parameters, ...learned }: Learned, { quot
 
 type Sent = { readonly id: string; readonly what: string; readonly answer: string };
 
-type Rehearsal = { readonly title: string; readonly end: string; readonly profile: Profile } & {
-  readonly findings: readonly Finding[];
-  readonly sent: readonly Sent[];
-};
-
 /** Markdown that reads well as plain text too. */
-export function pageText({ title, end, findings, sent, profile }: Rehearsal): string {
+export function pageText(title: string, end: string, { report, sent, profile }: Session): string {
   const verdictOf = ({ check, verdict }: Finding): string => (check === SWITCH ? SWITCH : verdict);
   const of = (which: string): readonly string[] =>
-    findings
+    report.findings
       .filter((one) => verdictOf(one) === which)
       .map(({ check, cause, next }) => {
         const about = check === SWITCH || check === UNKNOWN ? "" : `**${check}**: `;

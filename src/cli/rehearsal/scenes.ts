@@ -210,7 +210,7 @@ export class Scenes {
     for (const share of [...WORSE, ...BETTER]) {
       if (this.#session.isReopened || (share > 0 && this.#session.isFilled)) continue;
       const { order, failure, asks } = await this.#place(share);
-      const what = `limit ${(Math.abs(share) * collarBps).toFixed(0)} bp ${share > 0 ? "worse" : "better"} than fair value`;
+      const what = `a limit ${(Math.abs(share) * collarBps).toFixed(0)} bp ${share > 0 ? "worse" : "better"} than fair value`;
       if (share < 0) learned.widest = what;
       if (failure === undefined) {
         report.add((share > 0 ? fine : warning)("order", `filled, ${what}: ${feeText(order.receipt as Fill)}`));
