@@ -1,7 +1,7 @@
 // A stage for `rehearse`: a simulator that speaks a profile, an account with a new key, a configuration, and the command
 // run on them within the test's own process.
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { CommandFailure } from "../../src/app/command-failure.ts";
@@ -90,7 +90,6 @@ export async function rehearsalStage({
       const shell = { ...recordedShell({ configFile, interactive, json: true }), clock: systemClock };
       const prompts = scriptedPrompts(...answers);
       const pacing = { spacingMs: SPACING_MS, limitedPauseMs: SPACING_MS };
-      const before = new Set(readdirSync(folder));
       let code: number;
       let more = "";
       try {
@@ -100,16 +99,15 @@ export async function rehearsalStage({
         code = error.code;
         more = explain(error).lines.join("\n");
       }
-      const [page] = readdirSync(folder).filter((name) => name.endsWith(".md") && !before.has(name));
       const stdout = shell.stdout();
-      const findings: Finding[] = stdout !== "" ? JSON.parse(stdout).findings : [];
+      const { findings = [], page }: { findings?: Finding[]; page?: string } = stdout === "" ? {} : JSON.parse(stdout);
       return {
         code,
         stdout,
         stderr: shell.stderr() + more,
         asked: prompts.asked,
         findings,
-        page: page === undefined ? undefined : readFileSync(join(folder, page), "utf8"),
+        page: page ? readFileSync(page, "utf8") : undefined,
         said: (check) =>
           findings
             .filter((one) => one.check === check)

@@ -256,6 +256,10 @@ describe("nothing is sent", () => {
     expect(one.code).toBe(3);
     expect(one.said("balances")).toContain("they show the fill");
     expect(await stage.orders()).toBe(1);
+    const sold = await rehearsalStage();
+    expect((await sold.play({ ...SOON, sell: true, valueMax: "0.05" })).code).toBe(3);
+    expect((await sold.play({ ...SOON, sell: true, valueMax: "0.35" })).code).toBe(0);
+    expect(await sold.orders()).toBe(3);
   });
 });
 

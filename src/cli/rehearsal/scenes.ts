@@ -38,6 +38,7 @@ const BETTER = [-0.5, -0.95];
 /** Where risk.collarBps is turned off. */
 const COLLAR_BPS = 100;
 const SECOND = 1_000;
+const REASON = "rehearsal";
 const AGAIN = "pegbot rehearse again";
 
 type Placed = { readonly order: OwnOrder; readonly asks: readonly Ask[]; readonly failure: Failure | undefined };
@@ -64,7 +65,7 @@ export class Scenes {
     try {
       const { asks } = await take({ kind: "time", isGone });
       for (const one of executor.open())
-        if (one.kind === "order" && !this.#session.isReopened) await this.#follow(await this.#opened(one), asks);
+        if (isRehearsed(one) && !this.#session.isReopened) await this.#follow(await this.#opened(one), asks);
       if (!this.#session.isReopened) await this.#orders();
       if (!this.#session.isReopened) await this.#movements();
     } finally {
@@ -94,7 +95,7 @@ export class Scenes {
     const state = this.#session.isReopened ? undefined : await this.#known(id, asks);
     if (state === undefined || !hasHappened(state)) return;
     const fill = state.receipt as Fill;
-    const value = this.#worth(fill.side === "buy" ? fill.sold : fill.bought);
+    const value = this.#worth(fill.sold);
     this.#session.moved = value && (this.#session.moved?.plus(value) ?? value);
     this.#session.isFilled = true;
     const isListed = await this.#listed({ ...order, receipt: order.receipt ?? fill }, "Filled");
@@ -256,14 +257,16 @@ export class Scenes {
   async #place(share: number): Promise<Placed> {
     const { person, sent } = this.#session;
     const { instrument, side, quantity, fair, collarBps } = await this.#market();
-    const { symbol, quote } = instrument;
+    const { symbol, base, quote } = instrument;
     const signal = fair * (1 + ((side === "buy" ? 1 : -1) * share * collarBps) / 1e4);
     const limit = orFail(limitFromSignal(signal, side, instrument));
-    const wish = wishOf({ side, symbol, quantity: String(quantity) }, { price: String(limit), reason: "rehearsal" });
+    const wish = wishOf({ side, symbol, quantity: String(quantity) }, { price: String(limit), reason: REASON });
     const { approved } = await decideNow(this.#tool, person, wish, {
       ...{ yes: true, cap: true },
-      unless: (found) =>
-        found.kind === "passes" ? this.#overCap(limit.times(found.quantity, quote, "up")) : undefined,
+      unless: (found) => {
+        if (found.kind !== "passes") return undefined;
+        return this.#overCap(side === "buy" ? limit.times(found.quantity, quote, "up") : found.quantity.of(base));
+      },
     });
     const request = approved as OrderIntent;
     let answered: Sent | undefined;
@@ -335,6 +338,11 @@ export class Scenes {
     if (code !== exitCode.done) report.add(warning(id, `ended with exit code ${code}`, "the lines above say why"));
     return code === exitCode.done;
   }
+}
+
+/** Open orders of a bot, or of another command, are theirs to follow. */
+function isRehearsed({ kind, request }: MoneyRequest): boolean {
+  return kind === "order" && (request as OrderIntent).reason.endsWith(`: ${REASON}`);
 }
 
 function unknown(cause: string, hint?: string): CommandFailure {
