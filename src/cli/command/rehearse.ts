@@ -27,13 +27,10 @@ import { type DoctorOptions, diagnose, type Seams } from "./doctor.ts";
 
 const HELP = `
 Asks before it sends: an order of the smallest size that should fill, then two
-at better prices that should not. Each is compared with both lists and the
-balances. A profile that the venue shows goes into the configuration when you
-type write (or with --profile-file into a file), and a page of what was seen,
-what is unknown and what may be switched on next to it. Run it again at any
-time: an order that is still open comes first. Ends with 0 when all was seen, 1
-at a problem, 3 refused by a rule or the venue, 4 outcome unknown (do not repeat
-the order, rehearse again), 5 halted.`;
+that should not, each compared with both lists and the balances. The profile
+goes into the configuration when you type write, a page of what was seen next to
+it. Run again, it begins with an order that is still open. Ends with 0 when all
+was seen, 1 at a problem, 3 refused, 4 unknown (rehearse again), 5 halted.`;
 
 export function defineRehearse(command: Command, run: Run): void {
   command
@@ -102,11 +99,12 @@ const ROUNDS_MAX = 4;
 async function played(session: Session, shell: Shell, options: RehearseOptions, seams: Seams): Promise<ExitCode> {
   const { person, report, profile: configured } = session;
   // Rows are looked at again when there are orders, and neither a stop nor a profile is in the way of open orders.
-  const isLeftOut = ({ check, verdict }: Finding): boolean => check === "shapes" && verdict === "warning";
-  const isMended = ({ check, yaml }: Finding): boolean => ["shapes", "bot"].includes(check) || yaml !== undefined;
-  const eased = (one: Finding): Finding =>
-    one.verdict === "problem" && isMended(one) ? { ...one, verdict: "warning" } : one;
-  const add: Report["add"] = (...found) => report.add(...found.filter((one) => !isLeftOut(one)).map(eased));
+  const eased = (one: Finding): readonly Finding[] => {
+    const isMended = ["shapes", "bot"].includes(one.check) || one.yaml !== undefined;
+    if (one.verdict === "problem" && isMended) return [{ ...one, verdict: "warning" }];
+    return one.check === "shapes" && one.verdict === "warning" ? [] : [one];
+  };
+  const add: Report["add"] = (...found) => report.add(...found.flatMap(eased));
   const met: Profile[] = [];
   await diagnose(shell, options, { ...seams, report: { ...report, add }, found: (profile) => void met.push(profile) });
   // Without the lists of orders and trades a lost order could not be looked up.
@@ -117,10 +115,7 @@ async function played(session: Session, shell: Shell, options: RehearseOptions, 
   session.profile = met[0];
   if (!isSameToClient(configured, met[0]) && !(await keepProfile(session)))
     throw plainFailure("the venue takes another profile; nothing was sent", "set venue.profile, and rehearse again");
-  const play = async (tool: MoneyCommand, line: Connection) => {
-    await new Scenes(session, tool, line).play();
-    return exitCode.done;
-  };
+  const play = (tool: MoneyCommand, line: Connection) => new Scenes(session, tool, line).play();
   for (let round = 0; round < ROUNDS_MAX && (round === 0 || session.isReopened); round++) {
     session.isReopened = false;
     await withOpenBooks(person.shell, play, seams.tuning);

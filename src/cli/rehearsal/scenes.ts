@@ -59,7 +59,7 @@ export class Scenes {
   }
 
   /** Each scene is left out where the configuration has another profile by now: the books are opened anew. */
-  async play(): Promise<void> {
+  async play(): Promise<ExitCode> {
     const { take, tradingCore, isGone, now } = this.#tool;
     const { executor } = tradingCore;
     try {
@@ -68,6 +68,7 @@ export class Scenes {
         if (isRehearsed(one) && !this.#session.isReopened) await this.#follow(await this.#opened(one), asks);
       if (!this.#session.isReopened) await this.#orders();
       if (!this.#session.isReopened) await this.#movements();
+      return exitCode.done;
     } finally {
       this.#references.close();
       this.#session.learned.parameters = executor.parameters(now());
@@ -287,8 +288,7 @@ export class Scenes {
 
   /** The answer was lost, or says neither yes nor no. */
   #doubtful(id: string, { code, message }: Failure): CommandFailure {
-    const other = this.#line.profile.formNumbers === "strings" ? "numbers" : "strings";
-    const hint = code === "unauthorized" ? `venue.profile.formNumbers: ${other} may mend the signature` : undefined;
+    const hint = code === "unauthorized" ? "another venue.profile.formNumbers may mend the signature" : undefined;
     return unknown(`${id}: money may have moved, its outcome is unknown (${code}: ${message})`, hint);
   }
 
@@ -334,7 +334,7 @@ export class Scenes {
   #moved(id: "mint" | "rail", code: ExitCode): boolean {
     const { sent, options, report } = this.#session;
     sent.push({ id, what: `${id} ${options[id]}`, answer: code === exitCode.done ? "accepted" : `exit code ${code}` });
-    if (code === exitCode.unknown) throw unknown(`the ${id} has an unknown outcome`, "pegbot status shows it");
+    if (code === exitCode.unknown) throw unknown(`the outcome of the ${id} is unknown`, "pegbot status shows it");
     if (code !== exitCode.done) report.add(warning(id, `ended with exit code ${code}`, "the lines above say why"));
     return code === exitCode.done;
   }
