@@ -41,9 +41,9 @@ import { amountOf } from "./resolve.ts";
 
 const HELP = `
 Pays from the coin's own fiat, at once; the coins settle hours later. With
---spend "1.7 BTC" it pays in crypto that the venue converts first, never more than
-that, fee included. The last decimals of the quantity are made recognisable: at
-most a 100,000th less.
+--spend "1.7 BTC" it pays in crypto that the venue converts first, never more
+than that, fee included. The last decimals of the quantity are made
+recognisable: at most a 100,000th less.
 It is sent once. One mint of a coin at a time; a running bot follows it.
 With --propose nothing is sent: where two people must approve, it waits as a
 plan for pegbot approve of another, and the running bot carries it out.
