@@ -10,13 +10,13 @@ const BPS = 1e4;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Standard deviations of x in basis points, and its half-lives. */
-const STRAYS = [1, 3, 12, 24];
+const STRAYS = [1, 2, 12, 24];
 const HALF_LIVES_MS = [10 * MINUTE_MS, 40 * MINUTE_MS, 160 * MINUTE_MS, 640 * MINUTE_MS];
 const HYPOTHESES = STRAYS.flatMap((stray) => HALF_LIVES_MS.map((halfLifeMs) => ({ stray, halfLifeMs })));
 const PRIOR = 1 / HYPOTHESES.length;
 /** h before any outcome, its standard deviation, and the half-life with which both return. */
-const HALF_SPREAD = 6;
-const SPREAD_SD = 1.2;
+const HALF_SPREAD = 5;
+const SPREAD_SD = 1.5;
 const SPREAD_MS = 24 * HOUR_MS;
 /** The variance of a price around x and h. */
 const NOISE = 0.5 ** 2 + 1.2 ** 2;

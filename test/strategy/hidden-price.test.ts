@@ -17,7 +17,7 @@ describe("what outcomes teach about a hidden price", () => {
     const pair = new HiddenPrice();
     const { bid, ask } = pair.view(2, T0);
     expect(ask.price - 2).toBeCloseTo(2 - bid.price, 6);
-    expect(ask.price).toBeCloseTo(2 * (1 + 6e-4), 4);
+    expect(ask.price).toBeCloseTo(2 * (1 + 5e-4), 4);
     expect([ask.ageMs, ask.sizeMax, pair.low(2, T0), pair.save()]).toEqual([
       undefined,
       undefined,
