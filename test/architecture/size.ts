@@ -7,25 +7,25 @@ import type { House } from "./rule.ts";
 
 /** Lines of code by room, without comments and blank lines; they may only fall, to the goal where one is named. */
 export const LINES_MAX: Readonly<Record<string, number>> = {
-  backtest: 14588, // goal 12500
-  "src/app": 6807, // goal 5000
-  "src/bot": 6274, // goal 5500
+  backtest: 14436, // goal 12500
+  "src/app": 6572, // goal 5000
+  "src/bot": 6197, // goal 5500
   "src/cli": 9394, // goal 6500
-  "src/config": 1654,
+  "src/config": 1554,
   "src/disk": 299, // goal 260
-  "src/domain": 1796, // goal 1500
-  "src/exchange": 5350, // goal 4000
-  "src/execution": 3700,
-  "src/journal": 2142, // goal 1900
-  "src/market": 2407, // goal 2000
-  "src/risk": 3082,
-  "src/simulator": 6364, // goal 4800
-  "src/strategy": 2728, // goal 2100
-  "src/treasury": 3033, // goal 2500
-  "src/watch": 5047,
+  "src/domain": 1718, // goal 1500
+  "src/exchange": 5344, // goal 4000
+  "src/execution": 3647,
+  "src/journal": 2043, // goal 1900
+  "src/market": 2317, // goal 2000
+  "src/risk": 3039,
+  "src/simulator": 6129, // goal 4800
+  "src/strategy": 2633, // goal 2100
+  "src/treasury": 2987, // goal 2500
+  "src/watch": 4920,
 };
 
-export const FILES_MAX = 703;
+export const FILES_MAX = 686;
 
 const FLOORS_OF_A_FOLDER = 6;
 
