@@ -56,8 +56,8 @@ export type Outcome = {
 
 /** What one side costs a caller beyond fair value, in basis points. */
 type Cost = { readonly weight: number; readonly mean: number; readonly deviation: number };
-/** The likelihood of an outcome, and the first and second derivatives of its logarithm by the mean. */
-type Lesson = { readonly likelihood: number; readonly slope: number; readonly curve: number };
+/** The logarithm of an outcome's likelihood, and its first and second derivatives by the mean. */
+type Lesson = { readonly log: number; readonly slope: number; readonly curve: number };
 
 export class HiddenPrice {
   #state: SavedHiddenPrice | undefined;
@@ -78,7 +78,7 @@ export class HiddenPrice {
     const costBps = costOf(outcome);
     this.#learn(outcome, (mean, deviation) => {
       const z = (costBps - mean) / deviation;
-      return { likelihood: density(z) / deviation, slope: z / deviation, curve: -1 / deviation ** 2 };
+      return { log: -(z ** 2) / 2 - Math.log(deviation), slope: z / deviation, curve: -1 / deviation ** 2 };
     });
     const { filled, unfilled } = this.#sizeOf(side, at);
     const isKept = unfilled !== undefined && unfilled.size > size;
@@ -96,7 +96,7 @@ export class HiddenPrice {
       const z = Math.min(6, (limitBps - mean) / deviation);
       const likelihood = 1 - share * cumulative(z);
       const slope = (share * density(z)) / (deviation * likelihood);
-      return { likelihood, slope, curve: slope * (z / deviation - slope) };
+      return { log: Math.log(likelihood), slope, curve: slope * (z / deviation - slope) };
     });
     const least = Math.min(size, before.unfilled?.size ?? size);
     this.#resize(side, isTooLarge ? { ...before, unfilled: { size: least, at } } : before);
@@ -151,13 +151,18 @@ export class HiddenPrice {
   #learn({ side, fair, at }: Outcome, lesson: (mean: number, deviation: number) => Lesson): void {
     const sign = side === "buy" ? 1 : -1;
     const moments = this.#momentsAt(at);
-    let sum = 0;
-    for (const one of moments) {
-      const [, , , xx, xh, hh] = one;
+    const lessons = moments.map((one) => {
       const { mean, deviation } = ofSide(one, sign);
-      const { likelihood, slope, curve } = lesson(mean, deviation);
+      return lesson(mean, deviation);
+    });
+    // Relative to the best one: far from all hypotheses each likelihood by itself would be zero.
+    const best = Math.max(...lessons.map(({ log }) => log));
+    let sum = 0;
+    for (const [place, { log, slope, curve }] of lessons.entries()) {
+      const one = moments[place] as Moments;
+      const [, , , xx, xh, hh] = one;
       const [toX, toH] = [sign * xx + xh, sign * xh + hh];
-      one[0] *= likelihood;
+      one[0] *= Math.exp(log - best);
       one[1] += toX * slope;
       one[2] += toH * slope;
       one[3] += toX * toX * curve;

@@ -103,6 +103,21 @@ describe("what outcomes teach about a hidden price", () => {
     expect(pair.low(Number.NaN, T0)).toBe(low);
   });
 
+  it("a fill far beyond anything expected is learnt from, and leaves no number that is none", () => {
+    const collapsed = new HiddenPrice();
+    collapsed.filled(outcome("buy", 0.9));
+    const used = new HiddenPrice();
+    for (let n = 0; n < 200; n++) used.filled(outcome("buy", 1.0005, T0 + n * 1_000));
+    used.filled(outcome("buy", 0.96, T0 + 200_000));
+    for (const pair of [collapsed, used]) {
+      expect(pair.save()?.moments.flat().every(Number.isFinite)).toBe(true);
+      const { ask } = pair.view(1, T0 + 200_000);
+      expect(ask.price).toBeLessThan(0.98);
+      expect(ask.gain(0.9995, 1_000)).toBeGreaterThan(0.02);
+      expect(pair.low(1, T0 + 200_000)).toBeLessThan(0.98);
+    }
+  });
+
   it("comes back from JSON to the last digit, whenever it is asked", () => {
     const pair = new HiddenPrice();
     for (let n = 0; n < 200; n++) {
