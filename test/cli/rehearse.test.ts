@@ -1,15 +1,19 @@
 // `rehearse` against simulators that speak in many ways and fail in many ways: it finds the profile or names the switch,
 // sends nothing without a yes, and every lost or strange answer ends in words that say what to do.
 
-import { writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { withProfile } from "../../src/cli/rehearsal/profile-lines.ts";
+import type { Session } from "../../src/cli/rehearsal/page.ts";
+import { keepProfile, withProfile } from "../../src/cli/rehearsal/profile-lines.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { type Profile, presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
 import { profileYaml } from "../../src/exchange/profile-candidates.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { DECISIONS, mixture, UNSEEN } from "../exchange/conformance.ts";
+import { temporaryFolder } from "../journal/place.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { useOwnState } from "./doctor-stage.ts";
 import { type RehearsalStage, rehearsalStage } from "./rehearse-stage.ts";
 
@@ -202,6 +206,28 @@ describe("an order", () => {
     expect(await stage.orders()).toBe(1);
   });
 
+  test("that filled ends with 4 where the books cannot be opened again to follow it", async () => {
+    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeMissing: "zero" }, feeBps: 0 });
+    // Doctor, the opening of the books and the order have read the balances before.
+    await stage.faults([{ fault: "status", on: "accountBalance", status: 403, nth: [5, 6, 7, 8, 9] }]);
+    const played = await stage.play(SOON);
+    expect(played.said("rehearsal")).toContain("balances could not be read");
+    expect(played.code, played.stderr + played.stdout).toBe(4);
+    expect(await stage.orders()).toBe(1);
+  });
+
+  test.each([
+    ["sounds unfinished", { Filled: "Processing" }, "listed as Processing, which does not tell its end"],
+    ["stands for both ends", { Filled: "Closed", Rejected: "Closed" }, "is listed as Filled, and was Rejected"],
+  ] as const)("whose word in the list of orders %s teaches nothing", async (_, words, said) => {
+    const stage = await rehearsalStage();
+    await stage.faults([{ fault: "other-words", on: "queryOrders", words }]);
+    const played = await stage.play(SOON);
+    expect(played.code, played.stderr + played.stdout).toBe(1);
+    expect(played.said("orders")).toContain(said);
+    expect(profileIn(stage).statuses).toEqual({});
+  });
+
   test("whose row cannot be read ends with 4 and the words for it", async () => {
     const stage = await rehearsalStage();
     // Doctor and the opening of the books have read the list before.
@@ -264,6 +290,22 @@ describe("nothing is sent", () => {
 });
 
 describe("the profile goes into a configuration", () => {
+  test("unless a person has edited the file since it was read, or it is the file to write", async () => {
+    const configFile = join(temporaryFolder(), "pegbot.yaml");
+    writeFileSync(configFile, "venue:\n  profile: contract\n");
+    const shell = recordedShell({ configFile, interactive: true });
+    const prompts = scriptedPrompts();
+    const text = async () => {
+      appendFileSync(configFile, "# mine\n");
+      return "write";
+    };
+    const person = { shell, prompts: { ...prompts, text }, stop: new AbortController().signal };
+    const session = { person, profile: presets.observed, options: {} } as unknown as Session;
+    expect(await keepProfile(session)).toBe(false);
+    expect(await keepProfile({ ...session, options: { profileFile: configFile } })).toBe(false);
+    expect(readFileSync(configFile, "utf8")).toBe("venue:\n  profile: contract\n# mine\n");
+  });
+
   const yaml = "{ preset: contract, keys: camel }";
   test.each([
     [
@@ -288,6 +330,7 @@ describe("the profile goes into a configuration", () => {
   });
 
   test.each([
+    ["an anchor that is used elsewhere", "venue:\n  profile: &p { keys: camel }\nb: *p\n"],
     ["comments inside it", "venue:\n  profile:\n    # why\n    preset: observed # so\n    keys: camel # because\n"],
     ["a section without content", "venue:\n"],
     ["a section in one line", "venue: { baseUrl: x }\n"],

@@ -58,21 +58,18 @@ export type RehearseOptions = RehearsalOptions & DoctorOptions & { readonly prod
 
 export async function rehearse(shell: Shell, options: RehearseOptions, seams: Seams = {}): Promise<ExitCode> {
   const config = botConfig(shell);
-  if (keyEnvironment(config) === "production" && !(options.production && options.valueMax !== undefined))
-    throw usageFailure(
-      "venue.environment is production: rehearse needs --production and --value-max there; nothing was sent",
-      "rehearse on the test environment first",
-    );
+  requireFlags(config, options);
   const report = createReport(shell.terminal);
   const session: Session = {
-    ...{ options, report, learned: {}, sent: [], moved: undefined, isFilled: false, isReopened: false },
+    ...{ options, report, learned: {}, sent: [], moved: new Map(), open: new Set<string>(), isReopened: false },
     person: { shell: remarking(shell), prompts: seams.prompts ?? terminalPrompts, stop: shell.stopSignal() },
     profile: resolveProfile(config.venue.profile),
   };
   const code = await played(session, shell, options, seams).catch((error: unknown) => {
     if (!(error instanceof CommandFailure)) throw error;
     report.add(problem("rehearsal", error.message, error.next));
-    return error.code;
+    // Before an order is known about, no other failure may say that nothing moved.
+    return session.open.size > 0 && NOTHING_MOVED.has(error.code) ? exitCode.unknown : error.code;
   });
   const { sent, learned } = session;
   const isPlayed = learned.parameters !== undefined;
@@ -80,6 +77,16 @@ export async function rehearse(shell: Shell, options: RehearseOptions, seams: Se
   const page = isPlayed ? keepPage(shell, config, session, code) : null;
   const found = report.end({ exitCode: code, sent, page });
   return code === exitCode.done ? found : code;
+}
+
+const NOTHING_MOVED: ReadonlySet<ExitCode> = new Set([exitCode.failed, exitCode.usage, exitCode.refused]);
+
+function requireFlags(config: Config, { production, valueMax }: RehearseOptions): void {
+  if (keyEnvironment(config) === "production" && !(production && valueMax !== undefined))
+    throw usageFailure(
+      "venue.environment is production: rehearse needs --production and --value-max there; nothing was sent",
+      "rehearse on the test environment first",
+    );
 }
 
 function keepPage(shell: Shell, { venue, mode }: Config, session: Session, code: ExitCode): string {
@@ -115,7 +122,11 @@ async function played(session: Session, shell: Shell, options: RehearseOptions, 
   session.profile = met[0];
   if (!isSameToClient(configured, met[0]) && !(await keepProfile(session)))
     throw plainFailure("the venue takes another profile; nothing was sent", "set venue.profile, and rehearse again");
-  const play = (tool: MoneyCommand, line: Connection) => new Scenes(session, tool, line).play();
+  const play = (tool: MoneyCommand, line: Connection) => {
+    // The configuration is read anew for each opening.
+    requireFlags(tool.config, options);
+    return new Scenes(session, tool, line).play();
+  };
   for (let round = 0; round < ROUNDS_MAX && (round === 0 || session.isReopened); round++) {
     session.isReopened = false;
     await withOpenBooks(person.shell, play, seams.tuning);

@@ -92,11 +92,18 @@ function candidates(profile: Profile, { receipt, isFilled }: OwnOrder, { cause, 
   if (isNamed("feeMissing")) changes.push({ feeMissing: "zero" });
   if (isNamed("feeCurrencyMissing"))
     for (const feeCurrencyMissing of ["base", "quote", "bought", "sold"] as const) changes.push({ feeCurrencyMissing });
-  if (isNamed("statuses") && row?.status !== undefined && isFilled)
+  if (isNamed("statuses") && row?.status !== undefined && isFilled && mayBeLast(row.status))
     changes.push({ statuses: { ...profile.statuses, [row.status]: "Filled" } });
   if (receipt !== undefined && (isNamed("tradeRounding") || !cause.includes("venue.profile.")))
     for (const tradeRounding of roundings(receipt)) changes.push({ tradeRounding });
   return changes.map((change) => ({ ...profile, ...change }));
+}
+
+/** Of an order in progress or of a part of it: such a word is not learnt as an end, even if the order has ended. */
+const UNFINISHED = /part|pend|held|hold|new|open|process|progress|accept|submit|work|active|wait|queue|online/i;
+
+export function mayBeLast(status: string): boolean {
+  return !UNFINISHED.test(status);
 }
 
 /** By the digits of the answered amount, and one more, as its last may have been a zero. */

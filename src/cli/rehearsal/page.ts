@@ -17,9 +17,10 @@ export type Session = {
   readonly sent: Sent[];
   /** As the venue was met, and as its rows have shown since. */
   profile: Profile;
-  /** The value that has moved. */
-  moved: Money | undefined;
-  isFilled: boolean;
+  /** What each order has moved by its answer or its row; undefined without a rate. */
+  readonly moved: Map<string, Money | undefined>;
+  /** Orders of which it is not known yet what became of them. */
+  readonly open: Set<string>;
   /** The configuration has another profile by now: the books are opened anew. */
   isReopened: boolean;
 };
@@ -42,6 +43,8 @@ export type Learned = {
   parameters?: Pick<Parameters, "release" | "windowMs">;
   /** Whether the list of orders keeps an order that did not fill. */
   isKilledListed?: boolean;
+  /** The list of orders has one word for a fill and for an order that did not fill. */
+  isOneWord?: boolean;
   /** The venue's code for a limit outside its price band. */
   band?: string;
   /** The widest distance of a limit from fair value. */

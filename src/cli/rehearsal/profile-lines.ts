@@ -1,8 +1,9 @@
 // Puts the profile that was found into a person's configuration: one value is replaced or one line inserted, and every
 // other byte of the file stays. A file in which that cannot be done safely is left as it is.
 
+import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isMap, type Node, type Pair, parseDocument, type Scalar } from "yaml";
+import { type Document, isMap, type Node, type Pair, parseDocument, type Scalar } from "yaml";
 import { isStartOnly } from "../../app/config/bot-config.ts";
 import { requireConfig } from "../../app/config/load-config.ts";
 import { writeResults } from "../../app/data/result-file.ts";
@@ -23,11 +24,23 @@ export async function keepProfile({ person, options, profile }: Session): Promis
   const written = readConfigText(configFile);
   const text = written.ok && !isStartOnly(shell) ? withProfile(written.value, yaml) : undefined;
   terminal.note(`the profile of this venue:\n${lines}`);
+  // Written only over the text that it was made from: a person may have edited the file since.
+  const isUnchanged = (): boolean => {
+    const isSo = isDeepStrictEqual(readConfigText(configFile), written);
+    if (!isSo) terminal.note(`${configFile} has changed meanwhile and stays as it is: put the line there by hand`);
+    return isSo;
+  };
   const question = `Type write to put it into ${configFile}; nothing else there changes`;
-  if (options.profileFile !== undefined) put(options.profileFile, lines);
+  if (options.profileFile !== undefined && resolve(options.profileFile) === resolve(configFile))
+    terminal.note(`--profile-file ${options.profileFile} is the configuration, which it would replace: not written`);
+  else if (options.profileFile !== undefined) put(options.profileFile, lines);
   else if (text === undefined) terminal.note(`${configFile} has no safe place for it: put it there by hand`);
   else if (options.yes || (terminal.interactive && (await prompts.text(question)).trim() === "write"))
-    return put(configFile, text) && isSame(resolveProfile(requireConfig(shell).config.venue.profile), profile);
+    return (
+      isUnchanged() &&
+      put(configFile, text) &&
+      isSame(resolveProfile(requireConfig(shell).config.venue.profile), profile)
+    );
   return false;
 }
 
@@ -51,10 +64,19 @@ export function withProfile(text: string, yaml: string): string | undefined {
   const changed = spliced(text, yaml);
   if (changed === undefined) return undefined;
   const [before, after] = [text, changed].map((one) => parseDocument(one));
-  for (const document of [before, after]) document?.setIn(["venue", "profile"], yaml);
-  const isKept = isDeepStrictEqual(before?.toJS(), after?.toJS());
+  const isKept = isSameBut(before, after, yaml);
   const profile = parseDocument(changed).toJS()?.venue?.profile;
   return isKept && isDeepStrictEqual(profile, parseDocument(yaml).toJS()) ? changed : undefined;
+}
+
+function isSameBut(before: Document | undefined, after: Document | undefined, yaml: string): boolean {
+  try {
+    for (const document of [before, after]) document?.setIn(["venue", "profile"], yaml);
+    return isDeepStrictEqual(before?.toJS(), after?.toJS());
+  } catch {
+    // An anchor in it has aliases elsewhere, or the file is no mapping.
+    return false;
+  }
 }
 
 function spliced(text: string, yaml: string): string | undefined {

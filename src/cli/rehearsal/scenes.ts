@@ -28,7 +28,7 @@ import { mintWith } from "../command/mint.ts";
 import { decideNow, seeAccount, wishOf } from "../command/order.ts";
 import { railWith } from "../command/rail.ts";
 import { checkShapes } from "../doctor/shapes.ts";
-import { findTrade, isIts, type OwnOrder, WANT } from "./own-order.ts";
+import { findTrade, isIts, mayBeLast, type OwnOrder, WANT } from "./own-order.ts";
 import type { Session } from "./page.ts";
 import { isSameToClient, keepProfile } from "./profile-lines.ts";
 
@@ -78,6 +78,7 @@ export class Scenes {
   /** An order that an earlier rehearsal left open. After a lost answer the balances may prove that it filled. */
   async #opened({ id, request, state }: MoneyRequest): Promise<OwnOrder> {
     this.#session.person.shell.terminal.note(`${id} is open (${state.kind}): it comes first`);
+    this.#session.open.add(id);
     const order = request as OrderIntent;
     const receipt = "receipt" in state ? (state.receipt as Fill) : undefined;
     const askedAt = this.#tool.now();
@@ -96,9 +97,7 @@ export class Scenes {
     const state = this.#session.isReopened ? undefined : await this.#known(id, asks);
     if (state === undefined || !hasHappened(state)) return;
     const fill = state.receipt as Fill;
-    const value = this.#worth(fill.sold);
-    this.#session.moved = value && (this.#session.moved?.plus(value) ?? value);
-    this.#session.isFilled = true;
+    this.#session.moved.set(id, this.#worth(fill.sold));
     const isListed = await this.#listed({ ...order, receipt: order.receipt ?? fill }, "Filled");
     const isExact = await this.#repeated(this.#withinMs, async () => {
       await inquireInto(this.#tool, { witness: "balances", asset: undefined, class: "confirmation" });
@@ -151,8 +150,9 @@ export class Scenes {
     await waitFor(person.shell, this.#tool, id, { stop, asks, restOf });
     cancel();
     const one = this.#tool.tradingCore.executor.get(id);
+    if (one === undefined || hasHappened(one.state) || isRefused(one.state)) this.#session.open.delete(id);
     if (one === undefined || hasHappened(one.state)) return one?.state;
-    if (!["rejected", "released", "not-sent"].includes(one.state.kind))
+    if (!isRefused(one.state))
       throw unknown(
         `${id}: what became of it is not known yet`,
         `or decide by the venue's portal: ${resolveCommand(one)}`,
@@ -176,18 +176,28 @@ export class Scenes {
     const { report, learned, profile } = this.#session;
     const id = order.request.clientOrderId;
     let status: string | undefined;
-    const isThere = await this.#repeated(meaning === "Filled" ? this.#withinMs : 2 * SECOND, async () => {
+    let isThere = false;
+    await this.#repeated(meaning === "Filled" ? this.#withinMs : 2 * SECOND, async () => {
       const reading = await this.#line.speaking(profile).orders(WANT);
       const row = reading.kind === "read" ? reading.value.find((one) => isIts(one, order)) : undefined;
       status = row?.status ?? meaning;
-      return row !== undefined;
+      isThere = row !== undefined;
+      return isThere && mayBeLast(status);
     });
     if (meaning === "Rejected") learned.isKilledListed = isThere;
     if (!isThere) report.add(warning("orders", `${id} (${meaning}) is not in the list of orders`));
     else if (status === meaning) report.add(fine("orders", `${id} is listed as ${meaning}`));
-    else if (status === "Filled" || status === "Rejected")
+    else if (status === "Filled" || status === "Rejected") {
+      // One word for both ends says nothing: what this rehearsal has taken from the list of orders does not count.
+      learned.isOneWord = true;
+      this.#session.profile = { ...profile, statuses: this.#line.profile.statuses };
       report.add(problem("orders", `${id} is listed as ${status}, and was ${meaning}`, "ask the venue's support"));
-    else {
+    } else if (learned.isOneWord === true || !mayBeLast(status as unknown as string)) {
+      const next = "venue.profile.statuses says what it means, once the venue's support has";
+      report.add(
+        warning("orders", `${id} was ${meaning} and is listed as ${status}, which does not tell its end`, next),
+      );
+    } else {
       this.#session.profile = { ...profile, statuses: { ...profile.statuses, [status as unknown as string]: meaning } };
       report.add(warning("orders", `${id} is listed as ${status}: that is ${meaning} in the profile now`));
     }
@@ -206,11 +216,11 @@ export class Scenes {
     const { instrument, side, quantity, fair, collarBps } = await this.#market();
     const { symbol, quote } = instrument;
     const value = `worth ${(quantity.toNumber() * fair).toFixed(2)} ${quote}, within ${collarBps} bp of fair value ${fair}`;
-    const first = this.#session.isFilled ? "" : "one that should fill, then ";
+    const first = this.#session.moved.size > 0 ? "" : "one that should fill, then ";
     person.shell.terminal.note(`plan     ${side} ${quantity} ${symbol}, ${value}: ${first}two that should not fill`);
     await requireConfirmation(person.shell, person.prompts, { word: "yes", yes: options.yes });
     for (const share of [...WORSE, ...BETTER]) {
-      if (this.#session.isReopened || (share > 0 && this.#session.isFilled)) continue;
+      if (this.#session.isReopened || (share > 0 && this.#session.moved.size > 0)) continue;
       const { order, failure, asks } = await this.#place(share);
       const what = `a limit ${(Math.abs(share) * collarBps).toFixed(0)} bp ${share > 0 ? "worse" : "better"} than fair value`;
       if (share < 0) learned.widest = what;
@@ -270,6 +280,7 @@ export class Scenes {
       },
     });
     const request = approved as OrderIntent;
+    this.#session.open.add(request.clientOrderId);
     let answered: Sent | undefined;
     const { asks } = await carry(person.shell, this.#tool, approved, person.stop, (one) => {
       answered = one;
@@ -278,10 +289,13 @@ export class Scenes {
     const { id, outcome } = answered as Sent;
     const answer = "failure" in outcome ? `${outcome.kind}, ${said(outcome.failure)}` : outcome.kind;
     sent.push({ id, what: `${side} ${request.quantity} ${symbol} at ${request.limit}`, answer });
+    if (outcome.kind === "not-sent" || outcome.kind === "rejected") this.#session.open.delete(id);
     if (outcome.kind === "not-sent")
       throw new CommandFailure(codeOfUnsent(outcome.code, undefined), `${id}: ${textOfUnsent(outcome)}`, AGAIN);
     if (outcome.kind === "doubt") throw this.#doubtful(id, outcome.failure);
     const receipt = outcome.kind === "accepted" ? (outcome.value as Fill) : undefined;
+    // Counted now: a running bot may settle it before the books are opened again.
+    if (receipt !== undefined) this.#session.moved.set(id, this.#worth(receipt.sold));
     const order = { request, receipt, isFilled: receipt !== undefined, at: outcome.receivedAt };
     return { order, asks, failure: outcome.kind === "rejected" ? outcome.failure : undefined };
   }
@@ -296,8 +310,8 @@ export class Scenes {
   #overCap(worst: Money): string | undefined {
     const { options, moved } = this.#session;
     const { currency } = this.#tool.tradingCore.engine.context.pricing;
-    const value = this.#worth(worst);
-    const all = value && (moved?.plus(value) ?? value);
+    let all = this.#worth(worst);
+    for (const value of moved.values()) all = value && all?.plus(value);
     if (options.valueMax === undefined || all?.atMost(Money.of(options.valueMax, currency))) return undefined;
     return `what may move is worth ${all ?? "an unknown value"}, limit is ${options.valueMax} ${currency} (--value-max)`;
   }
@@ -338,6 +352,10 @@ export class Scenes {
     if (code !== exitCode.done) report.add(warning(id, `ended with exit code ${code}`, "the lines above say why"));
     return code === exitCode.done;
   }
+}
+
+function isRefused({ kind }: MoneyRequest["state"]): boolean {
+  return kind === "rejected" || kind === "released" || kind === "not-sent";
 }
 
 /** Open orders of a bot, or of another command, are theirs to follow. */
