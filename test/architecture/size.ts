@@ -10,7 +10,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   backtest: 14436, // goal 12500
   "src/app": 6572, // goal 5000
   "src/bot": 6197, // goal 5500
-  "src/cli": 9394, // goal 6500
+  "src/cli": 9440, // goal 6500
   "src/config": 1554,
   "src/disk": 299, // goal 260
   "src/domain": 1718, // goal 1500
@@ -20,7 +20,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   "src/market": 2317, // goal 2000
   "src/risk": 3039,
   "src/simulator": 6129, // goal 4800
-  "src/strategy": 2633, // goal 2100
+  "src/strategy": 2637, // goal 2100
   "src/treasury": 2987, // goal 2500
   "src/watch": 4920,
 };
