@@ -276,6 +276,8 @@ describe("nothing is sent", () => {
     const none = await small.play({ ...SOON, valueMax: "0.05" });
     expect(none.code).toBe(3);
     expect(none.said("rehearsal")).toMatch(/what may move is worth 0\.1\d*, limit is 0\.05 CHF \(--value-max\)/);
+    // 0.1 at 1.0015 and 20 bp of fee are 0.10035.
+    expect((await small.play({ ...SOON, valueMax: "0.1002" })).code).toBe(3);
     expect(await small.orders()).toBe(0);
     const stage = await rehearsalStage();
     const one = await stage.play({ ...SOON, valueMax: "0.15" });

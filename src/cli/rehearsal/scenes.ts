@@ -150,9 +150,10 @@ export class Scenes {
     await waitFor(person.shell, this.#tool, id, { stop, asks, restOf });
     cancel();
     const one = this.#tool.tradingCore.executor.get(id);
-    if (one === undefined || hasHappened(one.state) || isRefused(one.state)) this.#session.open.delete(id);
+    const isNot = one !== undefined && ["rejected", "released", "not-sent"].includes(one.state.kind);
+    if (one === undefined || hasHappened(one.state) || isNot) this.#session.open.delete(id);
     if (one === undefined || hasHappened(one.state)) return one?.state;
-    if (!isRefused(one.state))
+    if (!isNot)
       throw unknown(
         `${id}: what became of it is not known yet`,
         `or decide by the venue's portal: ${resolveCommand(one)}`,
@@ -306,12 +307,15 @@ export class Scenes {
     return unknown(`${id}: money may have moved, its outcome is unknown (${code}: ${message})`, hint);
   }
 
-  /** Checked in the transaction that approves. */
+  /** Checked in the transaction that approves, with the highest fee. */
   #overCap(worst: Money): string | undefined {
     const { options, moved } = this.#session;
     const { currency } = this.#tool.tradingCore.engine.context.pricing;
     let all = this.#worth(worst);
     for (const value of moved.values()) all = value && all?.plus(value);
+    const { config } = this.#tool;
+    const feeBps = Math.max(unlessOff(limitsOf(config).feeBpsMax) ?? 0, config.treasury.mint.feeBpsMax);
+    all = all?.plus(all.share(feeBps, "up"));
     if (options.valueMax === undefined || all?.atMost(Money.of(options.valueMax, currency))) return undefined;
     return `what may move is worth ${all ?? "an unknown value"}, limit is ${options.valueMax} ${currency} (--value-max)`;
   }
@@ -352,10 +356,6 @@ export class Scenes {
     if (code !== exitCode.done) report.add(warning(id, `ended with exit code ${code}`, "the lines above say why"));
     return code === exitCode.done;
   }
-}
-
-function isRefused({ kind }: MoneyRequest["state"]): boolean {
-  return kind === "rejected" || kind === "released" || kind === "not-sent";
 }
 
 /** Open orders of a bot, or of another command, are theirs to follow. */
