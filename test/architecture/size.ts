@@ -10,7 +10,7 @@ export const LINES_MAX: Readonly<Record<string, number>> = {
   backtest: 14436, // goal 12500
   "src/app": 6572, // goal 5000
   "src/bot": 6197, // goal 5500
-  "src/cli": 9440, // goal 6500
+  "src/cli": 9441, // goal 6500
   "src/config": 1554,
   "src/disk": 299, // goal 260
   "src/domain": 1718, // goal 1500
