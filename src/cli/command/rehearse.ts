@@ -118,7 +118,7 @@ async function played(session: Session, shell: Shell, options: RehearseOptions, 
   const isInTheWay = ({ check, verdict, cause }: Finding): boolean =>
     verdict === "problem" || (check === "history" && /^(orders|trades): /.test(cause));
   if (met[0] === undefined || report.findings.some(isInTheWay))
-    throw plainFailure("the venue is not ready; nothing was sent", "see the problems above");
+    throw plainFailure("the venue is not ready; nothing was sent", "the lines above say why");
   session.profile = met[0];
   if (!isSameToClient(configured, met[0]) && !(await keepProfile(session)))
     throw plainFailure("the venue takes another profile; nothing was sent", "set venue.profile, and rehearse again");
