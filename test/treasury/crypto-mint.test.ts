@@ -44,7 +44,7 @@ function theMint(world: TreasuryWorld) {
   return mint;
 }
 
-test("is approved with its limit in BTC, sent once, booked as what was spent, and settles beside the bot", async () => {
+test("is approved with its limit in BTC, sent once, booked as what was spent, and settles while the bot runs", async () => {
   const world = await withoutFrancs();
   const price = await priceOf(world);
   const finished = await world.end(world.mint({ wait: true, spend: limit(price * 1.02) }));
