@@ -1,31 +1,36 @@
-// How large the house is: lines of code by room, floors of value imports inside a folder, files that only one other imports, and
-// retired words. The table has the budgets; a budget is raised by a commit of its own that says why.
+// How large the house is: lines of code by room and in all, tests, words of docs, floors of value imports inside a folder, files that only
+// one other imports, and retired words.
 
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import type { House } from "./rule.ts";
 
-/** Lines of code by room, without comments and blank lines; they may only fall, to the goal where one is named. */
-export const LINES_MAX: Readonly<Record<string, number>> = {
-  backtest: 14436, // goal 12500
-  "src/app": 6572, // goal 5000
-  "src/bot": 6197, // goal 5500
-  "src/cli": 9441, // goal 6500
-  "src/config": 1554,
-  "src/disk": 299, // goal 260
-  "src/domain": 1718, // goal 1500
-  "src/exchange": 5344, // goal 4000
-  "src/execution": 3647,
-  "src/journal": 2043, // goal 1900
-  "src/market": 2317, // goal 2000
-  "src/risk": 3039,
-  "src/simulator": 6129, // goal 4800
-  "src/strategy": 2637, // goal 2100
-  "src/treasury": 2987, // goal 2500
-  "src/watch": 4920,
+/** Goals of the rooms, in lines of code with pages; they guide. */
+export const LINES_GOAL: Readonly<Record<string, number>> = {
+  backtest: 7_900,
+  "src/app": 4_300,
+  "src/bot": 4_600,
+  "src/cli": 4_700,
+  "src/config": 1_050,
+  "src/disk": 260,
+  "src/domain": 1_540,
+  "src/exchange": 3_900,
+  "src/execution": 3_250,
+  "src/journal": 1_750,
+  "src/market": 1_300,
+  "src/risk": 2_450,
+  "src/simulator": 4_900,
+  "src/strategy": 1_850,
+  "src/treasury": 1_440,
+  "src/watch": 5_700,
 };
 
-export const FILES_MAX = 686;
+/** The sums bind, and only fall: code with pages, tests, words of docs. */
+export const SUMS_MAX = { code: 76_950, tests: 85_600, words: 71_500 };
+
+export const LINES_OF_A_FILE_MAX = 700;
+
+export const FILES_MAX = 700;
 
 const FLOORS_OF_A_FOLDER = 6;
 
@@ -49,16 +54,27 @@ function roomOf(path: string): string {
   return path.startsWith("src/") ? path.split("/").slice(0, 2).join("/") : "backtest";
 }
 
-function linesOf(path: string): number {
+/** Without comments and blank lines. */
+export function linesOf(path: string): number {
   const isCode = (line: string): boolean => !/^\s*($|\/\/|\*|\/\*)/.test(line);
   return readFileSync(path, "utf8").split("\n").filter(isCode).length;
 }
 
-export function linesByRoom(house: House): ReadonlyMap<string, number> {
+export function linesByRoom(): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
-  for (const { path } of house.sources)
-    if (isOurs(path)) lines.set(roomOf(path), (lines.get(roomOf(path)) ?? 0) + linesOf(path));
+  for (const path of globSync("{src,backtest}/**/*.{ts,js,css,html}"))
+    lines.set(roomOf(path), (lines.get(roomOf(path)) ?? 0) + linesOf(path));
   return lines;
+}
+
+export function sums(): Readonly<Record<keyof typeof SUMS_MAX, number>> {
+  const tests = globSync("test/**/*.{ts,js}");
+  const pages = ["README.md", ...globSync("docs/**/*.md")];
+  return {
+    code: [...linesByRoom().values()].reduce((sum, lines) => sum + lines, 0),
+    tests: tests.reduce((sum, path) => sum + linesOf(path), 0),
+    words: pages.reduce((sum, page) => sum + (readFileSync(page, "utf8").match(/\S+/g) ?? []).length, 0),
+  };
 }
 
 /** Folders whose files stand on more than six floors: a file stands one above the highest that it loads of its own folder. */
