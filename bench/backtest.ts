@@ -5,7 +5,6 @@
 // started, and paced, as that of the `backtest` command is.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { barFeed, quotesOf, sourceFeed } from "../backtest/replay/feed.ts";
 import type { ReplaySettings } from "../backtest/replay/replay.ts";
@@ -297,8 +296,6 @@ function race(name: string, work: Work): boolean {
     commit: execFileSync("git", ["rev-parse", "--short", "HEAD"]).toString().trim(),
   };
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  mkdirSync("bench/results", { recursive: true });
-  writeFileSync(`bench/results/backtest-${name}.json`, `${JSON.stringify(result, null, 2)}\n`);
   return ratio >= (work.least ?? 0);
 }
 

@@ -30,7 +30,7 @@ const RULES: Step = {
 };
 const TESTS: readonly Step[] = [
   { name: "tests", args: [...VITEST, ...reportedIn("reports/suite.json")] },
-  { name: "campaigns", args: ["bin/pegbot.js", "scripts/campaigns.ts", ...reportedIn("reports/campaigns.json")] },
+  { name: "campaigns", args: ["bin/pegbot.js", "scripts/campaign.ts", ...reportedIn("reports/campaigns.json")] },
 ];
 
 const steps = [...CHECKS, ...(process.argv.includes("--suite") ? TESTS : [RULES])];

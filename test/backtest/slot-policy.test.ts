@@ -1,4 +1,4 @@
-// The short version of `npm run bench:worth`: each policy is a switch of the one scheduler, and what it earns is printed
+// Each policy is a switch of the one scheduler, and what it earns is printed
 // whatever it is.
 
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 // Every value of every switch of the profile, one test each: the real client against the simulator speaking that way.
-// Then random mixtures, which doctor finds or names; `npm run test:mixtures` runs 100.
+// Then random mixtures, which doctor finds or names; `npm run campaign mixtures` runs 100.
 
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";

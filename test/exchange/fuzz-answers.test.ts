@@ -1,4 +1,4 @@
-// 20,000 damaged answers of every call; `npm run fuzz:answers` runs 200,000 and takes a seed.
+// 20,000 damaged answers of every call; `npm run campaign answers` runs 200,000 and takes a seed.
 
 import { expect, test } from "vitest";
 import { specimens } from "../support/answer-corpus.ts";

@@ -1,5 +1,4 @@
 // `blind-taker` on the bench, where a person is the venue that shows no quotes; and a quarter of a day of two markets.
-// `npm run test:blind-long` has the figures of docs/STRATEGIES.md.
 
 import { describe, expect, it } from "vitest";
 import { blindTaker } from "../../src/strategy/blind-taker.ts";

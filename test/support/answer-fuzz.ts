@@ -1,5 +1,5 @@
 // Throws damaged answers at the readers and holds what comes out against what went in: no error escapes, and every
-// amount, id and word of the output stands in the input. The suite runs 20,000, scripts/fuzz-answers.ts 200,000.
+// amount, id and word of the output stands in the input. The suite runs 20,000, `npm run campaign answers` 200,000.
 
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";

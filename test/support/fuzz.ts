@@ -1,4 +1,4 @@
-// How many damaged inputs a fuzzer makes, and from which seed: few in the suite, 10,000 with `npm run fuzz`.
+// How many damaged inputs a fuzzer makes, and from which seed: few in the suite, 10,000 with `npm run campaign fuzz`.
 
 import { createRandom, type Random } from "../../src/domain/random.ts";
 

@@ -1,5 +1,5 @@
 // Random operations on the money types, each held against decimal.js at precision 80 and against exact fractions. The
-// suite runs a few hundred thousand, scripts/money-long.ts ten million; a difference names the seed, the operation and the operands.
+// suite runs a few hundred thousand, `npm run campaign money` ten million; a difference names the seed, the operation and the operands.
 
 import { isDeepStrictEqual } from "node:util";
 import { Decimal } from "decimal.js";

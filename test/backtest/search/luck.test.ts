@@ -1,4 +1,4 @@
-// The short version of `npm run test:luck-long`: 12 parameter sets instead of 500, over 72 hours too.
+// Twelve parameter sets over 72 hours.
 
 import { expect, it } from "vitest";
 import { overfittingSection } from "../../../backtest/report/page-parts.ts";

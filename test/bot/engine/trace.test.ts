@@ -1,4 +1,4 @@
-// The same events give the same steps, and the recorded ones rebuild the books. `npm run test:core-long` does it with a million.
+// The same events give the same steps, and the recorded ones rebuild the books. `npm run campaign trace` does it with a million.
 
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";

@@ -1,4 +1,4 @@
-// The suite runs these tests short; `npm run test:processes-long` sets PEGBOT_LONG for their full length and real time-outs.
+// The suite runs these tests short; `npm run campaign processes` sets PEGBOT_LONG for their full length and real time-outs.
 
 export const isLong = process.env.PEGBOT_LONG !== undefined;
 

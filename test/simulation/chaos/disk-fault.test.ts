@@ -1,6 +1,6 @@
 // A file system that fails at venues that lose and delay: the chaos campaign, where in each life of a bot writes or syncs of its
 // databases fail, once or from some moment on. What fails for good ends or halts the bot in words; after the last life the
-// books are the venue's. PEGBOT_DISK_FAULTS says how many; `npm run test:disk-faults` makes 30.
+// books are the venue's. PEGBOT_DISK_FAULTS says how many; `npm run campaign disk-faults` makes 30.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Power cuts at venues that lose and delay: the chaos campaign, where each life of a bot ends with the loss of what it had not
-// synced. PEGBOT_CUTS says how many; `npm run test:power-cut` makes 50.
+// synced. PEGBOT_CUTS says how many; `npm run campaign power-cut` makes 50.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -34,7 +34,7 @@ describe("an hour in a random world", () => {
   test.each(KINDS)(
     "$name: books are the truth, no theft is missed or seen late, nothing else halts the bot",
     async (kind) => {
-      // `npm run test:world-long` has 60 of each kind.
+      // `npm run campaign world` has 60 of each kind.
       const lives = await livesOf(kind, FOUND[kind.name]?.length ?? 1);
       expect(brokenIn(figuresOf(kind, lives))).toEqual([]);
       for (const { fills } of lives) expect(fills).toBeGreaterThan(5);

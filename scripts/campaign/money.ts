@@ -1,7 +1,7 @@
 // Ten million random operations on the money types (or as many as told), held against decimal.js at precision 80 and
-// against exact fractions: `npm run test:money-long -- [operations] [seed]`.
+// against exact fractions: `npm run campaign money -- [operations] [seed]`.
 
-import { compareWithShadows } from "../test/support/money-shadow.ts";
+import { compareWithShadows } from "../../test/support/money-shadow.ts";
 
 const operations = Number(process.argv[2] ?? 10_000_000);
 const seed = Number(process.argv[3] ?? 1);

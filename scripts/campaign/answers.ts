@@ -1,9 +1,9 @@
-// 200,000 damaged answers against the readers: `npm run fuzz:answers [-- SEED [COUNT]]`. Prints the seed first, then what
+// 200,000 damaged answers against the readers: `npm run campaign answers [SEED [COUNT]]`. Prints the seed first, then what
 // became of the answers of each call, the slowest one and how far the heap grew.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { fuzzAnswers } from "../test/support/answer-fuzz.ts";
+import { fuzzAnswers } from "../../test/support/answer-fuzz.ts";
 
 const HEAP_GROWTH_MAX = 8_000_000;
 

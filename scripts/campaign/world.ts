@@ -1,10 +1,10 @@
-// `npm run test:world-long -- --lives 60`: the net at full length, so many lives of each kind of world, as a table. `--kind K`
+// `npm run campaign world -- --lives 60`: the net at full length, so many lives of each kind of world, as a table. `--kind K`
 // runs one kind, `--seed N` begins at another seed; `--kind K --seed N` without `--lives` is one life with all that happened in it.
 
 import { parseArgs } from "node:util";
-import { KINDS } from "../test/simulation/net/kinds.ts";
-import { runLife } from "../test/simulation/net/life.ts";
-import { brokenIn, figuresOf, headText, rowText } from "../test/simulation/net/report.ts";
+import { KINDS } from "../../test/simulation/net/kinds.ts";
+import { runLife } from "../../test/simulation/net/life.ts";
+import { brokenIn, figuresOf, headText, rowText } from "../../test/simulation/net/report.ts";
 
 const { values } = parseArgs({
   options: { lives: { type: "string" }, kind: { type: "string" }, seed: { type: "string" } },
