@@ -19,7 +19,7 @@ export function absolutePaths(config: Config, folder: string, environment: Envir
     const given = names.filter((name) => section[name] !== undefined);
     return { ...section, ...Object.fromEntries(given.map((name) => [name, absolute(String(section[name]))])) };
   };
-  const { webhook, telegram, email } = notices;
+  const { webhook, telegram } = notices;
   const source = market.source && isRecording(market.source) ? absolute(market.source) : market.source;
   return {
     ...config,
@@ -36,7 +36,6 @@ export function absolutePaths(config: Config, folder: string, environment: Envir
       ...notices,
       webhook: webhook && located(webhook, "urlFile"),
       telegram: telegram && located(telegram, "tokenFile"),
-      email: email && located(email, "passwordFile"),
     },
   };
 }

@@ -6,6 +6,7 @@ import { printable } from "../domain/sanitise.ts";
 import { suggestion } from "../domain/suggestion.ts";
 import { configDescription, type Description, isSecret, keysAt } from "./description.ts";
 import type { Path } from "./document.ts";
+import { GONE } from "./gone.ts";
 
 type Issue = SchemaIssue & { readonly params?: z.core.$ZodIssueCustom["params"] };
 
@@ -41,6 +42,8 @@ export function dotted(path: Path): string {
 }
 
 function unknownKey(path: Path, lookup: Lookup, { description }: Subject): string {
+  const replacement = GONE[path.filter((step) => typeof step === "string").join(".")];
+  if (replacement !== undefined) return `${dotted(path)} went: ${replacement}`;
   const parent = path.slice(0, -1);
   const known = keysAt(parent, lookup(parent).value, description());
   const hint = suggestion(String(path.at(-1)), known);

@@ -343,18 +343,10 @@ function sizeOf(written: unknown): Quantity | undefined {
   return size.ok ? size.value : undefined;
 }
 
-/** Each secret has exactly one source, and mail leaves this machine only encrypted. */
+/** Each secret has exactly one source. */
 function noticeRules(read: Read): Breach[] {
-  const path = ["notices", "email", "security"];
-  const host = read("notices", "email", "host");
-  const isOpen = read(...path) === "none" && typeof host === "string" && !isLoopback(host);
-  const text = `notices.email.security may be none only on this machine, notices.email.host was ${printable(String(host), 60)}`;
   return [
     ...exactlyOne(read, ["notices", "webhook"], ["url", "urlFile", "urlEnv"]),
     ...exactlyOne(read, ["notices", "telegram"], ["tokenFile", "tokenEnv"]),
-    ...(read("notices", "email", "user") === undefined
-      ? []
-      : exactlyOne(read, ["notices", "email"], ["passwordFile", "passwordEnv"])),
-    ...(isOpen ? [{ path, text }] : []),
   ];
 }

@@ -123,7 +123,6 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "decimal.js": ["src/domain/money"],
   rxjs: ["src/app", "src/bot", "src/market", "src/execution"],
   undici: ["src/exchange/wire/transport", "src/market", "src/watch/notices"],
-  nodemailer: ["src/watch/notices"],
   pino: ["src/watch/log"],
   "prom-client": ["src/watch/metrics"],
   hyparquet: ["backtest/data/format"],

@@ -30,7 +30,7 @@ import { presets } from "../../src/exchange/profile.ts";
 import { completeConfig } from "../config/complete.ts";
 import { everyKind } from "../journal/samples.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
-import { httpServer, mailServer } from "../watch/notices/stage.ts";
+import { httpServer } from "../watch/notices/stage.ts";
 
 const now = millis(1_794_731_400_000);
 const me = { instance: "me", pid: 1, folder: "/srv", role: "tool", since: now } as const;
@@ -268,29 +268,25 @@ test("an asset on the account that nothing prices is a warning: no order would p
 test("a test message goes by each channel of notices, only where it is asked for, and says which took it and why not", async () => {
   const hook = await httpServer({ status: 200 });
   const chat = await httpServer({ status: 400, body: '{"ok":false,"error_code":400,"description":"chat not found"}' });
-  const mail = await mailServer({});
   const token = "987654:do-not-tell";
   const notices = {
     webhook: { url: `${hook.url}/hook` },
     telegram: { tokenEnv: "TELEGRAM_OF_DOCTOR", chatId: "5", apiRoot: chat.url },
-    email: { host: "127.0.0.1", port: mail.port, security: "none", from: "bot@x.test", to: ["ann@x.test"] },
   };
   vi.stubEnv("TELEGRAM_OF_DOCTOR", token);
   onTestFinished(() => void vi.unstubAllEnvs());
   const { config } = unwrap(parseConfig(stringify({ mode: "paper", notices }), "pegbot.yaml", {}));
   const told = (isSent: boolean) => checkNotices(recordedShell(), config, isSent);
   expect(await told(false)).toEqual([
-    { check: "notices", verdict: "ok", cause: "by webhook, telegram, email, not tried", next: expect.any(String) },
+    { check: "notices", verdict: "ok", cause: "by webhook, telegram, not tried", next: expect.any(String) },
   ]);
-  expect([hook.heard.length, chat.heard.length, mail.mails.length]).toEqual([0, 0, 0]);
+  expect([hook.heard.length, chat.heard.length]).toEqual([0, 0]);
   const findings = await told(true);
   expect(findings.map(({ verdict, cause }) => [verdict, cause])).toEqual([
     ["ok", expect.stringMatching(/^webhook has taken/)],
     ["problem", "telegram did not take a test message: Telegram refused with 400: chat not found"],
-    ["ok", expect.stringMatching(/^email has taken/)],
   ]);
   expect(JSON.parse(hook.heard[0]?.body ?? "").text).toMatch(/^pegbot paper: test: this is a test, sent by /);
-  expect(mail.mails[0]?.data).toContain("this is a test");
   expect(JSON.stringify(findings)).not.toContain(token);
   vi.stubEnv("TELEGRAM_OF_DOCTOR", "");
   expect(await told(true)).toMatchObject([

@@ -227,16 +227,16 @@ describe("journal backup", () => {
   it("copies a journal that is being written to, with anchor and stop; the copy is whole and can be gone on with", async () => {
     const { shell, path, close } = await stage();
     openKillFile(path).write("fat finger", "anna");
-    for (const end of [".token", ".summary"]) writeFileSync(`${path}${end}`, "kept", { mode: 0o600 });
+    for (const end of [".token"]) writeFileSync(`${path}${end}`, "kept", { mode: 0o600 });
     const folder = join(temporaryFolder(), "kept", "monday");
     const terminal = shell();
     expect(backupJournal(terminal, folder)).toBe(0);
     const copy = join(folder, "pegbot.db");
     expect(terminal.stdout()).toContain(`records   ${LENGTH}`);
     expect(terminal.stdout()).toMatch(
-      /^with {6}anchor, KILL, summary\nwithout {3}configuration, strategy file, what key.file names, token/m,
+      /^with {6}anchor, KILL\nwithout {3}configuration, strategy file, what key.file names, token/m,
     );
-    expect(readdirSync(folder).sort()).toEqual(["", ".KILL", ".anchor", ".summary"].map((end) => `pegbot.db${end}`));
+    expect(readdirSync(folder).sort()).toEqual(["", ".KILL", ".anchor"].map((end) => `pegbot.db${end}`));
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     // Not a word of a lost -wal, though the writer had not closed.
     expect(inspectJournal(copy)).toMatchObject({ ok: true, value: { head: { sequence: LENGTH } } });
@@ -292,7 +292,7 @@ describe("journal backup", () => {
     const { shell, path, close } = await stage();
     close();
     // No file, so that it cannot be copied.
-    mkdirSync(`${path}.summary`);
+    mkdirSync(`${path}.host`);
     const backups = temporaryFolder();
     expect(() => backupJournal(shell(), join(backups, "2026", "monday"))).toThrow();
     expect(readdirSync(backups)).toEqual([]);

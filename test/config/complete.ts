@@ -89,17 +89,7 @@ export function completeConfig(): Plain {
     notices: {
       webhook: { urlEnv: "WEBHOOK" },
       telegram: { tokenFile: "./keys/telegram", chatId: "-100", commands: true, apiRoot: "https://telegram.example" },
-      email: {
-        host: "mail.example",
-        port: 587,
-        security: "starttls",
-        user: "pegbot",
-        passwordFile: "./keys/mail",
-        from: "pegbot@mail.example",
-        to: ["ops@mail.example"],
-      },
       fillValueMin: "5000",
-      summaryAt: "06:00",
       repeatMs: 600_000,
       perHourMax: 20,
       templates: {
@@ -112,7 +102,6 @@ export function completeConfig(): Plain {
         plan: "{what}",
         strategy: "{what}",
         machine: "{what}",
-        summary: "{state}",
       },
     },
     protocol: {

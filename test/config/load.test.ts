@@ -34,9 +34,9 @@ describe("a mistake", () => {
   });
 
   test("of something that is missing is shown at the nearest mapping above it", () => {
-    const lines = ["mode: paper", "notices:", "  email:", "    host: mail.example", "    to: [a@b.c]"];
+    const lines = ["mode: paper", "notices:", "  telegram:", "    tokenEnv: T"];
     expect(mistakesOf(`${lines.join("\n")}\n`)).toEqual([
-      "pegbot.yaml:3:3: notices.email.from is missing: it must be an e-mail address",
+      expect.stringMatching(/^pegbot\.yaml:3:3: notices\.telegram\.chatId is missing: /),
     ]);
     expect(mistakesOf("mode: paper\nrisk:\n  currency: CHF\n")[0]).toMatch(/^pegbot\.yaml:2:1: risk\.\w+ is missing/);
   });
@@ -395,11 +395,10 @@ describe("paths", () => {
       notices: {
         webhook: { urlFile: "url" },
         telegram: { tokenFile: "token", chatId: "-100" },
-        email: { host: "m.example", user: "u", passwordFile: "mail", from: "a@m.example", to: ["b@m.example"] },
       },
     };
     const all = JSON.stringify(unwrap(parseConfig(JSON.stringify(files), "/home/user/pegbot.yaml", {})).config);
-    for (const name of ["k.age", "pass", "r.csv", "c.pem", "k.pem", "url", "token", "mail"])
+    for (const name of ["k.age", "pass", "r.csv", "c.pem", "k.pem", "url", "token"])
       expect(all).toContain(`"/home/user/${name}"`);
     const plain = unwrap(parseConfig("market: { source: synthetic }", "/home/user/pegbot.yaml", {}));
     expect([plain.config.market.source, plain.config.strategy.use]).toEqual(["synthetic", "peg-arbitrage"]);

@@ -25,7 +25,7 @@ describe("the complete configuration", () => {
   test("names every key of the schema, but for the alternatives of files with secrets and the market of a simulator", () => {
     const named = keyPaths(completeConfig(), []).map((path) => path.join("."));
     const missing = fields.map(({ path }) => path.join(".")).filter((path) => !named.includes(path));
-    const secrets = ["email.passwordEnv", "telegram.tokenEnv", "webhook.url", "webhook.urlFile"];
+    const secrets = ["telegram.tokenEnv", "webhook.url", "webhook.urlFile"];
     const key = ["key.env", "key.keystore", "key.passphraseFile"];
     expect(missing.sort()).toEqual([...key, "market.source", ...secrets.map((name) => `notices.${name}`)]);
   });

@@ -26,8 +26,6 @@ import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, z } from "../../src/strategy/strategy.ts";
 import { startServer } from "../../src/watch/dashboard/server.ts";
 import { createMetrics } from "../../src/watch/metrics/metrics.ts";
-import { render, TEMPLATES } from "../../src/watch/notices/notice.ts";
-import { createSummary } from "../../src/watch/notices/summary.ts";
 import { createStatusBoard } from "../../src/watch/status/status-board.ts";
 import type { Status } from "../../src/watch/status.ts";
 import { renderLine } from "../../src/watch/text/screen-line.ts";
@@ -214,9 +212,6 @@ test("screen, page, status, metrics, message and backtest --compare agree on eve
   const metrics = createMetrics(KNOWN);
   const samples = await scraped(metrics, quietLook(status));
   const gauge = (name: string) => samples.get(name);
-  const summary = createSummary(0, undefined);
-  summary(status);
-  const message = summary({ ...status, at: millis(status.at + 86_400_000) });
   const record = fromJournal(() => steps, {
     ...{ title: "", strategy: "", params: {}, data: "", codeVersion: "", assumptions: [], riskFreeRate: 0 },
     ...{ from: (steps[0] as Step).at, to: millis(bot.now().at + 1), currency: "CHF" as Asset },
@@ -238,7 +233,6 @@ test("screen, page, status, metrics, message and backtest --compare agree on eve
     page,
     status: readIn(shell.stdout()),
     metrics: gauges,
-    message: readIn(render(TEMPLATES.summary, message?.fields ?? {})),
     compare: readIn(renderTable(record, figures).join("\n").split("\nRisk\n")[0] ?? ""),
   };
   // At par 100000 + 50000 CHF and 30000 GBP at 1.1022, and what trades brought; FX is 30000 * 0.0022.

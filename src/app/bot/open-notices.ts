@@ -8,15 +8,13 @@ import { amountText } from "../../domain/amount-text.ts";
 import { secret } from "../../domain/redact.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
-import { type Channel, createEmail, createWebhook } from "../../watch/notices/channel.ts";
-import type { KeptText } from "../../watch/notices/notice.ts";
+import { type Channel, createWebhook } from "../../watch/notices/channel.ts";
 import { createNotices, type NoticeParts, type NoticeSettings, type Notices } from "../../watch/notices/notices.ts";
 import { createTelegram, listenToTelegram } from "../../watch/notices/telegram.ts";
 import { titleIn } from "../../watch/status/submission-list.ts";
 import type { Status } from "../../watch/status.ts";
 import { summaryLine } from "../../watch/text/status-text.ts";
 import { orFail, usageFailure } from "../command-failure.ts";
-import { readSmall, writeDurably } from "../kill-switch/durable-text.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import type { Shell } from "../shell.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
@@ -38,7 +36,7 @@ type Source = Pick<Bot, "metrics" | "view"> & {
 
 /** Reads the secrets before trading starts: an unreadable one ends the start. */
 export function readNoticeSecrets({ notices }: Pick<Config, "notices">) {
-  const { webhook, telegram, email } = notices;
+  const { webhook, telegram } = notices;
   const url =
     webhook &&
     (webhook.url === undefined
@@ -49,8 +47,6 @@ export function readNoticeSecrets({ notices }: Pick<Config, "notices">) {
   return {
     url,
     token: telegram && secretOf("notices.telegram.token", telegram.tokenFile, telegram.tokenEnv),
-    password:
-      email?.user === undefined ? undefined : secretOf("notices.email.password", email.passwordFile, email.passwordEnv),
   };
 }
 
@@ -67,8 +63,6 @@ export function openNotices(bot: Source, secrets: NoticeSecrets, closing: Closin
     clock: shell.clock,
     titleOf: (id) => board.tradingCore && titleIn(board.tradingCore.executor, id),
     isWish: (id) => board.tradingCore?.rebalancer?.isWish(id) ?? false,
-    summaryMinute: minuteOf(config.notices.summaryAt),
-    summaryMemory: summaryMemory(config.journal.path, say),
     told(channel, outcome, reason) {
       metrics.notices.told(channel, outcome);
       if (outcome !== "sent" && reason !== undefined) say(`message by ${channel} ${outcome}: ${reason}`);
@@ -100,7 +94,6 @@ export async function sendTest(
   const notices = noticesBy(channels, config, {
     clock,
     titleOf: () => undefined,
-    summaryMinute: undefined,
     told: (channel, outcome, reason = outcome) => ends.get(channel)?.(outcome === "sent" ? undefined : reason),
   });
   try {
@@ -111,8 +104,7 @@ export async function sendTest(
   }
 }
 
-type Around = Pick<NoticeParts, "clock" | "told"> &
-  Pick<NoticeSettings, "titleOf" | "isWish" | "summaryMinute" | "summaryMemory">;
+type Around = Pick<NoticeParts, "clock" | "told"> & Pick<NoticeSettings, "titleOf" | "isWish">;
 
 function noticesBy(channels: readonly Channel[], config: Config, { clock, told, ...source }: Around): Notices {
   const { fillValueMin, repeatMs, perHourMax, templates } = config.notices;
@@ -133,14 +125,10 @@ function noticesBy(channels: readonly Channel[], config: Config, { clock, told, 
   });
 }
 
-function channelsOf({ telegram, email }: NoticeConfig, { url, token, password }: NoticeSecrets): readonly Channel[] {
+function channelsOf({ telegram }: NoticeConfig, { url, token }: NoticeSecrets): readonly Channel[] {
   const channels: Channel[] = [];
   if (url !== undefined) channels.push(createWebhook(url));
   if (telegram !== undefined && token !== undefined) channels.push(createTelegram({ ...telegram, token }));
-  if (email !== undefined) {
-    const login = email.user === undefined || password === undefined ? undefined : { user: email.user, password };
-    channels.push(createEmail({ ...email, login }));
-  }
   return channels;
 }
 
@@ -180,32 +168,4 @@ function secretOf(what: string, file: string | undefined, variable: string | und
   if (text === undefined || text.trim() === "")
     throw usageFailure(`${what} must not be empty, ${file ?? `variable ${variable}`} is`);
   return secret(text.trim());
-}
-
-function minuteOf(time: string | undefined): number | undefined {
-  if (time === undefined) return undefined;
-  const [hours, minutes] = time.split(":").map(Number);
-  return (hours ?? 0) * 60 + (minutes ?? 0);
-}
-
-// The end of the last daily summary, in a small file next to the journal, so that the next process continues from
-// there.
-
-/** A file that cannot be read or written only makes the next summary incomplete. */
-export function summaryMemory(journalPath: string, say: (text: string) => void): KeptText {
-  const path = `${journalPath}.summary`;
-  return {
-    load() {
-      const read = readSmall(path);
-      if (!read.ok) say(`${path} cannot be read, the next summary begins now: ${read.error}`);
-      return read.ok ? read.value : undefined;
-    },
-    save(text) {
-      try {
-        writeDurably(path, `${text}\n`);
-      } catch (error) {
-        say(`${path} cannot be written, after a restart a summary begins there: ${String(error)}`);
-      }
-    },
-  };
 }

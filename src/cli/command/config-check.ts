@@ -100,6 +100,5 @@ function namedFiles(config: Config): readonly (readonly [string, string | undefi
     ["server.tls.keyFile", server.tls?.keyFile],
     ["notices.webhook.urlFile", notices.webhook?.urlFile],
     ["notices.telegram.tokenFile", notices.telegram?.tokenFile],
-    ["notices.email.passwordFile", notices.email?.passwordFile],
   ];
 }

@@ -97,7 +97,7 @@ function takeBack(folders: readonly string[]): void {
 /** The kill file, the host binding, the end of the last daily summary, and the paper account. */
 function besideOf(path: string): readonly string[] {
   const { key, state, market } = paperPlace(path);
-  return [killFilePath(path), `${path}.host`, `${path}.summary`, key, state, market];
+  return [killFilePath(path), `${path}.host`, key, state, market];
 }
 
 function copyBeside(file: string, path: string, copy: string): string[] {

@@ -148,7 +148,7 @@ function priceText(bid: number, ask: number): string {
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 
-const CHANNELS = ["webhook", "telegram", "email"] as const;
+const CHANNELS = ["webhook", "telegram"] as const;
 
 /** `isSent`: sends one message through each channel. Otherwise nothing is reported if there is no channel. */
 export async function checkNotices(
@@ -158,7 +158,7 @@ export async function checkNotices(
 ): Promise<readonly Finding[]> {
   const check = "notices";
   const channels = CHANNELS.filter((channel) => config.notices[channel] !== undefined);
-  const next = "name webhook, telegram or email there: docs/CONFIGURATION.md says how";
+  const next = "name webhook or telegram there: docs/CONFIGURATION.md says how";
   if (channels.length === 0)
     return isSent ? [problem(check, "the section notices has no channel: no message is sent", next)] : [];
   try {

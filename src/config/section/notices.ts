@@ -8,11 +8,7 @@ import { NOTICE_KINDS, type NoticeKind, namesIn, TEMPLATES, unknownNames } from 
 import { filePath, matching, variableName, yesOrNo } from "../text.ts";
 
 const ADDRESS = "must be an https address, or http on this machine";
-const TIME = 'must be a time of the day in UTC, quoted, like "06:00"';
 const CHAT = 'must be the quoted id of a chat, like "-1001234567", or "@channel"';
-const MAIL = "must be an e-mail address";
-
-const mailAddress = z.string({ error: MAIL }).regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/, { error: MAIL });
 
 /** Plain http only on loopback. */
 export function isFitAddress(text: string): boolean {
@@ -49,20 +45,6 @@ const telegram = z.strictObject({
     .describe("Telegram's own API, or a local one"),
 });
 
-const email = z.strictObject({
-  host: matching(/^[A-Za-z0-9.:[\]-]{1,255}$/, "must be a host", "mail server"),
-  port: wholeNumber(1, 65_535, "its port").default(465),
-  security: z
-    .enum(["tls", "starttls", "none"])
-    .default("tls")
-    .describe("tls from the first byte, starttls, or none: only for a server on this machine"),
-  user: z.string({ error: "must be a login" }).min(1).max(255).optional().describe("login, where the server wants one"),
-  passwordFile: filePath("file with its password (mode 0600)").optional(),
-  passwordEnv: variableName("environment variable with its password").optional(),
-  from: mailAddress.describe("sender"),
-  to: z.array(mailAddress, { error: "must be a list of addresses" }).min(1).max(20).describe("receivers"),
-});
-
 const template = (kind: NoticeKind) =>
   z
     .string({ error: "must be a text" })
@@ -85,15 +67,9 @@ const templates = Object.fromEntries(WORDED.map((kind) => [kind, template(kind)]
 export const noticesSchema = z.strictObject({
   webhook: webhook.optional().describe("messages as JSON to an address: exactly one of url, urlFile and urlEnv"),
   telegram: telegram.optional().describe("messages by a Telegram bot: exactly one of tokenFile and tokenEnv"),
-  email: email.optional().describe("messages by e-mail"),
   fillValueMin: amount("0.01", "1000000000", "fills worth less are not told, in the currency of the limits").prefault(
     "10000",
   ),
-  summaryAt: matching(
-    /^([01][0-9]|2[0-3]):[0-5][0-9]$/,
-    TIME,
-    "when the daily summary is sent, UTC; left out: none",
-  ).optional(),
   repeatMs: milliseconds(60_000, 43_200_000, "the same thing is not told again within this").default(900_000),
   perHourMax: wholeNumber(1, 600, "messages in an hour on each channel; critical ones have as much room again").default(
     30,

@@ -27,10 +27,11 @@ export function createDoubtNotices(titleOf: TitleOf = () => undefined): DoubtNot
     id: string,
     at: Millis,
     [what, cause, wayOut]: Words,
+    isOver = false,
   ): Notice {
     const title = titleOf(id);
     const fields = { id, what: title === undefined ? what : `${what} (${title})`, cause, wayOut };
-    return { kind: "doubt", urgency, key, at, fields };
+    return { kind: "doubt", urgency, key, at, fields, ...(isOver ? { ends: id } : { about: id }) };
   }
 
   return {
@@ -54,7 +55,14 @@ export function createDoubtNotices(titleOf: TitleOf = () => undefined): DoubtNot
       gone = [...open].filter((id) => !now.has(id));
       const { at } = status;
       return over.map((id) =>
-        doubt(`over:${id}:${at}`, "warning", id, at, ["is in doubt no more", endText(status, id), "none is needed"]),
+        doubt(
+          `over:${id}:${at}`,
+          "warning",
+          id,
+          at,
+          ["is in doubt no more", endText(status, id), "none is needed"],
+          true,
+        ),
       );
     },
   };

@@ -15,7 +15,6 @@ export const NOTICE_KINDS = [
   "plan",
   "strategy",
   "machine",
-  "summary",
   "test",
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
@@ -27,6 +26,9 @@ export type Notice = {
   readonly key: string;
   readonly at: Millis;
   readonly fields: Readonly<Record<string, string>>;
+  /** The matter that waits for a person, and in another notice that it is over. */
+  readonly about?: string | undefined;
+  readonly ends?: string | undefined;
 };
 
 /** A rendered notice, ready to send. */
@@ -36,10 +38,9 @@ export type Message = {
   readonly at: Millis;
   readonly title: string;
   readonly text: string;
+  readonly about?: string | undefined;
+  readonly ends?: string | undefined;
 };
-
-/** A text that is kept across restarts. */
-export type KeptText = { load(): string | undefined; save(text: string): void };
 
 export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   fill: "{side} {quantity} {symbol} at {price}, worth {value}, fee {fee}",
@@ -51,8 +52,6 @@ export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   plan: "plan {id} {status}: {what}. Way out: {wayOut}",
   strategy: "{what}. Way out: {wayOut}",
   machine: "{what}",
-  summary:
-    "{state}, {phase}. Equity {equity} ({value}), today {today}. Since {since}: {change} (realised {realised}; fees of trades {fees}, mints {mintFees}, rails {railFees}), traded {turnover}, fills {fills}, refused {refused}. Since the journal began {profit}. Doubts {doubts}, mints and rails under way {underWay}",
   test: "this is a test, sent by {by}: messages of the bot arrive here",
 };
 

@@ -8,18 +8,13 @@ import { Memory } from "../memory.ts";
 import type { Status } from "../status.ts";
 import type { Channel } from "./channel.ts";
 import { createDoubtNotices, type TitleOf } from "./doubt-notices.ts";
-import { type KeptText, type Message, type Notice, type NoticeKind, render, TEMPLATES } from "./notice.ts";
+import { type Message, type Notice, type NoticeKind, render, TEMPLATES } from "./notice.ts";
 import { createOutbox } from "./outbox.ts";
 import { createRecordNotices, type RecordSettings, stopNotice } from "./record-notices.ts";
-import { createSummary } from "./summary.ts";
 import { createTreasuryNotices } from "./treasury-notices.ts";
 
 export type NoticeSettings = RecordSettings & {
   readonly titleOf?: TitleOf | undefined;
-  /** Minutes after midnight, UTC; undefined for no summary. */
-  readonly summaryMinute: number | undefined;
-  /** Keeps the end of the last summary across restarts. */
-  readonly summaryMemory?: KeptText | undefined;
   /** The same notice is not sent again within this time. */
   readonly repeatMs: number;
   readonly perHourMax: number;
@@ -52,7 +47,6 @@ export function createNotices({ channels, clock, timers, settings, told }: Notic
   const doubts = createDoubtNotices(settings.titleOf);
   const ofRecord = createRecordNotices(settings, doubts);
   const ofTreasury = createTreasuryNotices();
-  const summaryOf = createSummary(settings.summaryMinute, settings.summaryMemory);
   const toldAt = new Memory<Mono>();
   let resumes = 0;
   const outboxes = channels.map((channel) =>
@@ -82,17 +76,16 @@ export function createNotices({ channels, clock, timers, settings, told }: Notic
     }
   }
 
-  function messageOf({ kind, urgency, at, fields }: Notice): Message {
+  function messageOf({ kind, urgency, at, fields, about, ends }: Notice): Message {
     const text = render(settings.templates[kind] ?? TEMPLATES[kind], fields);
-    return { kind, urgency, at, title: redacted(`${settings.name}: ${kind}`), text };
+    return { kind, urgency, at, title: redacted(`${settings.name}: ${kind}`), text, about, ends };
   }
 
   const at = (): Millis => millis(clock.now());
   return {
     record: (record) => tell(ofRecord(record)),
     look(status) {
-      const summary = summaryOf(status);
-      tell([...doubts.ofStatus(status), ...ofTreasury(status), ...(summary === undefined ? [] : [summary])]);
+      tell([...doubts.ofStatus(status), ...ofTreasury(status)]);
     },
     trouble(code, message, after = "pegbot status says more") {
       const halt = { cause: "journal", subject: code, reason: `${code}: ${message}`, by: "bot" } as const;

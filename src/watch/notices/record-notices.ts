@@ -13,6 +13,8 @@ import { Memory } from "../memory.ts";
 import type { DoubtNotices } from "./doubt-notices.ts";
 import type { Notice } from "./notice.ts";
 
+const STOP = "stop";
+
 export type RecordSettings = {
   /** The minimum value of a fill to be sent, in the currency of the limits. */
   readonly fillValueMin: Quantity;
@@ -77,7 +79,7 @@ export function stopNotice(state: string, halt: Halt & { readonly by: string }, 
   const urgency = state === "REDUCED" ? "warning" : "critical";
   // The key ignores wording and figures, so that a stop is sent once, and again when more is known about it.
   const key = `stop:${state}:${keyOf(halt)}`;
-  return { kind: "stop", urgency, key, at, fields: { state, cause, reason, wayOut, by } };
+  return { kind: "stop", urgency, key, at, fields: { state, cause, reason, wayOut, by }, about: STOP };
 }
 
 function controlNotices(control: Control, at: Millis): readonly Notice[] {
@@ -92,7 +94,7 @@ function controlNotices(control: Control, at: Millis): readonly Notice[] {
       return [stopNotice("REDUCED", { ...control, by: "bot" }, at)];
     case "resume": {
       const { reason, by } = control;
-      return [{ kind: "resume", urgency: "warning", key: `resume:${at}`, at, fields: { reason, by } }];
+      return [{ kind: "resume", urgency: "warning", key: `resume:${at}`, at, fields: { reason, by }, ends: STOP }];
     }
     case "heartbeat":
     case "limits":
@@ -124,7 +126,14 @@ function planNotice({ id, state, text, at }: PlanProgress, isWish: boolean): Not
     ? "pegbot mint or pegbot rail with --propose proposes it anew"
     : `pegbot rebalance shows what is ${state === "stopped" ? "still needed" : "needed now"}`;
   const wayOut = state === "stopped" ? `pegbot status shows what is open; ${anew}` : anew;
-  return { kind: "plan", urgency: "warning", key: `${state}:${id}`, at, fields: { id, status, what: text, wayOut } };
+  return {
+    kind: "plan",
+    urgency: "warning",
+    key: `${state}:${id}`,
+    at,
+    fields: { id, status, what: text, wayOut },
+    ends: `plan:${id}`,
+  };
 }
 
 function freshNotice({ strategy, text, at }: FreshStart): Notice {

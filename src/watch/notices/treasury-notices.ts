@@ -15,7 +15,7 @@ const MINT_HOURS: readonly number[] = [4, 8, 24];
 const PAYMENT_HOURS: readonly number[] = [4, 24, 72];
 
 /** A notice without its time. */
-type Draft = Pick<Notice, "kind" | "key" | "fields"> & { readonly urgency?: Notice["urgency"] };
+type Draft = Pick<Notice, "kind" | "key" | "fields" | "about" | "ends"> & { readonly urgency?: Notice["urgency"] };
 type Hold = Draft & { readonly id: string; readonly since: Millis | undefined };
 
 export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
@@ -47,13 +47,17 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
       ...expired.flatMap(({ id, at: since, why: what, declinedBy }) =>
         declinedBy === undefined || at - since > HOUR_MS
           ? []
-          : plan(`declined:${id}`, { id, status: `was declined by ${declinedBy}`, what, wayOut: DECLINED }),
+          : plan(
+              `declined:${id}`,
+              { id, status: `was declined by ${declinedBy}`, what, wayOut: DECLINED },
+              { ends: `plan:${id}` },
+            ),
       ),
       ...plans.flatMap(({ id, steps, expiresAt, persons, approvedBy }) => {
         const until = `${new Date(expiresAt).toISOString().slice(0, 16)}Z`;
         const status = `wants ${Math.max(0, persons - approvedBy.length)} more to approve it until ${until}`;
         const wayOut = `pegbot approve ${id}, or pegbot decline ${id} --reason "..."`;
-        return plan(`plan:${id}`, { id, status, what: steps.join("; "), wayOut });
+        return plan(`plan:${id}`, { id, status, what: steps.join("; "), wayOut }, { about: `plan:${id}` });
       }),
       // Sent once per wording: reasons that come and go with the market are on `status`.
       ...left.flatMap(({ holding, why: what }) =>
@@ -61,16 +65,16 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
       ),
       ...(railsFrozen === undefined ? [] : frozen(railsFrozen, railsFrozenAt, at)),
     ];
-    return drafts.flatMap(({ kind, urgency = "warning", key, fields }) => {
+    return drafts.flatMap(({ urgency = "warning", key, ...draft }) => {
       const isNews = sent.get(key) === undefined;
       sent.set(key, true);
-      return isNews ? [{ kind, urgency, key, at, fields }] : [];
+      return isNews ? [{ ...draft, urgency, key, at }] : [];
     });
   };
 }
 
-function plan(key: string, fields: Notice["fields"]): readonly Draft[] {
-  return [{ kind: "plan", key, fields }];
+function plan(key: string, fields: Notice["fields"], matter: Pick<Notice, "about" | "ends"> = {}): readonly Draft[] {
+  return [{ kind: "plan", key, fields, ...matter }];
 }
 
 const DECLINED = "none is needed; pegbot status says until when its steps are left alone";
@@ -142,7 +146,8 @@ function unpaid({ id, rail, over = rail, pays, since }: ShownAwaited, at: Millis
           `pay it, or pegbot resolve ${id} --not-landed --reason "..."`,
         ];
   const fields = { what: `${what} on rail ${over}`, id, status: "awaited", age: ageText(at - since), wayOut };
-  return [{ kind: "rail", urgency: urgencyOf(PAYMENT_HOURS, hours), key: `unpaid:${id}:${hours}`, fields }];
+  const about = pays === undefined ? undefined : id;
+  return [{ kind: "rail", urgency: urgencyOf(PAYMENT_HOURS, hours), key: `unpaid:${id}:${hours}`, fields, about }];
 }
 
 /** Refusals in a row before an order is reported: an order without a counterpart is normal, because prices move. */
@@ -167,7 +172,7 @@ function frozen(what: string, since: Millis | undefined, at: Millis): readonly D
     'was it you? pegbot rails --acknowledge --reason "..."; if not: pegbot halt REASON, and call the venue';
   const age = `${ageText(at - (since ?? at))}, until a person acknowledges it`;
   const fields = { what, id: "rails", status: "frozen", age, wayOut };
-  return [{ kind: "rail", urgency: "critical", key: `frozen:${since}:${what}`, fields }];
+  return [{ kind: "rail", urgency: "critical", key: `frozen:${since}:${what}`, fields, about: "rails" }];
 }
 
 function reached(ages: readonly number[], since: number, at: number): number | undefined {

@@ -1,31 +1,11 @@
 // Telling people beside a bot.
 
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createClosing } from "../../../src/app/bot/closing.ts";
-import { openNotices, summaryMemory } from "../../../src/app/bot/open-notices.ts";
+import { openNotices } from "../../../src/app/bot/open-notices.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { temporaryFolder } from "../../journal/place.ts";
 import { handTime } from "../../support/hand-time.ts";
-
-test("the end of the last summary is known to the next process, and a file that cannot be used is reported", () => {
-  const said: string[] = [];
-  const path = join(temporaryFolder(), "pegbot.db");
-  const memory = () => summaryMemory(path, (text) => void said.push(text));
-  expect(memory().load()).toBeUndefined();
-  memory().save("R-0");
-  expect([memory().load(), readFileSync(`${path}.summary`, "utf8"), said]).toEqual(["R-0\n", "R-0\n", []]);
-  rmSync(`${path}.summary`);
-  mkdirSync(`${path}.summary`);
-  expect(memory().load()).toBeUndefined();
-  memory().save("R-2");
-  expect(said).toEqual([
-    `${path}.summary cannot be read, the next summary begins now: it is no regular file`,
-    expect.stringContaining(`${path}.summary cannot be written, after a restart a summary begins there: `),
-  ]);
-});
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -55,7 +35,7 @@ test("a look at the bot that fails is handed to who may fail, and looks go on", 
     metrics: { notices: { told: () => {} } },
     killSwitch: { kill: () => undefined },
   };
-  openNotices(bot as never, { url, token: undefined, password: undefined }, closing);
+  openNotices(bot as never, { url, token: undefined }, closing);
   vi.advanceTimersByTime(25_000);
   expect(failures).toEqual([failure, failure]);
   expect(await closing.all()).toEqual([]);

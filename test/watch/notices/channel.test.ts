@@ -2,11 +2,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { redacted } from "../../../src/domain/redact.ts";
 import type { Channel } from "../../../src/watch/notices/channel.ts";
-import { createEmail, createWebhook, type EmailSettings } from "../../../src/watch/notices/channel.ts";
+import { createWebhook } from "../../../src/watch/notices/channel.ts";
 import { createTelegram } from "../../../src/watch/notices/telegram.ts";
-import { httpServer, mailServer, message, strangeCertificate, strangeServer } from "./stage.ts";
+import { httpServer, message, strangeServer } from "./stage.ts";
 
 const never = new AbortController().signal;
 
@@ -140,70 +139,5 @@ describe("Telegram", () => {
     const refusal = await opened(createTelegram({ apiRoot: url, ...settings })).send(message(), never);
     expect(refusal).toMatchObject(expected);
     expect(refusal?.reason).not.toContain("secret");
-  });
-});
-
-describe("e-mail", () => {
-  const settings = {
-    host: "127.0.0.1",
-    security: "none",
-    from: "bot@pegbot.test",
-    to: ["ann@x.test", "bo@x.test"],
-  } as const;
-  const email = (port: number, change: Partial<EmailSettings> = {}): Channel =>
-    opened(createEmail({ ...settings, port, login: undefined, ...change }));
-
-  test("is one plain message to all receivers", async () => {
-    const { port, mails } = await mailServer();
-    const text = "HALTED by bot: RC05\n.\nWay out: resume";
-    expect(await email(port).send(message({ urgency: "critical", text }), never)).toBeUndefined();
-    expect(mails).toHaveLength(1);
-    expect(mails[0]).toMatchObject({ from: "bot@pegbot.test", to: ["ann@x.test", "bo@x.test"] });
-    expect(mails[0]?.data).toContain("Subject: [critical] pegbot test: fill");
-    expect(mails[0]?.data).toContain("Date: Sun, 15 Nov 2026 08:00:00 +0000");
-    expect(mails[0]?.data).toContain("HALTED by bot: RC05\n.\nWay out: resume");
-  });
-
-  test("logs in where that is asked for, and a login that is refused is refused for good", async () => {
-    const { port, mails, lines } = await mailServer({ login: true });
-    const login = { user: "bot", password: "right" };
-    expect(await email(port, { login }).send(message(), never)).toBeUndefined();
-    expect(mails).toHaveLength(1);
-    const refusal = await email(port, { login: { ...login, password: "wrong-word" } }).send(message(), never);
-    expect(refusal?.isFinal).toBe(true);
-    // The server repeats what it was sent.
-    expect(redacted(refusal?.reason ?? "")).toContain("535 5.7.8 no: AUTH PLAIN ***");
-    expect(lines.some((line) => line.startsWith("AUTH PLAIN"))).toBe(true);
-  });
-
-  test("is tried again after 4xx of the server, and not after 5xx", async () => {
-    const busy = await mailServer({ refuse: "451 4.3.0 try again later" });
-    expect(await email(busy.port).send(message(), never)).toMatchObject({ isFinal: false });
-    for (const refuse of ["500 5.5.1 what?", "550 5.7.1 not wanted"]) {
-      const closed = await mailServer({ refuse });
-      expect(await email(closed.port).send(message(), never)).toMatchObject({ isFinal: true });
-    }
-  });
-
-  test("never goes out in the clear where encryption is asked for", async () => {
-    const { port, mails } = await mailServer();
-    expect(await email(port, { security: "starttls" }).send(message(), never)).toBeDefined();
-    expect(mails).toEqual([]);
-  });
-
-  test("goes to no server whose certificate nobody vouches for, and says nothing before TLS", async () => {
-    const { port, mails } = await mailServer({ tls: strangeCertificate() });
-    expect(await email(port, { security: "tls" }).send(message(), never)).toBeDefined();
-    expect(mails).toEqual([]);
-    const plain = await mailServer();
-    expect(await email(plain.port, { security: "tls" }).send(message(), never)).toBeDefined();
-    expect([plain.lines.filter((line) => /^EHLO/i.test(line)), plain.mails]).toEqual([[], []]);
-  });
-
-  test("has no second header line, whatever the title holds", async () => {
-    const { port, mails } = await mailServer();
-    await email(port).send(message({ title: "a\r\nBcc: evil@x.test" }), never);
-    expect(mails[0]?.to).toEqual(["ann@x.test", "bo@x.test"]);
-    expect(mails[0]?.data).not.toMatch(/^Bcc:/m);
   });
 });

@@ -31,6 +31,7 @@ describe("people are told", () => {
     for (const id of ["T-1", "T-2"]) notices.record(reported(id, { kind: "doubt", cause: "timeout" }));
     const doubts = ["T-1", "T-2"].map((id) => ({ ...submission("order", "unknown", 60), id }));
     notices.look(quietStatus({ open: [...doubts, { ...submission("mint", "unknown", 60), id: "M-1" }] }));
+    await pass(0);
     const amounts = { spent: "120000.5 CHF", comes: "110000 VGBP", cautious: "110000 VGBP" };
     const flights = [{ id: "M-1", door: "mint", ...amounts, since: START, ageMs: 1 }];
     const order = { at: START, symbol: "VCHF/CHF", side: "buy", size: "1", limit: "1", reason: "", times: 1 };

@@ -14,7 +14,6 @@ import { START, virtualStage } from "./stage.ts";
 const SETTINGS: NoticeSettings = {
   fillValueMin: Quantity.of("1000"),
   currency: "CHF",
-  summaryMinute: undefined,
   repeatMs: 900_000,
   perHourMax: 100,
   templates: {},

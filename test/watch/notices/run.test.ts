@@ -6,27 +6,17 @@ import { expect, test } from "vitest";
 import { botFolder, CONFIRMED, logged } from "../../app/bot/bot-process.ts";
 import { canary } from "../../support/canary.ts";
 import { until } from "../../support/program.ts";
-import { httpServer, mailServer } from "./stage.ts";
+import { httpServer } from "./stage.ts";
 
 const TOKEN = `987654:${canary("telegram")}`;
 
-test("fills, stops and resumptions reach the webhook, a stop for the same reason once more, while Telegram hangs and the mail server is silent, and no secret is in the log", async (context) => {
+test("fills, stops and resumptions reach the webhook, a stop for the same reason once more, while Telegram hangs, and no secret is in the log", async (context) => {
   const hook = await httpServer({ status: 500 }, { status: 200 });
   const chat = await httpServer("hang");
-  const mail = await mailServer({ silent: true });
-  const bot = botFolder(context, { env: { TELEGRAM: TOKEN, MAIL: canary("mail") } });
+  const bot = botFolder(context, { env: { TELEGRAM: TOKEN } });
   const notices = {
     webhook: { urlFile: "./hook" },
     telegram: { tokenEnv: "TELEGRAM", chatId: "5", apiRoot: chat.url, commands: true },
-    email: {
-      host: "127.0.0.1",
-      port: mail.port,
-      security: "none",
-      from: "bot@x.test",
-      to: ["ann@x.test"],
-      user: "bot",
-      passwordEnv: "MAIL",
-    },
     fillValueMin: "1",
   };
   const address = `${hook.url}/services/${canary("webhook")}`;
@@ -35,14 +25,14 @@ test("fills, stops and resumptions reach the webhook, a stop for the same reason
   const program = bot.pegbot("run", "--port", "0");
   await logged(program, CONFIRMED, 2);
   const texts = (): readonly string[] => hook.heard.map(({ body }) => JSON.parse(body).text);
-  await until(() => texts().length >= 3, "two fills at the webhook, the first of them twice");
+  await until(() => texts().length >= 3, "two fills at the webhook, one of them twice");
   expect(texts()[0]).toMatch(
     /^pegbot paper: fill: (buy|sell) \S+ V(CHF|GBP)\/\w+ at [\d.]+, worth [\d,]+\.\d\d CHF, fee /,
   );
-  expect(texts()[1]).toBe(texts()[0]);
   // Two fills may read alike, but are of two moments.
   const times = hook.heard.map(({ body }) => JSON.parse(body).at);
-  expect([times[1] === times[0], times[2] === times[0]]).toEqual([true, false]);
+  expect(times.slice(1)).toContain(times[0]);
+  expect(new Set(times).size).toBeGreaterThan(1);
   const halt = async (): Promise<void> => expect((await bot.pegbot("halt", "to be told").ended()).code).toBe(0);
   const stops = (): number => texts().filter((text) => text.startsWith("pegbot paper: stop: HALTED by ")).length;
   await halt();
@@ -57,7 +47,7 @@ test("fills, stops and resumptions reach the webhook, a stop for the same reason
   program.kill("SIGTERM");
   expect((await program.ended()).code).toBe(5);
   const said = program.stderr() + program.lines().join("\n");
-  for (const secret of [TOKEN, canary("webhook"), canary("mail")]) expect(said).not.toContain(secret);
+  for (const secret of [TOKEN, canary("webhook")]) expect(said).not.toContain(secret);
 });
 
 test("a secret that cannot be read ends the start, with its rule", async (context) => {

@@ -18,6 +18,7 @@ describe("people are told", () => {
     };
     notices.record(stepOf({ kind: "timer", receivedAt: START }, { commands: [halt] }));
     notices.record(control({ kind: "kill", reason: "dinner", by: "ann" }));
+    await pass(0);
     notices.record(control({ kind: "resume", reason: "looked at it", by: "bo" }));
     notices.trouble("journal-full", "no room on the disk");
     notices.trouble("journal-moved", "its -wal is gone", "restart the bot; then pegbot resume");
@@ -66,11 +67,12 @@ describe("people are told", () => {
     notices.record(kill);
     notices.record(kill);
     notices.record(doubt);
+    await pass(0);
     notices.record(control({ kind: "resume", reason: "looked at it", by: "bo" }));
     notices.record(kill);
     notices.record(doubt);
     await pass(0);
-    expect(texts().map((text) => text.split(" ")[0])).toEqual(["HALTED", "resumed", "HALTED", "T-1"]);
+    expect(texts().map((text) => text.split(" ")[0])).toEqual(["HALTED", "T-1", "resumed", "HALTED"]);
   });
 
   test("of a stop once, whatever figures it is told in, and again where more is known of it", async () => {
