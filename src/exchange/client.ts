@@ -10,7 +10,6 @@ import type { Millis } from "../domain/time.ts";
 import type { Budget } from "./budget/budget.ts";
 import { type CallParts, callWith } from "./call.ts";
 import { classifyMoney, classifyRead } from "./classify.ts";
-import { accountBalance } from "./endpoint/account-balance.ts";
 import { addOrder } from "./endpoint/add-order.ts";
 import { addPaymentRail } from "./endpoint/add-payment-rail.ts";
 import { assets } from "./endpoint/assets.ts";
@@ -103,7 +102,7 @@ export function createExchange(parts: ClientParts): WireExchange {
     pairs: async (want) => orDeclared(await read(lists.pairs, want), parts),
     quotes: async (want) =>
       profile.quotes === "absent" ? noQuotes : dated(capability(await read(lists.quotes, want))),
-    balances: (want) => read(accountBalance, want),
+    balances: (want) => read(lists.balances, want),
     orders: (want) => read(lists.orders, want),
     trades: (want) => read(lists.trades, want),
     rails: (want) => read(lists.rails, want),

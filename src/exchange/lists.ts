@@ -1,6 +1,7 @@
 // The lists that the interface does not show, as a profile reads them: shapes from the endpoints, statuses translated.
 
 import type { Asset } from "../domain/asset.ts";
+import { accountBalance } from "./endpoint/account-balance.ts";
 import type { ReadEndpoint } from "./endpoint/endpoint.ts";
 import { queryOrders } from "./endpoint/query-orders.ts";
 import { queryPaymentRails } from "./endpoint/query-payment-rails.ts";
@@ -25,6 +26,7 @@ export function listEndpoints({ profile, priceDecimals, instruments = {} }: List
     rails: named(worded(queryPaymentRails, words.settlement), fields),
     payments: named(worded(queryPayments(profile), words.settlement), fields),
     addresses: named(withdrawAddresses, fields),
+    balances: named(accountBalance, fields),
   };
 }
 

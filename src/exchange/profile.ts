@@ -8,11 +8,13 @@ const MEANINGS = ["Filled", "Rejected", "pending", "held", "settled", "online"] 
 
 /** Our names of fields and lists, the contract's where it has one. */
 const FIELDS = [
-  ...["pairs", "quotes", "orders", "trades", "supplychanges", "rails", "payments", "addresses"],
+  ...["pairs", "quotes", "orders", "trades", "supplychanges", "rails", "payments", "addresses", "balances"],
   ...["symbol", "base", "quote", "status", "clordid", "ordid", "tradeid", "side", "quantity", "price", "total"],
   ...["bought", "bought_currency", "sold", "sold_currency", "fee", "fee_currency", "timestamp", "requestid", "txid"],
   ...["asset", "blockchain", "type", "reason", "railid", "paymentid", "amount", "currency", "address", "label"],
-  ...["min_order_size", "qty_decimals", "price_decimals", "b", "a", "ignored"],
+  ...["min_order_size", "qty_decimals", "price_decimals", "step_size", "tick_size", "active", "orderqty", "ordstatus"],
+  ...["b", "a", "bid_size", "ask_size", "received", "received_currency", "available", "pending", "id", "name"],
+  ...["railtype", "wallet", "bankaccount", "instructions", "ignored"],
 ] as const;
 
 const ids = z.enum(["both", "clordid", "ordid"]);

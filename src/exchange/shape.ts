@@ -4,7 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import { quoted } from "../domain/sanitise.ts";
 import { settlementOf } from "../domain/settlement-status.ts";
-import { CLIENT_ORDER_ID, ORDER_ID, type ReadEndpoint, STATUSES, TIMES } from "./endpoint/endpoint.ts";
+import { orderFields, type ReadEndpoint, rowTime } from "./endpoint/endpoint.ts";
 import { type ListParts, listEndpoints, supplyChangesOf } from "./lists.ts";
 import type { SupplyChange } from "./port.ts";
 import { type Profile, statusWords } from "./profile.ts";
@@ -110,6 +110,9 @@ export function withShapes(
   return { profile: { ...profile, ...shown }, conflicts };
 }
 
+const STATUSES = orderFields.status.names;
+const TIMES = rowTime({ timesWithoutZone: "none" }).names;
+
 const SYMBOLS: ReadonlySet<ListName> = new Set(["pairs", "quotes", "orders", "trades"]);
 const AMOUNTS = [
   "quantity",
@@ -161,8 +164,9 @@ function keysOf(names: readonly string[]): Profile["keys"] | undefined {
 }
 
 function idsOf(rows: readonly Row[]): Profile["orderIds"] | undefined {
-  const has = ([, ...names]: readonly [unknown, ...string[]]) => rows.every((row) => row.get(...names) !== undefined);
-  const [hasOurs, hasVenues] = [has(CLIENT_ORDER_ID), has(ORDER_ID)];
+  const has = ({ names }: { readonly names: readonly string[] }) =>
+    rows.every((row) => row.get(...names) !== undefined);
+  const [hasOurs, hasVenues] = [has(orderFields.clientOrderId), has(orderFields.orderId)];
   if (hasOurs) return hasVenues ? "both" : "clordid";
   return hasVenues ? "ordid" : undefined;
 }

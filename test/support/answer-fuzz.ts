@@ -1,6 +1,7 @@
 // Throws damaged answers at the readers and holds what comes out against what went in: no error escapes, and every
 // amount, id and word of the output stands in the input. The suite runs 20,000, `npm run campaign answers` 200,000.
 
+import { Decimal } from "decimal.js";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { printable } from "../../src/domain/sanitise.ts";
@@ -113,7 +114,8 @@ function saidIn(text: string): Said {
   }
   const amounts = new Set<string>();
   for (const content of texts) {
-    const amount = Money.parse(content, VCHF, "any");
+    const isExponent = /^-?(?:0|[1-9]\d*)(?:\.\d+)?e[-+]?\d\d?$/i.test(content);
+    const amount = Money.parse(isExponent ? new Decimal(content).toFixed() : content, VCHF, "any");
     if (amount.ok) amounts.add(String(amount.value));
   }
   return { texts, amounts, numbers: new Set([...texts].map(Number)) };

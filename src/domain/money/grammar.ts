@@ -27,6 +27,13 @@ export function refusalOf(text: unknown, sign: Sign): string | undefined {
   return sign === "positive" && !/[1-9]/.test(text) ? `amount must be positive, was ${quoted(text)}` : undefined;
 }
 
+const WITH_EXPONENT = /^-?(?:0|[1-9][0-9]{0,35})(?:\.[0-9]{1,36})?[eE][-+]?[0-9]{1,2}$/;
+
+/** `1e-7` and `0E-8` without the exponent, exactly; any other text as it is. */
+export function plainText(text: string): string {
+  return WITH_EXPONENT.test(text) ? new Exact(text).toFixed() : text;
+}
+
 /** In units of 10^-18. */
 export function parseUnits(text: unknown, sign: Sign): Result<bigint> {
   const problem = refusalOf(text, sign);

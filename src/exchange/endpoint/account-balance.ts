@@ -46,4 +46,5 @@ export const accountBalance: ReadEndpoint<readonly Balance[]> = {
   path: "/private/accountBalance",
   fields: {},
   answer: balances,
+  slots: row.slots,
 };

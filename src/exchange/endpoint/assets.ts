@@ -14,4 +14,5 @@ export const assets: ReadEndpoint<readonly ListedAsset[]> = {
   path: "/client/assets",
   fields: {},
   answer: listed(listOfReadable(row), "assets"),
+  slots: row.slots,
 };

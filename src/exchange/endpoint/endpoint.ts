@@ -1,7 +1,7 @@
 // The definition of a wire call: its path, its fields, and the schema of its answer. The parts that all calls share
 // (slot, nonce, signature, sending, classification) are elsewhere.
 
-import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { assetsOf, type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { Price, Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { quoted } from "../../domain/sanitise.ts";
@@ -14,8 +14,11 @@ import {
   asset,
   type Decoder,
   ifReadable,
+  neither,
   optional,
+  own,
   type Read,
+  type Slot,
   symbol,
   timeIn,
   Unreadable,
@@ -29,6 +32,8 @@ export type ReadEndpoint<T> = {
   readonly path: CallPath;
   readonly fields: CallFields;
   readonly answer: Decoder<T>;
+  /** The fields of its rows, if it is a list. */
+  readonly slots?: readonly Slot[];
 };
 
 /** The decisions of the profile on what a row cannot say. */
@@ -37,14 +42,18 @@ export type RowRules = Pick<
   "feeMissing" | "feeCurrencyMissing" | "tradeRounding" | "pairStatusMissing" | "timesWithoutZone"
 >;
 
-/** The contract names the fields of no history row. */
-export const CLIENT_ORDER_ID = [optional(word), "clordid", "clientorderid", "clientoid"] as const;
-export const ORDER_ID = [optional(word), "ordid", "orderid"] as const;
-export const STATUSES = ["status", "ordstatus", "orderstatus", "tradestatus", "state"] as const;
-export const TIMES = ["timestamp", "time", "executed_at", "transact_time", "created_at", "date", "datetime"] as const;
+/** The contract names the fields of no history row: those of the answer to an order are read first. */
+export const orderFields = {
+  clientOrderId: own(optional(word), "clordid", "clientorderid", "clientoid"),
+  orderId: own(optional(word), "ordid", "orderid"),
+  /** Any id: that of the row where nothing else names it. */
+  id: ifReadable(word),
+  status: own(optional(word), "ordstatus", "status", "orderstatus", "tradestatus", "state"),
+} as const;
 
-export function rowTime({ timesWithoutZone }: RowRules) {
-  return [timeIn(timesWithoutZone), ...TIMES] as const;
+export function rowTime({ timesWithoutZone }: Pick<RowRules, "timesWithoutZone">) {
+  const names = ["timestamp", "time", "executed_at", "transact_time", "created_at", "date", "datetime"] as const;
+  return neither(timeIn(timesWithoutZone), ...names);
 }
 
 /** A pair as one text, or as its two assets. */
@@ -57,8 +66,9 @@ export const pairFields = {
 type PairFields = { readonly [K in keyof typeof pairFields]: Read<(typeof pairFields)[K][0]> };
 
 export function pairOf({ symbol, base, quote }: PairFields): PairSymbol | undefined {
-  if (base === undefined || quote === undefined) return symbol;
-  const pair = parseSymbol(`${base}/${quote}`);
+  const stated = symbol === undefined ? undefined : assetsOf(symbol);
+  const pair = parseSymbol(`${base ?? stated?.base}/${quote ?? stated?.quote}`);
+  if (symbol === undefined && (base === undefined || quote === undefined)) return undefined;
   if (!pair.ok || (symbol !== undefined && symbol !== pair.value))
     throw new Unreadable(`must be one pair, was ${symbol ?? "one"} of ${base} and ${quote}`).under("symbol");
   return pair.value;

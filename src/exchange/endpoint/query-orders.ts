@@ -2,36 +2,12 @@
 // and everything is optional except one id.
 
 import type { OrderRecord } from "../port.ts";
-import {
-  ifReadable,
-  list,
-  listed,
-  mapped,
-  optional,
-  price,
-  quantity,
-  record,
-  side,
-  Unreadable,
-  word,
-} from "../wire/decoder.ts";
-import {
-  CLIENT_ORDER_ID,
-  ORDER_ID,
-  pairFields,
-  pairOf,
-  type ReadEndpoint,
-  type RowRules,
-  rowTime,
-  STATUSES,
-} from "./endpoint.ts";
+import { list, listed, mapped, optional, price, quantity, record, side, Unreadable } from "../wire/decoder.ts";
+import { orderFields, pairFields, pairOf, type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
   record({
-    clientOrderId: CLIENT_ORDER_ID,
-    orderId: ORDER_ID,
-    id: ifReadable(word),
-    status: [optional(word), "ordstatus", ...STATUSES],
+    ...orderFields,
     ...pairFields,
     side: optional(side),
     quantity: [optional(quantity), "orderqty", "quantity", "qty"],
@@ -40,10 +16,16 @@ const row = (rules: RowRules) =>
   });
 
 export function queryOrders(rules: RowRules): ReadEndpoint<readonly OrderRecord[]> {
-  const order = mapped(row(rules), ({ symbol, base, quote, id, ...entry }): OrderRecord => {
+  const fields = row(rules);
+  const order = mapped(fields, ({ symbol, base, quote, id, ...entry }): OrderRecord => {
     if (entry.clientOrderId === undefined && entry.orderId === undefined)
       throw new Unreadable("must have clordid or ordid");
     return { ...entry, orderId: entry.orderId ?? id, symbol: pairOf({ symbol, base, quote }) };
   });
-  return { path: "/private/queryOrders", fields: {}, answer: listed(list(order), "orders", "orderhistory") };
+  return {
+    path: "/private/queryOrders",
+    fields: {},
+    answer: listed(list(order), "orders", "orderhistory"),
+    slots: fields.slots,
+  };
 }

@@ -3,14 +3,26 @@
 
 import type { RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../port.ts";
-import { asset, ifReadable, list, listed, mapped, optional, prose, type Read, record, word } from "../wire/decoder.ts";
+import {
+  asset,
+  ifReadable,
+  list,
+  listed,
+  mapped,
+  optional,
+  own,
+  prose,
+  type Read,
+  record,
+  word,
+} from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const place = record({ destination: optional(word), memo: prose });
 
 const row = record({
-  railId: [word, "railid", "id"],
-  status: [word, "status", "state"],
+  railId: own(word, "railid", "id"),
+  status: own(word, "status", "state"),
   reason: prose,
   railtype: ifReadable(word),
   wallet: ifReadable(place),
@@ -22,6 +34,7 @@ export const queryPaymentRails: ReadEndpoint<readonly RailRecord[]> = {
   path: "/private/queryPaymentRails",
   fields: {},
   answer: listed(list(mapped(row, railOf)), "rails", "paymentrails"),
+  slots: row.slots,
 };
 
 function railOf(entry: Read<typeof row>): RailRecord {

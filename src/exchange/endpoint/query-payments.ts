@@ -7,11 +7,13 @@ import type { Payment } from "../port.ts";
 import {
   amount,
   asset,
+  ifReadable,
   list,
   listed,
   mapped,
   money,
   optional,
+  own,
   type Read,
   record,
   Unreadable,
@@ -20,32 +22,31 @@ import {
 import { type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
-  record(
-    {
-      railId: [optional(word), "railid"],
-      paymentId: [optional(word), "paymentid", "id"],
-      status: [word, "status", "state"],
-      amount: [optional(amount), "amount", "quantity"],
-      currency: [optional(asset), "currency", "asset"],
-      received: optional(amount),
-      receivedCurrency: [optional(asset), "received_currency"],
-      fee: [optional(amount), "fee", "fees", "fee_amount", "commission"],
-      feeCurrency: [optional(asset), "fee_currency", "fee_asset"],
-      at: rowTime(rules),
-    },
-    ["amount", "fee"],
-  );
+  record({
+    railId: own(optional(word), "railid"),
+    paymentId: [optional(word), "paymentid"],
+    id: ifReadable(word),
+    status: [word, "status", "state"],
+    amount: [optional(amount), "amount", "quantity"],
+    currency: [optional(asset), "currency", "asset"],
+    received: optional(amount),
+    receivedCurrency: [optional(asset), "received_currency"],
+    fee: [optional(amount), "fee", "fees", "fee_amount", "commission"],
+    feeCurrency: [optional(asset), "fee_currency", "fee_asset"],
+    at: rowTime(rules),
+  });
 
 export function queryPayments(rules: RowRules): ReadEndpoint<readonly Payment[]> {
-  const answer = listed(list(mapped(row(rules), payment)), "payments", "paymenthistory");
-  return { path: "/private/queryPayments", fields: {}, answer };
+  const fields = row(rules);
+  const answer = listed(list(mapped(fields, payment)), "payments", "paymenthistory");
+  return { path: "/private/queryPayments", fields: {}, answer, slots: fields.slots };
 }
 
 /** An amount is never taken with the currency of the other one. */
 function payment({ received, receivedCurrency, ...entry }: Read<ReturnType<typeof row>>): Payment {
   const { amount = received } = entry;
   const currency = entry.amount === undefined ? (receivedCurrency ?? entry.currency) : entry.currency;
-  const { railId, paymentId, status, at, fee, feeCurrency = currency } = entry;
+  const { railId, id, paymentId = id, status, at, fee, feeCurrency = currency } = entry;
   return {
     ...{ railId, paymentId, status, at },
     amount: stated(amount, currency, "amount"),

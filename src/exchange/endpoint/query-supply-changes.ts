@@ -11,6 +11,7 @@ import {
   listed,
   mapped,
   optional,
+  own,
   prose,
   quantity,
   record,
@@ -20,37 +21,38 @@ import {
 import { type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
-  record(
-    {
-      requestId: [optional(word), "requestid", "id"],
-      transactionId: [optional(word), "txid", "transaction_id", "tx_hash"],
-      asset: [optional(assetShape), "asset", "token", "symbol"],
-      currency: ifReadable(assetShape),
-      blockchain: optional(word),
-      quantity: [optional(quantity), "quantity", "amount"],
-      status: [word, "status", "state"],
-      reason: prose,
-      at: rowTime(rules),
-      type: [optional(word), "type", "kind", "direction", "operation"],
-    },
-    ["quantity"],
-  );
+  record({
+    requestId: own(optional(word), "requestid"),
+    transactionId: own(optional(word), "txid", "transaction_id", "tx_hash"),
+    id: ifReadable(word),
+    asset: [optional(assetShape), "asset", "token", "symbol"],
+    currency: ifReadable(assetShape),
+    blockchain: optional(word),
+    quantity: [optional(quantity), "quantity", "amount"],
+    status: [word, "status", "state"],
+    reason: prose,
+    at: rowTime(rules),
+    type: [optional(word), "type", "kind", "direction", "operation"],
+  });
 
 const REDEMPTION = /^(redemption|redeem|redeemed|burn|burned|burnt)$/i;
 
 export function querySupplyChanges(asset: Asset, rules: RowRules): ReadEndpoint<readonly SupplyChange[]> {
-  const change = mapped(row(rules), ({ type, currency, ...entry }): SupplyChange | undefined => {
+  const shape = row(rules);
+  const change = mapped(shape, ({ type, currency, id, ...entry }): SupplyChange | undefined => {
     if (type !== undefined && REDEMPTION.test(type)) return undefined;
-    if (entry.requestId === undefined && entry.transactionId === undefined)
+    const { requestId = entry.transactionId === undefined ? id : undefined } = entry;
+    if (requestId === undefined && entry.transactionId === undefined)
       throw new Unreadable("must have requestid or txid");
     // The currency of a row may be the fiat that paid; one that is a coin is the row's own.
     const coin = currency !== undefined && fiatOf(currency) !== undefined ? currency : asset;
-    return { ...entry, asset: entry.asset ?? coin };
+    return { ...entry, requestId, asset: entry.asset ?? coin };
   });
   return {
     path: "/private/querySupplyChanges",
     fields: { asset },
     answer: listed(mapped(list(change), minted), "supplychanges", "changes", "supply"),
+    slots: shape.slots,
   };
 }
 

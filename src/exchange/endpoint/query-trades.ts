@@ -20,50 +20,33 @@ import {
   Unreadable,
   word,
 } from "../wire/decoder.ts";
-import {
-  CLIENT_ORDER_ID,
-  namedPair,
-  ORDER_ID,
-  pairFields,
-  type ReadEndpoint,
-  type RowRules,
-  rowTime,
-  STATUSES,
-} from "./endpoint.ts";
+import { namedPair, orderFields, pairFields, type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
-  record(
-    {
-      tradeId: [optional(word), "tradeid", "id"],
-      clientOrderId: CLIENT_ORDER_ID,
-      orderId: ORDER_ID,
-      ...pairFields,
-      side: optional(side),
-      bought: [optional(amount), "bought", "bought_amount", "bought_quantity"],
-      boughtCurrency: [optional(asset), "bought_currency", "bought_asset"],
-      sold: [optional(amount), "sold", "sold_amount", "sold_quantity"],
-      soldCurrency: [optional(asset), "sold_currency", "sold_asset"],
-      // A fee under a name that is not read would count as none with `feeMissing: zero`.
-      fee: [optional(amount), "fee", "fees", "fee_amount", "commission", "commission_amount"],
-      feeCurrency: [optional(asset), "fee_currency", "fee_asset", "commission_asset", "commission_currency"],
-      status: [optional(word), ...STATUSES],
-      at: rowTime(rules),
-    },
-    ["bought", "sold", "fee"],
-  );
+  record({
+    tradeId: [optional(word), "tradeid"],
+    ...orderFields,
+    ...pairFields,
+    side: optional(side),
+    bought: [optional(amount), "bought", "bought_amount", "bought_quantity"],
+    boughtCurrency: [optional(asset), "bought_currency", "bought_asset"],
+    sold: [optional(amount), "sold", "sold_amount", "sold_quantity"],
+    soldCurrency: [optional(asset), "sold_currency", "sold_asset"],
+    // A fee under a name that is not read would count as none with `feeMissing: zero`.
+    fee: [optional(amount), "fee", "fees", "fee_amount", "commission", "commission_amount"],
+    feeCurrency: [optional(asset), "fee_currency", "fee_asset", "commission_asset", "commission_currency"],
+    at: rowTime(rules),
+  });
 
 const executed = <W extends string>(what: W) =>
   [`executed_${what}`, `exec_${what}`, `filled_${what}`, `fill_${what}`, `last_${what}`] as const;
 
 /** A row may state what was ordered next to what was executed: where the two differ, neither is taken. */
-const sizes = record(
-  {
-    quantity: [optional(amount), "quantity", "qty", "orderqty", ...executed("qty"), ...executed("quantity"), "cum_qty"],
-    price: [optional(amount), "price", ...executed("price"), "avg_price", "average_price", "avg_px"],
-    total: [optional(amount), "total", "notional", "quote_qty", "cummulative_quote_qty"],
-  },
-  ["quantity", "price", "total"],
-);
+const sizes = record({
+  quantity: [optional(amount), "quantity", "qty", "orderqty", ...executed("qty"), ...executed("quantity"), "cum_qty"],
+  price: [optional(amount), "price", ...executed("price"), "avg_price", "average_price", "avg_px"],
+  total: [optional(amount), "total", "notional", "quote_qty", "cummulative_quote_qty"],
+});
 
 /** Half a basis point, for prices that are rounded, and a cent of the total. */
 const TOTAL_SHARE_MAX = Price.of("0.00005");
@@ -76,7 +59,7 @@ export function queryTrades(rules: RowRules): ReadEndpoint<readonly TradeRecord[
   const rowOf = row(rules);
   const trade: Decoder<TradeRecord> = (json, problems) => {
     const entry = rowOf(json, problems);
-    const { tradeId, clientOrderId, orderId, status, at } = entry;
+    const { id, tradeId = id, clientOrderId, orderId, status, at } = entry;
     if (clientOrderId === undefined && orderId === undefined) throw new Unreadable("must have clordid or ordid");
     const symbol = namedPair({ ...entry, ...pairOfLegs(entry) });
     const traded =
@@ -85,7 +68,8 @@ export function queryTrades(rules: RowRules): ReadEndpoint<readonly TradeRecord[
         : derivedLegs({ side: entry.side, ...sizes(json, problems) }, symbol, rules);
     return { tradeId, clientOrderId, orderId, symbol, ...traded, fee: feeOf(entry, symbol, traded, rules), status, at };
   };
-  return { path: "/private/queryTrades", fields: {}, answer: listed(list(trade), "trades", "tradehistory") };
+  const slots = [...rowOf.slots, ...sizes.slots];
+  return { path: "/private/queryTrades", fields: {}, answer: listed(list(trade), "trades", "tradehistory"), slots };
 }
 
 /** A row without its pair names it by its side and the currencies of its legs. */

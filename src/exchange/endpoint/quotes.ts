@@ -3,6 +3,7 @@
 
 import type { Quote } from "../../domain/quote.ts";
 import {
+  agreed,
   type Decoder,
   listed,
   listOfReadable,
@@ -40,8 +41,8 @@ const quote = mapped(row, ({ bid, ask, bidSize, askSize, ...pair }) => ({
   symbol: namedPair(pair),
   bid: bid.price,
   ask: ask.price,
-  bidSize: bid.size ?? bidSize?.toNumber(),
-  askSize: ask.size ?? askSize?.toNumber(),
+  bidSize: agreed(bid.size, bidSize?.toNumber(), "bid_size"),
+  askSize: agreed(ask.size, askSize?.toNumber(), "ask_size"),
   source: "venue",
   at: undefined,
 }));
@@ -50,4 +51,5 @@ export const quotes: ReadEndpoint<readonly Omit<Quote, "receivedAt">[]> = {
   path: "/client/quotes",
   fields: {},
   answer: listed(listOfReadable(quote), "quotes", "prices", "tickers"),
+  slots: row.slots,
 };

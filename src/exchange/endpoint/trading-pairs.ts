@@ -6,6 +6,7 @@ import type { Instrument } from "../../domain/instrument.ts";
 import type { Reword } from "../profile.ts";
 import {
   addProblem,
+  agreed,
   amount,
   type Decoder,
   flag,
@@ -30,19 +31,16 @@ const step: Decoder<number> = (json, problems) => {
   return match[0].includes(".") ? (match[1]?.length ?? 0) + 1 : 0;
 };
 
-const row = record(
-  {
-    ...pairFields,
-    status: [optional(word), "status", "state"],
-    isActive: [optional(flag), "active", "is_active", "enabled", "is_enabled", "tradable"],
-    quantityMin: [optional(quantity), "min_order_size", "min_order_qty", "min_quantity", "min_qty"],
-    quantityDecimals: [optional(decimals), "qty_decimals", "quantity_decimals", "qty_precision", "quantity_precision"],
-    priceDecimals: [optional(decimals), "price_decimals", "price_precision"],
-    quantityStep: [optional(step), "step_size", "lot_size", "qty_step", "qty_increment"],
-    priceStep: [optional(step), "tick_size", "price_step", "price_increment"],
-  },
-  ["quantityMin", "quantityDecimals", "priceDecimals"],
-);
+const row = record({
+  ...pairFields,
+  status: [optional(word), "status", "state"],
+  isActive: [optional(flag), "active", "is_active", "enabled", "is_enabled", "tradable"],
+  quantityMin: [optional(quantity), "min_order_size", "min_order_qty", "min_quantity", "min_qty"],
+  quantityDecimals: [optional(decimals), "qty_decimals", "quantity_decimals", "qty_precision", "quantity_precision"],
+  priceDecimals: [optional(decimals), "price_decimals", "price_precision"],
+  quantityStep: [optional(step), "step_size", "lot_size", "qty_step", "qty_increment"],
+  priceStep: [optional(step), "tick_size", "price_step", "price_increment"],
+});
 
 type Grid = Pick<Instrument, "quantityMin" | "quantityDecimals" | "priceDecimals">;
 type Stated = { readonly [K in keyof Grid]?: Grid[K] | undefined };
@@ -60,7 +58,8 @@ export type PairRules = Pick<RowRules, "pairStatusMissing"> & {
 export function tradingPairs(rules: PairRules): ReadEndpoint<readonly Instrument[]> {
   const instrument = mapped(row, ({ isActive, quantityMin, quantityStep, priceStep, ...entry }): Instrument => {
     const symbol = namedPair(entry);
-    const { quantityDecimals = quantityStep, priceDecimals = priceStep } = entry;
+    const quantityDecimals = agreed(entry.quantityDecimals, quantityStep, "qty_decimals");
+    const priceDecimals = agreed(entry.priceDecimals, priceStep, "price_decimals");
     const status = isActive === false ? "inactive" : (entry.status ?? (isActive && "online"));
     if (status === undefined && rules.pairStatusMissing === "none")
       throw new Unreadable(
@@ -77,7 +76,7 @@ export function tradingPairs(rules: PairRules): ReadEndpoint<readonly Instrument
         addProblem(problems, `${symbol} of venue.instruments is not listed`);
     return rows;
   };
-  return { path: "/client/tradingPairs", fields: {}, answer };
+  return { path: "/client/tradingPairs", fields: {}, answer, slots: row.slots };
 }
 
 function gridOf(symbol: PairSymbol, listed: Stated, { declared, priceDecimals }: PairRules): Grid {

@@ -17,4 +17,5 @@ export const withdrawAddresses: ReadEndpoint<readonly WithdrawAddress[]> = {
   path: "/private/withdrawAddresses",
   fields: {},
   answer: listed(listOfReadable(row), "addresses", "withdrawaddresses"),
+  slots: row.slots,
 };

@@ -3,6 +3,7 @@
 // value is a named problem, never a default.
 
 import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../../domain/asset.ts";
+import { parseUnits, plainText } from "../../domain/money/grammar.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -41,40 +42,109 @@ function problemText(error: Unreadable): string {
   return `${error.path === "" ? "the answer" : error.path} ${error.message}`;
 }
 
-/** A field under its own name, or under its names on the wire; the contract's name is first and takes precedence. */
-type Field = Decoder<unknown> | readonly [Decoder<unknown>, ...string[]];
+/** A field under its own name, or under its names on the wire, of which the first is ours for it, too. */
+type Field = Decoder<unknown> | readonly [Decoder<unknown>, ...string[]] | Ruled<unknown>;
 type Fields = Readonly<Record<string, Field>>;
-type Named<F extends Fields> = {
-  readonly [K in keyof F]: F[K] extends readonly [infer S, ...string[]] ? Read<S> : Read<F[K]>;
-};
+type ValueOf<F> = F extends Ruled<infer T> ? T : F extends readonly [infer S, ...string[]] ? Read<S> : Read<F>;
+type Named<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
-/**
- * Ignores case and underscores in the names on the wire. `single`: fields that must not have two values under two of
- * their names; of the others the first name counts.
- */
-export function record<const F extends Fields>(fields: F, single: readonly (keyof F)[] = []): Decoder<Named<F>> {
-  const places = new Map<string, Place>();
-  const slots = Object.entries(fields).map(([field, given], slot) => {
-    const [shape, ...names] = typeof given === "function" ? [given, field] : given;
-    for (const [rank, name] of names.entries()) {
-      const place = { slot, rank, isSingle: single.includes(field) };
-      places.set(name, place).set(folded(name), place);
-    }
-    return { field, shape, name: names[0] ?? field };
+/** A field whose names may differ. `own`: the first is the interface's and is read where it is there. `neither`: none of them is read. */
+type Ruled<T> = { readonly shape: Decoder<T>; readonly names: readonly string[]; readonly rule: "own" | "neither" };
+
+export function own<T>(shape: Decoder<T>, ...names: readonly [string, ...string[]]): Ruled<T> {
+  return { shape, names, rule: "own" };
+}
+
+export function neither<T>(shape: Decoder<T | undefined>, ...names: readonly string[]): Ruled<T | undefined> {
+  return { shape, names, rule: "neither" };
+}
+
+/** A field of a row: its name here, how it is read, and its names on the wire. */
+export type Slot = {
+  readonly field: string;
+  readonly shape: Decoder<unknown>;
+  readonly names: readonly string[];
+  readonly rule: "same" | Ruled<unknown>["rule"];
+};
+type Place = { readonly slot: number; readonly rank: number };
+type Stated = { readonly key: string; readonly value: Json; readonly rank: number };
+
+/** Decodes an object, and knows the names of its fields. */
+export type RecordOf<T> = Decoder<T> & { readonly slots: readonly Slot[] };
+
+/** One meaning or refused: a field under two names must have one value, unless its rule says otherwise. Case and underscores do not count. */
+export function record<const F extends Fields>(fields: F): RecordOf<Named<F>> {
+  const slots = Object.entries(fields).map(([field, given]): Slot => {
+    if (typeof given === "function") return { field, shape: given, names: [field], rule: "same" };
+    if ("rule" in given) return { field, ...given };
+    const [shape, ...names] = given;
+    return { field, shape, names, rule: "same" };
   });
-  return (json, problems) => {
-    const values = gather(asObject(json), places);
+  const places = new Map<string, Place>();
+  for (const [slot, { names }] of slots.entries())
+    for (const [rank, name] of names.entries()) places.set(name, { slot, rank }).set(folded(name), { slot, rank });
+  const decode = (json: Json | undefined, problems: string[]): Named<F> => {
+    const { found, more } = gather(asObject(json), places);
     const out: Record<string, unknown> = {};
     for (let i = 0; i < slots.length; i++) {
-      const { field, shape, name } = slots[i] as (typeof slots)[number];
+      const slot = slots[i] as Slot;
       try {
-        out[field] = shape(values[i], problems);
+        const values = more?.get(i);
+        out[slot.field] = values === undefined ? slot.shape(found[i], problems) : oneMeaning(slot, values, problems);
       } catch (error) {
-        throw error instanceof Unreadable ? error.under(name) : error;
+        throw error instanceof Unreadable ? error.under(slot.names[0] as string) : error;
       }
     }
     return out as Named<F>;
   };
+  return Object.assign(decode, { slots });
+}
+
+function gather({ keys, values }: JsonObject, places: ReadonlyMap<string, Place>) {
+  const found: (Json | undefined)[] = [];
+  const stated: Stated[] = [];
+  let more: Map<number, Stated[]> | undefined;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const place = places.get(key) ?? places.get(folded(key));
+    const value = values[i] as Json;
+    if (place === undefined || value === null) continue;
+    const { slot, rank } = place;
+    const one = { key, value, rank };
+    const first = stated[slot];
+    if (first === undefined) {
+      found[slot] = value;
+      stated[slot] = one;
+      continue;
+    }
+    more ??= new Map();
+    more.set(slot, [...(more.get(slot) ?? [first]), one]);
+  }
+  return { found, more };
+}
+
+function oneMeaning({ shape, rule }: Slot, stated: readonly Stated[], problems: string[]): unknown {
+  const byRank = stated.toSorted((a, b) => a.rank - b.rank);
+  const owned = rule === "own" ? byRank.filter(({ rank }) => rank === 0) : [];
+  const values = (owned.length > 0 ? owned : byRank).map(({ value }) => shape(value, problems));
+  const [first, ...others] = values;
+  if (others.every((other) => isAlike(first, other))) return first;
+  if (rule === "neither") return undefined;
+  const said = byRank.map(({ key, value }) => `${shownScalar(value)} (${printable(key, 40)})`).join(" and ");
+  throw new Unreadable(`must have one value, was ${said}: venue.profile.fields says which field is meant`);
+}
+
+/** What two fields say of the same, which must be one. */
+export function agreed<T>(one: T | undefined, other: T | undefined, name: string): T | undefined {
+  if (one === undefined || other === undefined || isAlike(one, other)) return one ?? other;
+  throw new Unreadable(`must have one value, was ${one} and ${other}`).under(name);
+}
+
+/** Words without regard to case, amounts by value. */
+function isAlike(one: unknown, other: unknown): boolean {
+  const [a, b] = [one, other].map((value) => `${JSON.stringify(value)}`.replaceAll('"', "").toLowerCase());
+  const [amount, same] = [parseUnits(a, "any"), parseUnits(b, "any")];
+  return a === b || (amount.ok && same.ok && amount.value === same.value);
 }
 
 /** The only relevant field of an answer, under its names on the wire. */
@@ -148,31 +218,6 @@ export function listed<T>(rows: Decoder<T>, ...names: readonly [string, ...strin
 /** ordid, ordId and OrdId are one name, and so are bought_currency and boughtCurrency. */
 export function folded(key: string): string {
   return key.toLowerCase().replaceAll("_", "");
-}
-
-type Place = { readonly slot: number; readonly rank: number; readonly isSingle: boolean };
-
-function gather({ keys, values }: JsonObject, places: ReadonlyMap<string, Place>): readonly (Json | undefined)[] {
-  const found: (Json | undefined)[] = [];
-  const ranks: number[] = [];
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as string;
-    const place = places.get(key) ?? places.get(folded(key));
-    const value = values[i] as Json;
-    if (place === undefined || value === null) continue;
-    const before = found[place.slot];
-    const rank = ranks[place.slot] as number;
-    if (before !== undefined && place.isSingle && !sameAmount(before, value))
-      throw new Unreadable(
-        `must have one value, was ${shownScalar(before)} and ${shownScalar(value)}: venue.profile.fields says which field is meant`,
-      ).under(key);
-    if (before === undefined || place.rank < rank) {
-      found[place.slot] = value;
-      ranks[place.slot] = place.rank;
-    } else if (place.rank === rank && !sameScalar(before, value))
-      throw new Unreadable("must not come in two spellings with different values").under(key);
-  }
-  return found;
 }
 
 export function list<T>(row: Decoder<T>): Decoder<readonly T[]> {
@@ -250,8 +295,8 @@ const PROSE_MAX = 300;
 
 /** An amount's text, from a decimal text or a number's digits; the type it is parsed into checks its grammar. */
 export const amount: Decoder<string> = (json) => {
-  if (typeof json === "string") return json;
-  if (json instanceof JsonNumber) return json.text;
+  if (typeof json === "string") return plainText(json);
+  if (json instanceof JsonNumber) return plainText(json.text);
   throw new Unreadable(`must be a decimal, was ${described(json)}`);
 };
 
@@ -334,14 +379,6 @@ function asList(json: Json | undefined): readonly Json[] {
 function asObject(json: Json | undefined): JsonObject {
   if (!(json instanceof JsonObject)) throw new Unreadable(`must be an object, was ${described(json)}`);
   return json;
-}
-
-function sameScalar(a: Json, b: Json): boolean {
-  return a === b || (a instanceof JsonNumber && b instanceof JsonNumber && a.text === b.text);
-}
-
-function sameAmount(a: Json, b: Json): boolean {
-  return sameScalar(a, b) || Number(shownScalar(a)) === Number(shownScalar(b));
 }
 
 function shownScalar(json: Json): string {
