@@ -107,37 +107,18 @@ export function annualRatio(returns: Float64Array, target: number, perYear: numb
 }
 
 /**
- * The probability that the true Sharpe ratio is above a threshold (0 by default), given the number of returns and their
- * skewness and kurtosis (Bailey and López de Prado, 2012).
- * Formula: Phi((SR - threshold) * sqrt(n - 1) / sqrt(1 - skewness * SR + (kurtosis - 1) / 4 * SR^2)), SR per period
- *
- * The threshold is a Sharpe ratio per period, not a year's.
+ * The probability that the true Sharpe ratio is above zero, given the number of returns and their skewness and kurtosis
+ * (Bailey and López de Prado, 2012).
+ * Formula: Phi(SR * sqrt(n - 1) / sqrt(1 - skewness * SR + (kurtosis - 1) / 4 * SR^2)), SR per period
  */
-export function probabilisticSharpe(
-  { equity, perYear }: PeriodReturns,
-  riskFreeRate: number,
-  threshold = 0,
-): Figure<number> {
+export function probabilisticSharpe({ equity, perYear }: PeriodReturns, riskFreeRate: number): Figure<number> {
   const few = enough(equity.length, "period returns", RETURNS_MIN);
   if (few !== undefined) return few;
   if (isConstant(equity)) return notAvailable("returns do not vary");
   const ratio = (mean(equity) - riskFreeRate / perYear) / standardDeviation(equity);
-  const shape = { count: equity.length, ratio, skewness: skewness(equity), kurtosis: kurtosis(equity) };
-  return chanceAbove(shape, threshold);
-}
-
-/** Moments of the returns; `ratio` is per period. */
-export type Shape = {
-  readonly count: number;
-  readonly ratio: number;
-  readonly skewness: number;
-  readonly kurtosis: number;
-};
-
-export function chanceAbove({ count, ratio, skewness, kurtosis }: Shape, threshold: number): Figure<number> {
-  const spread = 1 - skewness * ratio + ((kurtosis - 1) / 4) * ratio ** 2;
+  const spread = 1 - skewness(equity) * ratio + ((kurtosis(equity) - 1) / 4) * ratio ** 2;
   if (!(spread > 0)) return notAvailable("returns are too crooked for the formula");
-  return known(normalCdf(((ratio - threshold) * Math.sqrt(count - 1)) / Math.sqrt(spread)));
+  return known(normalCdf((ratio * Math.sqrt(equity.length - 1)) / Math.sqrt(spread)));
 }
 
 /**

@@ -70,21 +70,6 @@ export function normalCdf(x: number): number {
   return x > 0 ? 1 - tail(x) : tail(-x);
 }
 
-const QUANTILE_MAX = 38;
-
-/** The inverse of the standard normal distribution function; infinite at 0 and 1. */
-export function normalQuantile(chance: number): number {
-  if (!(chance > 0 && chance < 1)) return chance === 0 ? -Infinity : chance === 1 ? Infinity : NaN;
-  // The lower half has more significant digits.
-  if (chance > 0.5) return -normalQuantile(1 - chance);
-  let low = -QUANTILE_MAX;
-  let high = 0;
-  for (let middle = low / 2; middle > low && middle < high; middle = (low + high) / 2)
-    if (normalCdf(middle) < chance) low = middle;
-    else high = middle;
-  return high;
-}
-
 /** x + x^3/3 + x^5/(3*5) + ... */
 function series(x: number): number {
   let term = x;

@@ -1,8 +1,7 @@
 // Parts shared by the pages of a run, a sweep and a walk-forward: notes in the head, settings, charts in their places,
-// and the overfitting checks.
+// and tables.
 
 import type { WorthSeries } from "../metric/worth.ts";
-import type { CheckRow } from "../search/overfitting-checks.ts";
 import { type Chart, chartOf, SPANS, thinnedRows, timeChart, valuesAt } from "./chart/spec.ts";
 import type { Line } from "./figure-lines.ts";
 import { number } from "./format.ts";
@@ -71,13 +70,6 @@ export function growthChart(
   );
 }
 
-export function overfittingSection(rows: readonly CheckRow[]): Html {
-  const line = ({ label, text, note, meaning, tone }: CheckRow): Html =>
-    html`<tr><th scope="row">${label}</th><td><b class="${tone ?? ""}">${text}</b><br>${note ?? ""}<p class="note">${meaning}</p></td></tr>`;
-  return html`<h2>Is it luck?</h2>
-<div class="scroll flat facts"><table><tbody>${rows.map(line)}</tbody></table></div>`;
-}
-
 /** A table of texts; numbers are right-aligned. */
 export function dataTable(
   titles: readonly string[],
@@ -103,20 +95,17 @@ export type SearchPage = {
 };
 
 type SearchContent = Pick<Document, "charts" | "modules" | "data"> & {
-  /** Between the head and the checks. */
   readonly body: Html;
-  readonly checks: readonly CheckRow[];
   readonly footer: string;
 };
 
 export function renderSearch(
   { title, facts, cautions, settings, codeVersion }: SearchPage,
-  { body, checks, footer, ...drawn }: SearchContent,
+  { body, footer, ...drawn }: SearchContent,
 ): string {
   const head = pageHead(title, [...facts, `pegbot ${codeVersion}`], headNotes(cautions));
   const whole = html`${head}
 ${body}
-${checks.length === 0 ? NOTHING : overfittingSection(checks)}
 ${settingsTable("Settings", settings)}
 <footer>${footer} of pegbot ${codeVersion}.</footer>`;
   return renderDocument({ title, body: whole, ...drawn });

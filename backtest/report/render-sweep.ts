@@ -1,10 +1,9 @@
-// One offline page of a search: out-of-sample results first, a map of any two parameters, the ranking, and the
-// overfitting checks.
+// One offline page of a search: out-of-sample results first, a map of any two parameters, the ranking.
 
 import { namedGrounds } from "../assumption.ts";
+import type { Figure } from "../metric/figure.ts";
 import type { FigureName } from "../metric/figures.ts";
 import type { WorthSeries } from "../metric/worth.ts";
-import type { CheckRow } from "../search/overfitting-checks.ts";
 import type { Axis } from "../search/parameter-space.ts";
 import {
   achievedText,
@@ -21,6 +20,7 @@ import {
   valueText,
 } from "../search/ranking.ts";
 import { compareAchieved, figureOf, type Objective } from "../search/search-terms.ts";
+import { SIGNIFICANT, type Superiority, superiorityText } from "../search/superior.ts";
 import type { SweepPlan } from "../search/sweep-plan.ts";
 import { binsFromZero, type Chart, chartOf, compact } from "./chart/spec.ts";
 import type { Line } from "./figure-lines.ts";
@@ -32,8 +32,7 @@ export type SweepPage = Omit<SearchPage, "facts"> & {
   readonly plan: SweepPlan;
   readonly rows: readonly RankedRow[];
   readonly runs: number;
-  /** Overfitting checks of the chosen set. */
-  readonly checks: readonly CheckRow[];
+  readonly superior: Figure<Superiority>;
   /** Of the out-of-sample run of the set chosen in-sample; undefined where there is none. */
   readonly series: WorthSeries | undefined;
 };
@@ -58,13 +57,12 @@ export function sweepFacts({ plan, rows, runs }: Pick<SweepPage, "plan" | "rows"
 }
 
 export function renderSweep(page: SweepPage): string {
-  const { plan, rows, checks, series } = page;
+  const { plan, rows, superior, series } = page;
   const { objective } = plan;
-  const judged = rows.filter((row) => row.judged !== null);
   const unjudged = unjudgedText(objective, rows);
   const map = parameterMap(plan, rows.slice(0, MAPPED_MAX));
-  const charts = [curve(objective, rows, series), spread(objective, judged)];
-  const body = html`${tiles(objective, rows, judged)}
+  const charts = [curve(objective, rows, series), spread(objective, rows)];
+  const body = html`${tiles(objective, rows, superior)}
 ${parameterMapSection(map)}
 <h2>${unjudged === undefined ? "Ranking, out-of-sample first" : "Ranking, in-sample: nothing judges"}</h2>
 ${ranking(plan, rows)}
@@ -75,7 +73,7 @@ ${ranking(plan, rows)}
   const cautions = unjudged === undefined ? page.cautions : [unjudged, ...page.cautions];
   return renderSearch(
     { ...page, facts: sweepFacts(page), cautions },
-    { body, checks, footer, charts, modules: ["parameter-map"], data: map },
+    { body, footer, charts, modules: ["parameter-map"], data: map },
   );
 }
 
@@ -84,12 +82,12 @@ function splitText({ split }: SweepPlan): string {
   return `${split.count} other seed${split.count === 1 ? "" : "s"} judge${split.count === 1 ? "s" : ""}`;
 }
 
-function tiles(objective: Objective, rows: readonly RankedRow[], judged: readonly RankedRow[]): Html {
-  const [first] = judged;
+function tiles(objective: Objective, rows: readonly RankedRow[], superior: Figure<Superiority>): Html {
+  const [first] = rows;
   const chosen = chosenInSample(objective, rows);
-  const known = judged.filter((row) => row.outOfSample !== null && row.inSample !== null);
-  const gains = judged.filter((row) => (row.judged?.figures.profitOverHolding ?? 0) > 0).length;
-  const stopped = judged.filter((row) => row.judged?.states.some((state) => state !== "ACTIVE")).length;
+  const known = rows.filter((row) => row.outOfSample !== null && row.inSample !== null);
+  const gains = rows.filter((row) => (row.judged.figures.profitOverHolding ?? 0) > 0).length;
+  const stopped = rows.filter((row) => row.judged.states.some((state) => state !== "ACTIVE")).length;
   const tile = (label: string, text: string, note?: string): Line => ({ label, text, note });
   return tilesOf([
     tile(
@@ -104,19 +102,26 @@ function tiles(objective: Objective, rows: readonly RankedRow[], judged: readonl
     ),
     tile("and had in-sample", achievedText(objective, chosen?.inSample ?? null), chosen && setText(chosen.values)),
     tile("its rank out-of-sample", (chosen && rankText(chosen, rows)) ?? "n/a"),
-    tile("chosen", chosen === undefined ? "n/a" : setText(chosen.values)),
+    superiorTile(superior),
     tile("ranks agree", rankAgreement(objective, known), "Spearman's correlation of ranks in-sample and out-of-sample"),
     tile(
       "better than holding",
-      `${number(gains, 0)} of ${number(judged.length, 0)}`,
+      `${number(gains, 0)} of ${number(rows.length, 0)}`,
       "out-of-sample, by profit over holding",
     ),
     tile(
       "stopped trading",
-      `${number(stopped, 0)} of ${number(judged.length, 0)}`,
+      `${number(stopped, 0)} of ${number(rows.length, 0)}`,
       "a limit halted the bot, or the strategy failed",
     ),
   ]);
+}
+
+function superiorTile(superior: Figure<Superiority>): Line {
+  const label = "the best beats holding";
+  if (superior.kind === "n/a") return { label, text: "n/a", note: superior.reason };
+  const tone = superior.value.p < SIGNIFICANT ? "gain" : undefined;
+  return { label, text: `p ${number(superior.value.p, 3)}`, note: superiorityText(superior), tone };
 }
 
 /** One: good sets stayed good. Around zero: the choice had no value. */
@@ -148,14 +153,14 @@ function ranking({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): Ht
   const cells = (row: RankedRow): readonly string[] => [
     String(row.rank),
     ...names.map((name) => valueText(row.values[name])),
-    row.judged === null ? `left after round ${row.rounds}` : achievedText(objective, row.outOfSample),
+    achievedText(objective, row.outOfSample),
     achievedText(objective, row.inSample),
     ...(["netProfit", "profitOverHolding", "sharpe", "drawdown"] as const).map((name) =>
-      figureText(name, row.judged?.figures[name]),
+      figureText(name, row.judged.figures[name]),
     ),
-    countText(row.judged?.fills ?? 0),
-    countText(row.judged?.orders ?? 0),
-    [...new Set(row.judged?.states ?? [])].join(", "),
+    countText(row.judged.fills),
+    countText(row.judged.orders),
+    [...new Set(row.judged.states)].join(", "),
   ];
   const shown = rows.slice(0, RANKED_MAX);
   const rest = rows.length - shown.length;
@@ -179,10 +184,10 @@ function curve(objective: Objective, rows: readonly RankedRow[], series: WorthSe
 
 const BINS = 20;
 
-function spread(objective: Objective, judged: readonly RankedRow[]): Chart {
+function spread(objective: Objective, rows: readonly RankedRow[]): Chart {
   const note = `how many parameter sets have how much ${objective}; zero counts with what lies above it`;
   const head = { id: "spread", title: "Out-of-sample", note, size: "wide" } as const;
-  const values = judged.flatMap(({ outOfSample }) => (outOfSample === null ? [] : [outOfSample]));
+  const values = rows.flatMap(({ outOfSample }) => (outOfSample === null ? [] : [outOfSample]));
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (values.length < 3 || !(high > low))
     return chartOf(head, "fewer than 3 parameter sets have the figure, or all have the same");
@@ -235,7 +240,7 @@ function parameterMap({ axes, objective }: SweepPlan, rows: readonly RankedRow[]
       figure("profit out-of-sample", "money", judged("netProfit")),
       figure("profit over holding out-of-sample", "money", judged("profitOverHolding")),
       figure("drawdown out-of-sample", "percent", judged("drawdown"), true),
-      figure("fills out-of-sample", "count", (row) => row.judged?.fills),
+      figure("fills out-of-sample", "count", (row) => row.judged.fills),
     ],
     places: rows.map((row) => parts.map(({ placeOf }, i) => placeOf(row.values[(axes[i] as Axis).name]))),
   };
@@ -259,8 +264,8 @@ function parameterMapSection({ axes, figures }: ParameterMap): Html {
 <p class="note" id="map-note"></p>`;
 }
 
-function sideFigure(side: Side | null, name: FigureName): number | null | undefined {
-  return side?.figures[name];
+function sideFigure(side: Side, name: FigureName): number | null | undefined {
+  return side.figures[name];
 }
 
 type CutAxis = {

@@ -1,9 +1,6 @@
 // One offline page of a walk-forward: the out-of-sample result first, its equity as one line, the windows with the set
-// chosen in each, and the overfitting checks.
+// chosen in each, and how far the search of each may be luck.
 
-import { notAvailable } from "../metric/figure.ts";
-import { quantileOf } from "../metric/statistics.ts";
-import { type CheckRow, overfitRows, SIGNIFICANT } from "../search/overfitting-checks.ts";
 import {
   outcomeLines,
   spanText,
@@ -14,7 +11,7 @@ import {
 } from "../search/walk-forward-outcome.ts";
 import { type Chart, chartOf } from "./chart/spec.ts";
 import { depthChart } from "./chart/worth.ts";
-import { counted, duration, minute, percent } from "./format.ts";
+import { counted, duration, minute } from "./format.ts";
 import { type Html, html } from "./html.ts";
 import { chartFigure, dataTable, growthChart, renderSearch, type SearchPage, tilesOf } from "./page-parts.ts";
 
@@ -26,54 +23,7 @@ export function renderWalkForward({ outcome, ...page }: SearchPage & { readonly 
 ${windowTable(outcome)}`;
   const footer =
     "In each window parameters were chosen over the time before it and run, once, over the window: only that is out-of-sample. Every window starts with the same account, so growth is stitched and inventory is not. Times are UTC. What the figures mean: docs/METRICS.md; how a walk forward works: docs/WALK-FORWARD.md";
-  return renderSearch(page, { body, checks: checkRows(outcome), footer, charts });
-}
-
-/** The checks of each choice are in the table of windows; these rows are their summary and the checks of the whole. */
-export function checkRows({ rows, checks, currency }: WalkForwardOutcome): readonly CheckRow[] {
-  const own = overfitRows(
-    { deflated: noneHas(rows, "deflated"), neighbourhood: noneHas(rows, "neighbourhood"), ...checks },
-    currency,
-  );
-  const chances = rows.flatMap((row) =>
-    row.checks?.deflated.kind === "known" ? [row.checks.deflated.value.chance] : [],
-  );
-  const kept = rows.flatMap((row) =>
-    row.checks?.neighbourhood.kind === "known" ? [row.checks.neighbourhood.value.kept] : [],
-  );
-  const sure = chances.filter((chance) => chance >= SIGNIFICANT).length;
-  return own.map((row) => {
-    if (row.label === "deflated Sharpe" && chances.length > 0)
-      return {
-        ...row,
-        text: `significant in ${sure} of ${counted(rows.length, "window")}`,
-        note: `of the choice in-sample; in the middle ${percent(middleOf(chances), 1)}`,
-      };
-    if (row.label === "neighbourhood" && kept.length > 0)
-      return {
-        ...row,
-        text: `${percent(middleOf(kept), 0)} kept`,
-        note: `in the middle of ${counted(kept.length, "window")}`,
-      };
-    return row;
-  });
-}
-
-/** The common reason, where all windows lack the check for the same one. */
-function noneHas(
-  rows: WalkForwardOutcome["rows"],
-  check: "deflated" | "neighbourhood",
-): ReturnType<typeof notAvailable> {
-  const reasons = new Set(
-    rows.map(({ checks }) => (checks?.[check].kind === "n/a" ? checks[check].reason : undefined)),
-  );
-  const [reason] = reasons;
-  const why = reasons.size === 1 && reason !== undefined ? `: it ${reason}` : "";
-  return notAvailable(`no window has it${why}`);
-}
-
-function middleOf(values: readonly number[]): number {
-  return quantileOf(Float64Array.from(values).sort(), 0.5);
+  return renderSearch(page, { body, footer, charts });
 }
 
 function equityChart({ stitched: { series } }: WalkForwardOutcome): Chart {
@@ -118,7 +68,7 @@ function windowTable(outcome: WalkForwardOutcome): Html {
   ]);
   const note = windowsNote(outcome);
   return html`<h2>Windows</h2>
-<p class="note">${objective}${isPerDay ? " a day" : ""}: out-of-sample of the set that was chosen, then what it was chosen by; the chance that the choice is better than luck, and how much of it its neighbours keep.${note === undefined ? "" : html` <b>${note}</b>`}</p>
+<p class="note">${objective}${isPerDay ? " a day" : ""}: out-of-sample of the set that was chosen, then what it was chosen by; p is the chance that the best of so many sets without an edge does as well (SPA).${note === undefined ? "" : html` <b>${note}</b>`}</p>
 <div class="scroll flat">${table}</div>`;
 }
 

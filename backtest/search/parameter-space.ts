@@ -1,6 +1,5 @@
 // The parameter sets of a search, fixed before the first run: the values of each parameter (`1,2,5`, `1..10:1`,
-// `100..10000:log5`, `0.5..8`, `100..10000:log`), as a grid or drawn from the seed, and the rounds in which runs are
-// spent on them.
+// `100..10000:log5`, `0.5..8`, `100..10000:log`), as a grid or drawn from the seed.
 
 import { jsonOf } from "../../src/domain/json-of.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
@@ -19,8 +18,6 @@ export type Choice =
   | { readonly kind: "span"; readonly from: number; readonly to: number; readonly scale: "linear" | "log" };
 
 const VALUES_MAX = 10_000;
-/** This fraction of a span at either side counts as its end: drawn values are never exactly the last. */
-const END_PART = 0.05;
 const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:e-?[0-9]+)?";
 const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?::(log)?(${NUMBER})?)?$`);
 
@@ -52,21 +49,6 @@ function drawn(choice: Choice, random: Random): unknown {
   const part = random.next();
   const value = scale === "log" ? from * (to / from) ** part : from + (to - from) * part;
   return Math.min(to, Math.max(from, Number(value.toPrecision(6))));
-}
-
-/**
- * The first or last of a list of numbers, or the outermost part of a span: only there better values may lie outside.
- */
-export function isEndOf(choice: Choice, value: unknown): boolean {
-  if (typeof value !== "number") return false;
-  if (choice.kind === "span") {
-    const { from, to, scale } = choice;
-    const part = scale === "log" ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
-    return part < END_PART || part > 1 - END_PART;
-  }
-  const numbers = choice.values.filter((one) => typeof one === "number");
-  if (numbers.length < choice.values.length || numbers.length < 3) return false;
-  return value === Math.min(...numbers) || value === Math.max(...numbers);
 }
 
 function parseRange(text: string): Result<Choice | undefined> {

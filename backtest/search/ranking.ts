@@ -1,5 +1,5 @@
-// The ranking of a search: out-of-sample first, because that figure did not influence the choice. Sets that left before
-// the last round come below, later rounds first. Its texts are the same on terminal and page.
+// The ranking of a search: out-of-sample first, because that figure did not influence the choice. Its texts are the same
+// on terminal and page.
 
 import type { FigureName, PlainFigures } from "../metric/figures.ts";
 import { HOUR_MS, RETURNS_MIN } from "../metric/returns.ts";
@@ -18,10 +18,8 @@ export type RankedRow = {
   /** The objective; null where a run has no such figure. */
   readonly outOfSample: number | null;
   readonly inSample: number | null;
-  /** Number of rounds it took part in. */
-  readonly rounds: number;
-  /** The mean over its out-of-sample runs; null where there are none. */
-  readonly judged: Side | null;
+  /** The mean over its out-of-sample runs. */
+  readonly judged: Side;
   readonly chosen: Side;
 };
 
@@ -35,44 +33,32 @@ export type Side = {
 };
 
 export function rankedRows({ axes, objective }: SweepPlan, explored: readonly Explored[]): readonly RankedRow[] {
-  const rows = explored.map(({ index, point, round, inSample, outOfSample }) => ({
+  const rows = explored.map(({ index, point, inSample, outOfSample }) => ({
     index,
     values: Object.fromEntries(axes.map(({ name }, i) => [name, point[i]])),
     outOfSample: achievedOverAll(objective, outOfSample),
     inSample: achieved(objective, inSample),
-    rounds: round + 1,
-    judged: outOfSample.length === 0 ? null : sideOf(outOfSample),
+    judged: sideOf(outOfSample),
     chosen: sideOf([inSample]),
   }));
-  rows.sort(compareRows(objective));
+  type Unranked = (typeof rows)[number];
+  const compare = (one: Unranked, other: Unranked): number =>
+    compareAchieved(objective, one.outOfSample, other.outOfSample) ||
+    compareAchieved(objective, one.inSample, other.inSample);
+  rows.sort((one, other) => compare(one, other) || one.index - other.index);
   let rank = 1;
   return rows.map((row, i) => {
     const before = rows[i - 1];
-    if (before !== undefined && compareAll(objective, before, row) !== 0) rank = i + 1;
+    if (before !== undefined && compare(before, row) !== 0) rank = i + 1;
     return { rank, ...row };
   });
 }
 
 /** The best set in-sample: the one that an honest search has to accept. */
 export function chosenInSample(objective: Objective, rows: readonly RankedRow[]): RankedRow | undefined {
-  const last = Math.max(...rows.map((row) => row.rounds));
   return rows
-    .filter((row) => row.rounds === last && row.inSample !== null)
+    .filter(({ inSample }) => inSample !== null)
     .sort((one, other) => compareAchieved(objective, one.inSample, other.inSample) || one.index - other.index)[0];
-}
-
-type Unranked = Omit<RankedRow, "rank">;
-
-function compareRows(objective: Objective): (one: Unranked, other: Unranked) => number {
-  return (one, other) => compareAll(objective, one, other) || one.index - other.index;
-}
-
-function compareAll(objective: Objective, one: Unranked, other: Unranked): number {
-  return (
-    other.rounds - one.rounds ||
-    compareAchieved(objective, one.outOfSample, other.outOfSample) ||
-    compareAchieved(objective, one.inSample, other.inSample)
-  );
 }
 
 /** How a run ended, in words. */
@@ -82,8 +68,8 @@ export function endOf(result: TrialResult): string {
 }
 
 /** The fault of a failed run: the set then cannot be chosen in-sample, and ranks last out-of-sample. */
-export function faultIn(side: Side | null): string | undefined {
-  return side?.states.find((state) => state.startsWith(FAILED));
+export function faultIn({ states }: Side): string | undefined {
+  return states.find((state) => state.startsWith(FAILED));
 }
 
 const FAILED = "failed: ";
@@ -172,22 +158,20 @@ export function unjudgedText(objective: Objective, rows: readonly RankedRow[]): 
   return `no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`;
 }
 
-/** In ms; `first` is the time of the first round: all of in-sample, except when halving. */
-export type Spans = { readonly first: number; readonly inSample: number; readonly outOfSample: number };
+export type Spans = { readonly inSampleMs: number; readonly outOfSampleMs: number };
 
-/** Known before anything runs. Undefined where all of these times are long enough for the objective. */
-export function tooShortText(objective: Objective, { first, inSample, outOfSample }: Spans): string | undefined {
-  if (!OF_RETURNS.has(objective)) return undefined;
-  const least = RETURNS_MIN * HOUR_MS;
+/** Known before anything runs. Undefined where both times are long enough for the objective. */
+export function tooShortText(objective: Objective, { inSampleMs, outOfSampleMs }: Spans): string | undefined {
   const parts = [
-    ["what chooses (in-sample)", inSample, ""],
-    ["what judges (out-of-sample)", outOfSample, ""],
-    ["the first round of halving", first, " there, so those that stay are no choice"],
+    ["in-sample", inSampleMs],
+    ["out-of-sample", outOfSampleMs],
   ] as const;
-  const short = parts.find(([, has]) => has < least);
-  if (short === undefined) return undefined;
-  const [who, has, where] = short;
-  return `${objective} needs ${duration(least)} or more, and ${who} has ${duration(has)}: no set will have a figure for it${where}; take more time, or another --objective (profit-over-holding)`;
+  return parts
+    .map(([who, has]) => [who, shortText(objective, has)] as const)
+    .flatMap(([who, why]) =>
+      why === undefined ? [] : [`${who}, ${why}: take more time, or --objective profit-over-holding`],
+    )
+    .at(0);
 }
 
 /** Why the objective has no figure over a time of this length in ms. Undefined where it may have one. */
@@ -204,16 +188,15 @@ export function countText(count: number): string {
 
 /** Undefined where one run judges each set. */
 export function meanText(rows: readonly RankedRow[]): string | undefined {
-  const runs = Math.max(0, ...rows.map(({ judged }) => judged?.states.length ?? 0));
+  const runs = Math.max(0, ...rows.map(({ judged }) => judged.states.length));
   return runs > 1 ? `out-of-sample money, fills and orders are the mean over ${runs} seeds, for each set` : undefined;
 }
 
-/** Rank among the sets judged out-of-sample; undefined where it has no figure there. */
+/** Undefined where it has no figure out-of-sample. */
 export function rankText({ rank, outOfSample }: RankedRow, rows: readonly RankedRow[]): string | undefined {
   if (outOfSample === null) return undefined;
-  const judged = rows.filter((row) => row.judged !== null);
-  const sharing = judged.filter((row) => row.rank === rank).length;
-  return `${rank} of ${judged.length}${sharing === 1 ? "" : `, shared by ${sharing}`}`;
+  const sharing = rows.filter((row) => row.rank === rank).length;
+  return `${rank} of ${rows.length}${sharing === 1 ? "" : `, shared by ${sharing}`}`;
 }
 
 /** `edgeBps=2 size=500`. */

@@ -1,42 +1,13 @@
 // The terms of a search, by the names that people use: an objective, how runs are spent on parameter sets, and which
 // runs choose and which judge. Commands read it before they start, so it imports next to nothing.
 
-import { invariant } from "../../src/domain/invariant.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { FigureName } from "../metric/figures.ts";
 import type { TrialResult } from "./trial-result.ts";
 
-export const SEARCHES = ["grid", "random", "halving"] as const;
+export const SEARCHES = ["grid", "random"] as const;
 export type Search = (typeof SEARCHES)[number];
-
-export type Round = {
-  /** Fraction of the in-sample time. */
-  readonly share: number;
-  /** Number of parameter sets in it. */
-  readonly points: number;
-};
-
-const THIRD = 3;
-
-export function roundsOf(search: Search, points: number): readonly Round[] {
-  if (search !== "halving") return [{ share: 1, points }];
-  const second = Math.ceil(points / THIRD);
-  return [
-    { share: 1 / THIRD ** 2, points },
-    { share: 1 / THIRD, points: second },
-    { share: 1, points: Math.ceil(second / THIRD) },
-  ];
-}
-
-/** The sets that stay for a round: the best, and among equals the earlier. */
-export function survivors<T>(ranked: readonly T[], round: Round): readonly T[] {
-  invariant(
-    round.points <= ranked.length,
-    `a round must not have more points than the one before, was ${round.points}`,
-  );
-  return ranked.slice(0, round.points);
-}
 
 export type Split =
   | { readonly kind: "time"; readonly share: number }

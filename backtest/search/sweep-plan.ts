@@ -1,16 +1,7 @@
-import { millis } from "../../src/domain/time.ts";
 import { type CodeIdentity, canonicalDigest } from "./identity.ts";
 import type { Axis, Point } from "./parameter-space.ts";
 import type { Specification } from "./result-store.ts";
-import {
-  inSample,
-  type Objective,
-  outOfSample,
-  type Round,
-  roundsOf,
-  type Search,
-  type Split,
-} from "./search-terms.ts";
+import { inSample, type Objective, outOfSample, type Part, type Search, type Split } from "./search-terms.ts";
 import type { Trial } from "./trial.ts";
 
 export type SweepPlan = {
@@ -44,32 +35,21 @@ export function specificationOf(
   };
 }
 
-export function rounds({ search, points }: SweepPlan): readonly Round[] {
-  return roundsOf(search, points.length);
-}
-
-/** The in-sample run of a parameter set, over a share of its time. */
-export function choosingTrial(plan: SweepPlan, point: Point, share: number): Trial {
-  const { from, to, seed } = inSample(plan.base, plan.split);
-  const seconds = Math.max(1, Math.round(((to - from) * share) / 1_000));
-  return { ...withPoint(plan, point), seed, from, to: millis(from + seconds * 1_000) };
+/** The in-sample run of a parameter set. */
+export function choosingTrial(plan: SweepPlan, point: Point): Trial {
+  return withPoint(plan, point, inSample(plan.base, plan.split));
 }
 
 export function judgingTrials(plan: SweepPlan, point: Point): readonly Trial[] {
-  return outOfSample(plan.base, plan.split).map(({ seed, from, to }) => ({
-    ...withPoint(plan, point),
-    seed,
-    from,
-    to,
-  }));
+  return outOfSample(plan.base, plan.split).map((part) => withPoint(plan, point, part));
 }
 
-function withPoint({ base, axes, marketOf }: SweepPlan, point: Point): Trial {
+function withPoint({ base, axes, marketOf }: SweepPlan, point: Point, { seed, from, to }: Part): Trial {
   const own = (target: Axis["target"]): [string, unknown][] =>
     axes.flatMap((axis, i) => (axis.target === target ? [[axis.name, point[i]]] : []));
   const market = own("market").map(([name, value]) => `${name}=${value}`);
   return {
-    ...base,
+    ...{ ...base, seed, from, to },
     params: { ...base.params, ...Object.fromEntries(own("param")) },
     ...(market.length === 0 ? {} : marketOf(market)),
   };

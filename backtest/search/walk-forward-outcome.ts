@@ -7,11 +7,9 @@ import { annualRatio, drawdown, periodReturns, probabilisticSharpe, totalReturn 
 import type { WorthSeries } from "../metric/worth.ts";
 import { type Line, line } from "../report/figure-lines.ts";
 import { counted, day, duration, minute, money, number, percent, signed } from "../report/format.ts";
-import type { TrialReturns } from "./overfitting.ts";
-import { type Overfitting, overHolding, runChecks, SIGNIFICANT } from "./overfitting-checks.ts";
 import { achievedText, endOf, setText, shortText } from "./ranking.ts";
 import { achieved, figureOf, isMoreBetter, type Objective } from "./search-terms.ts";
-import { exploredChecks } from "./sweep.ts";
+import { overHolding, SIGNIFICANT, type Superiority, superiority } from "./superior.ts";
 import type { TrialResult } from "./trial-result.ts";
 import type { Span, WalkedWindow, WalkForwardPlan, Window } from "./walk-forward.ts";
 
@@ -31,7 +29,8 @@ export type WindowRow = {
   readonly fault: string | undefined;
   /** The number of sets that failed and so could not be chosen. */
   readonly setsFailed: number;
-  readonly checks: Pick<Overfitting, "deflated" | "neighbourhood"> | undefined;
+  /** Of the search in-sample; undefined where nothing was chosen. */
+  readonly superior: Figure<Superiority> | undefined;
 };
 
 export type WalkForwardOutcome = ReturnType<typeof outcomeOf>;
@@ -61,7 +60,6 @@ export function outcomeOf(
     fills: rows.reduce((sum, { fills }) => sum + fills, 0),
     efficiency: isMoreBetter(objective) ? efficiency(rows) : notAvailable("less is better of this figure"),
     gained: known.filter((one) => one > 0).length,
-    checks: runChecks(whole.returns, whole.closed, search.base.seed),
     from: (windows[0] as Window).test.from,
     to: (windows.at(-1) as Window).test.to,
   };
@@ -74,7 +72,7 @@ function lateMsOf({ test }: Window, piece: Piece | undefined): number | undefine
 
 function rowOf(
   { window, explored, chosen }: WalkedWindow,
-  { objective, axes }: WalkForwardPlan["search"],
+  { objective, axes, base }: WalkForwardPlan["search"],
 ): Omit<WindowRow, "lateMs"> {
   const faults = explored.flatMap(({ inSample }) => faultOf(inSample) ?? []);
   if (chosen === undefined)
@@ -85,12 +83,10 @@ function rowOf(
       state: `not traded: ${whyNone(faults, explored.length) ?? unchosenText(objective, window.train)}`,
       fault: faults[0],
       setsFailed: faults.length,
-      checks: undefined,
+      superior: undefined,
     };
-  const { index, point, inSample, outOfSample } = chosen;
+  const { point, inSample, outOfSample } = chosen;
   const { train, test } = window;
-  const points = explored.map((one) => one.point);
-  const choices = axes.map(({ choice }) => choice);
   return {
     window,
     values: Object.fromEntries(axes.map(({ name }, i) => [name, point[i]])),
@@ -101,7 +97,10 @@ function rowOf(
     state: endOf(outOfSample),
     fault: faultOf(outOfSample),
     setsFailed: faults.length,
-    checks: exploredChecks(explored, { points, choices, objective }, index),
+    superior: superiority(
+      explored.map((one) => one.inSample),
+      base.seed,
+    ),
   };
 }
 
@@ -129,14 +128,13 @@ export type Piece = {
   /** Undefined where it was not traded. */
   readonly result: TrialResult | undefined;
   readonly series: WorthSeries;
-  /** The result of each closed trade, in the currency. */
-  readonly closed: readonly number[];
 };
 
 export type Stitched = {
   readonly series: WorthSeries;
-  readonly returns: TrialReturns;
-  readonly closed: readonly number[];
+  /** Over holding, one for each period. */
+  readonly returns: Float64Array;
+  readonly perYear: number;
 };
 
 /** A window without a choice is drawn as it is counted: no gain, no loss, and none of holding. */
@@ -145,7 +143,6 @@ export function idlePiece({ from, to }: Span): Piece {
   return {
     result: undefined,
     series: { length: 2, time: Float64Array.of(from, to), growth: flat(), holding: flat() },
-    closed: [],
   };
 }
 
@@ -159,14 +156,9 @@ export function stitched(pieces: readonly Piece[], window?: Span): Stitched {
   const periods = Math.max(spanned, ...found.map(({ length }) => length));
   return {
     series: chained(pieces.map(({ series }) => series)),
-    returns: {
-      // Time in which the books were not open, or nothing was traded, comes before the rest.
-      returns: Float64Array.from(
-        found.flatMap((returns) => [...new Float64Array(periods - returns.length), ...returns]),
-      ),
-      perYear,
-    },
-    closed: pieces.flatMap(({ closed }) => closed),
+    // Time in which the books were not open, or nothing was traded, comes before the rest.
+    returns: Float64Array.from(found.flatMap((returns) => [...new Float64Array(periods - returns.length), ...returns])),
+    perYear,
   };
 }
 
@@ -174,12 +166,12 @@ const NONE = { periodMs: 0, perYear: 1 };
 
 function returnsOf({ result, series }: Piece, periodMs: number): Float64Array {
   if (result?.kind !== "ran") return new Float64Array(0);
-  if (result.returns.periodMs === periodMs) return overHolding(result).returns;
+  if (result.returns.periodMs === periodMs) return overHolding(result);
   const { equity, holding } = periodReturns(series, periodMs);
   return equity.map((one, i) => one - (holding[i] as number));
 }
 
-export function stitchedFigures({ series, returns: { returns, perYear } }: Stitched) {
+export function stitchedFigures({ series, returns, perYear }: Stitched) {
   const byHolding = { ...series, growth: series.holding };
   const excess = { equity: returns, holding: returns, perYear, periodMs: 0 };
   return {
@@ -234,7 +226,7 @@ export function outcomeLines(outcome: WalkForwardOutcome): readonly Line[] {
     line("Sharpe over holding", figures.sharpeOverHolding, (value) => ({ text: number(value, 2), sign: value })),
     line("chance that it is above 0", figures.probabilisticSharpe, (value) => ({
       text: percent(value, 1),
-      sign: value >= SIGNIFICANT ? 1 : 0,
+      sign: value >= 1 - SIGNIFICANT ? 1 : 0,
     })),
     line("profit over holding", known(profitOverHolding), (value) => ({
       text: signed(money(value, currency)),
@@ -261,30 +253,18 @@ function decayLine({ efficiency, objective, isPerDay, rows }: WalkForwardOutcome
   }));
 }
 
-export const WINDOW_COLUMNS = [
-  "test",
-  "out-of-sample",
-  "in-sample",
-  "kept",
-  "chosen",
-  "deflated",
-  "neighbours",
-  "over holding",
-  "fills",
-];
+export const WINDOW_COLUMNS = ["test", "out-of-sample", "in-sample", "kept", "chosen", "p", "over holding", "fills"];
 
 export function windowCells(row: WindowRow, { objective, currency }: WalkForwardOutcome): readonly string[] {
-  const { window, values, outOfSample, inSample, checks, profitOverHolding, fills } = row;
-  if (values === undefined || checks === undefined) return [spanText(window.test), "n/a", "n/a", "n/a", row.state];
-  const { deflated, neighbourhood } = checks;
+  const { window, values, outOfSample, inSample, superior, profitOverHolding, fills } = row;
+  if (values === undefined) return [spanText(window.test), "n/a", "n/a", "n/a", row.state];
   return [
     spanText(window.test),
     achievedText(objective, outOfSample),
     achievedText(objective, inSample),
     keptText(row),
     setText(values) + apartText(row),
-    deflated.kind === "known" ? percent(deflated.value.chance, 1) : "n/a",
-    neighbourhood.kind === "known" ? percent(neighbourhood.value.kept, 0) : "n/a",
+    superior?.kind === "known" ? number(superior.value.p, 3) : "n/a",
     profitOverHolding === null ? "n/a" : money(profitOverHolding, currency),
     number(fills, 0),
   ];

@@ -72,7 +72,7 @@ function choiceOf(
   const best = bestInSample(search.objective, explored);
   if (best === undefined) return undefined;
   const { index, point, inSample } = best;
-  return { index, point, inSample, trial: choosingTrial(within(search, test), point, 1) };
+  return { index, point, inSample, trial: choosingTrial(within(search, test), point) };
 }
 
 export type WindowTerms = {

@@ -146,9 +146,9 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
   type Row = { values: { edgeBps: number }; chosen: { traces: string[] }; judged: { traces: string[] } };
   type Settings = Record<"from" | "to", number> &
     Record<"params" | "inSample" | "outOfSample" | "assumptions", unknown>;
-  const { rows, overfitting, currency, settings } = JSON.parse(swept.stdout) as {
+  const { rows, superior, currency, settings } = JSON.parse(swept.stdout) as {
     rows: Row[];
-    overfitting: object;
+    superior: object;
     currency: string;
     settings: Settings;
   };
@@ -164,7 +164,7 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
   expect(settings.inSample).toEqual({ seed: 1, from, to });
   expect(settings.outOfSample).toEqual([{ seed: 2, from, to }]);
   expect(settings.assumptions).toContainEqual({ name: "network", value: expect.stringContaining("one way 40 ms") });
-  expect(overfitting).toMatchObject({ deflated: { kind: "n/a" }, tradeOrder: { kind: expect.any(String) } });
+  expect(superior).toMatchObject({ kind: "n/a" });
   // What it rests on stands in the report in words, as in that of a backtest.
   const page = read("sweep.html");
   for (const said of [
@@ -200,7 +200,7 @@ it("a page that is passed on names the strategy of a file, and no path of this m
   const planned = await sweepPlan(recordedShell(), { ...DAY, strategy, param: ["edgeBps=1,2"] });
   const { title } = sweepPage(planned, {
     rows: [],
-    checks: undefined as never,
+    superior: { kind: "n/a", reason: "" },
     series: undefined,
     cautions: [],
   });
@@ -209,7 +209,7 @@ it("a page that is passed on names the strategy of a file, and no path of this m
 
 it("a set whose market closes over weekends is judged by rules that do, as the backtest with that market", async () => {
   const { plan } = await sweepPlan(recordedShell(), { ...DAY, market: ["weekendCloses=false,true"] });
-  const [open, closed] = [false, true].map((is) => choosingTrial(plan, [is], 1));
+  const [open, closed] = [false, true].map((is) => choosingTrial(plan, [is]));
   expect([open?.market.weekendCloses, open?.prices?.weekend]).toEqual([false, undefined]);
   expect([closed?.market.weekendCloses, closed?.prices?.weekend]).toEqual([true, { holidays: [] }]);
 });
@@ -311,7 +311,7 @@ describe("a sweep that cannot be", () => {
     [["--market", "pegs.VCHF.deviatonBps=1,2"], '"pegs.VCHF.deviatonBps" is no parameter'],
     [["--market", "gridMs=250,0"], "--market gridMs must be above zero, was 0"],
     [["--days", "2"], "there must be a parameter to search"],
-    [["--param", "edgeBps=1,2", "--runs", "5"], "--runs is for random and halving"],
+    [["--param", "edgeBps=1,2", "--runs", "5"], "--runs is for random"],
     [["--param", "edgeBps=1,2", "--queue", "redis://10.1.2.3:6379"], "--insecure-queue 10.1.2.3 uses it all the same"],
     [["--param", "edgeBps=1,2", "--queue", "ftp://:hush-hush@x"], "--queue must look like redis://host:6379"],
     [["--param", "edgeBps=1,2", "--workers", "2", "--queue", "redis://127.0.0.1:1"], "a queue has its own workers"],

@@ -1,11 +1,10 @@
-// The best of many parameter sets in a market with nothing to earn and in one where prices come back: does the deflated Sharpe
-// ratio tell them apart? Sets and markets were fixed before the first run, and so were the seed and the length of the suite's.
+// The best of many parameter sets in a market with nothing to earn and in one where prices come back: does the test of the best
+// tell them apart? Sets and markets were fixed before the first run, and so were the seed and the length of the suite's.
 
 import { fileURLToPath } from "node:url";
 import { backtestTerms } from "../../backtest/options.ts";
-import { choiceChecks, overfitRows, overHolding, runChecks } from "../../backtest/search/overfitting-checks.ts";
 import { openPool, runTrials } from "../../backtest/search/pool.ts";
-import { achieved } from "../../backtest/search/search-terms.ts";
+import { superiority } from "../../backtest/search/superior.ts";
 import { limitsText, type Trial } from "../../backtest/search/trial.ts";
 import { bundleOf, type TrialFiles } from "../../backtest/search/trial-files.ts";
 import type { TrialResult } from "../../backtest/search/trial-result.ts";
@@ -50,43 +49,25 @@ function pointsOf(lengths: number, bands: number): readonly (readonly [number, n
     .flatMap((length) => spread(bands, 0.5, 10).map((band) => [length, Number(band.toFixed(2))] as const));
 }
 
-export type Luck = {
-  readonly market: MarketName;
-  readonly sets: number;
-  readonly best: readonly [length: number, bandBps: number];
-  readonly results: readonly TrialResult[];
-  /** As a report shows it. */
-  readonly rows: ReturnType<typeof overfitRows>;
-  readonly checks: ReturnType<typeof choiceChecks>;
-};
-
 export type LuckOptions = {
   readonly lengths: number;
   readonly bands: number;
   readonly hours: number;
   readonly seed: number;
   readonly workers: number;
-  readonly told?: (done: number) => void;
 };
 
-export async function bestOfMany(market: MarketName, options: LuckOptions): Promise<Luck> {
+export async function bestOfMany(market: MarketName, options: LuckOptions): Promise<ReturnType<typeof superiority>> {
   const points = pointsOf(options.lengths, options.bands);
   const { digest } = unwrap(bundleOf(FILE));
   const ground: TrialFiles = { columns: [], strategies: [{ digest, path: FILE }], codeVersion: "0.0.0" };
   const trials = points.map(([length, bandBps]) => trialOf(market, { length, bandBps }, digest, options));
   const results: TrialResult[] = new Array(trials.length);
   const pool = openPool(options.workers, ground);
-  let done = 0;
   await runTrials(trials, pool, (result, index) => {
     results[index] = result;
-    options.told?.(++done);
   }).finally(() => pool.close());
-  const values = results.map((result) => achieved("sharpe-over-holding", result) ?? Number.NEGATIVE_INFINITY);
-  const best = values.indexOf(Math.max(...values));
-  const checks = choiceChecks(results, { points, choices: [], objective: "sharpe-over-holding" }, best);
-  const run = runChecks(overHolding(results[best] as TrialResult), [], options.seed);
-  const rows = overfitRows({ ...checks, ...run }, "CHF");
-  return { market, sets: points.length, best: points[best] as Luck["best"], results, rows, checks };
+  return superiority(results, options.seed);
 }
 
 function trialOf(market: MarketName, params: object, digest: string, { hours, seed }: LuckOptions): Trial {

@@ -1,4 +1,4 @@
-// docs/METRICS.md from the comments of the figures in backtest/metric/ and backtest/search/overfitting.ts: each says what it is and
+// docs/METRICS.md from the comments of the figures in backtest/metric/ and backtest/search/superior.ts: each says what it is and
 // its formula, and the page says the same.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -43,7 +43,7 @@ const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = 
   ],
   ["Execution", ["fill-rate", "edge-captured", "markout", "toxicity", "impact", "capacity"]],
   ["Budget and settlement", ["slots-used", "profit-per-request", "capital-hours"]],
-  ["Overfitting", ["deflated-sharpe", "bootstrap", "trade-order", "neighbourhood"]],
+  ["Overfitting", ["superiority"]],
 ];
 
 /** The page as it is, and as the headers want it. */
@@ -68,7 +68,7 @@ export function listedFigures(): string[] {
 export function figures(): ReadonlyMap<string, string> {
   const files = readdirSync("backtest/metric").map((name) => `backtest/metric/${name}`);
   const found = new Map<string, string>();
-  for (const path of [...files, "backtest/search/overfitting.ts"])
+  for (const path of [...files, "backtest/search/superior.ts"])
     for (const [, comment = "", name = ""] of readFileSync(path, "utf8").matchAll(FIGURE))
       if (comment.includes("Formula: ")) found.set(kebab(name), sectionOf(comment));
   return found;

@@ -4,8 +4,10 @@
 import { type Command, Option } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
 import { cautionsOf } from "../../../backtest/caution.ts";
+import { worthSeries } from "../../../backtest/metric/worth.ts";
+import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { renderSweep, type SweepPage, sweepFacts } from "../../../backtest/report/render-sweep.ts";
-import { overfitRows } from "../../../backtest/search/overfitting-checks.ts";
+import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
 import {
   achievedText,
   chosenInSample,
@@ -23,8 +25,11 @@ import {
   valueText,
 } from "../../../backtest/search/ranking.ts";
 import { inSample, outOfSample, parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
-import { runSweep, runsOf, type SweepChecks, sweepChecks } from "../../../backtest/search/sweep.ts";
-import { rounds, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import { superiority, superiorityText } from "../../../backtest/search/superior.ts";
+import { bestInSample, type Explored, runSweep, runsOf } from "../../../backtest/search/sweep.ts";
+import { judgingTrials, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import type { Trial } from "../../../backtest/search/trial.ts";
+import { repeated } from "../../../backtest/search/trial-result.ts";
 import { plainFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -71,10 +76,13 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
     explore: (parts) => runSweep(plan, parts),
     async finish(explored) {
       const rows = rankedRows(plan, explored);
-      const checks = await sweepChecks(plan, explored, base.ground);
-      if (!checks.ok) throw plainFailure(checks.error);
-      const cautions = [...(checks.value?.ownWays ?? []), ...cautionsOf(base.options)];
-      return finish(shell, planned, { rows, checks: checks.value, cautions }, flags);
+      const record = await judgedAgain(planned, explored);
+      const cautions = [...(record === undefined ? [] : ownWaysTexts(record)), ...cautionsOf(base.options)];
+      const superior = superiority(
+        explored.map(({ inSample }) => inSample),
+        plan.base.seed,
+      );
+      return finish(shell, planned, { rows, superior, series: record && worthSeries(record), cautions }, flags);
     },
   });
 }
@@ -82,16 +90,25 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
 function spansOf(plan: SweepPlan): Spans {
   const { base, split } = plan;
   const [choosing, judging] = [inSample(base, split), outOfSample(base, split)];
-  const all = choosing.to - choosing.from;
-  const first = all * Math.min(...rounds(plan).map(({ share }) => share));
-  return { first, inSample: all, outOfSample: Math.min(...judging.map(({ from, to }) => to - from)) };
+  const outOfSampleMs = Math.min(...judging.map(({ from, to }) => to - from));
+  return { inSampleMs: choosing.to - choosing.from, outOfSampleMs };
 }
 
-type Found = {
-  readonly rows: readonly RankedRow[];
-  readonly checks: SweepChecks | undefined;
-  readonly cautions: readonly string[];
-};
+/** The run that judges the choice, once more for its whole record; undefined where nothing was chosen or judged. */
+async function judgedAgain(
+  { plan, base }: PlannedSweep,
+  explored: readonly Explored[],
+): Promise<RunRecord | undefined> {
+  const chosen = bestInSample(plan.objective, explored);
+  const judge = chosen?.outOfSample[0];
+  if (chosen === undefined || judge?.kind !== "ran") return undefined;
+  const [trial] = judgingTrials(plan, chosen.point);
+  const again = await repeated(trial as Trial, judge, base.ground);
+  if (!again.ok) throw plainFailure(again.error);
+  return again.value.record;
+}
+
+type Found = Pick<SweepPage, "rows" | "superior" | "series" | "cautions">;
 
 /** If the chosen set failed, or failures left none to choose, there is no result, as in a halted backtest. */
 function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: ExitCode): ExitCode {
@@ -103,18 +120,16 @@ function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: Exit
 
 function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
-  const { rows, checks: found, cautions } = result;
+  const { rows, superior, cautions } = result;
   const { plan, base, leftOut } = planned;
-  const { overfitting, series } = found ?? {};
-  const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
-  const page = sweepPage(planned, { rows, checks, series, cautions });
+  const page = sweepPage(planned, result);
   const { objective, search } = plan;
   const currency = currencyOf(plan);
   const settings = { ...searchSettings(plan.base, base.options), ...partsOf(plan) };
   const told = conclude(shell, flags, {
     page: renderSweep(page),
     json: () => ({
-      ...{ objective, currency, search, settings, cautions, checks, overfitting, leftOut, rows },
+      ...{ objective, currency, search, settings, cautions, superior, leftOut, rows },
     }),
     show() {
       terminal.print(page.title);
@@ -122,8 +137,7 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
       showCautions(shell, cautions);
       terminal.print();
       showRanking(shell, { ...plan, currency }, rows);
-      for (const { label, text, note } of checks)
-        terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);
+      terminal.print(`the best beats holding: ${superiorityText(superior)}`);
     },
   });
   return codeOf(plan, rows, told);
@@ -150,7 +164,7 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
   const names = axes.map(({ name }) => name);
   const searched = names.map((name) => `>${name}`);
   const figures = [`>${objective} out-of-sample`, ">in-sample", ">over holding", ">drawdown", ">fills"];
-  const shown = rows.filter(({ judged }) => judged !== null).slice(0, ROWS_SHOWN);
+  const shown = rows.slice(0, ROWS_SHOWN);
   terminal.table(
     columns(">rank", ...searched, ...figures, "ended"),
     shown.map((row) => [
@@ -158,9 +172,9 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
       ...names.map((name) => valueText(row.values[name])),
       achievedText(objective, row.outOfSample, currency),
       achievedText(objective, row.inSample, currency),
-      figureText("profitOverHolding", row.judged?.figures.profitOverHolding, currency),
-      figureText("drawdown", row.judged?.figures.drawdown),
-      countText(row.judged?.fills ?? 0),
+      figureText("profitOverHolding", row.judged.figures.profitOverHolding, currency),
+      figureText("drawdown", row.judged.figures.drawdown),
+      countText(row.judged.fills),
       endText(row),
     ]),
   );
@@ -215,7 +229,7 @@ function isOneRun(rows: readonly RankedRow[]): boolean {
 
 /** A stopped bot did nothing from then on, whatever its figures are. */
 function endText({ judged, chosen }: RankedRow): string {
-  const ended = stoppedIn(judged?.states ?? []);
+  const ended = stoppedIn(judged.states);
   if (ended !== "") return ended;
   const before = stoppedIn(chosen.states);
   return before === "" ? ACTIVE : `${before} in-sample`;
@@ -225,22 +239,14 @@ function stoppedIn(states: readonly string[]): string {
   return [...new Set(states.filter((state) => state !== ACTIVE))].join(", ");
 }
 
-type PageParts = Pick<SweepPage, "rows" | "checks" | "series" | "cautions">;
-
 /** `options` are those of the base backtest, with the first of the searched values. */
-export function sweepPage(
-  { plan, base: { options }, leftOut }: PlannedSweep,
-  { rows, checks, series, cautions }: PageParts,
-): SweepPage {
+export function sweepPage({ plan, base: { options }, leftOut }: PlannedSweep, found: Found): SweepPage {
   const { base, axes } = plan;
   return {
     title: `Sweep of ${options.strategy.name} over ${axes.map(({ name }) => name).join(", ")}`,
     plan,
-    rows,
+    ...found,
     runs: runsOf(plan),
-    checks,
-    series,
-    cautions,
     settings: [
       ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choiceText(axis) })),
       { name: "search", value: plan.search },

@@ -7,11 +7,10 @@ import { cautionsOf } from "../../../backtest/caution.ts";
 import { worthSeries } from "../../../backtest/metric/worth.ts";
 import { nullForMissing } from "../../../backtest/report/export.ts";
 import { counted, duration as durationText } from "../../../backtest/report/format.ts";
-import { checkRows, renderWalkForward, walkForwardFacts } from "../../../backtest/report/render-walk-forward.ts";
+import { renderWalkForward, walkForwardFacts } from "../../../backtest/report/render-walk-forward.ts";
 import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
-import { closedResults } from "../../../backtest/search/overfitting-checks.ts";
 import { type Spans, tooShortText } from "../../../backtest/search/ranking.ts";
-import { rounds, specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import { specificationOf } from "../../../backtest/search/sweep-plan.ts";
 import { repeated } from "../../../backtest/search/trial-result.ts";
 import {
   runWalkForward,
@@ -105,11 +104,9 @@ async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitC
 }
 
 /** With anchored windows the last one trains longest; the test windows are stitched and count as a whole. */
-function spansOf({ search, windows }: WalkForwardPlan): Spans {
-  const inSample = Math.max(...windows.map(({ train }) => train.to - train.from));
-  const first = inSample * Math.min(...rounds(search).map(({ share }) => share));
-  const tests = windows.map(({ test }) => test.to - test.from);
-  return { first, inSample, outOfSample: tests.reduce((sum, one) => sum + one, 0) };
+function spansOf({ windows }: WalkForwardPlan): Spans {
+  const inSampleMs = Math.max(...windows.map(({ train }) => train.to - train.from));
+  return { inSampleMs, outOfSampleMs: windows.reduce((sum, { test }) => sum + test.to - test.from, 0) };
 }
 
 /** `ownWays`: whether the strategy uses its own timer, clock or randomness. */
@@ -139,11 +136,7 @@ async function piecesOf(
     if (!again.ok) throw plainFailure(again.error);
     const { record } = again.value;
     for (const text of ownWaysTexts(record)) ownWays.add(text);
-    pieces.push({
-      result: chosen.outOfSample,
-      series: worthSeries(record),
-      closed: closedResults(record),
-    });
+    pieces.push({ result: chosen.outOfSample, series: worthSeries(record) });
   }
   return { pieces, ownWays: [...ownWays] };
 }
@@ -189,17 +182,12 @@ function showOutcome(
   terminal.print(`looked for: ${objective}${isPerDay ? " a day" : ""}`);
   const note = windowsNote(outcome);
   if (note !== undefined) terminal.print(note);
-  terminal.print();
-  for (const { label, text, note, meaning, tone } of checkRows(outcome)) {
-    terminal.print(`${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
-    terminal.print(`  ${meaning}`);
-  }
 }
 
 /** Everything but the curve's samples, of which there may be millions. */
 function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Walked): unknown {
   const { stitched, ...rest } = outcome;
-  const outOfSampleReturns = [...stitched.returns.returns];
+  const outOfSampleReturns = [...stitched.returns];
   const { search } = plan;
   const settings = searchSettings(search.base, base.options);
   return nullForMissing({ search: search.search, settings, windows: terms, cautions, ...rest, outOfSampleReturns });

@@ -150,7 +150,7 @@ function orderedChoice(choice: Choice): Choice {
 
 function pointsOf({ search, runs }: SearchFlags, axes: readonly Axis[], seed: number): readonly Point[] {
   if (search !== "grid") return randomPoints(axes, runs ?? RUNS, seed);
-  if (runs !== undefined) throw usageFailure("--runs is for random and halving: a grid runs every parameter set");
+  if (runs !== undefined) throw usageFailure("--runs is for random: a grid runs every parameter set");
   return orFail(gridPoints(axes));
 }
 
@@ -173,7 +173,7 @@ export const WORKERS_MAX = 256;
 export function declareSearch(command: Command, name: string): Command {
   return command
     .addOption(new Option("--search <how>", "which parameter sets are run").choices(SEARCHES).default("grid"))
-    .option("--runs <n>", "parameter sets of a random search or of halving (100)", wholeNumber(1, RUNS_MAX))
+    .option("--runs <n>", "parameter sets of a random search (100)", wholeNumber(1, RUNS_MAX))
     .option("--skip-refused", "leave out parameter sets that strategy or market refuses, and say which")
     .addOption(
       new Option("--objective <figure>", "what is looked for").choices(OBJECTIVES).default("sharpe-over-holding"),

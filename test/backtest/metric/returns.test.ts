@@ -45,7 +45,6 @@ test("volatility, Sharpe, Sortino and probabilistic Sharpe agree with Python's s
   expect(sortino(returns, 0)).toEqual(near(8.71183699894023));
   expect(sortino(returns, 0.02)).toEqual(near(7.9732024065087845));
   expect(probabilisticSharpe(returns, 0)).toEqual(near(0.8863200549954398));
-  expect(probabilisticSharpe(returns, 0, 0.1)).toEqual(near(0.7636894101412448));
 });
 
 test("Sharpe and volatility agree with another library on 50 random series", () => {

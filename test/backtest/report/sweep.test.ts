@@ -58,7 +58,6 @@ function page(series?: WorthSeries, judged: (result: TrialResult) => TrialResult
   const explored: Explored[] = points.map((point, index) => ({
     index,
     point,
-    round: 0,
     inSample: resultOf(...point),
     outOfSample: [judged(resultOf(...point))],
   }));
@@ -68,7 +67,7 @@ function page(series?: WorthSeries, judged: (result: TrialResult) => TrialResult
     plan,
     rows,
     runs: 400,
-    checks: [],
+    superior: { kind: "known", value: { p: 0.031, sets: 200, periods: 30 } },
     series,
     cautions: [],
     settings: [],

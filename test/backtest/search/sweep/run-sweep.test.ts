@@ -4,8 +4,8 @@ import { canonicalText } from "../../../../backtest/search/identity.ts";
 import { type Axis, parseChoice, randomPoints } from "../../../../backtest/search/parameter-space.ts";
 import type { Runner } from "../../../../backtest/search/pool.ts";
 import { chosenInSample, type RankedRow, rankedRows } from "../../../../backtest/search/ranking.ts";
-import { type Explored, runSweep, runsOf } from "../../../../backtest/search/sweep.ts";
-import { choosingTrial, rounds, type SweepPlan, specificationOf } from "../../../../backtest/search/sweep-plan.ts";
+import { runSweep } from "../../../../backtest/search/sweep.ts";
+import { choosingTrial, type SweepPlan, specificationOf } from "../../../../backtest/search/sweep-plan.ts";
 import { type Trial, trialDigest } from "../../../../backtest/search/trial.ts";
 import type { TrialResult } from "../../../../backtest/search/trial-result.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
@@ -100,35 +100,6 @@ it("sets that came to the same share their rank", async () => {
   expect(ranks).toEqual([...Array(9).fill(1), ...Array(9).fill(10), ...Array(9).fill(19)]);
 });
 
-it("halving lets the best third of a round into the next, whoever is slow, and judges those of the last", async () => {
-  const plan = planOf({ search: "halving" });
-  const outcomes = await Promise.all(
-    [1, 3, 8].map(async (inFlight) => {
-      const { runner, seen } = runnerOf(profit, inFlight, (trial) => (x(trial) * 7 + inFlight) % 5);
-      const explored = (await runSweep(plan, { store: memoryStore(), runner })) ?? [];
-      expect(seen).toHaveLength(27 + 9 + 3 + 3);
-      expect(runsOf(plan)).toBe(42);
-      const lengths = seen.map(({ from, to }) => (to - from) / HOUR);
-      expect([...lengths].sort((a, b) => a - b)).toEqual([
-        ...Array(27 + 3).fill(1),
-        ...Array(9).fill(3),
-        ...Array(3).fill(9),
-      ]);
-      // A barrier: no run of a round before the last of the one before.
-      expect(lengths.lastIndexOf(1, lengths.indexOf(3))).toBeLessThan(lengths.indexOf(3));
-      expect(lengths.slice(0, 27).every((hours) => hours === 1)).toBe(true);
-      expect(lengths.slice(27, 36).every((hours) => hours === 3)).toBe(true);
-      return tableText(rankedRows(plan, explored));
-    }),
-  );
-  expect(new Set(outcomes).size).toBe(1);
-  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(profit, 2).runner });
-  const rows = rankedRows(plan, explored ?? []);
-  expect(rows.slice(0, 3).map(({ values }) => values.x)).toEqual([25, 26, 27]);
-  expect(rows.slice(3, 9).every(({ rounds: own, judged }) => own === 2 && judged === null)).toBe(true);
-  expect(rounds(plan)).toHaveLength(3);
-});
-
 it("with other seeds the mean of all of them judges", async () => {
   const plan = planOf({ split: { kind: "seeds", count: 3 } });
   const { runner, seen } = runnerOf((trial) => x(trial) * trial.seed, 4);
@@ -178,32 +149,6 @@ it("never chooses a set whose strategy failed, however much it had earned by the
   expect(chosenInSample("profit", rows)).toMatchObject({ values: { x: 26 }, rank: 1 });
   expect(rows.at(-1)).toMatchObject({ values: { x: 27 }, inSample: null, outOfSample: null });
   expect(rows.at(-1)?.chosen.states).toEqual(["failed: decide threw"]);
-  // In a search by halving it is gone after the first round.
-  const halved = planOf({ search: "halving" });
-  const left = rankedRows(halved, (await runSweep(halved, { store: memoryStore(), runner })) ?? []);
-  expect(left.find(({ values }) => values.x === 27)?.rounds).toBe(1);
-});
-
-it("a mean that one run has no part in is none, and a set that left in an earlier round is not the choice", () => {
-  const ran = (netProfit: number | null): TrialResult =>
-    ({ kind: "ran", trial: "", traceHash: "", state: "ACTIVE", orders: 1, fills: 1, figures: { netProfit } }) as never;
-  const refused: TrialResult = { kind: "refused", trial: "", reason: "no" };
-  const set = (index: number, round: number, inSample: TrialResult, ...outOfSample: TrialResult[]): Explored => ({
-    ...{ index, point: [index], round, inSample, outOfSample },
-  });
-  const rows = rankedRows(planOf(), [
-    set(0, 2, ran(1), ran(5), refused),
-    set(1, 2, ran(2), ran(5), ran(null)),
-    set(2, 2, ran(3), ran(5), ran(7)),
-    set(3, 0, ran(100)),
-  ]);
-  expect(rows.map(({ index, outOfSample, judged }) => [index, outOfSample, judged?.figures.netProfit])).toEqual([
-    [2, 6, 6],
-    [1, null, null],
-    [0, null, null],
-    [3, null, undefined],
-  ]);
-  expect(chosenInSample("profit", rows)?.index).toBe(2);
 });
 
 it("a parameter of the market is set in the market, and results of another search are another specification", () => {
@@ -214,7 +159,7 @@ it("a parameter of the market is set in the market, and results of another searc
   const marketOf = (settings: readonly string[]) => ({ market: { settings } }) as never;
   const base = trialOf({ params: { x: 5, y: 6 } });
   const plan = planOf({ base, axes, points: [[1, 2]], marketOf });
-  expect(choosingTrial(plan, [1, 2], 1)).toMatchObject({
+  expect(choosingTrial(plan, [1, 2])).toMatchObject({
     ...{ params: { x: 1, y: 6 }, market: { settings: ["vol=2"] } },
   });
   const code = { version: "1", sources: "s", runtime: "r" };

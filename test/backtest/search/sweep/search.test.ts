@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
 import { type Axis, gridPoints, parseChoice, randomPoints } from "../../../../backtest/search/parameter-space.ts";
-import { chosenInSample, countText, faultIn, meanText, rankedRows } from "../../../../backtest/search/ranking.ts";
 import {
-  inSample,
-  type Objective,
-  outOfSample,
-  parseSplit,
-  roundsOf,
-} from "../../../../backtest/search/search-terms.ts";
+  chosenInSample,
+  countText,
+  faultIn,
+  meanText,
+  type RankedRow,
+  rankedRows,
+} from "../../../../backtest/search/ranking.ts";
+import { inSample, type Objective, outOfSample, parseSplit } from "../../../../backtest/search/search-terms.ts";
 import type { Explored } from "../../../../backtest/search/sweep.ts";
 import type { SweepPlan } from "../../../../backtest/search/sweep-plan.ts";
 import type { TrialResult } from "../../../../backtest/search/trial-result.ts";
@@ -105,16 +106,6 @@ it("a space that is not larger than what is asked for is taken whole", () => {
   expect(randomPoints([axis("a", "1,2"), axis("b", "1..3:1")], 5, 1)).toHaveLength(5);
 });
 
-it("halving runs all over a ninth of the time, a third of them over a third, a ninth over all of it", () => {
-  expect(roundsOf("halving", 90)).toEqual([
-    { share: 1 / 9, points: 90 },
-    { share: 1 / 3, points: 30 },
-    { share: 1, points: 10 },
-  ]);
-  expect(roundsOf("halving", 1).map(({ points }) => points)).toEqual([1, 1, 1]);
-  expect(roundsOf("grid", 5)).toEqual([{ share: 1, points: 5 }]);
-});
-
 it("the time that judges begins where the time that chooses ends; other seeds are never the one that chooses", () => {
   const whole = { seed: 4, from: millis(0), to: millis(100_000) };
   const time = unwrap(parseSplit("0.3"));
@@ -133,7 +124,7 @@ it("fills and orders of several seeds that judge are their mean, as the money be
     ({ kind: "ran", orders: 2 * fills, fills, state: "ACTIVE", figures: { netProfit } }) as unknown as TrialResult;
   const rowsOf = (...outOfSample: TrialResult[]) =>
     rankedRows({ axes: [], objective: "profit" } as unknown as SweepPlan, [
-      { index: 0, point: [], round: 0, inSample: ran(5, 5), outOfSample } as unknown as Explored,
+      { index: 0, point: [], inSample: ran(5, 5), outOfSample } as unknown as Explored,
     ]);
   const rows = rowsOf(ran(747, 3_270.01), ran(898, 3_601.49));
   // (747 + 898) / 2 and (3,270.01 + 3,601.49) / 2
@@ -143,23 +134,23 @@ it("fills and orders of several seeds that judge are their mean, as the money be
   expect(meanText(rowsOf(ran(747, 1)))).toBeUndefined();
 });
 
-it("what judged best stands first, what has no figure last of its round, and what left earlier below; a choice is made where all were looked at", () => {
+it("what judged best stands first, what has no figure last, by the choice next; the choice is made in-sample", () => {
   const ran = (netProfit: number | null, fault?: string): TrialResult => {
     const counts = { orders: 2, fills: 1, trial: "t", traceHash: `h${netProfit}`, state: "ACTIVE" };
     const figures = { netProfit, drawdown: netProfit };
     return { kind: "ran", ...counts, ...(fault && { fault }), figures } as unknown as TrialResult;
   };
   const refused: TrialResult = { kind: "refused", trial: "t", reason: "why" };
-  const set = (index: number, round: number, inSample: TrialResult, ...outOfSample: TrialResult[]): Explored =>
-    ({ index, point: [index * 10], round, inSample, outOfSample }) as Explored;
+  const set = (index: number, inSample: TrialResult, ...outOfSample: TrialResult[]): Explored =>
+    ({ index, point: [index * 10], inSample, outOfSample }) as Explored;
   const explored = [
-    set(0, 1, ran(5), ran(1), ran(3)),
-    set(1, 1, ran(9), ran(2), ran(2)),
-    set(2, 0, ran(100)),
-    set(3, 1, ran(null), ran(7), ran(null)),
-    set(4, 1, ran(99, "boom"), ran(50, "boom"), ran(50)),
-    set(5, 1, refused, refused, ran(1)),
-    set(6, 1, ran(9), ran(4), ran(8)),
+    set(0, ran(5), ran(1), ran(3)),
+    set(1, ran(9), ran(2), ran(2)),
+    set(2, ran(4), ran(1), ran(1)),
+    set(3, ran(null), ran(7), ran(null)),
+    set(4, ran(99, "boom"), ran(50, "boom"), ran(50)),
+    set(5, refused, refused, ran(1)),
+    set(6, ran(9), ran(4), ran(8)),
   ];
   const rowsFor = (objective: Objective) =>
     rankedRows({ axes: [{ name: "edge" }], objective } as unknown as SweepPlan, explored);
@@ -168,26 +159,21 @@ it("what judged best stands first, what has no figure last of its round, and wha
     [1, 6, 6, 9],
     [2, 1, 2, 9],
     [3, 0, 2, 5],
-    [4, 3, null, null],
-    [4, 4, null, null],
-    [4, 5, null, null],
-    [7, 2, null, 100],
+    [4, 2, 1, 4],
+    [5, 3, null, null],
+    [5, 4, null, null],
+    [5, 5, null, null],
   ]);
   expect(chosenInSample("profit", rows)?.index).toBe(1);
-  expect(rowsFor("drawdown").map(({ index }) => index)).toEqual([0, 1, 6, 3, 4, 5, 2]);
-  expect(chosenInSample("drawdown", rowsFor("drawdown"))?.index).toBe(0);
-  const judgedOf = (index: number) => rows.find((row) => row.index === index)?.judged;
+  expect(rowsFor("drawdown").map(({ index }) => index)).toEqual([2, 0, 1, 6, 3, 4, 5]);
+  expect(chosenInSample("drawdown", rowsFor("drawdown"))?.index).toBe(2);
+  const judgedOf = (index: number) => (rows.find((row) => row.index === index) as RankedRow).judged;
   expect(rows[0]?.values).toEqual({ edge: 60 });
-  expect([judgedOf(0)?.fills, judgedOf(0)?.orders, judgedOf(0)?.figures.netProfit, judgedOf(2)]).toEqual([
-    1,
-    2,
-    2,
-    null,
-  ]);
-  expect([judgedOf(3)?.figures.netProfit, judgedOf(5)?.figures.netProfit, judgedOf(5)?.fills]).toEqual([null, null, 1]);
-  expect([judgedOf(4)?.states, judgedOf(5)?.states]).toEqual([
+  expect(judgedOf(0)).toMatchObject({ fills: 1, orders: 2, figures: { netProfit: 2 } });
+  expect([judgedOf(3).figures.netProfit, judgedOf(5).figures.netProfit, judgedOf(5).fills]).toEqual([null, null, 1]);
+  expect([judgedOf(4).states, judgedOf(5).states]).toEqual([
     ["failed: boom", "ACTIVE"],
     ["refused: why", "ACTIVE"],
   ]);
-  expect([faultIn(judgedOf(4) ?? null), faultIn(judgedOf(5) ?? null)]).toEqual(["failed: boom", undefined]);
+  expect([faultIn(judgedOf(4)), faultIn(judgedOf(5))]).toEqual(["failed: boom", undefined]);
 });

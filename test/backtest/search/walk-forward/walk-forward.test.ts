@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import { known, notAvailable } from "../../../../backtest/metric/figure.ts";
-import { checkRows } from "../../../../backtest/report/render-walk-forward.ts";
 import { openPool, type Runner } from "../../../../backtest/search/pool.ts";
 import type { SweepPlan } from "../../../../backtest/search/sweep-plan.ts";
 import { type Trial, trialDigest } from "../../../../backtest/search/trial.ts";
@@ -190,17 +189,6 @@ describe("a walk forward", () => {
     expect(await chosenWith(-1)).toEqual(await chosenWith(1));
   });
 
-  it("chooses among the sets of the last round: what left before was looked at over less time", async () => {
-    // Over a part of the time everything looks better.
-    const part = (trial: Trial): number => (trial.to - trial.from < 2 * MINUTE ? 100 : 1);
-    const runner = cannedRunner((trial) => edgeOf(trial) * part(trial));
-    const walked = await runWalkForward(planOf({ search: "halving" }), { store: memoryStore(), runner });
-    expect(walked?.map(({ chosen }) => [chosen?.point, chosen?.inSample])).toMatchObject([
-      [[9], { figures: { profitOverHolding: 9 } }],
-      [[9], { figures: { profitOverHolding: 9 } }],
-    ]);
-  });
-
   it("counts a window that came to nothing as none that gained, and keeps no part of a figure of which less is better", async () => {
     const plan = planOf();
     const walked = (await runWalkForward(plan, { store: memoryStore(), runner: cannedRunner(() => 0) })) ?? [];
@@ -278,19 +266,16 @@ describe("what judges, stitched", () => {
     const one = {
       result: result([0.1], [0.02]),
       series: series([0, 1], [1, 1.1], [1, 1.02]),
-      closed: [3],
     };
     const two = {
       result: result([0.2], [0]),
       series: series([2, 3], [1, 1.2], [1, 0.5]),
-      closed: [-1, 2],
     };
     const whole = stitched([one, two]);
     expect([...whole.series.time]).toEqual([0, 1, 2, 3]);
     expect([...whole.series.growth]).toEqual([1, 1.1, 1.1, 1.1 * 1.2]);
     expect([...whole.series.holding]).toEqual([1, 1.02, 1.02, 0.51]);
-    expect([...whole.returns.returns]).toEqual([0.1 - 0.02, 0.2]);
-    expect(whole.closed).toEqual([3, -1, 2]);
+    expect([...whole.returns]).toEqual([0.1 - 0.02, 0.2]);
     const { totalReturn, holdingReturn, sharpeOverHolding } = stitchedFigures(whole);
     expect(totalReturn).toEqual({ kind: "known", value: 1.1 * 1.2 - 1 });
     expect(holdingReturn).toEqual({ kind: "known", value: 0.51 - 1 });
@@ -304,10 +289,9 @@ describe("what judges, stitched", () => {
     const traded = {
       result: result(hours, none),
       series: series([0, 1], [1, 1.04], [1, 1.02]),
-      closed: [3],
     };
     const whole = stitched([traded, idlePiece({ from: millis(1), to: millis(2) }), traded]);
-    expect([...whole.returns.returns]).toEqual([...hours, ...none, ...hours]);
+    expect([...whole.returns]).toEqual([...hours, ...none, ...hours]);
     expect([...whole.series.time]).toEqual([0, 1, 1, 2, 0, 1]);
     expect([...whole.series.growth]).toEqual([1, 1.04, 1.04, 1.04, 1.04, 1.04 * 1.04]);
     const ratio = (pieces: Parameters<typeof stitched>[0]): number => {
@@ -326,13 +310,7 @@ describe("what judges, stitched", () => {
     const [from, to] = [millis(0), millis(20 * 60 * MINUTE)];
     const traded = { result: result(hours, none), series: series([from, to], [1, 1.04], [1, 1.02]) };
     const late = { result: result([0.002], [0]), series: series([18.5 * 60 * MINUTE, to], [1, 1.002], [1, 1]) };
-    const rest = { closed: [] };
-    const returnsOf = (pieces: readonly Pick<Piece, "result" | "series">[]): readonly number[] => [
-      ...stitched(
-        pieces.map((piece) => ({ ...piece, ...rest })),
-        { from, to },
-      ).returns.returns,
-    ];
+    const returnsOf = (pieces: readonly Piece[]): readonly number[] => [...stitched(pieces, { from, to }).returns];
     const ofLate = [...none.slice(1), 0.002];
     expect(returnsOf([traded, late])).toEqual([...hours, ...ofLate]);
     expect(returnsOf([late])).toEqual(ofLate);
@@ -350,14 +328,13 @@ describe("what judges, stitched", () => {
       returns: { periodMs: DAY, perYear: 365.25, equity: days, holding: days.map(() => 0) },
     };
     const [from, to] = [millis(0), millis(20 * DAY)];
-    const whole = { result: byDay, series: series([from, to], [1, 1.02], [1, 1]), closed: [] };
+    const whole = { result: byDay, series: series([from, to], [1, 1.02], [1, 1]) };
     const hours = Array.from({ length: 456 }, () => 0);
     const late = {
       result: result([...hours.slice(1), 0.01], hours),
       series: series([DAY, 19 * DAY, to], [1, 1, 1.01], [1, 1, 1]),
-      closed: [],
     };
-    const { returns, perYear } = stitched([late, whole], { from, to }).returns;
+    const { returns, perYear } = stitched([late, whole], { from, to });
     expect([returns.length, perYear]).toEqual([40, 365.25]);
     expect([...returns.subarray(0, 20)]).toEqual([...Array.from({ length: 19 }, () => 0), expect.closeTo(0.01, 12)]);
   });
@@ -385,7 +362,7 @@ describe("what people read", () => {
     window: { train: span(-DAY, 0), test: span(0, DAY) },
     values: { edgeBps: 5, mode: "calm" },
     ...{ outOfSample: 1.5, inSample: 3, profitOverHolding: -12.5, fills: 1_234, state: "HALTED" },
-    checks: { deflated: known({ chance: 0.875 }), neighbourhood: known({ kept: 0.5 }) },
+    superior: known({ p: 0.0125, sets: 3, periods: 24 }),
   } as unknown as WindowRow;
   const outcome = {
     objective: "sharpe",
@@ -403,38 +380,23 @@ describe("what people read", () => {
     efficiency: known(0.5),
   } as unknown as WalkForwardOutcome;
 
-  it("of a check that no window has is why, where that is the same in all", () => {
-    const deflatedOf = (...reasons: readonly string[]): string | undefined => {
-      const checks = { bootstrap: notAvailable("x"), tradeOrder: notAvailable("x") };
-      const rows = reasons.map((reason) => ({
-        ...row,
-        checks: { deflated: notAvailable(reason), neighbourhood: notAvailable("x") },
-      }));
-      return checkRows({ ...outcome, checks, rows }).find(({ label }) => label === "deflated Sharpe")?.note;
-    };
-    expect(deflatedOf("needs 10, was 6", "needs 10, was 6")).toBe("no window has it: it needs 10, was 6");
-    expect(deflatedOf("needs 10, was 6", "needs 10, was 5")).toBe("no window has it");
-  });
-
   it("of a window is what it came to beside what it was chosen by, and how it ended", () => {
     const cells = (change: object, of: Partial<WalkForwardOutcome> = {}): readonly string[] =>
       windowCells({ ...row, ...change }, { ...outcome, ...of });
     const chosen = "edgeBps=5 mode=calm";
     expect(cells({})).toEqual([
-      ...["2026-01-05 to 2026-01-06", "1.50", "3.00", "50 %", `${chosen} (HALTED)`, "87.5 %", "50 %"],
+      ...["2026-01-05 to 2026-01-06", "1.50", "3.00", "50 %", `${chosen} (HALTED)`, "0.013"],
       ...["-12.50 CHF", "1,234"],
     ]);
     const idle = { state: "ACTIVE", profitOverHolding: null };
-    expect(cells(idle).slice(4)).toEqual([chosen, "87.5 %", "50 %", "n/a", "1,234"]);
-    const checks = { deflated: notAvailable("x"), neighbourhood: notAvailable("x") };
-    expect(cells({ checks }).slice(5, 7)).toEqual(["n/a", "n/a"]);
+    expect(cells(idle).slice(4)).toEqual([chosen, "0.013", "n/a", "1,234"]);
+    expect(cells({ superior: notAvailable("x") })[5]).toBe("n/a");
     for (const change of [{ inSample: 0 }, { inSample: -3 }, { inSample: null }, { outOfSample: null }])
       expect(cells(change)[3]).toBe("n/a");
     expect(cells({ outOfSample: null })[1]).toBe("n/a");
     expect(cells({ outOfSample: 0.0125 }, { objective: "return" })[1]).toBe("1.250 %");
     const none = ["2026-01-05 to 2026-01-06", "n/a", "n/a", "n/a", "not traded: why"];
-    for (const missing of [{ values: undefined }, { checks: undefined }])
-      expect(cells({ ...missing, state: "not traded: why" })).toEqual(none);
+    expect(cells({ values: undefined, state: "not traded: why" })).toEqual(none);
     expect(cells({ lateMs: 46 * 3_600_000 })[4]).toBe(`${chosen} (HALTED; books opened 1 d 22 h late)`);
     expect(cells({ lateMs: 46 * 3_600_000, state: "ACTIVE" })[4]).toBe(`${chosen} (books opened 1 d 22 h late)`);
     // The time of day is said where an end is no midnight.
@@ -451,33 +413,10 @@ describe("what people read", () => {
     expect([noteOf(20), noteOf(19, "profit-over-holding")]).toEqual([undefined, undefined]);
   });
 
-  it("of all windows says what is a gain, a loss or neither, and why a figure is none", () => {
-    const lines = (change: object = {}): readonly string[] =>
-      outcomeLines({ ...outcome, ...change }).map(({ label, text, note, tone }) => [label, text, note, tone].join("|"));
-    expect(lines()).toEqual([
-      "Sharpe over holding|-1.50||loss",
-      "chance that it is above 0|25.0 %||",
-      "profit over holding|-12.50 CHF|0 of 1 window gained|loss",
-      "return|+1.250 %||gain",
-      "return of holding|-0.250 %||",
-      "deepest drawdown|0.400 %||",
-      "fills|1,234||",
-      "kept out-of-sample|50 %|of sharpe in-sample, over all windows|",
-    ]);
-    const kept = (efficiency: object): string | undefined => lines({ efficiency, isPerDay: true }).at(-1);
-    expect(kept(known(0.49))).toBe("kept out-of-sample|49 %|of sharpe a day in-sample, over all windows|loss");
-    // A window that has the figure on one side alone is in neither sum.
-    const one = { ...row, outOfSample: null };
-    expect(lines({ rows: [row, one, row] }).at(-1)).toBe(
-      "kept out-of-sample|50 %|of sharpe in-sample, over the 2 of 3 windows that have it on both sides|",
-    );
-    expect(kept(notAvailable("no window"))).toBe("kept out-of-sample|n/a|no window|");
-    expect(lines({ profitOverHolding: 0 })[2]).toMatch(/\|$/);
-    const figures = { ...outcome.figures, probabilisticSharpe: known(0.95), totalReturn: notAvailable("why") };
-    expect(lines({ figures, profitOverHolding: 1, gained: 1 }).slice(1, 4)).toEqual([
-      "chance that it is above 0|95.0 %||gain",
-      "profit over holding|+1.00 CHF|1 of 1 window gained|gain",
-      "return|n/a|why|",
-    ]);
+  it("of all windows counts those that gained, and of what was kept only those that have the figure on both sides", () => {
+    const noteOf = (label: string, rows: WindowRow[]): string | undefined =>
+      outcomeLines({ ...outcome, rows }).find((line) => line.label === label)?.note;
+    expect(noteOf("profit over holding", [row])).toContain("0 of 1 window");
+    expect(noteOf("kept out-of-sample", [row, { ...row, outOfSample: null }, row])).toContain("the 2 of 3 windows");
   });
 });
