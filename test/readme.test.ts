@@ -6,6 +6,7 @@ import { commandsOf, type Example, examplesOf } from "./support/examples.ts";
 import { start, until } from "./support/program.ts";
 
 const page = readFileSync("README.md", "utf8");
+const LINES_MAX = 100;
 /** What a developer's checkout may hold and a fresh clone does not. */
 const OWN = /^(data|keys|reports|.*\.yaml)$/;
 /** A checkout as a reader has it, so that examples may write files: links to what is in this one. */
@@ -83,11 +84,16 @@ describe("the README", () => {
     }
   }
 
-  test("lists the commands that exist, all of them and no other", async () => {
+  test("has at most 100 lines", () => {
+    expect(page.split("\n").length - 1).toBeLessThanOrEqual(LINES_MAX);
+  });
+
+  test("leads to a page of the commands that exist, all of them and no other", async () => {
     const help = await runExample({ mode: "run", text: "npx pegbot --help", line: 0 });
     const groups = help.slice(help.indexOf("Options:")).split("\n\n").slice(1);
     const existing = groups.flatMap((group) => [...group.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map((match) => match[1]));
-    const table = page.slice(page.indexOf("## Commands"), page.indexOf("Exit codes:"));
+    const commandsPage = readFileSync("docs/COMMANDS.md", "utf8");
+    const table = commandsPage.slice(0, commandsPage.indexOf("Exit codes:"));
     const rows = [...table.matchAll(/^\| (`.*?) \| /gm)].map((match) => match[1] ?? "");
     const listed = rows.flatMap((row) => [...row.matchAll(/`([a-z][a-z-]*)/g)].map((match) => match[1]));
     // One row each; the commands of the journal are told apart in three, each of them once.
@@ -103,8 +109,8 @@ describe("the README", () => {
     expect(parts.toSorted()).toEqual([...commands].map((match) => match[1]).toSorted());
   });
 
-  test("maps the rooms that exist, all of them and no other", () => {
-    const map = page.slice(page.indexOf("## Map of the tree"));
+  test("leads to a map of the rooms that exist, all of them and no other", () => {
+    const map = readFileSync("docs/READING.md", "utf8").split("## Map of the tree")[1] ?? "";
     const mapped = [...map.matchAll(/^\| `([^`]+)\/` \|/gm)].map((match) => match[1] ?? "");
     expect(mapped.filter((folder) => !existsSync(folder))).toEqual([]);
     const rooms = readdirSync("src").map((room) => `src/${room}`);
