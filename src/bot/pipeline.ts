@@ -64,6 +64,8 @@ export type PipelineParts = {
   /** Checkpoints for the start; without them it begins at the first record. */
   readonly checkpoints?: Checkpoints;
   readonly strategy: Strategy;
+  /** `--fresh-state`: it begins anew where its state does not fit, instead of being refused. */
+  readonly isFresh?: boolean;
   /** Each strategy runs from the next safe point on. */
   readonly strategies$: Observable<Strategy>;
   /** Reference prices; a failing source must not raise an error here. */
@@ -90,8 +92,8 @@ export type PipelineParts = {
 
 export type Ending = {
   /**
-   * `failed`: the journal could not be read or written at the start. `refused`: a comparison with the venue's history
-   * prevented the start.
+   * `failed`: the journal could not be read or written at the start. `refused`: the strategy's state or a comparison
+   * with the venue's history prevented the start.
    */
   readonly kind: "stopped" | "failed" | "refused";
   readonly reason: string;
@@ -108,6 +110,9 @@ export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Prom
   const bot = open(parts);
   if (!bot.ok) return failed(bot.error);
   const { journaled, startUp, now } = bot.value;
+  const hosted = journaled.core.continuation(parts.strategy);
+  if (hosted.kind === "refused" && parts.isFresh !== true)
+    return ending(bot.value, "refused", `${hosted.reason}: ${hosted.wayOut}`);
   const started = await journal.append([{ kind: "started", at: now().at, ...parts.identity }]);
   if (!started.ok) return failed(started.error);
   watch.phase?.({ kind: "reading" });
@@ -136,6 +141,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
   const startUp = new StartUp(parts.strategy, watch, settings.firstQuotesMsMax);
   startUp.isUnquoted = settings.polls.quotesMs === undefined;
+  startUp.isFresh = parts.isFresh === true;
   watch.phase?.({ kind: "restoring" });
   const make = (saved?: SavedEngine): TradingCore => createTradingCore(parts.makeCore(IDLE, saved), settings);
   let { checkpoints } = parts;
@@ -208,7 +214,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
     ),
     parts.strategies$.pipe(
       filter((strategy) => startUp.replace(strategy)),
-      map((strategy): Input => ({ kind: "strategy", strategy })),
+      map((strategy): Input => ({ kind: "strategy", strategy, isFresh: startUp.isFresh })),
     ),
     parts.references$.pipe(mergeMap((quote) => early.take(quote).map(responses.quote))),
   );

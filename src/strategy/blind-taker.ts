@@ -13,7 +13,6 @@ import {
   type TakingParams,
   takeIfWorth,
   takingParams,
-  ticketParam,
 } from "./taking.ts";
 
 const BPS = 1e4;
@@ -22,7 +21,6 @@ const DAY_MS = 86_400_000;
 const DEARER = 40;
 
 const params = z.object({
-  ...ticketParam,
   /** Pairs with a fair value. */
   symbols: z.array(z.string()).default(["VCHF/CHF", "VGBP/GBP"]),
   ...takingParams,
@@ -33,7 +31,7 @@ type Params = ParamsOf<typeof params>;
 export const blindTaker = defineStrategy({
   name: "blind-taker",
   params,
-  stateParams: ["ticket"],
+  stateParams: [],
   state: (): Taking => ({ lastAt: {} }),
   decide(view): Proposal | undefined {
     const fair = fairOf(view);

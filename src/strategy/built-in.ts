@@ -3,21 +3,15 @@
 import type { Result } from "../domain/result.ts";
 import { blindTaker } from "./blind-taker.ts";
 import type { BuiltInName } from "./built-in-names.ts";
-import { crossRate } from "./cross-rate.ts";
 import { pegArbitrage } from "./peg-arbitrage.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
-import { rebalancer } from "./rebalancer.ts";
 import { referenceTaker } from "./reference-taker.ts";
 import { twap } from "./twap.ts";
-import { virtualGrid } from "./virtual-grid.ts";
 
 const BUILT_IN = {
   "peg-arbitrage": pegArbitrage,
   "reference-taker": referenceTaker,
-  rebalancer,
   twap,
-  "virtual-grid": virtualGrid,
-  "cross-rate": crossRate,
   "blind-taker": blindTaker,
 } as const satisfies Readonly<Record<BuiltInName, unknown>>;
 

@@ -16,7 +16,6 @@ import {
   type Taking,
   takeIfWorth,
   takingParams,
-  ticketParam,
 } from "./taking.ts";
 
 const BPS = 1e4;
@@ -33,7 +32,6 @@ const exit = z.object({
 });
 
 const params = z.object({
-  ...ticketParam,
   /** Coins against their own fiat. */
   symbols: z.array(z.string()).default(["VCHF/CHF", "VGBP/GBP"]),
   ...takingParams,
@@ -55,7 +53,7 @@ export const pegArbitrage = defineStrategy({
   name: "peg-arbitrage",
   params,
   // The time of a pair's last order holds under any parameters.
-  stateParams: ["ticket"],
+  stateParams: [],
   state: (): Taking => ({ lastAt: {} }),
   decide(view: Seen): Proposal | undefined {
     const fair = fairOf(view);

@@ -8,7 +8,6 @@ import { printable } from "../domain/sanitise.ts";
 import { complaintsOf, shownValue } from "../domain/schema-complaint.ts";
 import { suggestion } from "../domain/suggestion.ts";
 import { stateProblem } from "./state.ts";
-import { type StateShape, shapeOf } from "./state-shape.ts";
 import type { IdleView, View, Wake } from "./view.ts";
 
 export type Strategy = {
@@ -18,25 +17,19 @@ export type Strategy = {
   readonly state: object;
   /** The parameters that a saved state belongs to; all by default. */
   readonly stateParams?: readonly string[] | undefined;
-  /** The shape of its initial state. */
-  readonly stateShape: StateShape;
   /** The definition as written; `decide` is called as its method. */
   readonly definition: {
-    readonly stateVersion?: number;
     decide(view: View): unknown;
     blind?(view: View): unknown;
     worth?(view: View): unknown;
     idle?(view: IdleView<unknown, unknown>): boolean;
-    migrateState?(saved: Readonly<Record<string, unknown>>, version: number): unknown;
   };
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "pairs", "report", "timer"];
-const KEYS: readonly string[] = [
-  ...["name", "params", "state", "stateParams", "stateVersion", "migrateState"],
-  ...["wakes", "decide", "blind", "worth", "idle"],
-];
+const KEYS = ["name", "params", "state", "stateParams", "wakes", "decide", "blind", "worth", "idle"];
+const REMOVED = ["stateVersion", "migrateState"];
 
 export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {
   const shape = shapeProblem(definition);
@@ -48,7 +41,7 @@ export function prepareStrategy(definition: unknown, given: unknown): Result<Str
     const fresh = freshState(state, params.value);
     if (!fresh.ok) return fresh;
     const value = { name, wakes: new Set(wakes), params: params.value, state: fresh.value, stateParams };
-    return ok({ ...value, stateShape: shapeOf(fresh.value), definition: definition as Shape });
+    return ok({ ...value, definition: definition as Shape });
   } catch (error) {
     return err(`state or params of ${name} threw: ${printable(errorMessage(error))}`);
   }
@@ -70,6 +63,8 @@ function shapeProblem(definition: unknown): string | undefined {
     return `the default export must be defineStrategy({ ... }), was ${definition === null ? "null" : typeof definition}`;
   const { name, params, state, wakes, decide } = definition as Record<string, unknown>;
   const unknown = Object.keys(definition).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined && REMOVED.includes(unknown))
+    return `${unknown} was removed: a state of another version is not taken, and --fresh-state begins anew`;
   if (unknown !== undefined) return `a strategy has ${KEYS.join(", ")}, was given ${printable(unknown)}`;
   if (typeof name !== "string" || !NAME.test(name))
     return `name must be lower case letters, digits and hyphens, was ${shownValue(name)}`;
@@ -81,23 +76,15 @@ function shapeProblem(definition: unknown): string | undefined {
   return (
     functionProblem("worth", definition) ??
     functionProblem("idle", definition) ??
-    functionProblem("migrateState", definition) ??
-    savedStateProblem(definition) ??
+    stateParamsProblem(definition) ??
     wakesProblem(wakes)
   );
 }
 
-function functionProblem(key: "worth" | "idle" | "migrateState", definition: object): string | undefined {
+function functionProblem(key: "worth" | "idle", definition: object): string | undefined {
   const value = (definition as Record<string, unknown>)[key];
   if (value === undefined || (typeof value === "function" && value.constructor.name === "Function")) return undefined;
   return `${key} must be a plain function, was ${typeof value === "function" ? value.constructor.name : shownValue(value)}`;
-}
-
-function savedStateProblem(definition: object): string | undefined {
-  const { params, stateParams, stateVersion } = definition as Record<string, unknown>;
-  if (stateVersion !== undefined && !(Number.isSafeInteger(stateVersion) && (stateVersion as number) >= 0))
-    return `stateVersion must be a whole number from 0, was ${shownValue(stateVersion)}`;
-  return stateParams === undefined ? undefined : stateParamsProblem(stateParams, params as Schema | undefined);
 }
 
 function wakesProblem(wakes: unknown): string | undefined {
@@ -110,7 +97,9 @@ function wakesProblem(wakes: unknown): string | undefined {
   return `${rule}, was given ${shownValue(stray)}${typeof stray === "string" ? suggestion(stray, WAKES) : ""}`;
 }
 
-function stateParamsProblem(names: unknown, schema: Schema | undefined): string | undefined {
+function stateParamsProblem(definition: object): string | undefined {
+  const { params: schema, stateParams: names } = definition as { params?: Schema; stateParams?: unknown };
+  if (names === undefined) return undefined;
   if (!Array.isArray(names) || !names.every((name) => typeof name === "string"))
     return `stateParams must be a list of parameters, was ${shownValue(names)}`;
   const known = schema === undefined ? {} : schema.shape;

@@ -3,14 +3,13 @@
 
 import { askBest } from "./blind-taker.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, lookWorth, skewOf, type Taking, takeIfWorth, takingParams, ticketParam } from "./taking.ts";
+import { bps, lookWorth, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
 
 const BPS = 1e4;
 const SECOND = 1_000;
 const MOVES_MIN = 10;
 
 const params = z.object({
-  ...ticketParam,
   /** Pairs with reference prices. */
   symbols: z.array(z.string()).default(["VGBP/VCHF", "VCHF/USDC", "VGBP/USDC", "USDC/CHF"]),
   ...takingParams,
@@ -35,7 +34,7 @@ export const referenceTaker = defineStrategy({
   name: "reference-taker",
   params,
   // The walk is measured per second, so a shorter window can go on with it.
-  stateParams: ["ticket"],
+  stateParams: [],
   state: (): State => ({ lastAt: {}, walks: {} }),
   decide(view: Seen): Proposal | undefined {
     const { quote, params } = view;

@@ -37,18 +37,8 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
   readonly params?: P;
   /** A fresh object of plain data and signals. */
   readonly state?: (params: ParamsOf<P>) => S;
-  /**
-   * The parameters that a saved state belongs to: a state saved under another value of one is not restored. All by
-   * default.
-   */
+  /** The parameters that a saved state belongs to: with another value of one the start is refused. All by default. */
   readonly stateParams?: readonly (keyof z.output<P> & string)[];
-  /** Raise it when the same fields change their meaning: a state of another version does not fit. 0 by default. */
-  readonly stateVersion?: number;
-  /**
-   * Converts a saved state that does not fit: returns the state to continue with, or undefined to start fresh. If it
-   * throws, the bot is HALTED with the reason.
-   */
-  migrateState?(saved: Readonly<Record<string, unknown>>, version: number): S | undefined;
   /** The events that call `decide`; the venue's quotes by default. */
   readonly wakes?: readonly W[];
   decide(view: View<ParamsOf<P>, S, W>): Proposed;

@@ -189,14 +189,6 @@ function reasonOf({ quote }: TakingView, { side, value, edgeBps, wantedBps }: Of
   return `${name} ${price.toFixed(5)} is ${found} bp ${where} fair ${value.toFixed(5)}, wanted ${wanted}`;
 }
 
-// Open work of a strategy survives a change of its parameters. A person ends it with another ticket: the strategy then
-// starts fresh. There is none by default.
-
-export const ticketParam = {
-  /** Any text. With another one the strategy forgets its open work. */
-  ticket: z.string().max(64).optional(),
-};
-
 // The largest order of one side now: limited by the shown size and by the free balance.
 
 type Seen = Pick<

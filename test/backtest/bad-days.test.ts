@@ -65,19 +65,16 @@ describe("a coin that loses 12 % in an hour", () => {
     ]);
   });
 
-  it.each(["rebalancer", "twap", "virtual-grid", "reference-taker", "cross-rate"])(
-    "halts %s at the limit of the day, too",
-    async (strategy) => {
-      const day = { ...STAYS, hours: 4, everyMs: 60_000 };
-      // More of the coin than the rest together, so that 12 % of it are beyond the limit whatever the strategy does.
-      const funds = ["--funds", "CHF=100000,VCHF=200000"];
-      const { code, run } = await replayed("VCHF-CHF.csv", depegRows(day), "--strategy", strategy, ...funds);
-      expect([code, run.ended.state]).toEqual([5, "HALTED"]);
-      expect(run.ended.reason).toMatch(/^RC05: loss of the day is /);
-      // Two thirds of equity lose 12 % in an hour, looked at every minute.
-      expect(lostBy(run, run.ended.since)).toBeLessThan(0.02 + 0.08 / 60 + 0.0015);
-    },
-  );
+  it.each(["twap", "reference-taker"])("halts %s at the limit of the day, too", async (strategy) => {
+    const day = { ...STAYS, hours: 4, everyMs: 60_000 };
+    // More of the coin than the rest together, so that 12 % of it are beyond the limit whatever the strategy does.
+    const funds = ["--funds", "CHF=100000,VCHF=200000"];
+    const { code, run } = await replayed("VCHF-CHF.csv", depegRows(day), "--strategy", strategy, ...funds);
+    expect([code, run.ended.state]).toEqual([5, "HALTED"]);
+    expect(run.ended.reason).toMatch(/^RC05: loss of the day is /);
+    // Two thirds of equity lose 12 % in an hour, looked at every minute.
+    expect(lostBy(run, run.ended.since)).toBeLessThan(0.02 + 0.08 / 60 + 0.0015);
+  });
 
   it("is sold on the way out, where the strategy wants it, inside its limits", async () => {
     const { run } = await replayed("VCHF-CHF.csv", depegRows(STAYS), "--param", "stopBps=60");

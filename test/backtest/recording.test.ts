@@ -194,7 +194,7 @@ it("a recorded bitcoin moves what is traded for it, and no currency", () => {
 it("a run on the venue's prices of two coins says what their rate follows, and finds no edge in a walk beside it", () => {
   const venue = { ...ratesEvery(1_000, 3 * MINUTE), name: "coins.csv", role: "venue" } as const;
   const source = { ...(venue.source as QuoteSource), symbol: "VGBP/VCHF" as PairSymbol };
-  const { record } = backtestOf(unwrap(prepareBuiltIn("cross-rate", {})), 3 * MINUTE, {
+  const { record } = backtestOf(unwrap(prepareBuiltIn("reference-taker", {})), 3 * MINUTE, {
     recordings: [{ ...venue, source }],
   });
   expect(record.settings.data).toContain(

@@ -166,10 +166,10 @@ export default defineStrategy({ name: "removes", decide: () => void rmSync("${pl
     onTestFinished(() => process.chdir(before));
     const missing = await backtest(...SHORT, "--config", "pegbot.yaml");
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("pegbot.yaml") });
-    write("pegbot.yaml", "strategy: { use: virtual-grid }");
+    write("pegbot.yaml", "strategy: { use: twap }");
     const short = [...BUSY, "--to", "2026-01-01T00:02:00Z"];
     const named = await backtest(...short, "--config", "pegbot.yaml");
-    expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("backtest of virtual-grid") });
+    expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("backtest of twap") });
     expect(named.stderr).not.toContain("not used");
     const unnamed = await backtest(...short);
     expect(unnamed).toMatchObject({ code: 0, stdout: expect.stringContaining("backtest of peg-arbitrage") });
@@ -232,7 +232,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       const { code, stderr } = await backtest(...args);
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
     };
-    await refused("params has no edge: there are ticket, symbols, edgeBps", "--param", "edge=3");
+    await refused("params has no edge: there are symbols, edgeBps", "--param", "edge=3");
     await refused("params.edgeBps must be at least 0, was -1", "--param", "edgeBps=-1");
     await refused("--param must look like edgeBps=2", "--param", "edgeBps");
     await refused("there is no such file; built in: peg-arbitrage", "--strategy", "no-such");

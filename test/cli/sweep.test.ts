@@ -299,7 +299,7 @@ describe("a sweep that cannot be", () => {
   const short = ["sweep", "--param", "edgeBps=1,2", ...BUSY, "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
 
   it.each([
-    [["--param", "edgeBips=1..3:1"], "params has no edgeBips: there are ticket, symbols, edgeBps"],
+    [["--param", "edgeBips=1..3:1"], "params has no edgeBips: there are symbols, edgeBps"],
     [["--param", "edgeBps=5..1:1"], "--param edgeBps range must go up, was 5..1:1"],
     [
       ["--param", "edgeBps=1,900", "--param", "size=0,500"],

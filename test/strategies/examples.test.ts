@@ -14,6 +14,12 @@ import { backtestOf, MINUTE } from "../backtest/stage.ts";
 import { strategyBench } from "../support/strategy-bench.ts";
 
 const SYMBOL = "VCHF/CHF";
+/** Where the default has nothing to do within minutes. */
+const BUSY: Readonly<Record<string, object>> = {
+  "sell-the-surplus.ts": { keep: 90_000, premiumBps: 0 },
+  "virtual-grid.ts": { stepBps: 2, size: 500 },
+  "rebalancer.ts": { targets: { CHF: 0.1, VCHF: 0.4, GBP: 0.25, VGBP: 0.25 } },
+};
 const FILES = readdirSync("strategies").toSorted();
 
 describe("buy-below-average", () => {
@@ -123,7 +129,7 @@ describe.each(FILES)("strategies/%s", (file) => {
   });
 
   it("trades in a short backtest, and its state comes back as it was", async () => {
-    const params = file === "sell-the-surplus.ts" ? { keep: 90_000, premiumBps: 0 } : {};
+    const params = BUSY[file] ?? {};
     const { record, standing, tradingCore } = backtestOf(unwrap(await load(params)), 20 * MINUTE, { seed: 4 });
     expect(standing.state).toBe("ACTIVE");
     expect(record.fills.length).toBeGreaterThan(0);

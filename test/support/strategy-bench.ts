@@ -64,6 +64,7 @@ type BenchRestart = {
   readonly strategy?: unknown;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly hard?: boolean;
+  readonly fresh?: boolean;
 };
 
 type BenchSizes = { readonly bidSize?: number; readonly askSize?: number };
@@ -158,9 +159,12 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
       definition = anew.strategy ?? definition;
       params = anew.params ?? params;
       if (anew.hard !== true) save();
-      const { strategy, continuation } = kept.continued(unwrap(prepareStrategy(definition, params)));
-      engine.replaceStrategy(strategy);
-      lines.push(continuation.text);
+      const prepared = unwrap(prepareStrategy(definition, params));
+      if (anew.fresh === true) kept.forget(prepared.name);
+      const continued = kept.continued(prepared);
+      if (continued.kind === "refused") throw new Error(`${continued.reason}: ${continued.wayOut}`);
+      engine.replaceStrategy(continued.strategy);
+      lines.push(continued.text);
     },
     lines: () => lines.splice(0),
   };

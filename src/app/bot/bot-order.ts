@@ -12,6 +12,8 @@ export type BotOrder = {
   /** The port was not chosen explicitly: if it is taken, any free one is used. */
   readonly anyPort?: boolean;
   readonly watch: boolean;
+  /** The strategy begins anew where its state does not fit. */
+  readonly freshState?: boolean;
   /** JSON log lines even on a terminal. */
   readonly logJson: boolean;
   readonly logLevel: LogLevel;

@@ -25,7 +25,7 @@ import { withRebalancer } from "./rebalancer-of.ts";
 export function pipelineParts(bot: Bot): PipelineParts {
   const { shell, order, inForce, venue, books, view, killSwitch, strategy, instance, codeVersion, metrics } = bot;
   const { clock } = shell;
-  const { config, watch } = order;
+  const { config, watch, freshState = false } = order;
   const { ledger } = venue.budget;
   const openRecord = recordOpener(shell);
   const onTrouble = (name: string, reason: string | undefined): void => {
@@ -40,6 +40,7 @@ export function pipelineParts(bot: Bot): PipelineParts {
     checkpoints: checkpointsOf({ ...books, config }, (text) => view.say("info", "checkpoint", text)),
     makeCore: inForce.applied(withRebalancer(config, instance, coreOf(config, instance))),
     strategy,
+    isFresh: freshState,
     strategies$: watch ? watchStrategy(config.strategy, (text) => view.say("warn", "strategy.kept", text)) : NEVER,
     references$: referencesOf(config, { clock, ...venue, openRecord, onTrouble }).pipe(tap(view.board.spoke)),
     lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),

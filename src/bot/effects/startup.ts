@@ -22,6 +22,8 @@ export class StartUp {
   #hasQuotes = false;
   /** The venue shows no quotes, so that none are waited for. */
   isUnquoted = false;
+  /** The strategy gives up a state that does not fit. */
+  isFresh = false;
   #quotesBy: number | undefined = undefined;
   phase: Phase = { kind: "reading" };
   /** True once the strategy runs. */
@@ -89,7 +91,7 @@ export class StartUp {
     if (open === 0 && !isPriced) return { inputs: before, asks: [] };
     if (open === 0) {
       this.#enter({ kind: "trading" });
-      return { inputs: [...before, { kind: "strategy", strategy: this.strategy }], asks: [] };
+      return { inputs: [...before, { kind: "strategy", strategy: this.strategy, isFresh: this.isFresh }], asks: [] };
     }
     if (this.phase.kind !== "resolving" || this.phase.open !== open) this.#enter({ kind: "resolving", open });
     return { inputs: before, asks: [] };

@@ -14,7 +14,6 @@ import type { OwnFill, Pricing } from "../../market/pricing.ts";
 import type { Counters } from "../../risk/counters.ts";
 import type { Gate, Preview, RiskContext } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import type { SavedState } from "../../strategy/state.ts";
 import type { FillView, HiddenView } from "../../strategy/view.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { SavedAccounts } from "../accounts/saved-accounts.ts";
@@ -142,5 +141,5 @@ export type SavedEngine = {
   readonly ownFills: readonly (readonly [PairSymbol, OwnFill])[];
   /** What order outcomes taught about prices that the venue does not show. */
   readonly hiddenPrices: SavedHiddenPrices;
-  readonly strategy: { readonly name: string; readonly state: SavedState };
+  readonly strategy: { readonly name: string; readonly state: unknown };
 };

@@ -13,7 +13,6 @@ import { entryText, readEntry } from "../../journal/text/entry-text.ts";
 import type { Counters } from "../../risk/counters.ts";
 import { loadSaved, savedText } from "../accounts/saved-accounts.ts";
 import type { SavedEngine } from "../engine/engine.ts";
-import { stateKey } from "../strategy-host/strategy-state.ts";
 import type { SavedTradingCore, TradingCore } from "../trading-core/trading-core.ts";
 
 export type Checkpoint = {
@@ -87,7 +86,7 @@ class KeptEntries {
         return;
       }
       case "state":
-        this.#states.set(stateKey(record), entry);
+        this.#states.set(record.strategy, entry);
         return;
       case "opening":
       case "started":

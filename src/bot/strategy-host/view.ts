@@ -11,8 +11,8 @@ import type { Moment } from "../../market/moment.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import type { SourcePrice } from "../../market/source-price.ts";
-import { SHOWN } from "../../strategy/encode-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+import { SHOWN } from "../../strategy/state.ts";
 import type {
   Ask,
   BalanceView,

@@ -77,21 +77,16 @@ class SyncTradingCore implements TradingCore {
   saved(): SavedTradingCore | undefined {
     const engine = this.engine.save();
     if (!engine.ok) return undefined;
-    return {
-      engine: engine.value,
-      orders: this.executor.orders.save(),
-      writers: this.lifecycle.states.writers.save(),
-    };
+    return { engine: engine.value, orders: this.executor.orders.save() };
   }
 
-  load({ orders, writers }: Omit<SavedTradingCore, "engine">, kept: readonly Entry[], at: number): void {
+  load({ orders }: Omit<SavedTradingCore, "engine">, kept: readonly Entry[], at: number): void {
     invariant(
       this.folded === 0,
       `a trading core must be empty to begin at entry ${at}, and knows ${this.folded} entries`,
     );
     this.executor.load(orders, kept);
     for (const entry of kept) this.keep(entry);
-    this.lifecycle.states.writers.load(writers);
     this.folded = at;
   }
 
@@ -99,7 +94,7 @@ class SyncTradingCore implements TradingCore {
     const engine = this.engine.save();
     const books = [engine.ok ? engine.value : engine.error, this.executor.summary()];
     const { states, freshStart } = this.lifecycle;
-    return JSON.stringify([this.folded, ...books, states.summary(), states.writers.save(), freshStart]);
+    return JSON.stringify([this.folded, ...books, states.summary(), freshStart]);
   }
 
   private requireWhole(): void {
@@ -173,7 +168,7 @@ class SyncTradingCore implements TradingCore {
         this.draft.records.push(input.record);
         break;
       case "strategy":
-        this.lifecycle.replace(input.strategy, this.draft, now);
+        this.lifecycle.replace(input.strategy, input.isFresh === true, this.draft, now);
         break;
       case "adoption":
         // Books are opened once: another process may have opened them between the comparison and this transaction.
@@ -268,7 +263,7 @@ class SyncTradingCore implements TradingCore {
     const { amounts, reason, at } = adoption;
     this.executor.adopt(adoption, now, this.draft);
     this.draft.told.push({ kind: "adoption", amounts, reason, receivedAt: at });
-    this.lifecycle.outdate({ lost, odd }, this.draft, now);
+    this.lifecycle.outdate({ lost, odd: odd.length }, this.draft, now);
   }
 
   /** Processed in order: events raised during a step come after it. */
@@ -300,6 +295,10 @@ class SyncTradingCore implements TradingCore {
 
   host(strategy: Strategy): Continuation {
     return this.lifecycle.host(strategy);
+  }
+
+  continuation(strategy: Strategy): Continuation {
+    return this.lifecycle.states.continued(strategy);
   }
 
   /** Retires the strategy before anything else is processed. */

@@ -58,8 +58,9 @@ export type Input =
       readonly odd?: readonly string[];
       readonly isOpening?: true;
     }
-  /** Between two events: the new strategy decides from the next one on, with its last state in this journal. */
-  | { readonly kind: "strategy"; readonly strategy: Strategy }
+  /** Between two events: the new strategy decides from the next one on, with its last state in this journal.
+   * `isFresh`: a state that does not fit is given up. */
+  | { readonly kind: "strategy"; readonly strategy: Strategy; readonly isFresh?: boolean }
   /** The venue shows no quotes. */
   | { readonly kind: "unquoted" }
   /** Forces a safe point, regardless of the last one. */

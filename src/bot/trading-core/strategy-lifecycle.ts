@@ -3,6 +3,7 @@
 
 import type { Moment } from "../../execution/request.ts";
 import type { Entry, FreshStart } from "../../journal/record.ts";
+import { RESUME } from "../../risk/trading-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Engine } from "../engine/engine.ts";
 import {
@@ -12,17 +13,21 @@ import {
   IDLE,
   KeptStates,
   outdatedText,
-  type Untold,
   unsaved,
 } from "../strategy-host/strategy-state.ts";
 import type { Draft } from "./turn.ts";
+
+type Refused = Extract<Continuation, { readonly kind: "refused" }>;
+
+/** Adopted trades: lost with a part of the journal, or other than reported. */
+type Untold = { readonly lost: number; readonly odd: number };
 
 export class StrategyLifecycle {
   readonly states = new KeptStates();
   /** Trades of the running strategy were adopted that its state does not contain. */
   isOutdated = false;
   /** The reason why no strategy runs. */
-  vacancy: Continuation | undefined = undefined;
+  vacancy: Refused | undefined = undefined;
   /** The last fresh start in the journal. */
   freshStart: FreshStart | undefined = undefined;
   private readonly engine: Engine;
@@ -34,66 +39,76 @@ export class StrategyLifecycle {
     this.safePointMs = safePointMs;
   }
 
-  fold({ record, writer }: Entry): void {
+  fold({ record }: Entry): void {
     if (record.kind === "state") {
-      this.states.keep(record, writer);
+      this.states.keep(record);
       this.isOutdated ||= record.outdated !== undefined && record.strategy === this.engine.strategy.name;
-    } else if (record.kind === "fresh-start") this.freshStart = record;
+    } else if (record.kind === "fresh-start") {
+      this.states.forget(record.strategy);
+      this.freshStart = record;
+    }
   }
 
-  /** Writes no record. Returns whether the strategy continues from an earlier state. */
+  /** Writes no record. A strategy that may not continue does not run; a running one stays. */
   host(strategy: Strategy): Continuation {
-    const { strategy: continued, continuation } = this.states.continued(strategy);
-    // If the new strategy may not continue, the running one stays; at a start there is none.
-    if (continuation.wayOut === undefined) {
-      this.engine.replaceStrategy(continued);
+    const continuation = this.states.continued(strategy);
+    if (continuation.kind === "runs") {
+      this.engine.replaceStrategy(continuation.strategy);
       this.vacancy = undefined;
-    } else if (this.vacancy !== undefined || this.engine.strategy.definition === IDLE.definition)
-      this.vacancy = continuation;
+    } else if (this.engine.strategy.definition === IDLE.definition) this.vacancy = continuation;
     return continuation;
   }
 
-  /** Records the state of the outgoing strategy first. */
-  replace(strategy: Strategy, draft: Draft, now: Moment): void {
+  /** Records the state of the outgoing strategy first. `isFresh`: a state that does not fit is given up. */
+  replace(strategy: Strategy, isFresh: boolean, draft: Draft, now: Moment): void {
     this.save(draft, now);
-    this.announce(this.host(strategy), draft, now);
+    const hosted = this.host(strategy);
+    if (hosted.kind === "runs") draft.notes.push(hosted.text);
+    else if (isFresh) this.beginAnew(strategy, hosted.reason, draft, now);
+    else if (this.vacancy !== undefined) this.stop(this.vacancy, draft, now);
+    else draft.warnings.push(`${hosted.reason}; the one that runs goes on. Way out: ${hosted.wayOut}`);
+  }
+
+  private beginAnew(strategy: Strategy, why: string, draft: Draft, now: Moment): void {
+    this.states.forget(strategy.name);
+    this.host(strategy);
+    const text = `strategy ${strategy.name} begins anew by --fresh-state and knows nothing of what it did before (without it, ${why})`;
+    this.freshStart = { kind: "fresh-start", at: now.at, strategy: strategy.name, text };
+    draft.records.push(this.freshStart);
+    draft.warnings.push(text);
   }
 
   /** After `isOutdated`: the strategy may continue neither from its state nor from zero, and is no longer called. */
   leave(draft: Draft, now: Moment): void {
     this.isOutdated = false;
-    const { continuation } = this.states.continued(this.engine.strategy);
-    if (continuation.wayOut === undefined) return;
+    const continuation = this.states.continued(this.engine.strategy);
+    if (continuation.kind === "runs") return;
     this.engine.replaceStrategy(asleep(this.engine.strategy));
     this.vacancy = continuation;
-    this.announce(continuation, draft, now);
+    this.stop(continuation, draft, now);
   }
 
   /** A resume starts no strategy. While none runs the bot is halted again; otherwise it would appear to be trading. */
   keepVacant(draft: Draft, now: Moment): void {
-    const { state } = this.engine.context.counters.tradingState;
-    const isStopped = state === "HALTED";
-    if (this.vacancy !== undefined && !isStopped) this.announce(this.vacancy, draft, now);
+    const isStopped = this.engine.context.counters.tradingState.state === "HALTED";
+    if (this.vacancy !== undefined && !isStopped) this.stop(this.vacancy, draft, now);
   }
 
-  private announce({ text, isWarning, wayOut }: Continuation, draft: Draft, now: Moment): void {
-    if (wayOut !== undefined) {
-      const control = { kind: "halt", cause: "strategy", reason: text, wayOut } as const;
-      draft.told.push({ kind: "control", control, receivedAt: now.at });
-    } else if (isWarning) {
-      this.freshStart = { kind: "fresh-start", at: now.at, strategy: this.engine.strategy.name, text };
-      draft.records.push(this.freshStart);
-      draft.warnings.push(text);
-    } else draft.notes.push(text);
+  private stop({ reason, wayOut }: Refused, draft: Draft, now: Moment): void {
+    const control = { kind: "halt", cause: "strategy", reason, wayOut: `${wayOut}; then ${RESUME}` } as const;
+    draft.told.push({ kind: "control", control, receivedAt: now.at });
   }
 
-  /** Adopted trades were never reported to a strategy, so the states of their strategies are older than the trades. */
+  /** Adopted trades were never reported to a strategy, so all kept states are older than the trades. */
   outdate(trades: Untold, draft: Draft, now: Moment): void {
-    const records = this.states.outdate(trades, now.at);
+    const count = trades.lost + trades.odd;
+    if (count === 0) return;
+    const records = this.states.outdate(count, now.at);
     if (records.length === 0 && trades.lost > 0) draft.warnings.push(forgottenText(trades.lost));
-    for (const record of records) draft.records.push(record);
-    // One strategy may have several states with different parameters.
-    for (const text of new Set(records.map(outdatedText))) draft.warnings.push(text);
+    for (const record of records) {
+      draft.records.push(record);
+      draft.warnings.push(outdatedText(record));
+    }
   }
 
   save(draft: Draft, now: Moment): void {

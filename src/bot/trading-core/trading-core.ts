@@ -12,7 +12,7 @@ import type { MovementGate, MovementVerdict, MovementWish } from "../../risk/tre
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
 import type { Engine, SavedEngine } from "../engine/engine.ts";
-import type { Continuation, SavedWriters } from "../strategy-host/strategy-state.ts";
+import type { Continuation } from "../strategy-host/strategy-state.ts";
 import type { Input } from "./input.ts";
 import type { Turn } from "./turn.ts";
 
@@ -38,8 +38,6 @@ export type TradingCoreSettings = {
 export type SavedTradingCore = {
   readonly engine: SavedEngine;
   readonly orders: SavedOrders;
-  /** The processes that recorded states, with their strategies. */
-  readonly writers: SavedWriters;
 };
 
 export interface TradingCore extends Core {
@@ -67,8 +65,10 @@ export interface TradingCore extends Core {
    * The verdict on this mint or rail now, by requests in flight, freezes and the gate. Records and reserves nothing.
    */
   judge(wish: MovementWish, now: Moment): MovementVerdict;
-  /** Gives a restored trading core its strategy, without a record. Returns whether it continues. */
+  /** Gives a restored trading core its strategy, without a record. */
   host(strategy: Strategy): Continuation;
+  /** How this strategy would run; nothing changes. */
+  continuation(strategy: Strategy): Continuation;
   /** The last fresh start in the journal. */
   readonly freshStart: FreshStart | undefined;
   /** For a step at which `engine.run` ended: returns the turn that `turn` would have made of its quote. */

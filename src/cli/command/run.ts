@@ -28,6 +28,7 @@ export function defineRun(command: Command, run: Run): void {
     .addOption(quotesOption())
     .option("--duration <time>", "end after this long: 60s, 10m, 8h", runDuration)
     .option("--port <n>", PORT, port)
+    .option("--fresh-state", FRESH)
     .option("--watch", "take each save of the strategy file while running; paper only")
     .option("--log-json", "one JSON object a line on stderr, also where that is a terminal")
     .addOption(logLevel())
@@ -39,6 +40,7 @@ export function defineStart(command: Command, run: Run): void {
     .option("--port <n>", PORT, port)
     .option("--market <name>", MARKET_HELP, marketSettings, [])
     .addOption(quotesOption())
+    .option("--fresh-state", FRESH)
     .addOption(logLevel())
     .action((flags: StartFlags) => run((shell) => start(shell, flags)));
 }
@@ -47,6 +49,7 @@ function logLevel(): Option {
   return new Option("--log-level <level>", "leave out lines of the log below it").choices(LOG_LEVELS).default("info");
 }
 
+const FRESH = "let the strategy begin anew where its state does not fit; otherwise such a start is refused";
 const PORT = "port of page, metrics and control on this machine; 0 takes a free one";
 
 export type RunFlags = {
@@ -55,13 +58,14 @@ export type RunFlags = {
   readonly quotes?: Shown;
   readonly duration?: number;
   readonly port?: number;
+  readonly freshState?: boolean;
   readonly watch?: boolean;
   readonly logJson?: boolean;
   readonly logLevel?: LogLevel;
 };
 
 export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCode> {
-  const { mode, market = [], duration, watch = false, logJson = false, logLevel = "info" } = flags;
+  const { mode, market = [], duration, watch = false, freshState = false, logJson = false, logLevel = "info" } = flags;
   const flagged = [
     ...(mode === undefined ? [] : [{ flag: "--mode", variable: "PEGBOT__MODE", value: mode }]),
     ...(market.length === 0 ? [] : [{ flag: "--market", variable: "PEGBOT__MARKET__SOURCE", value: market.join(" ") }]),
@@ -71,7 +75,7 @@ export async function runCommand(shell: Shell, flags: RunFlags): Promise<ExitCod
   // Printed only when the bot is open, because many starts are refused before.
   const onOpen = (): void => shell.terminal.print(headline(config));
   const port = flags.port ?? config.server.port;
-  const order = { config, port, watch, logJson, logLevel, durationMs: duration, onOpen };
+  const order = { config, port, watch, freshState, logJson, logLevel, durationMs: duration, onOpen };
   return runBot(shell, { ...order, file: shell.configFile });
 }
 
@@ -85,7 +89,7 @@ const DEMO = "demo" satisfies ScenarioName;
 const GENEROUS =
   "This market is for demonstrations and offers far more than a real one: `start --market calibrated` in a new folder has one like the real.";
 
-type StartFlags = Pick<RunFlags, "port" | "market" | "quotes" | "logLevel">;
+type StartFlags = Pick<RunFlags, "port" | "market" | "quotes" | "freshState" | "logLevel">;
 
 /** Instead of the profile's. */
 function showing(config: Config, quotes: Shown | undefined): Config {
@@ -97,7 +101,10 @@ function showing(config: Config, quotes: Shown | undefined): Config {
 /** On paper the limits leave room for more than the default. */
 const ORDERS_PER_DAY = 15_000;
 
-function start(shell: Shell, { port, market = [], quotes, logLevel = "info" }: StartFlags): Promise<ExitCode> {
+function start(
+  shell: Shell,
+  { port, market = [], quotes, freshState = false, logLevel = "info" }: StartFlags,
+): Promise<ExitCode> {
   if (shell.isConfigNamed)
     throw usageFailure("start takes no configuration: nothing was started", `pegbot run --config ${shell.configFile}`);
   const isNew = !existsSync(paperPlace(startConfig().journal.path).state);
@@ -110,6 +117,6 @@ function start(shell: Shell, { port, market = [], quotes, logLevel = "info" }: S
   const words = `pegbot trades on paper, on ${where}: no real money, nothing to configure. Ctrl-C stops it.`;
   shell.terminal.print(source === DEMO ? `${words} ${GENEROUS}` : words);
   const place = { port: port ?? config.server.port, anyPort: port === undefined };
-  const order = { config, ...place, watch: false, logJson: false, logLevel, durationMs: undefined };
+  const order = { config, ...place, watch: false, freshState, logJson: false, logLevel, durationMs: undefined };
   return runBot(shell, order);
 }

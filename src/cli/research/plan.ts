@@ -27,7 +27,7 @@ import type { MarketParameters } from "../../simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
 import { AS_SHOWN } from "../../simulator/market/scenario.ts";
 import { whyNotFunded } from "../../simulator/stage.ts";
-import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
+import { builtInNames, isBuiltIn, removedText } from "../../strategy/built-in-names.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { declareData } from "../option/data-options.ts";
 import { parseFunds } from "../option/funds.ts";
@@ -242,6 +242,8 @@ async function wantedLimits({ limit }: PlanFlags, config: Config): Promise<Limit
 
 async function strategyOf(flags: PlanFlags, config: Config): Promise<Strategy> {
   const { strategy } = flags;
+  const removed = strategy === undefined ? undefined : removedText(strategy);
+  if (removed !== undefined) throw usageFailure(removed);
   const loaded = await watchingLoad(() => loadStrategy(strategyNamed(flags, config)));
   if (loaded.ok) return loaded.value;
   const isName = strategy !== undefined && !strategy.includes(".");

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { suggestion } from "../../domain/suggestion.ts";
-import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
+import { builtInNames, isBuiltIn, removedText } from "../../strategy/built-in-names.ts";
 
 const RULE = `must be ${builtInNames.join(", ")}, or the path of a .ts or .js file`;
 
@@ -19,8 +19,8 @@ export const strategySchema = z.strictObject({
       if (isBuiltIn(text) || isStrategyFile(text)) return;
       context.addIssue({
         code: "custom",
-        message: RULE,
-        params: { hint: suggestion(text, builtInNames) },
+        message: removedText(text) ?? RULE,
+        params: { hint: removedText(text) === undefined ? suggestion(text, builtInNames) : "" },
         input: text,
       });
     })

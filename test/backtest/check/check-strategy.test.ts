@@ -14,7 +14,7 @@ import { emptyTop } from "../../../src/simulator/market/market.ts";
 import { DEMO_MARKET, type MarketParameters } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { prepareBuiltIn } from "../../../src/strategy/built-in.ts";
-import { type BuiltInName, builtInNames } from "../../../src/strategy/built-in-names.ts";
+import { builtInNames } from "../../../src/strategy/built-in-names.ts";
 import { prepareStrategy } from "../../../src/strategy/prepare.ts";
 import type { Definition } from "../../../src/strategy/strategy.ts";
 import type { QuoteView, View } from "../../../src/strategy/view.ts";
@@ -355,13 +355,6 @@ it("one that looks back as far as it likes, in its state, is clean", async () =>
   expect(verdictOf(report)).toBe("clean");
 });
 
-/** So that each has something to do within minutes. */
-const BUSY: Partial<Record<BuiltInName, object>> = {
-  rebalancer: { targets: { CHF: 0.1, VCHF: 0.4, GBP: 0.25, VGBP: 0.25 }, bandBps: 50 },
-  "virtual-grid": { stepBps: 0.5, cells: 100, pauseMs: 0 },
-  "cross-rate": { edgeBps: 0, killChance: 0, moveBps: 0, pegMoveBps: 0, profitMin: 0 },
-};
-
 const NARROW: MarketParameters = {
   ...DEMO_MARKET,
   pairs: Object.fromEntries(
@@ -371,7 +364,7 @@ const NARROW: MarketParameters = {
 
 for (const name of builtInNames)
   it(`${name}, which comes with pegbot, is clean`, async () => {
-    const made = () => prepareBuiltIn(name, BUSY[name] ?? {});
+    const made = () => prepareBuiltIn(name, {});
     const funds = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000", USDC: "100000" };
     const options = optionsOf(pegArbitrage(), 2 * LENGTH_MS, { market: NARROW, funds });
     const report = unwrap(await checkStrategy({ options, load: async () => made(), again: made, cuts: 1 }));

@@ -76,27 +76,38 @@ describe("a safe point", () => {
     const entry = { sequence: 2, hash: "", writer: "keeping0", record: saved };
     const again = newDesk("again000");
     again.fold(entry);
-    expect(again.host(newEager()).text).toContain("continues from its last safe point");
-    expect(again.engine.strategy.state).toEqual(tradingCore.engine.strategy.state);
-    expect(again.host(newEager({ size: 5 }))).toEqual({
-      text: expect.stringMatching(/^strategy eager starts fresh .* belongs to other parameters: size was \d+, is 5$/),
-      isWarning: true,
+    expect(again.host(newEager())).toMatchObject({
+      text: expect.stringContaining("continues from its last safe point"),
     });
-    expect(again.engine.strategy.state).toMatchObject({ count: 0 });
+    expect(again.engine.strategy.state).toEqual(tradingCore.engine.strategy.state);
+    const other = newDesk("again001", {}, IDLE);
+    other.fold(entry);
+    expect(other.continuation(newEager({ size: 5 }))).toMatchObject({
+      kind: "refused",
+      reason: expect.stringMatching(/^strategy eager does not run: .* size was \d+, is 5$/),
+    });
   });
 
-  it("that a strategy does not go on from is on record, with the reason", () => {
+  it("is given up by --fresh-state alone, which is on record, and not where the state fits", () => {
     const tradingCore = newDesk("leaving0");
     openDesk(tradingCore);
+    tradingCore.turn([], quote(0.999, 500), moment(500));
     tradingCore.turn([], { kind: "save" }, moment(1_000));
-    const turn = tradingCore.turn([], { kind: "strategy", strategy: newEager({ size: 5 }) }, moment(2_000));
-    const fresh = turn.records.at(-1) as JournalRecord;
-    const text = expect.stringMatching(/starts fresh .*: size was \d+, is 5$/);
-    expect(fresh).toEqual({ kind: "fresh-start", at: moment(2_000).at, strategy: "eager", text });
-    expect([turn.warnings, tradingCore.freshStart]).toEqual([[text], fresh]);
-    const again = newDesk("again000");
+    tradingCore.turn([], { kind: "strategy", strategy: newEager(), isFresh: true }, moment(1_500));
+    expect(tradingCore.engine.strategy.state).toMatchObject({ count: 2 });
+    const turn = tradingCore.turn(
+      [],
+      { kind: "strategy", strategy: newEager({ size: 5 }), isFresh: true },
+      moment(2_000),
+    );
+    expect(tradingCore.engine.strategy.state).toMatchObject({ count: 0 });
+    const fresh = turn.records.find(({ kind }) => kind === "fresh-start") as JournalRecord;
+    expect(fresh).toMatchObject({ at: moment(2_000).at, strategy: "eager" });
+    expect(tradingCore.freshStart).toEqual(fresh);
+    const again = newDesk("again000", {}, IDLE);
     again.fold({ sequence: 2, hash: "", writer: "leaving0", record: fresh });
     expect(again.freshStart).toEqual(fresh);
+    expect(again.continuation(newEager()).kind).toBe("runs");
   });
 
   it("warns of a state that is large, and again when it has doubled", () => {
@@ -116,24 +127,15 @@ describe("a safe point", () => {
     expect(warned(200_000, 5_000)).toEqual([]);
   });
 
-  it("halts where a strategy may not go on with its state, which nothing is recorded over", () => {
+  it("keeps the running strategy where a saved one may not continue", () => {
     const tradingCore = newDesk("keeping1");
     openDesk(tradingCore);
     tradingCore.turn([], quote(0.999, 1_000), moment(1_000));
-    const saved = tradingCore.turn([], { kind: "save" }, moment(2_000)).records[0] as JournalRecord;
     const host = tradingCore.engine.strategy;
-    const throws = () => {
-      throw new Error("count by hand what was bought");
-    };
-    const next = { ...newEager(), definition: { ...newEager().definition, stateVersion: 1, migrateState: throws } };
-    const turn = tradingCore.turn([], { kind: "strategy", strategy: next }, moment(3_000));
+    const turn = tradingCore.turn([], { kind: "strategy", strategy: newEager({ size: 5 }) }, moment(3_000));
     expect(tradingCore.engine.strategy).toBe(host);
-    expect(tradingCore.engine.context.counters.tradingState).toMatchObject({
-      state: "HALTED",
-      cause: "strategy",
-      reason: expect.stringMatching(/^strategy eager does not run: .*count by hand what was bought/),
-    });
-    expect(turn.records.filter(({ kind }) => kind === "state")).toEqual([{ ...saved, at: moment(3_000).at }]);
+    expect(tradingCore.engine.context.counters.state).toBe("ACTIVE");
+    expect(turn.warnings).toEqual([expect.stringContaining("--fresh-state")]);
   });
 
   it("halts again after a resume where nobody sat down at the start", () => {
@@ -144,15 +146,8 @@ describe("a safe point", () => {
     records.forEach((record, i) => {
       tradingCore.fold({ sequence: i + 1, hash: "", writer: "keeping2", record });
     });
-    const throws = () => {
-      throw new Error("count by hand what was bought");
-    };
-    const strategy = {
-      ...newEager(),
-      definition: { ...newEager().definition, stateVersion: 1, migrateState: throws },
-    };
-    tradingCore.turn([], { kind: "strategy", strategy }, moment(3_000));
-    const stop = { state: "HALTED", reason: expect.stringContaining("count by hand what was bought") };
+    tradingCore.turn([], { kind: "strategy", strategy: newEager({ size: 5 }) }, moment(3_000));
+    const stop = { state: "HALTED", reason: expect.stringContaining("belongs to other parameters") };
     // Also where something else lets it only reduce.
     for (const [ms, isReduced] of [
       [4_000, false],

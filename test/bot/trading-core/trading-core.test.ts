@@ -281,19 +281,11 @@ describe("a turn", () => {
       1,
     );
     for (const entry of known) other.fold(entry);
-    // Of one strategy with other parameters before: both states are outdated, and it is told once.
-    const earlier = known.flatMap(({ record }) => (record.kind === "state" ? [record] : []))[0];
-    const state = { ...(earlier?.state as object), params: { ticket: "before" } };
-    other.fold({
-      ...(known.at(-1) as Entry),
-      sequence: known.length + 1,
-      record: { ...earlier, state } as JournalRecord,
-    });
     const [adoption] = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
     if (adoption === undefined) throw new Error("the bench must open the books");
     const own = { kind: "adoption", adoption: { ...adoption, amounts: [] }, lost: 2 } as const;
     const { records, warnings } = other.turn([], own, moment(2_000));
-    expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run, for its last state is older/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run: its last state is older/)]);
     const turn = tradingCore.turn(entries(records, known.length + 1), quote(0.998, 3_000), moment(3_000));
     expect([turn.sends, tradingCore.engine.context.counters.tradingState.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
@@ -302,13 +294,13 @@ describe("a turn", () => {
     expect(tradingCore.engine.context.counters.tradingState.state).toBe("ACTIVE");
     expect(tradingCore.turn([], quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
     expect(kinds(tradingCore.turn([], { kind: "save" }, moment(6_000)))).toEqual([]);
-    expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+    expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("--fresh-state") });
     // As long as nobody sits there the bot does not pass for one that trades, whoever resumes.
     expect(kinds(tradingCore.turn([], TIME, moment(7_000)))).toEqual(["step control"]);
     expect(tradingCore.engine.context.counters.tradingState).toMatchObject({ state: "HALTED", cause: "strategy" });
     expect(kinds(tradingCore.turn([], TIME, moment(8_000)))).toEqual([]);
-    const next = { ...newEager(), definition: { ...newEager().definition, stateVersion: 1 } };
-    expect(tradingCore.host(next).wayOut).toBeUndefined();
+    const anew = tradingCore.turn([], { kind: "strategy", strategy: newEager(), isFresh: true }, moment(8_500));
+    expect(kinds(anew)).toEqual(["fresh-start"]);
     tradingCore.turn([], { kind: "event", event }, moment(9_000));
     tradingCore.turn([], TIME, moment(10_000));
     expect(tradingCore.engine.context.counters.tradingState.state).toBe("ACTIVE");
@@ -358,9 +350,7 @@ describe("a turn", () => {
     const { record: adoption, lost: none, odd: others } = plan;
     expect([none, others]).toEqual([0, [id]]);
     const { records, warnings } = other.turn([], { kind: "adoption", adoption, odd: others }, moment(5_000));
-    expect(warnings).toEqual([
-      expect.stringMatching(/^strategy eager will not run, for its last state .* not as it was told, 1 of them, /),
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not run: its last state is older .*\(1\)/)]);
     const turn = tradingCore.turn(told(records), quote(0.998, 6_000), moment(6_000));
     expect([turn.sends, tradingCore.engine.context.counters.tradingState.state]).toEqual([[], "HALTED"]);
     const control = { kind: "resume", reason: "seen", by: "anna" } as const;
@@ -368,7 +358,7 @@ describe("a turn", () => {
     tradingCore.turn([], { kind: "event", event }, moment(7_000));
     expect(tradingCore.engine.context.counters.tradingState.state).toBe("ACTIVE");
     expect(tradingCore.turn([], quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
-    expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+    expect(tradingCore.host(newEager())).toMatchObject({ wayOut: expect.stringContaining("--fresh-state") });
     // Nobody is to be kept from a host where no strategy remembers anything: the journal has lost nothing.
     const anew = newDesk("anew0000", {}, IDLE).turn([], { kind: "adoption", adoption, odd: others }, moment(5_000));
     expect(anew.warnings).toEqual([]);

@@ -3,12 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import { levelOf, virtualGrid } from "../../src/strategy/virtual-grid.ts";
+import virtualGrid from "../../strategies/virtual-grid.ts";
 import { answered, bookedOf } from "../support/bench-venue.ts";
 import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
 
 const SYMBOL = "VCHF/CHF";
 const SEED = 20_261_115;
+/** Levels are 10 bp apart around 1: 0.998 to 1.002. */
+const level = (index: number): number => 1 + (index - 2) * 0.001;
 
 function bench(params: Readonly<Record<string, unknown>> = {}): StrategyBench {
   const off = "off: orders are alike, and killed on purpose" as const;
@@ -31,12 +33,6 @@ function cellsOf(made: StrategyBench): number[] {
 }
 
 describe("virtual-grid", () => {
-  it("has one level more than cells, a step apart around the centre", () => {
-    const grid = { stepBps: 10, cells: 4 };
-    const levels = [0, 1, 2, 3, 4].map((index) => levelOf(grid, 2, index).toFixed(4));
-    expect(levels).toEqual(["1.9960", "1.9980", "2.0000", "2.0020", "2.0040"]);
-  });
-
   it("puts nobody else's fill into the cell whose order is out", () => {
     const made = bench();
     at(made, 1);
@@ -90,20 +86,6 @@ describe("virtual-grid", () => {
     expect(at(made, 0.997)).toEqual([]);
   });
 
-  it("leaves its cells alone when somebody else trades the pair", () => {
-    const made = bench();
-    at(made, 1);
-    expect(at(made, 0.9989)).toHaveLength(1);
-    made.fill();
-    at(made, 1);
-    const reason = "a person wants it";
-    const wish = { symbol: SYMBOL as PairSymbol, side: "buy", limit: 1.0002, size: 500, reason } as const;
-    made.engine.wish({ ...wish, lifetimeMs: undefined }, made.now);
-    made.fill();
-    at(made, 1);
-    expect(cellsOf(made)).toEqual([0, 1000, 1000, 1000]);
-  });
-
   it("orders no half cells", () => {
     const made = bench({ size: 45_000, cells: 6 });
     at(made, 1);
@@ -139,8 +121,7 @@ describe("virtual-grid", () => {
         // What the cells hold more or less than at the start was dealt at their levels, or better; all else are round trips.
         const dealt = cells.reduce((sum, held, cell) => {
           const isBelow = cell < 2;
-          if (isBelow === held > 0)
-            return sum + (isBelow ? -1 : 1) * 1_000 * levelOf(grid, 1, isBelow ? cell : cell + 1);
+          if (isBelow === held > 0) return sum + (isBelow ? -1 : 1) * 1_000 * level(isBelow ? cell : cell + 1);
           return sum;
         }, 0);
         expect(cash as number).toBeGreaterThanOrEqual(dealt - 1e-6);
@@ -149,5 +130,3 @@ describe("virtual-grid", () => {
     );
   });
 });
-
-const grid = { stepBps: 10, cells: 4 };

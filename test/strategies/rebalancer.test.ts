@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
-import { moveOf, rebalancer } from "../../src/strategy/rebalancer.ts";
+import { prepareStrategy } from "../../src/strategy/prepare.ts";
+import rebalancer from "../../strategies/rebalancer.ts";
 import { answered, bookedOf, filledUntold, toldAsBooked } from "../support/bench-venue.ts";
 import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
 
@@ -68,15 +68,8 @@ describe("rebalancer", () => {
     expect(made.lines()).toHaveLength(1);
   });
 
-  it("moves what both sides of a pair want, and nothing when they are off the same way", () => {
-    expect(moveOf({ off: -0.1 }, { off: 0.04 }, 0.05)).toBeCloseTo(0.04, 12);
-    expect(moveOf({ off: 0.1 }, { off: -0.2 }, 0.05)).toBeCloseTo(-0.1, 12);
-    expect(moveOf({ off: 0.1 }, { off: 0.1 }, 0.05)).toBe(0);
-    expect(moveOf({ off: 0.04 }, { off: -0.04 }, 0.05)).toBe(0);
-  });
-
   it("refuses targets that do not add up to the whole", () => {
-    expect(prepareBuiltIn("rebalancer", { targets: { CHF: 0.5, VCHF: 0.6 } })).toEqual({
+    expect(prepareStrategy(rebalancer, { targets: { CHF: 0.5, VCHF: 0.6 } })).toEqual({
       ok: false,
       error: "params.targets: targets must add up to 1",
     });

@@ -1,16 +1,24 @@
 // A grid without resting orders: the venue fills or kills at once, so the levels are kept here and an order is sent
 // when the price reaches one. Two neighbouring levels bound a cell. An empty cell buys at its lower level, a full one
-// sells at its upper level, and each fill arms it the other way: a round trip earns the step between the levels.
+// sells at its upper level, and each fill arms it the other way: a round trip earns the step between the levels, which
+// must be more than two fees. It has no stop: below the grid all cells are full, and it waits.
+//
+//     npx pegbot backtest --strategy strategies/virtual-grid.ts --market demo --to 2026-01-01T06:00:00Z
 
-import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
-import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { ticketParam } from "./taking.ts";
-import type { QuoteView } from "./view.ts";
+import {
+  defineStrategy,
+  type FillCount,
+  NOTHING_COUNTED,
+  newFills,
+  type ParamsOf,
+  type Proposal,
+  type View,
+  z,
+} from "pegbot/strategy";
 
 const BPS = 1e4;
 
 const params = z.object({
-  ...ticketParam,
   symbol: z.string().default("VCHF/CHF"),
   /** The middle of the grid; by default fair value at the first quote. */
   centre: z.number().positive().optional(),
@@ -33,17 +41,12 @@ type State = {
   readonly count: FillCount;
 };
 type Seen = View<Params, State, "quote">;
-type Priced = {
-  readonly quote: Pick<QuoteView, "bid" | "ask">;
-  readonly params: Params;
-  readonly state: Pick<State, "cells">;
-};
 
-export const virtualGrid = defineStrategy({
+export default defineStrategy({
   name: "virtual-grid",
   params,
   // The parameters that define the levels. Full cells keep their size.
-  stateParams: ["ticket", "symbol", "centre", "stepBps", "cells"],
+  stateParams: ["symbol", "centre", "stepBps", "cells"],
   state: ({ cells, size }): State => ({
     centre: undefined,
     cells: Array.from({ length: cells }, (_, cell) => (cell < cells / 2 ? 0 : size)),
@@ -65,15 +68,10 @@ export const virtualGrid = defineStrategy({
     const cell = reached(view, state.centre);
     return cell === undefined ? undefined : ordered(view, cell, state.centre);
   },
-  idle({ params, state, quoteOf }) {
-    const quote = quoteOf(params.symbol);
-    if (quote === undefined || state.centre === undefined || state.ordered !== undefined) return false;
-    return reached({ quote, params, state }, state.centre) === undefined;
-  },
 });
 
 /** Level `index` of `cells` + 1, the lowest first. */
-export function levelOf({ stepBps, cells }: Pick<Params, "stepBps" | "cells">, centre: number, index: number): number {
+function levelOf({ stepBps, cells }: Pick<Params, "stepBps" | "cells">, centre: number, index: number): number {
   return centre * (1 + ((index - cells / 2) * stepBps) / BPS);
 }
 
@@ -84,7 +82,7 @@ function cellAfter({ params, state, instrumentOf }: Seen, bought: number): numbe
 }
 
 /** The cell that the price has passed furthest. */
-function reached({ quote, params, state }: Priced, centre: number): number | undefined {
+function reached({ quote, params, state }: Seen, centre: number): number | undefined {
   const { cells } = state;
   for (let cell = cells.length - 1; cell >= 0; cell--)
     if (cells[cell] === 0 && quote.ask <= levelOf(params, centre, cell)) return cell;

@@ -1,16 +1,24 @@
 // Keeps an account at target weights: when a weight leaves its band, orders bring it back to target over pairs whose
 // two assets are off in opposite directions. No order takes either past its target or pays more than the maximum cost:
-// rebalancing is a cost, never a trade for profit.
+// rebalancing is a cost, never a trade for profit. It buys what falls: a coin that loses its peg is bought until the peg
+// band ends it. Do not give it other targets than the treasury's.
+//
+//     npx pegbot backtest --strategy strategies/rebalancer.ts --market demo --to 2026-01-01T06:00:00Z
 
-import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
-import { defineStrategy, type IdleView, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, payingParams, payOf, roomOf, ticketParam } from "./taking.ts";
-import type { ViewBase } from "./view.ts";
+import {
+  defineStrategy,
+  type FillCount,
+  NOTHING_COUNTED,
+  newFills,
+  type ParamsOf,
+  type Proposal,
+  type View,
+  z,
+} from "pegbot/strategy";
 
 const BPS = 1e4;
 
 const params = z.object({
-  ...ticketParam,
   /** Target weights by asset, summing to 1; other assets are not traded. */
   targets: z
     .record(z.string(), z.number().min(0).max(1))
@@ -19,10 +27,15 @@ const params = z.object({
       message: "targets must add up to 1",
     }),
   /** The distance of a weight from its target that triggers a trade, in 1/10000 of the total. */
-  bandBps: bps(5_000).default(300),
+  bandBps: z.number().min(0).max(5_000).default(300),
   /** The currency of the weights. */
   currency: z.string().default("CHF"),
-  ...payingParams,
+  /** How much worse than fair value a price may be; a better one is always taken. */
+  costBpsMax: z.number().min(0).max(500).default(10),
+  /** How far beyond the price on show a limit may go. */
+  slackBps: z.number().min(0).max(50).default(1),
+  /** The largest part of the shown size that one order takes: Fill-or-Kill fills completely or not at all. */
+  depthShare: z.number().positive().max(1).default(0.5),
   /** The largest order, in base units. */
   size: z.number().positive().default(5_000),
   pauseMs: z.number().min(0).max(3_600_000).default(10_000),
@@ -34,11 +47,11 @@ type Last = { symbol: string; brings: string; told: number | undefined; isFilled
 type State = { lastAt: number | undefined; last: Last | undefined; readonly count: FillCount };
 type Seen = View<Params, State, "quote">;
 
-export const rebalancer = defineStrategy({
+export default defineStrategy({
   name: "rebalancer",
   params,
   // The outstanding amount of the last order holds under any parameters.
-  stateParams: ["ticket"],
+  stateParams: [],
   state: (): State => ({ lastAt: undefined, last: undefined, count: { ...NOTHING_COUNTED } }),
   decide(view: Seen): Proposal | undefined {
     const { quote, fair, params, state, now } = view;
@@ -56,24 +69,7 @@ export const rebalancer = defineStrategy({
     const worth = valueIn(view, instrument.base, params.currency);
     return move === 0 || worth === undefined ? undefined : ordered(view, fair, (move * base.whole) / worth);
   },
-  idle: isInside,
 });
-
-/** Whether every weight is inside its band, at any of the values that the assets may have. */
-function isInside({ params, spendable, worthOf }: IdleView<Params, unknown>): boolean {
-  const assets = Object.keys(params.targets).map((asset) => {
-    const value = worthOf(asset, params.currency);
-    const amount = spendable(asset) ?? Number.NaN;
-    return {
-      target: params.targets[asset] ?? 0,
-      low: amount * (value?.low ?? NaN),
-      high: amount * (value?.high ?? NaN),
-    };
-  });
-  const [low, high] = [assets.reduce((sum, one) => sum + one.low, 0), assets.reduce((sum, one) => sum + one.high, 0)];
-  const band = params.bandBps / BPS;
-  return assets.every(({ target, ...worth }) => worth.low / high >= target - band && worth.high / low <= target + band);
-}
 
 /** Weights are known when nothing is outstanding: a purchase counts only when the venue's balances show it. */
 function isSettled({ state, fills, openOrders, balanceOf }: Seen): boolean {
@@ -88,13 +84,13 @@ function isSettled({ state, fills, openOrders, balanceOf }: Seen): boolean {
 }
 
 /** `off` is the weight less its target. */
-export type Off = { readonly off: number; readonly whole: number };
+type Off = { readonly off: number; readonly whole: number };
 
 /**
  * The part of the total by which the base asset should grow (negative: shrink) against the other: as much as both need,
  * once one is outside its band.
  */
-export function moveOf({ off: base }: Pick<Off, "off">, { off: counter }: Pick<Off, "off">, band: number): number {
+function moveOf({ off: base }: Pick<Off, "off">, { off: counter }: Pick<Off, "off">, band: number): number {
   if (Math.max(Math.abs(base), Math.abs(counter)) <= band || base * counter >= 0) return 0;
   return -Math.sign(base) * Math.min(Math.abs(base), Math.abs(counter));
 }
@@ -118,12 +114,17 @@ function ordered(view: Seen, fair: number, amount: number): Proposal | undefined
   const { quote, params, state, now } = view;
   const instrument = view.instrumentOf(quote.symbol);
   const isBuy = amount > 0;
-  const side = isBuy ? "buy" : "sell";
-  const { limit, costBps } = payOf(quote, fair, side, params);
-  if (instrument === undefined || limit === undefined) return undefined;
+  const [most, slack] = [params.costBpsMax / BPS, params.slackBps / BPS];
+  const costBps = (isBuy ? quote.ask / fair - 1 : 1 - quote.bid / fair) * BPS;
+  if (instrument === undefined || costBps > params.costBpsMax) return undefined;
+  const limit = isBuy
+    ? Math.min(fair * (1 + most), quote.ask * (1 + slack))
+    : Math.max(fair * (1 - most), quote.bid * (1 - slack));
   // Above fair value the same amount moves more of the other asset; neither may pass its target.
   const wanted = Math.abs(amount) * Math.min(1, fair / (isBuy ? limit : quote.bid));
-  const size = Math.min(wanted, params.size, roomOf(view, side, limit));
+  const free = view.balanceOf(isBuy ? instrument.quote : instrument.base)?.free ?? 0;
+  const shown = (isBuy ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
+  const size = Math.min(wanted, params.size, shown * params.depthShare, isBuy ? free / limit : free);
   if (size < instrument.quantityMin.toNumber()) return undefined;
   const brings = isBuy ? instrument.base : instrument.quote;
   state.last = { symbol: quote.symbol, brings, told: view.balanceOf(brings)?.available, isFilled: false };
@@ -132,7 +133,7 @@ function ordered(view: Seen, fair: number, amount: number): Proposal | undefined
   return isBuy ? view.buy(quote.symbol, { limit, size, reason }) : view.sell(quote.symbol, { limit, size, reason });
 }
 
-type Valuing = Pick<ViewBase<unknown, unknown>, "fairOf" | "balances">;
+type Valuing = Pick<Seen, "fairOf" | "balances">;
 
 /** By fair values, over one pair or two that share a third asset; undefined if a price is missing. */
 function valueIn(view: Valuing, asset: string, currency: string): number | undefined {
