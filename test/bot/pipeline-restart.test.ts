@@ -209,7 +209,7 @@ describe("another process", () => {
     const world = openWorld();
     const path = temporaryPath();
     const dead = new Set<string>();
-    const strategy = await tradesInTurn({ everyMs: 3_600_000 });
+    const strategy = { ...(await tradesInTurn({ everyMs: 3_600_000 })), name: "other" };
     const bot = await run(world, { journal: journalAt(path), strategy, isGone: (writer) => dead.has(writer) }, 20_000);
     // A command with the same strategy for a trigger: its order reaches the venue, the answer never reaches it.
     const journal = journalAt(path);
