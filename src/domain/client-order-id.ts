@@ -11,12 +11,7 @@ export function createClientOrderIds(environment: Environment, instance: string,
   return createIds(PREFIXES[environment], instance, last);
 }
 
-const FORM = /^([A-Z])-([a-z0-9]{8,32})-[1-9][0-9]*$/;
-
-/** The instance that made it; undefined for an id of another form. */
-export function instanceOf(clientOrderId: string): string | undefined {
-  return FORM.exec(clientOrderId)?.[2];
-}
+const FORM = /^([A-Z])-[a-z0-9]{8,32}-[1-9][0-9]*$/;
 
 /** The environment of an id; undefined if no bot of this kind made it. */
 export function environmentOf(clientOrderId: string): Environment | undefined {

@@ -64,7 +64,7 @@ export function takeIfWorth(view: Taker, value: number, premium: Premium): Propo
 const SURE_DEVIATIONS = 5;
 
 /** With an edge this far below the least one, the next look at a quote of that age is worth nothing. */
-export function sureBps(moveBps: number, ageMs: number): number {
+function sureBps(moveBps: number, ageMs: number): number {
   return SURE_DEVIATIONS * moveBps * Math.sqrt(ageMs / MINUTE_MS);
 }
 
