@@ -61,7 +61,7 @@ function priceProblem(order: OrderRequest, { bought, sold, fee }: Legs): string 
 }
 
 /** One unit of the last stated digit, at most a hundredth, however large the order. */
-function lastDigitOf(amount: Money): Money {
+export function lastDigitOf(amount: Money): Money {
   let decimals = STATED_DECIMALS_MIN;
   while (!amount.fits(decimals)) decimals += 1;
   return Money.ofSteps(1, decimals, amount.asset);

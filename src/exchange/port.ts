@@ -137,6 +137,8 @@ export type TradeRecord = Omit<Fill, "clientOrderId"> & {
   readonly clientOrderId: string | undefined;
   /** As in OrderRecord. */
   readonly status: string | undefined;
+  /** The quote leg is quantity x price: it confirms what an answer or the balances state, and states nothing itself. */
+  readonly isProduct?: boolean;
 };
 
 export type MintReceipt = {

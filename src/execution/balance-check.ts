@@ -267,7 +267,12 @@ export class BalanceCheck {
     const isIn = sets.map((set) => set.includes(own));
     if (isIn.includes(true) && isIn.includes(false))
       return { kind: "none", reason: "the balances are explained with it and without it" };
-    return { kind: isIn[0] === true ? "landed" : "absent" };
+    if (isIn[0] !== true) return { kind: "absent" };
+    const isIts = sets.length === 1 && sets[0]?.length === 1;
+    return {
+      kind: "landed",
+      moves: isIts ? assets.map((one) => differences.get(one)?.difference ?? Money.zero(one)) : [],
+    };
   }
 
   /** Whether these balances would be exact if this request or payment were closed and these moves booked. */

@@ -2,10 +2,11 @@
 // counts only in an answer that provably reaches back to before the order. A mint or a rail carries no id of ours: it is the one
 // row that is new since before it was sent, fits, and belongs to no other request.
 
-import { fillInconsistency } from "../domain/fill-consistency.ts";
+import { assetsOf } from "../domain/asset.ts";
+import { fillInconsistency, lastDigitOf } from "../domain/fill-consistency.ts";
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
-import type { Money } from "../domain/money/money.ts";
-import type { Fill } from "../domain/order.ts";
+import { Money } from "../domain/money/money.ts";
+import { type Fill, legs } from "../domain/order.ts";
 import type { Rail, RailIntent } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
@@ -24,9 +25,9 @@ export type HistoryAnchor =
   | { readonly kind: "none" }
   | { readonly kind: "unknown" };
 
-/** How the balances vote on an unknown outcome. */
+/** How the balances vote on an unknown outcome. `moves`: what it moved, where nothing else explains the difference. */
 export type Vote =
-  | { readonly kind: "landed" }
+  | { readonly kind: "landed"; readonly moves?: readonly Money[] | undefined }
   | { readonly kind: "absent" }
   | { readonly kind: "none"; readonly reason: string };
 
@@ -35,23 +36,32 @@ type Testimony = {
   readonly orders: readonly OrderRecord[];
   readonly anchor: HistoryAnchor;
   readonly vote: Vote;
+  /** The answer was an error: no word of the order list contradicts it, except `Filled`. */
+  readonly isRefused?: boolean;
+  /** No other order of its pair may have happened, so that a row without an id of ours can be its own. */
+  readonly isAlone?: boolean;
 };
 
-export function judgeOrder(order: OrderIntent, { trades, orders, anchor, vote }: Testimony): Finding<Fill> {
+export function judgeOrder(order: OrderIntent, testimony: Testimony): Finding<Fill> {
+  const { orders, anchor, vote, isRefused = false } = testimony;
   const record = orders.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
-  const traded = judgeTrades(order, linked(order, trades, record?.orderId), anchor);
+  const traded = judgeTrades(order, { ...testimony, trades: linked(order, testimony.trades, record?.orderId) });
   if (traded.kind === "landed" && record?.status === "Rejected")
     return contradiction("rejected", `trades show ${describeFill(traded.receipt)}; orders show it as Rejected`);
   if (traded.kind === "landed" || traded.kind === "contradiction" || traded.kind === "split") return traded;
-  if (record !== undefined && record.status !== "Rejected")
-    return split("untraded", `trades do not show it; orders show it as ${record.status ?? "of no status"}`);
-  if (vote.kind === "landed")
-    return split("untraded", "trades do not show it; the balances are explained only with it");
+  const listed = record && { status: record.status ?? "of no status" };
+  if (listed?.status === "Filled" || vote.kind === "landed") {
+    const shows = vote.kind === "landed" ? "the balances are explained only with it" : "orders show it as Filled";
+    return split("untraded", `trades do not show it; ${shows}`);
+  }
+  // A word alone decides nothing.
+  if (listed !== undefined && listed.status !== "Rejected" && !isRefused)
+    return silent(`orders list it as ${listed.status}: venue.profile.statuses says what that means`);
   if (traded.kind === "silent") return traded;
-  if (record === undefined && !reachesBack(orders, anchor))
+  if (listed === undefined && !reachesBack(orders, anchor))
     return silent("the order history may be cut off: the last order of ours before it is missing");
   if (vote.kind === "none") return silent(vote.reason);
-  return record?.status === undefined ? { kind: "absent" } : { kind: "absent", listedAs: record.status };
+  return listed === undefined ? { kind: "absent" } : { kind: "absent", listedAs: listed.status };
 }
 
 /** Trades that show only the venue's id belong to the order that the order history lists under both ids. */
@@ -66,39 +76,115 @@ function linked(
 }
 
 /** The trade history alone can confirm an order and never release one. */
-export function judgeTrades(order: OrderIntent, trades: readonly TradeRecord[], anchor: HistoryAnchor): Finding<Fill> {
-  const [first, ...more] = trades.filter((row) => row.clientOrderId === order.clientOrderId);
-  if (first !== undefined) return judgeFills(order, first, more);
-  const nameless = trades.find((row) => row.clientOrderId === undefined && fitsOrder(order, row));
-  if (nameless !== undefined)
+export function judgeTrades(
+  order: OrderIntent,
+  { trades, anchor, vote, isAlone = false }: Pick<Testimony, "trades" | "anchor" | "isAlone"> & Partial<Testimony>,
+): Finding<Fill> {
+  const own = trades.filter((row) => row.clientOrderId === order.clientOrderId);
+  if (own.length > 0) return judgeFills(order, own, { vote });
+  const nameless = trades.filter((row) => row.clientOrderId === undefined && fitsOrder(order, row));
+  const [row, ...others] = nameless;
+  if (row === undefined)
+    return reachesBack(trades, anchor)
+      ? { kind: "absent" }
+      : silent("the trade history may be cut off: the last trade of ours before it is missing");
+  if (isAlone && others.length === 0 && vote?.kind === "landed") return judgeFills(order, [row], { vote });
+  const known = `trade ${row.tradeId ?? row.orderId} has no client order id and fits`;
+  return split("nameless", `${known}; nothing shows that it is this order's and no other's`);
+}
+
+/** What is known of the order apart from the rows: the receipt, else how the balances vote. */
+type Basis = { readonly receipt?: Fill | undefined; readonly vote?: Vote | undefined };
+
+/**
+ * Trades that belong to this order, under whichever id they are listed. Several are one fill if together they are what the
+ * answer said, or what was ordered and the balances show.
+ */
+export function judgeFills(
+  order: OrderIntent,
+  rows: readonly TradeRecord[],
+  { receipt, vote }: Basis = {},
+): Finding<Fill> {
+  // Paging may return one row twice; it is one trade.
+  const parts = rows.filter((row, place) => rows.findIndex((one) => isSameTrade(one, row)) === place);
+  const ids = new Set(parts.map(({ tradeId }) => tradeId));
+  const fees = new Set(parts.flatMap(({ fee }) => (fee.isZero() ? [] : [fee.asset])));
+  const [first] = parts as [TradeRecord];
+  const problem = parts.map((row) => sideProblem(order, row)).find((one) => one !== undefined);
+  if (problem !== undefined) return misfitting(parts, problem);
+  if (ids.size < parts.length || fees.size > 1) return misfitting(parts, "an order fills once");
+  const traded = parts.length === 1 ? first : summed(parts as [TradeRecord, ...TradeRecord[]]);
+  const fill = fillOf(order, traded);
+  const base = (one: Fill): Money => (order.side === "buy" ? one.bought : one.sold);
+  const size = receipt === undefined ? order.quantity.of(base(fill).asset) : base(receipt);
+  const net = fill.fee.asset === size.asset && order.side === "buy" ? size.minus(fill.fee) : size;
+  if (base(fill).lessThan(net)) return split("parts", `trades show ${amount(base(fill))} of ${amount(size)} so far`);
+  const odd = misfit(order, fill);
+  if (odd !== undefined) return misfitting(parts, odd);
+  const isWhole = parts.length === 1 && traded.isProduct !== true;
+  if (receipt !== undefined)
+    return isWhole || isSameFill(receipt, traded)
+      ? { kind: "landed", receipt: isWhole ? fill : { ...receipt, tradeId: fill.tradeId } }
+      : misfitting(parts, `the answer said ${describeFill(receipt)}`);
+  const word = parts.map(({ status }) => status).find((one) => one !== undefined && one !== "Filled");
+  if (isWhole && word === undefined) return { kind: "landed", receipt: fill };
+  if (vote?.kind !== "landed") {
+    const seen =
+      word === undefined
+        ? `as ${parts.map(shown).join(" and ")}`
+        : `with status ${word}, which venue.profile.statuses does not explain`;
     return split(
-      "nameless",
-      `trade ${nameless.tradeId ?? nameless.orderId} has no client order id and fits; queryOrders does not link the two`,
+      word === undefined ? "unsure" : "status",
+      `trades show it ${seen}, and the balances do not confirm it`,
     );
-  return reachesBack(trades, anchor)
-    ? { kind: "absent" }
-    : silent("the trade history may be cut off: the last trade of ours before it is missing");
-}
-
-/** Trades that belong to this order, under whichever id they are listed. */
-export function judgeFills(order: OrderIntent, first: TradeRecord, more: readonly TradeRecord[]): Finding<Fill> {
-  const fill = fillOf(order, first);
-  for (const row of more) {
-    const other = fillOf(order, row);
-    // Paging may return one row twice; it is one trade.
-    if (other.tradeId !== fill.tradeId || describeFill(other) !== describeFill(fill))
-      return contradiction("twice", `an order fills once; trades show ${shown(fill)} and ${shown(other)}`);
   }
-  const problem = misfit(order, fill);
-  if (problem !== undefined) return contradiction("misfit", `trades show ${shown(fill)}, but ${problem}`);
-  return isTraded(first)
-    ? { kind: "landed", receipt: fill }
-    : split("status", `trades show it with status ${first.status}, which venue.profile.statuses does not explain`);
+  return traded.isProduct === true ? statedBy(order, fill, vote.moves ?? []) : { kind: "landed", receipt: fill };
 }
 
-/** A trade has happened if its status is the canonical one, or if it has no status. */
-function isTraded({ status }: Pick<TradeRecord, "status">): boolean {
-  return status === undefined || status === "Filled";
+/** The balances state the quote leg where the trade only multiplies. */
+function statedBy({ side }: OrderIntent, fill: Fill, moves: readonly Money[]): Finding<Fill> {
+  const product = side === "buy" ? fill.sold : fill.bought;
+  const fee = fill.fee.asset === product.asset ? fill.fee : Money.zero(product.asset);
+  const move = moves.find(({ asset }) => asset === product.asset);
+  const leg = side === "buy" ? move?.negated().minus(fee) : move?.plus(fee);
+  if (leg === undefined || !isNear(leg, product))
+    return split("product", `trades show it as quantity x price, ${amount(product)}, and the balances do not state it`);
+  return { kind: "landed", receipt: side === "buy" ? { ...fill, sold: leg } : { ...fill, bought: leg } };
+}
+
+function isSameTrade(one: TradeRecord, other: TradeRecord): boolean {
+  return one.tradeId === other.tradeId && describeFill(one) === describeFill(other);
+}
+
+function misfitting(parts: readonly TradeRecord[], problem: string): Finding<never> {
+  return contradiction("misfit", `trades show ${parts.map(shown).join(" and ")}, but ${problem}`);
+}
+
+const TOGETHER = " + ";
+
+/** The trades that make up a fill. */
+export function tradeIdsOf({ tradeId }: Pick<Fill, "tradeId">): readonly string[] {
+  return tradeId?.split(TOGETHER) ?? [];
+}
+
+function summed(parts: readonly [TradeRecord, ...TradeRecord[]]): TradeRecord {
+  const [first] = parts;
+  const sum = (of: (row: TradeRecord) => Money): Money => Money.sum(parts.map(of), of(first).asset);
+  const { asset } = (parts.find(({ fee }) => !fee.isZero()) ?? first).fee;
+  return {
+    ...first,
+    tradeId: parts
+      .map(({ tradeId }) => tradeId)
+      .sort()
+      .join(TOGETHER),
+    bought: sum(({ bought }) => bought),
+    sold: sum(({ sold }) => sold),
+    fee: Money.sum(
+      parts.flatMap(({ fee }) => (fee.isZero() ? [] : [fee])),
+      asset,
+    ),
+    isProduct: parts.some(({ isProduct }) => isProduct === true),
+  };
 }
 
 /** Whether every field of the trade is compatible with the order. */
@@ -109,9 +195,14 @@ export function fitsOrder(order: OrderIntent, row: TradeRecord): boolean {
 type Traded = Pick<Fill, "symbol" | "side" | "bought" | "sold" | "fee">;
 
 function misfit(order: OrderIntent, row: Traded): string | undefined {
-  const { symbol, side } = order;
-  return row.symbol === symbol && row.side === side
-    ? fillInconsistency(order, row)
+  return sideProblem(order, row) ?? fillInconsistency(order, row);
+}
+
+function sideProblem({ symbol, side }: OrderIntent, row: Traded): string | undefined {
+  const { base, quote } = assetsOf(symbol);
+  const { bought, sold } = legs(side, base, quote);
+  return row.symbol === symbol && row.side === side && row.bought.asset === bought && row.sold.asset === sold
+    ? undefined
     : `it must be a ${side} of ${symbol}, was a ${row.side} of ${row.symbol}`;
 }
 
@@ -125,7 +216,7 @@ function fillOf({ clientOrderId }: OrderIntent, row: TradeRecord): Fill {
   return { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, at };
 }
 
-function shown(fill: Fill): string {
+function shown(fill: Pick<TradeRecord, "tradeId"> & FillAmounts): string {
   return `trade ${fill.tradeId ?? "of no id"} of ${describeFill(fill)}`;
 }
 
@@ -261,10 +352,16 @@ export function receiptDifference(kind: MoneyKind, known: AnyReceipt, seen: AnyR
 
 /** The known receipt completed with what the venue adds; the same object if it adds nothing. */
 export function mergedReceipt(kind: MoneyKind, known: AnyReceipt, seen: AnyReceipt): AnyReceipt {
-  if (kind === "order") return known;
+  if (kind === "order") return mergedFill(known as Fill, seen as Fill);
   if (kind === "mint") return mergedMint(known as MintRecord, seen as MintRecord);
   const [before, now] = [known as Rail, seen as Rail];
   return before.status === now.status && before.reason === now.reason ? known : seen;
+}
+
+/** The trade has the id; the amounts stay as they are booked. */
+function mergedFill(known: Fill, { tradeId, orderId, at }: Fill): Fill {
+  const merged = { ...known, tradeId: known.tradeId ?? tradeId, orderId: known.orderId ?? orderId, at: known.at ?? at };
+  return (["tradeId", "orderId", "at"] as const).some((key) => merged[key] !== known[key]) ? merged : known;
 }
 
 function mergedMint(known: MintRecord, seen: MintRecord): MintRecord {
@@ -281,24 +378,33 @@ function mergedMint(known: MintRecord, seen: MintRecord): MintRecord {
   return isNews ? merged : known;
 }
 
-function describeFill({ orderId, bought, sold, fee }: Fill): string {
+function describeFill({ orderId, bought, sold, fee }: FillAmounts): string {
   return `order ${orderId ?? "of no id"}: ${amount(bought)} for ${amount(sold)}, fee ${amount(fee)}`;
 }
 
-type FillAmounts = Pick<Fill, "orderId" | "bought" | "sold" | "fee">;
+type FillAmounts = Pick<TradeRecord, "orderId" | "bought" | "sold" | "fee" | "side" | "isProduct">;
 
-/** Compares the amounts and ignores the trade id; a row may lack the order id, and a fee of nothing a currency. */
-export function isSameFill(one: FillAmounts, other: FillAmounts): boolean {
+/**
+ * Compares the amounts and ignores the trade id; a row may lack the order id, a fee of nothing has any currency, and
+ * quantity x price confirms what is known to the last digit.
+ */
+export function isSameFill(known: FillAmounts, row: FillAmounts): boolean {
+  const isSameQuote = row.isProduct === true ? isNear : isSame;
+  const [isBought, isSold] = row.side === "buy" ? [isSame, isSameQuote] : [isSameQuote, isSame];
   return (
-    (one.orderId === undefined || other.orderId === undefined || one.orderId === other.orderId) &&
-    isSame(one.bought, other.bought) &&
-    isSame(one.sold, other.sold) &&
-    (isSame(one.fee, other.fee) || (one.fee.isZero() && other.fee.isZero()))
+    (known.orderId === undefined || row.orderId === undefined || known.orderId === row.orderId) &&
+    isBought(known.bought, row.bought) &&
+    isSold(known.sold, row.sold) &&
+    (isSame(known.fee, row.fee) || (known.fee.isZero() && row.fee.isZero()))
   );
 }
 
 function isSame(one: Money, other: Money): boolean {
   return one.asset === other.asset && one.equals(other);
+}
+
+function isNear(stated: Money, product: Money): boolean {
+  return stated.asset === product.asset && stated.minus(product).size().atMost(lastDigitOf(stated));
 }
 
 /** An order's answer does not have a trade id yet. */

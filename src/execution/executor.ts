@@ -45,7 +45,7 @@ import {
   reservationOf,
   type Witness,
 } from "./request.ts";
-import { isUncosted } from "./request-state.ts";
+import { isRefusal, isUncosted } from "./request-state.ts";
 import { copyOf, type RequestStore, type SavedOrders, type TrackedRequest } from "./request-store.ts";
 import { mintedBy, RequestTracker } from "./request-tracker.ts";
 import { TrackedTreasury } from "./treasury-requests.ts";
@@ -385,8 +385,21 @@ export class SyncExecutor {
     const askedAt = { at: millis(now.at - (now.mono - balances.askedAt)), mono: mono(balances.askedAt) };
     const vote = this.balances.vote(id, balances.rows, askedAt);
     const { store } = this.tracker;
-    const named = trades.rows.map((row) => ({ ...row, clientOrderId: store.idOf(row) }));
-    return judgeOrder(request as OrderIntent, { trades: named, orders: orders.rows, anchor, vote });
+    const named = <R extends TradeRecord | OrderRecord>(row: R): R => ({ ...row, clientOrderId: store.idOf(row) });
+    const testimony = { trades: this.histories.unclaimed(trades.rows).map(named), orders: orders.rows.map(named) };
+    return judgeOrder(request as OrderIntent, {
+      ...testimony,
+      ...{ anchor, vote, isRefused: isRefusal(state.code), isAlone: this.isAlone(tracked) },
+    });
+  }
+
+  /** No other order of its pair may have happened. */
+  private isAlone({ id, request }: TrackedRequest): boolean {
+    const { symbol } = request as OrderIntent;
+    for (const { kind, state, request: other, id: otherId } of this.tracker.store.open.values())
+      if (kind === "order" && otherId !== id && isUnknown(state) && (other as OrderIntent).symbol === symbol)
+        return false;
+    return true;
   }
 
   unanswered({ witness, asset, askedAt, code, isShared = false }: Unanswered, now: Moment, out: Effects): void {
@@ -471,7 +484,8 @@ function isStalled({ state }: MoneyRequest, at: Millis): boolean {
 }
 
 function movedBy({ assets, state }: TrackedRequest): readonly Asset[] {
-  return "receipt" in state ? [...assets, (state.receipt as Fill).fee.asset] : assets;
+  const fee = "receipt" in state ? (state.receipt as Fill).fee : undefined;
+  return fee === undefined || fee.isZero() ? assets : [...assets, fee.asset];
 }
 
 /** A mint is two open items, its payment and its coins, because hours lie between them. */

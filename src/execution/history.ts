@@ -21,10 +21,12 @@ import {
   isSameFill,
   judgeFills,
   receiptDifference,
+  tradeIdsOf,
 } from "./evidence.ts";
 import { haltForAdoption, lateSubject, unsentSubject } from "./remediation.ts";
 import {
   type Conflict,
+  type Finding,
   hasHappened,
   isUnknown,
   type Moment,
@@ -240,6 +242,14 @@ export class Histories {
     return this.store.isPastFill(row) || this.anyOpen((order) => fitsOrder(order, row));
   }
 
+  /** Without the trades of earlier fills and of strangers, whose rows may show no id that is kept. */
+  unclaimed(rows: readonly TradeRecord[]): readonly TradeRecord[] {
+    return rows.filter(
+      (row) =>
+        row.clientOrderId !== undefined || !(this.store.isPastFill(row) || this.unattributed.covers(tradeRow(row))),
+    );
+  }
+
   /** A rejected order without a client order id may be ours, and moved nothing. */
   private isOurOrder(row: OrderRecord): boolean {
     const id = this.store.idOf(row);
@@ -281,10 +291,17 @@ export class Histories {
       } else own.set(owner, [...(own.get(owner) ?? NONE), row]);
     }
     for (const [owner, trades] of own) {
-      const [first, ...more] = trades as [TradeRecord, ...TradeRecord[]];
-      const finding = judgeFills(owner.request as OrderIntent, first, more);
-      if (finding.kind === "split") owner.listedAs = first.status;
-      else this.tracker.found(owner, finding, now, out, unreadFrom);
+      const finding = isCutOff(owner, trades)
+        ? undefined
+        : judgeFills(owner.request as OrderIntent, trades, owned(owner));
+      if (finding !== undefined && (finding.kind !== "split" || isOtherwise(owner, finding)))
+        this.tracker.found(
+          owner,
+          finding.kind === "split" ? { ...finding, kind: "contradiction" } : finding,
+          now,
+          out,
+          unreadFrom,
+        );
       areOurs &&= trades.every((row) => isKnown(owner, row));
     }
     [this.last, this.open] = [[...rows], open];
@@ -358,18 +375,35 @@ export class Histories {
 }
 
 /** Trades of one order that contradict its end; the first that matches its receipt is its own. */
-function oddTrades({ state, request }: TrackedRequest, rows: readonly TradeRecord[]): readonly TradeRecord[] {
-  const [first, ...more] = rows;
-  if (first === undefined || isUnknown(state) || state.kind === "intended") return NONE;
-  if (!("receipt" in state))
-    return judgeFills(request as OrderIntent, first, more).kind === "contradiction" ? rows : NONE;
+function oddTrades(owner: TrackedRequest, rows: readonly TradeRecord[]): readonly TradeRecord[] {
+  const { state, request } = owner;
+  if (rows.length === 0 || isUnknown(state) || state.kind === "intended" || isCutOff(owner, rows)) return NONE;
+  const finding = judgeFills(request as OrderIntent, rows, owned(owner));
+  if (!("receipt" in state)) return finding.kind === "contradiction" || isOtherwise(owner, finding) ? rows : NONE;
   let known = state.receipt as Fill;
+  if (finding.kind === "landed" && receiptDifference("order", known, finding.receipt) === undefined) return NONE;
+  if (finding.kind === "split" && !isOtherwise(owner, finding)) return NONE;
   return rows.filter((row) => {
     const fill = { ...row, clientOrderId: known.clientOrderId };
     if (receiptDifference("order", known, fill) !== undefined) return true;
     known = fill;
     return false;
   });
+}
+
+function owned({ state }: TrackedRequest): { readonly receipt: Fill | undefined } {
+  return { receipt: "receipt" in state ? (state.receipt as Fill) : undefined };
+}
+
+/** Of a fill in several trades the list shows only some. */
+function isCutOff({ state }: TrackedRequest, rows: readonly TradeRecord[]): boolean {
+  const ids = "receipt" in state ? tradeIdsOf(state.receipt as Fill) : [];
+  return rows.length < ids.length && rows.every(({ tradeId }) => tradeId !== undefined && ids.includes(tradeId));
+}
+
+/** What is split while an order waits is a contradiction once it has ended otherwise; a word alone never is. */
+function isOtherwise({ state }: TrackedRequest, finding: Finding<Fill>): finding is Finding<Fill> & { kind: "split" } {
+  return finding.kind === "split" && finding.shows !== "status" && state.kind !== "accepted" && !isUnknown(state);
 }
 
 /** The same trade with another fee. */

@@ -35,8 +35,8 @@ export type Fact =
   | { readonly kind: "shown"; readonly receipt: AnyReceipt; readonly round: number; readonly unreadFrom?: Millis }
   /** A round of queries is complete. `askedMs`: its start, counted from the fence. */
   | { readonly kind: "round"; readonly finding: Unshown; readonly round: number; readonly askedMs: number }
-  /** The time for evidence is over. `listedAs`: the unknown status under which a list shows it. */
-  | { readonly kind: "overdue"; readonly listedAs?: string | undefined }
+  /** The time for evidence is over. */
+  | { readonly kind: "overdue" }
   /** The owning process is gone. */
   | { readonly kind: "recovered" }
   /** The balances agree with it booked. */
@@ -74,7 +74,7 @@ export function decide(request: MoneyRequest, fact: Fact, at: Millis, parameters
     case "round":
       return round(request, fact, at, parameters);
     case "overdue":
-      return overdue(request, fact.listedAs, at, parameters);
+      return overdue(request, at, parameters);
     case "recovered":
       return state.kind === "settled" || state.kind === "rejected" || state.kind === "released"
         ? NOTHING
@@ -212,11 +212,13 @@ function round(
   if (finding.kind === "split")
     return isFinal ? contradicted(request, finding, { isOpen, round, at }) : { records: [evidence] };
   if (!KIND_RULES[kind].isReleasable) return { records: [evidence] };
-  // A rate-limit refusal is believed once history agrees, after the known publication delay.
-  if (state.code === "rate-limited") {
-    if (askedMs < Math.max(parameters.publishedMs, PUBLISHED_MS_MIN)) return { records: [evidence] };
+  // A refusal is believed once history agrees: the order list, or a round after the known publication delay.
+  if (state.code === "rate-limited" || isRefusal(state.code)) {
+    const isPublished = askedMs >= Math.max(parameters.publishedMs, PUBLISHED_MS_MIN);
+    if (!isPublished && finding.listedAs !== "Rejected") return { records: [evidence] };
     const { code, cause: message } = state;
-    const refused = { kind: "rejected", code, status: 429, venueCode: undefined, message } as const;
+    const status = code === "rate-limited" ? 429 : undefined;
+    const refused = { kind: "rejected", code, status, venueCode: undefined, message } as const;
     return { records: [evidence, outcomeRecord(id, refused, at)] };
   }
   const absences = state.absences + 1;
@@ -226,6 +228,11 @@ function round(
   if (refusal !== undefined) return { records: [evidence, escalation(id, refusal, at)] };
   const reason = `absent in ${absences} rounds, the last at least ${durationText(windowMs)} after nonce ${state.fence} was accepted`;
   return { records: [evidence, { kind: "resolution", at, id, verdict: { kind: "released" }, reason, by: "bot" }] };
+}
+
+/** The answer was an error that the interface does not name, and showed nothing that moved. */
+export function isRefusal(code: string): boolean {
+  return code === "unknown-code" || code === "uncoded";
 }
 
 /** Contradicting witnesses halt the bot, and the halt shows both. */
@@ -262,21 +269,13 @@ function releaseRefusal(
     : undefined;
 }
 
-function overdue(
-  request: MoneyRequest,
-  listedAs: string | undefined,
-  at: Millis,
-  { escalateAfterMs }: Parameters,
-): Decision {
+function overdue(request: MoneyRequest, at: Millis, { escalateAfterMs }: Parameters): Decision {
   const { id, state } = request;
   const after = durationText(escalateAfterMs);
   if (state.kind === "unknown" && state.escalated === undefined)
     return { records: [escalation(id, `the outcome of ${id} is unknown for ${after} or more: ${state.cause}`, at)] };
   if (state.kind !== "accepted" || state.isOverdue) return NOTHING;
-  const missing =
-    listedAs === undefined
-      ? `history does not show it after ${after}`
-      : `history lists it as ${listedAs}, a status that pegbot does not know: venue.profile.statuses says what it means`;
+  const missing = `history does not show it after ${after}`;
   const reason = `${id} was answered as done, and ${missing}`;
   const halt = haltAbout(request, { cause: "doubt", subject: `unlisted ${id}`, reason });
   return { records: [escalation(id, missing, at)], halt };
@@ -387,15 +386,10 @@ function landed(kind: MoneyKind, state: State<AnyReceipt>, receipt: AnyReceipt):
     case "released":
       return { kind: "late", receipt };
     case "accepted":
-      return { kind: "confirmed", receipt: known(kind, state.receipt, receipt) };
+      return { kind: "confirmed", receipt: mergedReceipt(kind, state.receipt, receipt) };
     default:
-      return { ...state, receipt: known(kind, state.receipt, receipt) };
+      return { ...state, receipt: mergedReceipt(kind, state.receipt, receipt) };
   }
-}
-
-/** The confirming trade has the trade id; the list of mints lacks details of the answers. */
-function known(kind: MoneyKind, before: AnyReceipt, seen: AnyReceipt): AnyReceipt {
-  return kind === "order" ? seen : mergedReceipt(kind, before, seen);
 }
 
 function resolutionState({ kind, state }: MoneyRequest, record: ResolutionRecord): State<AnyReceipt> {

@@ -40,8 +40,6 @@ export class TrackedRequest implements MoneyRequest {
   /** When the accepting answer arrived; undefined if its process has been gone since. */
   acceptedAt: Millis | undefined = undefined;
   bookedAt: Millis | undefined = undefined;
-  /** The unknown status under which history lists it. */
-  listedAs: string | undefined = undefined;
   /** Since when the venue has held it. */
   heldAt: Millis | undefined = undefined;
 

@@ -144,7 +144,7 @@ export class RequestTracker {
     if (!isPolled(tracked) || poll === ELSEWHERE) return;
     const isWaiting = tracked.state.kind === "accepted" || tracked.state.kind === "unknown";
     if (isWaiting && ageMs(tracked, poll, now) >= this.fixed.escalateAfterMs && !this.mustAskFirst(tracked, now))
-      this.act(tracked, { kind: "overdue", listedAs: tracked.listedAs }, now, out);
+      this.act(tracked, { kind: "overdue" }, now, out);
     if (!isDue(tracked, tracked.poll, now.mono, this.fixed)) return;
     tracked.poll = { ...tracked.poll, round: poll.round + 1, askedAt: now.mono, isOpen: true };
     const asset = mintedBy(tracked);

@@ -167,7 +167,7 @@ export async function confirm(exchange: WireExchange, filled: readonly Filled[])
   for (const { order, fill } of filled) {
     const row = trades.find((one) => isOf(one, fill)) as TradeRecord;
     expect(row, JSON.stringify(trades)).toBeDefined();
-    expect(judgeFills(order, row, [])).toMatchObject({ kind: "landed" });
+    expect(judgeFills(order, [row])).toMatchObject({ kind: "landed" });
     const listed = { ...row, clientOrderId: fill.clientOrderId };
     expect(receiptDifference("order", fill, listed)).toBeUndefined();
     expect(row.at).toBeDefined();

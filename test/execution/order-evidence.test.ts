@@ -93,7 +93,9 @@ describe("an order has landed", () => {
   test("when the trade history has it with amounts that fit, whatever the others say yet", () => {
     expect(judge({ trades: [OURS] })).toEqual({ kind: "landed", receipt: FILL });
     expect(judge({ trades: [EARLIER, OURS], orders: [], vote: { kind: "none", reason: "" } }).kind).toBe("landed");
-    expect(judgeTrades(ORDER, [{ ...OURS, status: undefined }], { kind: "unknown" }).kind).toBe("landed");
+    expect(judgeTrades(ORDER, { trades: [{ ...OURS, status: undefined }], anchor: { kind: "unknown" } }).kind).toBe(
+      "landed",
+    );
   });
 
   test("once, when paging shows the same trade twice", () => {
@@ -109,8 +111,14 @@ describe("witnesses disagree", () => {
       reason: "trades do not show it; orders show it as Filled",
       cause: "contradiction",
     });
-    expect(judge({ orders: [listed("New")] }).kind).toBe("split");
-    expect(judge({ orders: [listed(undefined)] }).kind).toBe("split");
+  });
+
+  test("but not over a word alone: it proves nothing, and next to an answer with an error it is not filled", () => {
+    for (const word of ["New", "Expired", undefined]) {
+      expect(judge({ orders: [listed(word)] }).kind).toBe("silent");
+      expect(judge({ orders: [listed(word)], isRefused: true }).kind).toBe("absent");
+    }
+    expect(judge({ orders: [listed("Filled")], isRefused: true }).kind).toBe("split");
   });
 
   test("when the balances moved and the trades do not have it, also in a list that is cut off", () => {
@@ -143,7 +151,7 @@ describe("a contradiction shows both sides", () => {
   test("a trade that does not fit its order: dearer than the limit, of another size, side or pair", () => {
     for (const change of [
       { sold: Money.of("100.12", CHF) },
-      { bought: Money.of("99", VCHF) },
+      { bought: Money.of("101", VCHF) },
       { side: "sell" },
       { symbol: "VGBP/GBP" as PairSymbol },
     ] as const)

@@ -73,7 +73,7 @@ async function seenIn(line: Line, profile: Profile, order: OwnOrder): Promise<Se
   }
   const row = reading.value.find((one) => isIts(one, order));
   if (row === undefined) return { kind: "absent", cause: "the list of trades does not show it" };
-  const finding = judgeFills(order.request, row, []);
+  const finding = judgeFills(order.request, [row], { receipt: order.receipt });
   if (finding.kind !== "landed") return { kind: "odd", cause: "reason" in finding ? finding.reason : "", row };
   const cause = order.receipt && receiptDifference("order", order.receipt, finding.receipt);
   if (cause !== undefined) return { kind: "odd", cause, row };
