@@ -5,7 +5,7 @@ import { printable } from "../domain/sanitise.ts";
 import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
 import { errorBody, objection } from "./endpoint/venue-error.ts";
 import type { Failure, MoneyKind } from "./port.ts";
-import { isRefusal, isUncontradicted, nameOf, type VenueError } from "./refusals.ts";
+import { isGoodCode, isRefusal, isUncontradicted, nameOf, type VenueError } from "./refusals.ts";
 import { type Decoder, type Read, read } from "./wire/decoder.ts";
 import type { Answer, Observation } from "./wire/http-attempt.ts";
 import { type Json, type JsonProblem, listLimits, parseJson } from "./wire/json.ts";
@@ -50,7 +50,8 @@ export function classifyMoney<T>(
   const body = parseJson(answer.body);
   const receipt = body.ok ? read(shape, body.value) : undefined;
   const value = receipt?.ok === true ? receipt.value : undefined;
-  if (value?.kind === "refused") return refusedAs(kind, status, value.error, further);
+  if (value?.kind === "refused")
+    return refusedAs(kind, status, value.error, value.isUnsure === true ? undefined : further);
   if (!TELLING.has(status)) return doubt({ ...refusal(answer, body), code: codeOfStatus(status) });
   if (value?.kind === "contradiction") return doubt(failureOf("contradiction", status, value.message), true);
   if (status !== 200) return doubt(refusal(answer, body));
@@ -75,10 +76,10 @@ function refusedAs(
   kind: MoneyKind,
   status: number,
   error: VenueError,
-  further: readonly string[],
+  further: readonly string[] | undefined,
 ): MoneyVerdict<never> {
   const failure = said(status, error);
-  if (isRefusal(kind, status, error, further)) return { kind: "rejected", failure };
+  if (further !== undefined && isRefusal(kind, status, error, further)) return { kind: "rejected", failure };
   // The release of unknown outcomes depends on these two codes, so a body that contradicts its code gets neither.
   if (!TELLING.has(status)) {
     const code = codeOfStatus(status);
@@ -86,16 +87,15 @@ function refusedAs(
     return doubt({ ...failure, code: isClear ? code : "unclear" });
   }
   if (AMBIGUOUS.has(failure.code) && isUncontradicted(status, error)) return doubt(failure);
-  const { code } = failure;
-  const hint =
-    code === "unknown-code"
-      ? "not a refusal that the interface names; venue.profile.refusals can name it"
-      : `no refusal of ${kind === "order" ? "an" : "a"} ${kind} that the interface names`;
-  return doubt({
-    ...failure,
-    code: code === "unknown-code" ? code : "unclear",
-    message: `${failure.message} (${hint})`,
-  });
+  const { code } = error;
+  const isNamed = code !== undefined && nameOf(code) !== undefined;
+  const hint = isNamed
+    ? `no refusal of ${kind === "order" ? "an" : "a"} ${kind} that the interface names`
+    : "not a refusal that the interface names; venue.profile.refusals can name it";
+  // An order that an error without amounts refuses is not filled once the next round agrees, whatever the error's name.
+  const isUnfilled = kind === "order" && isUncontradicted(status, error) && !isGoodCode(code ?? "");
+  const ours = isUnfilled ? (code === undefined ? "rejected" : "unknown-code") : isNamed ? "unclear" : failure.code;
+  return doubt({ ...failure, code: ours, message: `${failure.message} (${hint})` });
 }
 
 /** These codes mean that the request was not processed, but a second copy of a request that landed gets them too. */

@@ -232,7 +232,7 @@ function round(
 
 /** The answer was an error that the interface does not name, and showed nothing that moved. */
 export function isRefusal(code: string): boolean {
-  return code === "unknown-code" || code === "uncoded";
+  return code === "unknown-code" || code === "rejected";
 }
 
 /** Contradicting witnesses halt the bot, and the halt shows both. */

@@ -153,7 +153,7 @@ describe.each(kinds)("%s", (_, endpoint, good) => {
   });
 });
 
-test("an order with an unfilled error is rejected only where it says Rejected, or nothing, and neither leg moved", () => {
+test("an order with an unfilled error is rejected under any word of refusal, in doubt under another one, and stops only where something moved", () => {
   const verdict = (answered: object) => {
     const body = { result: "error", order: answered, error: error("fok_not_fillable") };
     const made = classifyMoney(answer(200, body), addOrder(order));
@@ -162,13 +162,14 @@ test("an order with an unfilled error is rejected only where it says Rejected, o
   const killed = { ...filledEnvelope.order, ordstatus: "Rejected", bought: "0", sold: "0.00" };
   for (const change of [
     {},
-    { ordstatus: "REJECTED" },
-    { ordstatus: undefined },
+    ...["REJECTED", undefined, "Failed", "Canceled", "expired", "unfilled"].map((ordstatus) => ({ ordstatus })),
     { bought: undefined, sold: undefined },
   ])
     expect(verdict({ ...killed, ...change }), JSON.stringify(change)).toBe("rejected");
+  for (const ordstatus of ["PartiallyFilled", "New", "Done"])
+    expect(verdict({ ...killed, ordstatus }), ordstatus).toBe("doubt");
   for (const change of [
-    ...["PartiallyFilled", "New", "Canceled", "filled"].map((ordstatus) => ({ ordstatus })),
+    { ordstatus: "filled" },
     { bought: "0.01" },
     { sold: "0.01" },
     { bought: undefined, sold: "100.5" },

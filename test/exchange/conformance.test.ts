@@ -45,7 +45,7 @@ const ALSO: { readonly [S in keyof Profile]?: (stage: Stage) => Promise<void> } 
     // An answer that was lost: the order list links the trade, and without a link it stays a doubt that says why.
     expect(lost(orders)).toMatchObject({ kind: "landed", receipt: { clientOrderId: "T-abcdefgh-1" } });
     if (spoken.tradeIds === "ordid")
-      expect(lost([])).toMatchObject({ kind: "split", reason: expect.stringContaining("queryOrders does not link") });
+      expect(lost([])).toMatchObject({ kind: "split", reason: expect.stringContaining("has no client order id") });
   },
 };
 

@@ -59,7 +59,7 @@ describe("an order that was answered with an error and no amounts", () => {
 
   test("is not filled after one round that finds nothing at 30 s or later, whatever word the order list has", () => {
     for (const word of [undefined, "Expired", "failed"]) {
-      const { bot, id } = lost(5, "uncoded");
+      const { bot, id } = lost(5, "rejected");
       round(bot, [], BEFORE, word);
       expect(bot.state(id)).toBe("unknown");
       round(bot.at(30), [], BEFORE, word);

@@ -24,7 +24,9 @@ export function isNamedRefusal(moved: Moved, status: number, text: string): bool
   if (body === undefined) return false;
   const error = fields(body.error);
   if (landed(moved, body)) return false;
-  if (!["undefined", "ok", "success", "error"].includes(String(body.result ?? undefined))) return false;
+  const result = String(body.result ?? undefined);
+  if (!["undefined", "ok", "success", "error"].includes(result) && !(moved === "order" && isRefusing(result)))
+    return false;
   const isErrorSet = isSaid(body.error) && (typeof body.error !== "object" || isSaid(error.code) || "message" in error);
   if (!isErrorSet && !isSaid(body.code)) return moved === "rail" && status === 200 && isRejectedRail(body);
   const codes = [error.code, body.code].filter(isSaid);
@@ -51,7 +53,19 @@ function landed(moved: Moved, body: Fields): boolean {
   if (moved === "rail") return isSaid(body.railid) && !isRejectedRail(body);
   const order = fields(body.order);
   const moves = [order.bought, order.sold].some((amount) => Number(amount ?? 0) !== 0);
-  return moves || (isSaid(order.ordstatus) && !/^rejected$/i.test(String(order.ordstatus)));
+  return (
+    moves ||
+    (isSaid(order.ordstatus) &&
+      !/^(ok|success)$/i.test(String(order.ordstatus)) &&
+      !isRefusing(String(order.ordstatus)))
+  );
+}
+
+/** Words by which venues call an order refused or unfilled. */
+function isRefusing(word: string): boolean {
+  const words =
+    "error fail failed failure reject rejected refused deny denied declined killed canceled cancelled expired";
+  return [...words.split(" "), "unfilled", "notfilled"].includes(spelling(word));
 }
 
 type Fields = Record<string, unknown>;

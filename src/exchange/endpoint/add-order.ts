@@ -8,7 +8,7 @@ import type { OutgoingOrder } from "../port.ts";
 import { type Reword, statusWords } from "../profile.ts";
 import { amount, asset, mapped, money, optional, type Read, record, word } from "../wire/decoder.ts";
 import { formBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
-import { errorFields, errorOf, isGoodResult, isMoved, refused } from "./venue-error.ts";
+import { errorFields, errorOf, isGoodResult, isMoved, uncoded } from "./venue-error.ts";
 
 const orderObject = record({
   clordid: optional(word),
@@ -60,34 +60,42 @@ function judged(body: Envelope, order: OutgoingOrder): Receipt<Fill> {
   const answered = body.order;
   if (answered?.clordid !== undefined && answered.clordid !== order.clientOrderId)
     return contradiction("the answer is about another order");
-  const error = errorOf(body);
+  const error = errorOf(body) ?? (answered?.ordstatus === "Rejected" ? uncoded("ordstatus is Rejected") : undefined);
   if (error !== undefined) {
-    const traded = answered !== undefined && mayHaveTraded(answered);
-    return refused(error, {
-      result: body.result,
-      contradiction: traded
-        ? `the order came back ${answered.ordstatus ?? "with amounts"} and with an error`
-        : undefined,
-    });
+    if (answered === undefined || !mayHaveTraded(answered))
+      return { kind: "refused", error, isUnsure: ![body.result, answered?.ordstatus].every(isOfRefusal) };
+    return contradiction(`the order came back ${answered.ordstatus ?? "with amounts"} and with an error`);
   }
   if (body.result === undefined || !isGoodResult(body.result))
     return { kind: "unclear", message: `result must be ok or success, was ${body.result ?? "missing"}` };
   if (answered === undefined) return contradiction("the answer has neither an order nor an error");
-  if (answered.ordstatus !== "Filled")
-    return contradiction(`ordstatus must be Filled or come with an error, was ${answered.ordstatus ?? "missing"}`);
+  const { ordstatus = "missing" } = answered;
+  if (ordstatus !== "Filled")
+    return { kind: "unclear", message: `ordstatus must be Filled or come with an error, was ${ordstatus}` };
   return filled(answered, order, body.timestamp);
+}
+
+/** Words that come with a refusal; next to another one it counts once a round of queries agrees. */
+function isOfRefusal(word: string | undefined): boolean {
+  return (
+    isGoodResult(word) ||
+    /^(error|fail(ed|ure)?|reject(ed)?|refused|den(y|ied)|declined|killed|cancell?ed|expired|(not|un)[ _-]?filled)$/i.test(
+      word ?? "",
+    )
+  );
 }
 
 function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefined): Receipt<Fill> {
   const { clordid, ordid, bought, bought_currency, sold, sold_currency, fee, fee_currency } = answered;
   if (clordid === undefined || ordid === undefined) return contradiction("a filled order must have clordid and ordid");
+  const charged = fee_currency ?? (fee !== undefined && !isMoved(fee) ? sold_currency : undefined);
   if (
     bought === undefined ||
     sold === undefined ||
     fee === undefined ||
     bought_currency === undefined ||
     sold_currency === undefined ||
-    fee_currency === undefined
+    charged === undefined
   )
     return contradiction("a filled order must have bought, sold and fee with their currencies");
   const fill: Fill = {
@@ -98,17 +106,16 @@ function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefi
     side: order.side,
     bought: money(bought, bought_currency, "order.bought"),
     sold: money(sold, sold_currency, "order.sold"),
-    fee: money(fee, fee_currency, "order.fee", "any"),
+    fee: money(fee, charged, "order.fee", "any"),
     at,
   };
   const problem = fillInconsistency(order, fill);
   return problem === undefined ? { kind: "accepted", value: fill } : contradiction(problem);
 }
 
-/** Next to an error, only the status `Rejected` with zero amounts is consistent. */
+/** Next to an error only amounts and `Filled` say that it traded; another word does not. */
 function mayHaveTraded({ ordstatus, bought, sold }: OrderObject): boolean {
-  if (ordstatus !== undefined && ordstatus !== "Rejected") return true;
-  return isMoved(bought) || isMoved(sold);
+  return ordstatus === "Filled" || isMoved(bought) || isMoved(sold);
 }
 
 function contradiction(message: string): Receipt<never> {

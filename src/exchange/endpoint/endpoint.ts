@@ -86,8 +86,8 @@ export type Receipt<T> =
   | { readonly kind: "accepted"; readonly value: T }
   /** Refused by a status in the body: a rail's `rejected`. */
   | { readonly kind: "rejected"; readonly message: string }
-  /** An error, and no sign of execution; its code decides whether it is a refusal. */
-  | { readonly kind: "refused"; readonly error: VenueError }
+  /** An error, and no sign of execution; its code decides whether it is a refusal. `isUnsure`: another word is odd. */
+  | { readonly kind: "refused"; readonly error: VenueError; readonly isUnsure?: boolean }
   /** The body contradicts itself or the request: nothing may be assumed, and new orders must stop. */
   | { readonly kind: "contradiction"; readonly message: string }
   /** The body does not state what happened. */

@@ -33,7 +33,7 @@ const errorField: Decoder<VenueError | undefined> = (json, problems) => {
   return isClean ? undefined : { code, message, isNested: true, inner: statusesOf(stated) };
 };
 
-function uncoded(message: string | undefined): VenueError {
+export function uncoded(message: string | undefined): VenueError {
   return { code: undefined, message, isNested: true, inner: [] };
 }
 
