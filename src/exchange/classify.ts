@@ -4,7 +4,7 @@
 import { printable } from "../domain/sanitise.ts";
 import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
 import { errorBody, objection } from "./endpoint/venue-error.ts";
-import type { Failure, MoneyKind } from "./port.ts";
+import type { Failure, MoneyKind, Unread } from "./port.ts";
 import { isGoodCode, isRefusal, isUncontradicted, nameOf, type VenueError } from "./refusals.ts";
 import { type Decoder, type Read, read } from "./wire/decoder.ts";
 import type { Answer, Observation } from "./wire/http-attempt.ts";
@@ -12,7 +12,7 @@ import { type Json, type JsonProblem, listLimits, parseJson } from "./wire/json.
 
 export type ReadVerdict<T> =
   /** `problems`: the rows that were left out, with reasons. */
-  | { readonly kind: "read"; readonly value: T; readonly problems?: readonly string[] }
+  | { readonly kind: "read"; readonly value: T; readonly problems?: readonly Unread[] }
   | { readonly kind: "failed"; readonly failure: Failure };
 
 export type MoneyVerdict<T> =
@@ -31,7 +31,7 @@ export function classifyRead<T>(observation: Observation, shape: Decoder<T>): Re
   const against = read(objection, body.value);
   if (!against.ok) return { kind: "failed", failure: misshapen(answer, against.error) };
   if (against.value !== undefined) return { kind: "failed", failure: said(answer.status, against.value) };
-  const problems: string[] = [];
+  const problems: Unread[] = [];
   const value = read(shape, body.value, problems);
   if (!value.ok) return { kind: "failed", failure: misshapen(answer, value.error) };
   return { kind: "read", value: value.value, ...(problems.length > 0 && { problems }) };
@@ -174,7 +174,7 @@ function doubt(failure: Failure, halt = false): { kind: "doubt"; failure: Failur
   return { kind: "doubt", failure, halt };
 }
 
-const MESSAGE_MAX = 400;
+const MESSAGE_MAX = 800;
 
 /** Long runs that may be key material are removed: a venue may echo our headers. */
 function failureOf(code: string, status: number | undefined, message: string): Failure {

@@ -18,7 +18,15 @@ import { type CallPath, formBody, type MoneyEndpoint, type ReadEndpoint } from "
 import { mintTokens } from "./endpoint/mint-tokens.ts";
 import { declaredPairs } from "./endpoint/trading-pairs.ts";
 import { type ListParts, listEndpoints, supplyChangesOf } from "./lists.ts";
-import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
+import {
+  type Exchange,
+  type Failure,
+  type MoneyWant,
+  type Outcome,
+  problemOf,
+  type Reading,
+  type Want,
+} from "./port.ts";
 import { statusWords } from "./profile.ts";
 import { type ListName, type ListRows, listEndpoint, recogniseShape, type Shape } from "./shape.ts";
 
@@ -127,7 +135,8 @@ function orDeclared(
   const isAbsent = status === 404 || status === 405 || (status === 403 && code === "forbidden");
   const value = declaredPairs({ ...profile, reword: String, declared: instruments, priceDecimals });
   if (value.length === 0 || !(isAbsent || code === "unreadable")) return reading;
-  const problems = [`the venue's list of pairs cannot be had (${message}); those of venue.instruments are used`];
+  const problem = `the venue's list of pairs cannot be had (${message}); those of venue.instruments are used`;
+  const problems = [problemOf(problem)];
   return { kind: "read", value, at: undefined, receivedAt: clock.now(), nonce: undefined, problems };
 }
 

@@ -87,6 +87,32 @@ export type Failure = {
   readonly message: string;
 };
 
+/** What an answer has that cannot be read: a row, or something else in it. */
+export type Unread = {
+  /** Its place, and what is missing or wrong. */
+  readonly problem: string;
+  /** The keys of the row, with letters as x and digits as 0 in their values. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Lines for venue.profile under which it may be readable: `fields: { qty_done: quantity }`. */
+  readonly lines: readonly string[];
+  /** Every text and number of the row, to look for ids in. */
+  readonly words: readonly string[];
+  /** Of the row's content, whatever the order of its keys. */
+  readonly digest: string;
+};
+
+/** A problem that is no row. */
+export function problemOf(problem: string): Unread {
+  return { problem, keys: {}, lines: [], words: [], digest: "" };
+}
+
+/** The same for people. */
+export function unreadText({ problem, keys, lines }: Omit<Unread, "words" | "digest">): string {
+  const shown = Object.entries(keys).map(([key, value]) => `${key}: ${value}`);
+  const row = shown.length === 0 ? "" : `; the row has ${shown.join(", ")}`;
+  return `${problem}${row}${lines.length === 0 ? "" : `; perhaps venue.profile has to say ${lines.join(" or ")}`}`;
+}
+
 export type Reading<T> =
   | {
       readonly kind: "read";
@@ -96,8 +122,8 @@ export type Reading<T> =
       readonly receivedAt: Millis;
       /** For a signed call: proves that no request with a lower nonce can still be accepted. */
       readonly nonce: Nonce | undefined;
-      /** Unreadable parts of the answer that were left out; if money depends on a row, the reading fails instead. */
-      readonly problems?: readonly string[];
+      /** What was left out of the value because it cannot be read. */
+      readonly problems?: readonly Unread[];
     }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "dropped"; readonly reason: string };

@@ -6,7 +6,7 @@ import { quoted } from "../domain/sanitise.ts";
 import { settlementOf } from "../domain/settlement-status.ts";
 import { orderFields, type ReadEndpoint, rowTime } from "./endpoint/endpoint.ts";
 import { type ListParts, listEndpoints, supplyChangesOf } from "./lists.ts";
-import type { SupplyChange } from "./port.ts";
+import { type SupplyChange, type Unread, unreadText } from "./port.ts";
 import { type Profile, statusWords } from "./profile.ts";
 import { findList, folded, type Read, read, renamed, type TimeForm, timeForm, Unreadable } from "./wire/decoder.ts";
 import { type Json, JsonNumber, JsonObject } from "./wire/json.ts";
@@ -63,9 +63,9 @@ export function listEndpoint(
 }
 
 export function recogniseShape(list: ListName, json: Json, parts: ListParts): Shape {
-  const problems: string[] = [];
+  const problems: Unread[] = [];
   const decoded = read(listEndpoint(list, parts).answer, json, problems);
-  const unreadable = decoded.ok ? problems : [decoded.error];
+  const unreadable = decoded.ok ? problems.map(unreadText) : [decoded.error];
   const found = listIn(renamed(json, parts.profile.fields));
   if (found === undefined) return { list, isEmpty: false, switches: {}, seen: [], unreadable };
   const { under, isGeneric } = found;

@@ -6,6 +6,7 @@ import type { AdoptionEvent } from "../domain/event.ts";
 import { Money } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
+import { unreadText } from "../exchange/port.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
 import { type OfOurs, type OpenItem, totalOf } from "./balance-check.ts";
 import type { Answer, Ask } from "./effects.ts";
@@ -57,6 +58,10 @@ export function compareWithVenue(
     (witness) => !answers.some((answer) => answer.witness === witness),
   );
   if (missing !== undefined) return err(`the venue's ${missing} must be read, and were not`);
+  for (const answer of answers) {
+    const unread = executor.histories.unreadOfOurs(answer);
+    if (unread !== undefined) return err(`the venue's ${answer.witness} cannot be read: ${unreadText(unread)}`);
+  }
   const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
   const assets = new Set([...balances.map(({ asset }) => asset), ...ledger.assets]);
   const differences = [...assets].sort().map((asset): Difference => {

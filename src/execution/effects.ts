@@ -37,6 +37,8 @@ export type Answer = {
   readonly askedAt: Mono;
   readonly receivedAt: Millis;
   readonly nonce: port.Nonce | undefined;
+  /** Rows of the list that cannot be read. */
+  readonly unread?: readonly port.Unread[] | undefined;
 } & (
   | { readonly witness: "trades"; readonly rows: readonly port.TradeRecord[] }
   | { readonly witness: "orders"; readonly rows: readonly port.OrderRecord[] }
@@ -55,6 +57,7 @@ export type Unanswered = {
   readonly asset?: Asset | undefined;
   readonly askedAt: Mono;
   readonly code: string;
+  readonly message?: string;
   /** Another caller of the same shared request has already reported this failure. */
   readonly isShared?: boolean;
 };

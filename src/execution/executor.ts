@@ -14,7 +14,7 @@ import { reservedBy } from "../domain/reservation.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { type Millis, type Mono, millis, mono } from "../domain/time.ts";
 import { durationText } from "../domain/time-text.ts";
-import type { OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
+import { type OrderRecord, type Outcome, type SendingRecord, type TradeRecord, unreadText } from "../exchange/port.ts";
 import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
 import type { RailGuard } from "../risk/rail-guard.ts";
 import { type Approval, isOrder } from "../risk/treasury-gate.ts";
@@ -55,7 +55,7 @@ export type Executor = Pick<SyncExecutor, keyof SyncExecutor>;
 /** Read-only access to the executor. */
 export type ExecutorView = Pick<Executor, "isOpened" | "get" | "open" | "times" | "freeze" | "parameters"> & {
   readonly treasury: TreasuryRequests;
-  readonly histories: Pick<Executor["histories"], "unattributedIn" | "contested">;
+  readonly histories: Pick<Executor["histories"], "unattributedIn" | "unreadOfOurs" | "contested">;
   readonly balances: Pick<BalanceCheck, "exactSince" | "ofOurs" | "openItems" | "wouldBeExact">;
 };
 
@@ -305,12 +305,19 @@ export class SyncExecutor {
   }
 
   answered(answer: Answer, now: Moment, out: Effects): void {
+    const unread = this.histories.unreadOfOurs(answer);
+    if (unread !== undefined) {
+      const { witness, askedAt } = answer;
+      const asset = witness === "supply-changes" ? answer.asset : undefined;
+      this.unanswered({ witness, asset, askedAt, code: "unreadable", message: unreadText(unread) }, now, out);
+      return;
+    }
     this.refusedInARow = 0;
     const unreadFrom = this.readAgain(answer, now);
     this.resync.answered(answer);
     this.answers.take(answer);
     if (answer.nonce !== undefined) this.tracker.fence(answer.nonce, now, out);
-    const isOurs = this.hear(answer, now, out, unreadFrom);
+    const isOurs = this.hear(answer, now, out, unreadFrom) && answer.unread === undefined;
     if (this.tracker.isPolling) this.completeRounds(answer.witness, now, out);
     if (this.isOpened && !(isOurs && this.histories.unattributed.isEmpty)) this.histories.guard(answer, now.mono);
     this.tracker.poll(now, out);
@@ -381,6 +388,10 @@ export class SyncExecutor {
     const { id, kind, state, request, anchor } = tracked;
     if (kind !== "order" || state.kind !== "unknown" || state.fence === undefined) return NOT_LISTED;
     const { trades, orders, balances } = this.answers;
+    const unread = [
+      ...this.histories.unreadIn({ witness: "trades", unread: trades.unread }),
+      ...this.histories.unreadIn({ witness: "orders", unread: orders.unread }),
+    ];
     // The balances need not show bookings made shortly before they were requested, or since.
     const askedAt = { at: millis(now.at - (now.mono - balances.askedAt)), mono: mono(balances.askedAt) };
     const vote = this.balances.vote(id, balances.rows, askedAt);
@@ -389,7 +400,7 @@ export class SyncExecutor {
     const testimony = { trades: this.histories.unclaimed(trades.rows).map(named), orders: orders.rows.map(named) };
     return judgeOrder(request as OrderIntent, {
       ...testimony,
-      ...{ anchor, vote, isRefused: isRefusal(state.code), isAlone: this.isAlone(tracked) },
+      ...{ anchor: unread.length === 0 ? anchor : UNREAD, vote, isRefused: isRefusal(state.code), isAlone: this.isAlone(tracked) },
     });
   }
 
@@ -402,7 +413,11 @@ export class SyncExecutor {
     return true;
   }
 
-  unanswered({ witness, asset, askedAt, code, isShared = false }: Unanswered, now: Moment, out: Effects): void {
+  unanswered(
+    { witness, asset, askedAt, code, message, isShared = false }: Unanswered,
+    now: Moment,
+    out: Effects,
+  ): void {
     for (const tracked of this.tracker.store.open.values()) {
       const { poll } = tracked;
       if (!this.tracker.owns(tracked) || !poll.isOpen || poll.askedAt === undefined || askedAt < poll.askedAt) continue;
@@ -410,7 +425,7 @@ export class SyncExecutor {
       if (witnessesOf(tracked).includes(witness)) this.tracker.unanswered(tracked, code, now);
     }
     this.resync.unanswered(witness);
-    const times = isShared ? 0 : this.unread.failed({ witness, asset }, code, now.mono);
+    const times = isShared ? 0 : this.unread.failed({ witness, asset }, code, now.mono, message);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
     const refused = { cause: "venue", subject: "key", reason: "the venue refuses our key", wayOut: DOCTOR } as const;
     if (this.refusedInARow >= 2) this.tracker.halts.raise(refused, now.mono);
@@ -524,7 +539,9 @@ function intentOf(
   return { kind: "intent", at, id, request, reserved: [mint.spentMax], value, by, why };
 }
 
-type Latest<T> = { readonly askedAt: number; readonly rows: readonly T[] };
+type Latest<T> = Pick<Answer, "unread"> & { readonly askedAt: number; readonly rows: readonly T[] };
+/** A row that cannot be read may be the trade that is missing. */
+const UNREAD = { kind: "unknown" } as const;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** The newest answers of the witnesses. A round is complete when each witness has answered a query that was posted after it began. */

@@ -4,12 +4,20 @@
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import { environmentOf } from "../domain/client-order-id.ts";
 import { fiatOf } from "../domain/coin.ts";
+import type { MintRecord } from "../domain/mint.ts";
 import type { Fill } from "../domain/order.ts";
 import { isRejected, type Rail } from "../domain/rail.ts";
 import { quoted } from "../domain/sanitise.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
-import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
+import {
+  type OrderRecord,
+  type RailRecord,
+  type SupplyChange,
+  type TradeRecord,
+  type Unread,
+  unreadText,
+} from "../exchange/port.ts";
 import type { HistoryMark } from "../journal/record.ts";
 import type { Answer, Effects } from "./effects.ts";
 import {
@@ -33,6 +41,7 @@ import {
   type MoneyKind,
   type MoneyRequest,
   type State,
+  type Witness,
 } from "./request.ts";
 import type { RequestStore, TrackedRequest } from "./request-store.ts";
 import type { RequestTracker } from "./request-tracker.ts";
@@ -90,6 +99,18 @@ function mintRow({ requestId, transactionId, asset, quantity, status, at }: Supp
 function railRow({ railId, status }: Rail): HistoryRow {
   const text = `rail ${quoted(railId)}, ${quoted(status)}`;
   return { key: `rail:${railId}`, at: undefined, text, subject: `rail ${railId}`, assets: [] };
+}
+
+const HISTORIES: ReadonlySet<Witness> = new Set(["trades", "orders", "supply-changes", "rails"]);
+
+/** Its content is its key: that is all it has. */
+function unreadRow(witness: Witness, row: Unread): HistoryRow {
+  const text = `a row of its ${witness} that cannot be read (${unreadText(row)})`;
+  return { key: `unread:${witness}:${row.digest}`, at: undefined, text, subject: `unread ${row.digest}`, assets: [] };
+}
+
+function namesOf(receipt: Rail | MintRecord): readonly (string | undefined)[] {
+  return "railId" in receipt ? [receipt.railId] : [receipt.requestId, receipt.transactionId];
 }
 
 const CONTESTED = "contested:";
@@ -206,6 +227,32 @@ export class Histories {
 
   /** Rows of an answer that belong to neither an intent nor an adoption of ours. */
   unattributedIn(answer: Answer): readonly HistoryRow[] {
+    return [...this.readIn(answer), ...this.unreadIn(answer)];
+  }
+
+  /** A row with an id of ours that cannot be read: without it the list says nothing certain. */
+  unreadOfOurs(answer: Answer): Unread | undefined {
+    return answer.unread?.find(({ words }) => words.some((word) => this.isOurId(word)));
+  }
+
+  /** Rows that cannot be read, have no id of ours and were not adopted. A payment without one is on no rail of ours. */
+  unreadIn({ witness, unread = NONE }: Pick<Answer, "witness" | "unread">): readonly HistoryRow[] {
+    if (unread.length === 0 || !HISTORIES.has(witness)) return NONE;
+    const rows = unread.filter(({ words }) => !words.some((word) => this.isOurId(word)));
+    return rows.map((row) => unreadRow(witness, row)).filter((row) => !this.unattributed.covers(row));
+  }
+
+  private isOurId(word: string): boolean {
+    const { store } = this;
+    const row = { clientOrderId: undefined, orderId: word };
+    if (store.find(word) !== undefined || store.pastOf(word) !== "unknown") return true;
+    if (store.idOf(row) !== undefined || store.isPastFill(row)) return true;
+    return [...store.treasury.values()].some(
+      ({ state }) => "receipt" in state && namesOf(state.receipt as Rail | MintRecord).includes(word),
+    );
+  }
+
+  private readIn(answer: Answer): readonly HistoryRow[] {
     switch (answer.witness) {
       case "trades":
         return this.others(answer.rows, (row) => this.isOurTrade(row), tradeRow);

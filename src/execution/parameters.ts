@@ -230,7 +230,12 @@ function retryAt({ askedAt, from }: Poll, { fenceRetryMs, fenceRetryMsMax }: Par
   return askedAt + Math.min(Math.max(fenceRetryMs, (askedAt - from) / 10), fenceRetryMsMax);
 }
 
-type Failing = { readonly since: Mono; readonly code: string; readonly times: number };
+type Failing = {
+  readonly since: Mono;
+  readonly code: string;
+  readonly times: number;
+  readonly message: string | undefined;
+};
 
 /** Supply changes have one list for each coin. */
 export type List = { readonly witness: Witness; readonly asset?: Asset | undefined };
@@ -245,11 +250,11 @@ export class UnreadLists {
   private readonly failing = new Map<string, Failing>();
 
   /** Returns how many times in a row it has failed in this way. */
-  failed(list: List, code: string, at: Mono): number {
+  failed(list: List, code: string, at: Mono, message?: string): number {
     const key = this.nameOf(list);
     const before = this.failing.get(key);
     const times = before?.code === code ? before.times + 1 : 1;
-    this.failing.set(key, { since: before?.since ?? at, code, times });
+    this.failing.set(key, { since: before?.since ?? at, code, times, message });
     return times;
   }
 
@@ -270,7 +275,10 @@ export class UnreadLists {
   /** Why nothing may be sent, if so. */
   reason(afterMs: number, now: Mono): string | undefined {
     const witness = ESSENTIAL.find((one) => this.isFor({ witness: one }, afterMs, now));
-    return witness && `the venue's ${witness} cannot be read for ${durationText(afterMs)} or more`;
+    if (witness === undefined) return undefined;
+    const { code, message } = this.failing.get(witness) ?? {};
+    const why = code === "unreadable" && message !== undefined ? `: ${message}` : "";
+    return `the venue's ${witness} cannot be read for ${durationText(afterMs)} or more${why}`;
   }
 
   nameOf({ witness, asset }: List): string {

@@ -3,7 +3,7 @@
 import { Subject } from "rxjs";
 import { describe, expect, it } from "vitest";
 import { pollDefaults } from "../../src/bot/effects/poll-schedule.ts";
-import type { Exchange } from "../../src/exchange/port.ts";
+import { type Exchange, problemOf } from "../../src/exchange/port.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { tradesInTurn } from "./bench.ts";
@@ -61,7 +61,7 @@ describe("a first start", () => {
         asked++;
         const reading = await world.exchange.pairs(want);
         return isBad && reading.kind === "read"
-          ? { ...reading, value: [], problems: ["[0].min_order_size must not be negative"] }
+          ? { ...reading, value: [], problems: [problemOf("[0].min_order_size must not be negative")] }
           : reading;
       },
     };

@@ -6,6 +6,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { mintTokens } from "../../src/exchange/endpoint/mint-tokens.ts";
 import { objection } from "../../src/exchange/endpoint/venue-error.ts";
+import { type Unread, unreadText } from "../../src/exchange/port.ts";
 import { type Profile, presets } from "../../src/exchange/profile.ts";
 import { type ListName, listEndpoint, recogniseShape } from "../../src/exchange/shape.ts";
 import { read } from "../../src/exchange/wire/decoder.ts";
@@ -22,13 +23,13 @@ function jsonOf(body: unknown): Json {
 /** What the client makes of it, as plain JSON, or the sentence with which it refuses. */
 function readAs(list: ListName, body: unknown, switches: Switches = {}): unknown {
   const parts = { profile: { ...presets.contract, ...switches }, priceDecimals: 6 };
-  const problems: string[] = [];
+  const problems: Unread[] = [];
   const got = read(listEndpoint(list, parts).answer, jsonOf(body), problems);
   if (!got.ok) {
     expect(recogniseShape(list, jsonOf(body), parts).unreadable).toContain(got.error);
     return got.error;
   }
-  return problems[0] ?? JSON.parse(JSON.stringify(got.value));
+  return (problems[0] && unreadText(problems[0])) ?? JSON.parse(JSON.stringify(got.value));
 }
 
 const row = { symbol: "VCHF/USDC", side: "Buy", clordid: "c1", ordid: 7, status: "Filled", time: 1_763_460_000 };
@@ -250,6 +251,54 @@ test.each<[ListName, string, unknown, unknown]>([
   const got = readAs(list, body);
   if (expected instanceof RegExp) expect(got).toMatch(expected);
   else expect(got).toEqual(expected);
+});
+
+describe("a row that cannot be read is named by what is missing and by what is there", () => {
+  const unreadIn = (list: ListName, body: unknown, switches: Switches = {}): readonly Unread[] => {
+    const problems: Unread[] = [];
+    read(
+      listEndpoint(list, { profile: { ...presets.contract, ...switches }, priceDecimals: 6 }).answer,
+      jsonOf(body),
+      problems,
+    );
+    return problems;
+  };
+
+  test("values are masked, and the line proposes each field that no name here reads and that would do", () => {
+    const { symbol: _, ...rest } = { ...row, ...paid, price: "1.1", lastShares: "100", note: "Zürich 7", sum: 110 };
+    const [one] = unreadIn("trades", [{ ...rest, symbol: "VCHF/USDC" }]);
+    expect(one).toMatchObject({
+      problem: expect.stringContaining("has no quantity"),
+      keys: { clordid: '"x0"', ordid: "0", lastShares: '"000"', note: '"xxxxxx 0"', time: "0000000000" },
+      lines: ["fields: { lastShares: quantity }", "fields: { sum: quantity }"],
+      words: expect.arrayContaining(["c1", "7", "100"]),
+    });
+    expect(
+      unreadIn("trades", [{ ...row, ...paid, price: "1.1", lastShares: "100" }], {
+        fields: { lastShares: "quantity" },
+      }),
+    ).toEqual([]);
+  });
+
+  test("two values propose each way to decide", () => {
+    const [one] = unreadIn("trades", [{ ...sized, price: "1.1", filled_qty: "90" }]);
+    expect(one?.lines).toEqual(["fields: { filled_qty: ignored }", "fields: { quantity: ignored }"]);
+  });
+
+  test("the others of its list are read, and its digest does not hang on the order of keys", () => {
+    const portal = { conversion: "k-9", from: "CHF" };
+    const rows = [{ ...row, ...legs, ...paid }, portal];
+    expect(readAs("trades", rows.slice(0, 1))).toEqual([fill]);
+    const [one] = unreadIn("trades", rows);
+    const [same] = unreadIn("trades", { trades: [{ from: "CHF", conversion: "k-9" }] });
+    const [other] = unreadIn("trades", [{ ...portal, from: "GBP" }]);
+    expect(one?.digest).toBe(same?.digest);
+    expect(one?.digest).not.toBe(other?.digest);
+  });
+
+  test("over a thousand of them are an unreadable list", () => {
+    expect(readAs("trades", Array(1_001).fill({ conversion: "k-9" }))).toMatch(/over 1000 rows/);
+  });
 });
 
 test("a pair that its venue switched off is not tradable, whatever the profile says of pairs without a status", () => {

@@ -152,7 +152,7 @@ describe.concurrent("orders and trades", () => {
     const row = { ...bare, qty: "100", price: "1.005", fee: "0.1", fee_currency: "CHF" };
     const soldFor = async (total: string): Promise<string> => {
       const { got } = await asked({ trades: [{ ...row, total }] }, trades);
-      return JSON.stringify(got.kind === "read" ? (got.value as { sold: unknown }[])[0]?.sold : got);
+      return JSON.stringify((got.kind === "read" && (got.value as { sold: unknown }[])[0]?.sold) || got);
     };
     // 100 x 1.005 = 100.5; half a basis point of it is 0.005025, and a cent on top.
     expect(await soldFor("100.515")).toContain('"100.515"');

@@ -43,10 +43,10 @@ describe.concurrent("public calls", () => {
     const body = { assets: [{ symbol: "VCHF" }, { symbol: "<b>" }, { name: "nameless" }, 7] };
     const { got } = await asked(body, (exchange) => exchange.assets(reading));
     expect(got.kind === "read" && got.value.map((row) => row.asset)).toEqual(["VCHF"]);
-    expect(got.kind === "read" && got.problems?.map((problem) => problem.slice(0, 12))).toEqual([
-      "[1].symbol i",
-      "[2].symbol m",
-      "[3] must be ",
+    expect(got.kind === "read" && got.problems?.map((problem) => problem.problem.slice(0, 16))).toEqual([
+      "assets[1].symbol",
+      "assets[2].symbol",
+      "assets[3] must b",
     ]);
   });
 
@@ -78,7 +78,11 @@ describe.concurrent("public calls", () => {
     const pair = { pair: "VCHF/CHF", status: "online", min_order_size: "1", qty_decimals: 2 };
     for (const field of Object.keys(pair)) {
       const { got } = await asked({ pairs: [{ ...pair, [field]: null }] }, (exchange) => exchange.pairs(reading));
-      expect(got, field).toMatchObject({ kind: "read", value: [], problems: [expect.stringContaining(field)] });
+      expect(got, field).toMatchObject({
+        kind: "read",
+        value: [],
+        problems: [{ problem: expect.stringContaining(field) }],
+      });
     }
   });
 
@@ -143,7 +147,7 @@ describe.concurrent("balances", () => {
 
   test("an amount that is missing or unreadable fails the reading, by its place", async () => {
     expect(await problemOf({ balances: [{ asset: "CHF" }] }, balances)).toBe(
-      "unreadable: balances[0].available must be a decimal, was missing",
+      'unreadable: balances[0].available must be a decimal, was missing; the row has asset: "xxx"',
     );
     for (const available of ["", "1,0", "NaN", "1e400", "+1", ".5", "00", "1.0000000000000000001", null, [], true])
       expect(await problemOf({ balances: [{ asset: "CHF", available }] }, balances), String(available)).toContain(
@@ -170,7 +174,7 @@ describe.concurrent("balances", () => {
     expect(got).toMatchObject({
       kind: "read",
       value: [{ asset: "CHF" }],
-      problems: [expect.stringContaining("balances[0]")],
+      problems: [{ problem: expect.stringContaining("balances[0]") }],
     });
   });
 

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
+import type { Nonce, Unread } from "../../src/exchange/port.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
 import type { Witness } from "../../src/execution/request.ts";
 import { Keeping, type KeepingOptions, orderOf, tradeOf } from "./keeping.ts";
@@ -14,6 +15,8 @@ type Shown = {
   /** Orders that are listed as filled, where that is not so of all trades. */
   readonly listed?: readonly string[];
   readonly moved?: number;
+  /** Rows of the trades that cannot be read. */
+  readonly unread?: readonly Unread[];
 };
 
 class Account {
@@ -68,7 +71,10 @@ class Account {
   answer(witness: Witness): void {
     const { bot, shown } = this;
     const { filled, listed = filled, moved = filled.length } = shown;
-    if (witness === "trades") bot.trades(filled.map((id) => tradeOf(id)));
+    const { mono: askedAt, at: receivedAt } = bot.now;
+    const nonce = ++bot.nonce as Nonce;
+    if (witness === "trades")
+      bot.answer({ witness, rows: filled.map((id) => tradeOf(id)), unread: shown.unread, askedAt, receivedAt, nonce });
     else if (witness === "orders") bot.orders(listed.map((id) => orderOf(id, "Filled")));
     else bot.balances({ CHF: ((100_000 - 10_005 * moved) / 100).toFixed(2), VCHF: String(100 * moved) });
     this.note();
@@ -114,6 +120,19 @@ test("one lost answer is released by the bot within four minutes, with nothing f
     ...{ id, verdict: { kind: "released" }, by: "bot" },
     reason: expect.stringMatching(/^absent in \d rounds, the last at least 0:02:00 after nonce \d+ was accepted$/),
   });
+});
+
+test("a row that cannot be read may be the missing trade: nothing is released before a person adopted it", () => {
+  const account = new Account().filled();
+  const row: Unread = { problem: "no id", keys: {}, lines: [], words: ["portal"], digest: "d9" };
+  account.shown = { ...account.shown, unread: [row] };
+  const id = account.lose();
+  account.resolve(id, 200);
+  expect(account.bot.phase(id)).toBe("fenced");
+  const history = { until: undefined, ids: ["unread:trades:d9"] };
+  account.bot.adopt({ kind: "adoption", at: account.bot.now.at, amounts: [], history, reason: "portal", by: "anna" });
+  account.resolve(id, 600);
+  expect(account.bot.state(id)).toBe("released");
 });
 
 test("one lost answer to an order that filled is booked within a minute", () => {

@@ -2,6 +2,7 @@
 
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Millis } from "../../src/domain/time.ts";
+import type { Unread } from "../../src/exchange/port.ts";
 import { type Adopting, compareWithVenue, judgeStart, planAdoption } from "../../src/execution/adjustment.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import { type Keeping, type orderOf, tradeOf } from "./keeping.ts";
@@ -20,6 +21,8 @@ export type Sight = {
   readonly rails?: Extract<Answer, { witness: "rails" }>["rows"];
   readonly mints?: readonly ReturnType<typeof mintOf>[];
   readonly balances?: Readonly<Record<string, string>>;
+  /** Rows of the trades that cannot be read. */
+  readonly unread?: readonly Unread[];
 };
 
 export function asked(bot: Keeping): Pick<Answer, "askedAt" | "receivedAt" | "nonce"> {
@@ -28,11 +31,11 @@ export function asked(bot: Keeping): Pick<Answer, "askedAt" | "receivedAt" | "no
 
 export function compared(
   bot: Keeping,
-  { trades = [], orders = [], rails = [], mints = [], balances = UNTOUCHED }: Sight,
+  { trades = [], orders = [], rails = [], mints = [], balances = UNTOUCHED, unread = [] }: Sight,
 ) {
   const rows = Object.entries(balances).map(([asset, text]) => bot.balanceOf(asset, text));
   const answers: readonly Answer[] = [
-    { witness: "trades", rows: trades, ...asked(bot) },
+    { witness: "trades", rows: trades, unread, ...asked(bot) },
     { witness: "orders", rows: orders, ...asked(bot) },
     { witness: "rails", rows: rails, ...asked(bot) },
     { witness: "supply-changes", asset: VCHF, rows: mints, ...asked(bot) },

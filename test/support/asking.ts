@@ -1,7 +1,7 @@
 // One question to a venue that gives one answer: what was sent, and what the client made of the answer.
 
 import { expect } from "vitest";
-import type { Reading } from "../../src/exchange/port.ts";
+import { type Reading, unreadText } from "../../src/exchange/port.ts";
 import { always, type SeenRequest } from "./fault-server.ts";
 import { playing, type Wired } from "./wire.ts";
 
@@ -29,5 +29,6 @@ export async function readFrom<T>(body: unknown, ask: Ask<Reading<T>>): Promise<
 
 export async function problemOf(body: unknown, ask: Ask<Reading<unknown>>): Promise<string> {
   const { got } = await asked(body, ask);
-  return got.kind === "failed" ? `${got.failure.code}: ${got.failure.message}` : got.kind;
+  if (got.kind === "failed") return `${got.failure.code}: ${got.failure.message}`;
+  return got.kind === "read" && got.problems?.[0] !== undefined ? unreadText(got.problems[0]) : got.kind;
 }

@@ -139,6 +139,6 @@ export function heardOf(
       reading.kind === "failed" ? reading.failure : { code: "dropped", message: reading.reason };
     return { kind: "unanswered", witness, asset, askedAt, code, message, isShared };
   }
-  const { receivedAt, nonce, value: rows } = reading;
-  return { kind: "answer", answer: { witness, asset, askedAt, receivedAt, nonce, rows } as Answer };
+  const { receivedAt, nonce, value: rows, problems: unread } = reading;
+  return { kind: "answer", answer: { witness, asset, askedAt, receivedAt, nonce, rows, unread } as Answer };
 }

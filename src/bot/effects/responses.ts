@@ -6,7 +6,7 @@ import type { BarEvent, QuoteEvent } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import type { Reading } from "../../exchange/port.ts";
+import { type Reading, unreadText } from "../../exchange/port.ts";
 import type { Moment, Witness } from "../../execution/request.ts";
 import type { VenueClock } from "../inbox/venue-clock.ts";
 import type { Input } from "../trading-core/input.ts";
@@ -107,7 +107,10 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
     },
     prices: (reading) => list("quotes", reading, venueEvents),
     pairs(reading) {
-      if (reading.kind === "read" && reading.value.length === 0) return noPairs(reading.at, reading.problems?.[0]);
+      if (reading.kind === "read" && reading.value.length === 0) {
+        const [problem] = reading.problems ?? [];
+        return noPairs(reading.at, problem && unreadText(problem));
+      }
       return list("pairs", reading, (instruments) => {
         offline = new Set(instruments.flatMap(({ symbol, status }) => (status === "online" ? [] : [symbol])));
         return [{ kind: "event", event: { kind: "instruments", instruments, receivedAt: now().at } }];

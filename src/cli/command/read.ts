@@ -12,7 +12,7 @@ import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Exchange, ListedAsset, Reading, SupplyChange } from "../../exchange/port.ts";
+import { type Exchange, type ListedAsset, type Reading, type SupplyChange, unreadText } from "../../exchange/port.ts";
 import { parsed } from "../option/values.ts";
 import type { AcknowledgeOptions } from "./acknowledge-rails.ts";
 
@@ -97,7 +97,8 @@ export async function read<T>(shell: Shell, report: Report<T>): Promise<ExitCode
     const reading = await report.ask(connection.exchange);
     if (reading.kind !== "read") throw refusal(reading);
     show(terminal, report, reading.value);
-    for (const problem of reading.problems ?? []) terminal.note(`left out of the answer: ${printable(problem)}`);
+    for (const problem of reading.problems ?? [])
+      terminal.note(`left out of the answer: ${printable(unreadText(problem), 800)}`);
     return exitCode.done;
   } finally {
     cancel();

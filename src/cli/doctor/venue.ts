@@ -14,7 +14,7 @@ import type { Instrument } from "../../domain/instrument.ts";
 import { type Clock, mono } from "../../domain/time.ts";
 import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Examined } from "../../exchange/client.ts";
-import type { ListedAsset, Reading, Want, WithdrawAddress } from "../../exchange/port.ts";
+import { type ListedAsset, type Reading, unreadText, type Want, type WithdrawAddress } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import { fieldCandidates } from "../../exchange/profile-candidates.ts";
 import { type Shape, withShapes } from "../../exchange/shape.ts";
@@ -148,7 +148,7 @@ export function checkPairs(
   if (online.size === 0) return problem("pairs", `no pair can be traded (${count})`, "ask the venue's support");
   const leftOut = reading.problems ?? [];
   if (leftOut.length === 0) return fine("pairs", count);
-  const cause = `${count}; rows that cannot be read: ${leftOut.join(", ")}`;
+  const cause = `${count}; rows that cannot be read: ${leftOut.map(unreadText).join(", ")}`;
   return warning("pairs", cause, "these pairs cannot be traded with this version");
 }
 

@@ -5,10 +5,9 @@ import { parseAsset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import {
   addProblem,
+  allRows,
   amount,
   type Decoder,
-  list,
-  listed,
   money,
   optional,
   record,
@@ -23,7 +22,7 @@ const row = record({
   pending: [optional(amount), "pending", "pending_balance"],
 });
 
-const rows = listed(list(row), "balances");
+const rows = allRows(row, row.slots, "balances");
 
 const balances: Decoder<readonly Balance[]> = (json, problems) => {
   const held = new Map<string, Balance>();

@@ -1,7 +1,7 @@
 // GET /client/assets: the venue's assets. The contract gives {symbol, name}; {asset, blockchains} was seen too.
 
 import type { ListedAsset } from "../port.ts";
-import { asset, flag, list, listed, listOfReadable, optional, prose, record, word } from "../wire/decoder.ts";
+import { asset, flag, list, optional, prose, record, rows, word } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record({
@@ -13,6 +13,6 @@ const row = record({
 export const assets: ReadEndpoint<readonly ListedAsset[]> = {
   path: "/client/assets",
   fields: {},
-  answer: listed(listOfReadable(row), "assets"),
+  answer: rows(row, row.slots, "assets"),
   slots: row.slots,
 };

@@ -77,7 +77,7 @@ export function pairOf({ symbol, base, quote }: PairFields): PairSymbol | undefi
 /** As `pairOf`, where a row without a pair is useless. */
 export function namedPair(fields: PairFields): PairSymbol {
   const pair = pairOf(fields);
-  if (pair === undefined) throw new Unreadable("must name its pair, as symbol or as base and quote");
+  if (pair === undefined) throw new Unreadable("must name its pair, as symbol or as base and quote").lacks("symbol");
   return pair;
 }
 

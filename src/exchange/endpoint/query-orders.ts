@@ -2,7 +2,7 @@
 // and everything is optional except one id.
 
 import type { OrderRecord } from "../port.ts";
-import { list, listed, mapped, optional, price, quantity, record, side, Unreadable } from "../wire/decoder.ts";
+import { mapped, optional, price, quantity, record, rows, side, Unreadable } from "../wire/decoder.ts";
 import { orderFields, pairFields, pairOf, type ReadEndpoint, type RowRules, rowTime } from "./endpoint.ts";
 
 const row = (rules: RowRules) =>
@@ -19,13 +19,13 @@ export function queryOrders(rules: RowRules): ReadEndpoint<readonly OrderRecord[
   const fields = row(rules);
   const order = mapped(fields, ({ symbol, base, quote, id, ...entry }): OrderRecord => {
     if (entry.clientOrderId === undefined && entry.orderId === undefined)
-      throw new Unreadable("must have clordid or ordid");
+      throw new Unreadable("must have clordid or ordid").lacks("clordid");
     return { ...entry, orderId: entry.orderId ?? id, symbol: pairOf({ symbol, base, quote }) };
   });
   return {
     path: "/private/queryOrders",
     fields: {},
-    answer: listed(list(order), "orders", "orderhistory"),
+    answer: rows(order, fields.slots, "orders", "orderhistory"),
     slots: fields.slots,
   };
 }

@@ -3,19 +3,7 @@
 
 import type { RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../port.ts";
-import {
-  asset,
-  ifReadable,
-  list,
-  listed,
-  mapped,
-  optional,
-  own,
-  prose,
-  type Read,
-  record,
-  word,
-} from "../wire/decoder.ts";
+import { asset, ifReadable, mapped, optional, own, prose, type Read, record, rows, word } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const place = record({ destination: optional(word), memo: prose });
@@ -33,7 +21,7 @@ const row = record({
 export const queryPaymentRails: ReadEndpoint<readonly RailRecord[]> = {
   path: "/private/queryPaymentRails",
   fields: {},
-  answer: listed(list(mapped(row, railOf)), "rails", "paymentrails"),
+  answer: rows(mapped(row, railOf), row.slots, "rails", "paymentrails"),
   slots: row.slots,
 };
 

@@ -8,14 +8,13 @@ import {
   amount,
   asset,
   ifReadable,
-  list,
-  listed,
   mapped,
   money,
   optional,
   own,
   type Read,
   record,
+  rows,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
@@ -38,7 +37,7 @@ const row = (rules: RowRules) =>
 
 export function queryPayments(rules: RowRules): ReadEndpoint<readonly Payment[]> {
   const fields = row(rules);
-  const answer = listed(list(mapped(fields, payment)), "payments", "paymenthistory");
+  const answer = rows(mapped(fields, payment), fields.slots, "payments", "paymenthistory");
   return { path: "/private/queryPayments", fields: {}, answer, slots: fields.slots };
 }
 
@@ -56,6 +55,6 @@ function payment({ received, receivedCurrency, ...entry }: Read<ReturnType<typeo
 
 function stated(text: string | undefined, of: Asset | undefined, field: string): Money | undefined {
   if (text === undefined) return undefined;
-  if (of === undefined) throw new Unreadable(`must say the currency of its ${field}`);
+  if (of === undefined) throw new Unreadable(`must say the currency of its ${field}`).lacks("currency");
   return money(text, of, field);
 }

@@ -7,14 +7,13 @@ import type { SupplyChange } from "../port.ts";
 import {
   asset as assetShape,
   ifReadable,
-  list,
-  listed,
   mapped,
   optional,
   own,
   prose,
   quantity,
   record,
+  rows,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
@@ -43,7 +42,7 @@ export function querySupplyChanges(asset: Asset, rules: RowRules): ReadEndpoint<
     if (type !== undefined && REDEMPTION.test(type)) return undefined;
     const { requestId = entry.transactionId === undefined ? id : undefined } = entry;
     if (requestId === undefined && entry.transactionId === undefined)
-      throw new Unreadable("must have requestid or txid");
+      throw new Unreadable("must have requestid or txid").lacks("requestid");
     // The currency of a row may be the fiat that paid; one that is a coin is the row's own.
     const coin = currency !== undefined && fiatOf(currency) !== undefined ? currency : asset;
     return { ...entry, requestId, asset: entry.asset ?? coin };
@@ -51,7 +50,7 @@ export function querySupplyChanges(asset: Asset, rules: RowRules): ReadEndpoint<
   return {
     path: "/private/querySupplyChanges",
     fields: { asset },
-    answer: listed(mapped(list(change), minted), "supplychanges", "changes", "supply"),
+    answer: mapped(rows(change, shape.slots, "supplychanges", "changes", "supply"), minted),
     slots: shape.slots,
   };
 }

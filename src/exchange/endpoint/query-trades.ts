@@ -10,12 +10,11 @@ import {
   amount,
   asset,
   type Decoder,
-  list,
-  listed,
   money,
   optional,
   type Read,
   record,
+  rows,
   side,
   Unreadable,
   word,
@@ -60,7 +59,8 @@ export function queryTrades(rules: RowRules): ReadEndpoint<readonly TradeRecord[
   const trade: Decoder<TradeRecord> = (json, problems) => {
     const entry = rowOf(json, problems);
     const { id, tradeId = id, clientOrderId, orderId, status, at } = entry;
-    if (clientOrderId === undefined && orderId === undefined) throw new Unreadable("must have clordid or ordid");
+    if (clientOrderId === undefined && orderId === undefined)
+      throw new Unreadable("must have clordid or ordid").lacks("clordid");
     const symbol = namedPair({ ...entry, ...pairOfLegs(entry) });
     const traded =
       entry.bought !== undefined && entry.sold !== undefined
@@ -69,7 +69,7 @@ export function queryTrades(rules: RowRules): ReadEndpoint<readonly TradeRecord[
     return { tradeId, clientOrderId, orderId, symbol, ...traded, fee: feeOf(entry, symbol, traded, rules), status, at };
   };
   const slots = [...rowOf.slots, ...sizes.slots];
-  return { path: "/private/queryTrades", fields: {}, answer: listed(list(trade), "trades", "tradehistory"), slots };
+  return { path: "/private/queryTrades", fields: {}, answer: rows(trade, slots, "trades", "tradehistory"), slots };
 }
 
 /** A row without its pair names it by its side and the currencies of its legs. */
@@ -102,7 +102,7 @@ function derivedLegs({ side, quantity, price, total }: Sizes, symbol: PairSymbol
   if (side === undefined || quantity === undefined || (price === undefined && total === undefined))
     throw new Unreadable(
       `must say bought and sold, or side, quantity and price; has no ${missing}: if it has one under another name, say so in venue.profile.fields`,
-    );
+    ).lacks(missing);
   const { base, quote } = assetsOf(symbol);
   const stated = total === undefined ? undefined : money(total, quote, "total");
   const worth = price === undefined ? stated : worthOf({ price, quantity, stated }, symbol, rules);
@@ -147,7 +147,7 @@ function feeOf({ fee, feeCurrency }: Row, symbol: PairSymbol, { bought, sold }: 
     if (rules.feeMissing === "zero") return Money.zero(quote);
     throw new Unreadable(
       "must say its fee; if this venue takes none where it says none, set venue.profile.feeMissing: zero",
-    );
+    ).lacks("fee");
   }
   const decided = { none: undefined, base, quote, bought: bought.asset, sold: sold.asset }[rules.feeCurrencyMissing];
   const currency = feeCurrency ?? decided;
@@ -156,7 +156,7 @@ function feeOf({ fee, feeCurrency }: Row, symbol: PairSymbol, { bought, sold }: 
   if (currency !== undefined || charged.isZero()) return charged;
   throw new Unreadable(
     "must say the fee's currency; if this venue always charges it in one, set venue.profile.feeCurrencyMissing: base, quote, bought or sold",
-  );
+  ).lacks("fee_currency");
 }
 
 function must<T>(parsed: Result<T>, field: string): T {

@@ -2,18 +2,7 @@
 // pair and two sides is not a quote, and is left out and reported.
 
 import type { Quote } from "../../domain/quote.ts";
-import {
-  agreed,
-  type Decoder,
-  listed,
-  listOfReadable,
-  mapped,
-  optional,
-  price,
-  quantity,
-  record,
-  Unreadable,
-} from "../wire/decoder.ts";
+import { agreed, type Decoder, mapped, optional, price, quantity, record, rows, Unreadable } from "../wire/decoder.ts";
 import type { Json } from "../wire/json.ts";
 import { namedPair, pairFields, type ReadEndpoint } from "./endpoint.ts";
 
@@ -50,6 +39,6 @@ const quote = mapped(row, ({ bid, ask, bidSize, askSize, ...pair }) => ({
 export const quotes: ReadEndpoint<readonly Omit<Quote, "receivedAt">[]> = {
   path: "/client/quotes",
   fields: {},
-  answer: listed(listOfReadable(quote), "quotes", "prices", "tickers"),
+  answer: rows(quote, row.slots, "quotes", "prices", "tickers"),
   slots: row.slots,
 };

@@ -11,12 +11,11 @@ import {
   type Decoder,
   flag,
   integer,
-  listed,
-  listOfReadable,
   mapped,
   optional,
   quantity,
   record,
+  rows,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
@@ -68,7 +67,7 @@ export function tradingPairs(rules: PairRules): ReadEndpoint<readonly Instrument
     const grid = gridOf(symbol, { quantityMin, quantityDecimals, priceDecimals }, rules);
     return { symbol, ...assetsOf(symbol), status: status === undefined ? "online" : rules.reword(status), ...grid };
   });
-  const pairs = listed(listOfReadable(instrument), "pairs", "tradingpairs", "symbols", "instruments");
+  const pairs = rows(instrument, row.slots, "pairs", "tradingpairs", "symbols", "instruments");
   const answer: Decoder<readonly Instrument[]> = (json, problems) => {
     const rows = pairs(json, problems);
     for (const symbol of Object.keys(rules.declared))

@@ -2,7 +2,7 @@
 // useless and is left out and reported.
 
 import type { WithdrawAddress } from "../port.ts";
-import { asset, listed, listOfReadable, optional, prose, record, word } from "../wire/decoder.ts";
+import { asset, optional, prose, record, rows, word } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record({
@@ -16,6 +16,6 @@ const row = record({
 export const withdrawAddresses: ReadEndpoint<readonly WithdrawAddress[]> = {
   path: "/private/withdrawAddresses",
   fields: {},
-  answer: listed(listOfReadable(row), "addresses", "withdrawaddresses"),
+  answer: rows(row, row.slots, "addresses", "withdrawaddresses"),
   slots: row.slots,
 };

@@ -2,44 +2,66 @@
 // and several names for one field. Decoding tolerates spelling and is strict about values: a missing or unreadable
 // value is a named problem, never a default.
 
+import { createHash } from "node:crypto";
 import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../../domain/asset.ts";
-import { parseUnits, plainText } from "../../domain/money/grammar.ts";
+import { parseUnits, plainText, refusalOf } from "../../domain/money/grammar.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { type Millis, millis } from "../../domain/time.ts";
+import { problemOf, type Unread, unreadText } from "../port.ts";
 import { type Json, JsonNumber, JsonObject } from "./json.ts";
 
 /**
  * Decodes one value or throws Unreadable; `undefined` stands for an absent field. Rows that were left out are listed in
  * `problems`.
  */
-export type Decoder<T> = (json: Json | undefined, problems: string[]) => T;
+export type Decoder<T> = (json: Json | undefined, problems: Unread[]) => T;
 export type Read<S> = S extends Decoder<infer T> ? T : never;
-
-const PROBLEMS_MAX = 20;
 
 export class Unreadable extends Error {
   path = "";
+  /** Our name of the field that the row would need. */
+  private lacked: string | undefined;
+  /** Lines for venue.profile that decide it. */
+  lines: readonly string[] = [];
+  private row: Unread | undefined;
+
+  lacks(name: string): this {
+    this.lacked = name;
+    return this;
+  }
+
+  get text(): string {
+    return this.row === undefined ? this.problem : unreadText({ ...this.row, problem: this.problem });
+  }
+
+  private get problem(): string {
+    return printable(`${this.path === "" ? "the answer" : this.path} ${this.message}`, PROSE_MAX);
+  }
+
+  /** The row in which it was found: what it has in place of what it lacks. */
+  of(json: Json, slots: readonly Slot[]): Unread {
+    const lines = this.lines.length > 0 ? this.lines : proposals(this.lacked, json, slots);
+    this.row ??= { problem: this.problem, keys: masked(json), lines, words: wordsIn(json), digest: digestOf(json) };
+    return { ...this.row, problem: this.problem };
+  }
 
   under(key: string): this {
+    if (key === "") return this;
     this.path = this.path === "" || this.path.startsWith("[") ? key + this.path : `${key}.${this.path}`;
     return this;
   }
 }
 
-export function read<T>(shape: Decoder<T>, json: Json, problems: string[] = []): Result<T> {
+export function read<T>(shape: Decoder<T>, json: Json, problems: Unread[] = []): Result<T> {
   try {
     return ok(shape(json, problems));
   } catch (error) {
-    if (error instanceof Unreadable) return err(problemText(error));
+    if (error instanceof Unreadable) return err(error.text);
     throw error;
   }
-}
-
-function problemText(error: Unreadable): string {
-  return `${error.path === "" ? "the answer" : error.path} ${error.message}`;
 }
 
 /** A field under its own name, or under its names on the wire, of which the first is ours for it, too. */
@@ -83,7 +105,7 @@ export function record<const F extends Fields>(fields: F): RecordOf<Named<F>> {
   const places = new Map<string, Place>();
   for (const [slot, { names }] of slots.entries())
     for (const [rank, name] of names.entries()) places.set(name, { slot, rank }).set(folded(name), { slot, rank });
-  const decode = (json: Json | undefined, problems: string[]): Named<F> => {
+  const decode = (json: Json | undefined, problems: Unread[]): Named<F> => {
     const { found, more } = gather(asObject(json), places);
     const out: Record<string, unknown> = {};
     for (let i = 0; i < slots.length; i++) {
@@ -92,7 +114,8 @@ export function record<const F extends Fields>(fields: F): RecordOf<Named<F>> {
         const values = more?.get(i);
         out[slot.field] = values === undefined ? slot.shape(found[i], problems) : oneMeaning(slot, values, problems);
       } catch (error) {
-        throw error instanceof Unreadable ? error.under(slot.names[0] as string) : error;
+        if (!(error instanceof Unreadable)) throw error;
+        throw (found[i] === undefined ? error.lacks(slot.names[0] as string) : error).under(slot.names[0] as string);
       }
     }
     return out as Named<F>;
@@ -123,7 +146,7 @@ function gather({ keys, values }: JsonObject, places: ReadonlyMap<string, Place>
   return { found, more };
 }
 
-function oneMeaning({ shape, rule }: Slot, stated: readonly Stated[], problems: string[]): unknown {
+function oneMeaning({ shape, rule }: Slot, stated: readonly Stated[], problems: Unread[]): unknown {
   const byRank = stated.toSorted((a, b) => a.rank - b.rank);
   const owned = rule === "own" ? byRank.filter(({ rank }) => rank === 0) : [];
   const values = (owned.length > 0 ? owned : byRank).map(({ value }) => shape(value, problems));
@@ -131,7 +154,12 @@ function oneMeaning({ shape, rule }: Slot, stated: readonly Stated[], problems: 
   if (others.every((other) => isAlike(first, other))) return first;
   if (rule === "neither") return undefined;
   const said = byRank.map(({ key, value }) => `${shownScalar(value)} (${printable(key, 40)})`).join(" and ");
-  throw new Unreadable(`must have one value, was ${said}: venue.profile.fields says which field is meant`);
+  const error = new Unreadable(`must have one value, was ${said}: venue.profile.fields says which field is meant`);
+  error.lines = byRank.map(({ key: meant }) => {
+    const others = byRank.flatMap(({ key }) => (key === meant ? [] : [`${quotedKey(key)}: ignored`]));
+    return `fields: { ${others.join(", ")} }`;
+  });
+  throw error;
 }
 
 /** What two fields say of the same, which must be one. */
@@ -203,17 +231,51 @@ function listsIn(json: Json | undefined, names: ReadonlySet<string>, outer: stri
   });
 }
 
-/** The rows of an answer, wherever `findList` finds them. */
-export function listed<T>(rows: Decoder<T>, ...names: readonly [string, ...string[]]): Decoder<T> {
+/** The rows of an answer, wherever `findList` finds them. One that cannot be read is left out and listed in `problems`. */
+export function rows<T>(row: Decoder<T>, slots: readonly Slot[], ...names: readonly [string, ...string[]]) {
+  return within(names, ({ rows: items, under }, problems): readonly T[] =>
+    items.flatMap((item, i) => {
+      try {
+        return [row(item, problems)];
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        if (problems.length >= UNREAD_MAX)
+          throw new Unreadable(`must be readable, and over ${UNREAD_MAX} rows are not`);
+        problems.push(error.under(`[${i}]`).under(under).of(item, slots));
+        return [];
+      }
+    }),
+  );
+}
+
+/** The same, where one row that cannot be read makes the list unreadable. */
+export function allRows<T>(row: Decoder<T>, slots: readonly Slot[], ...names: readonly [string, ...string[]]) {
+  return within(names, ({ rows: items }, problems): readonly T[] =>
+    items.map((item, i) => {
+      try {
+        return row(item, problems);
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        error.under(`[${i}]`).of(item, slots);
+        throw error;
+      }
+    }),
+  );
+}
+
+function within<T>(names: readonly string[], decode: (found: FoundList, problems: Unread[]) => T): Decoder<T> {
   return (json, problems) => {
     const found = findList(json, names);
     try {
-      return rows(found.rows, problems);
+      return decode(found, problems);
     } catch (error) {
-      throw error instanceof Unreadable && found.under !== "" ? error.under(found.under) : error;
+      throw error instanceof Unreadable ? error.under(found.under) : error;
     }
   };
 }
+
+/** More of them make the list unreadable. */
+const UNREAD_MAX = 1_000;
 
 /** ordid, ordId and OrdId are one name, and so are bought_currency and boughtCurrency. */
 export function folded(key: string): string {
@@ -221,32 +283,11 @@ export function folded(key: string): string {
 }
 
 export function list<T>(row: Decoder<T>): Decoder<readonly T[]> {
-  return (json, problems) =>
-    asList(json).map((item, i) => {
-      try {
-        return row(item, problems);
-      } catch (error) {
-        throw error instanceof Unreadable ? error.under(`[${i}]`) : error;
-      }
-    });
+  return (json, problems) => asList(json).map((item) => row(item, problems));
 }
 
-/** A list of independent rows: an unreadable row, or one of another kind, is left out and reported. */
-export function listOfReadable<T>(row: Decoder<T>): Decoder<readonly T[]> {
-  return (json, problems) =>
-    asList(json).flatMap((item, i) => {
-      try {
-        return [row(item, problems)];
-      } catch (error) {
-        if (!(error instanceof Unreadable)) throw error;
-        addProblem(problems, problemText(error.under(`[${i}]`)));
-        return [];
-      }
-    });
-}
-
-export function addProblem(problems: string[], problem: string): void {
-  if (problems.length < PROBLEMS_MAX) problems.push(printable(problem, PROSE_MAX));
+export function addProblem(problems: Unread[], problem: string): void {
+  problems.push(problemOf(printable(problem, PROSE_MAX)));
 }
 
 /** Absent and null both mean "not stated". */
@@ -293,11 +334,14 @@ export const prose: Decoder<string | undefined> = (json) => {
 
 const PROSE_MAX = 300;
 
-/** An amount's text, from a decimal text or a number's digits; the type it is parsed into checks its grammar. */
+/** An amount's text, from a decimal text or a number's digits. */
 export const amount: Decoder<string> = (json) => {
-  if (typeof json === "string") return plainText(json);
-  if (json instanceof JsonNumber) return plainText(json.text);
-  throw new Unreadable(`must be a decimal, was ${described(json)}`);
+  const stated = json instanceof JsonNumber ? json.text : json;
+  if (typeof stated !== "string") throw new Unreadable(`must be a decimal, was ${described(json)}`);
+  const text = plainText(stated);
+  const problem = refusalOf(text, "any");
+  if (problem !== undefined) throw new Unreadable(`is not readable: ${problem}`);
+  return text;
 };
 
 export const asset: Decoder<Asset> = (json, problems) => must(parseAsset(word(json, problems)));
@@ -383,6 +427,70 @@ function asObject(json: Json | undefined): JsonObject {
 
 function shownScalar(json: Json): string {
   return json instanceof JsonNumber ? json.text : typeof json === "string" ? printable(json, 40) : described(json);
+}
+
+/** A key as it stands in a line of YAML. */
+function quotedKey(key: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(printable(key, 60));
+}
+
+/** Fields of the row that no name here reads, and whose values would do for what it lacks. */
+function proposals(lacked: string | undefined, json: Json, slots: readonly Slot[]): readonly string[] {
+  const slot = slots.find(({ names }) => names[0] === lacked);
+  if (slot === undefined || !(json instanceof JsonObject)) return [];
+  const known = new Set(slots.flatMap(({ names }) => names.map(folded)));
+  const { keys, values } = json;
+  const would = keys.filter((key, i) => {
+    const value = values[i] as Json;
+    return !known.has(folded(key)) && value !== null && read(slot.shape, value).ok;
+  });
+  return would.slice(0, PROPOSALS_MAX).map((key) => `fields: { ${quotedKey(key)}: ${lacked} }`);
+}
+
+const PROPOSALS_MAX = 4;
+const KEYS_MAX = 30;
+const VALUE_MAX = 24;
+
+function masked(json: Json): Readonly<Record<string, string>> {
+  if (!(json instanceof JsonObject)) return {};
+  const shown = json.keys
+    .slice(0, KEYS_MAX)
+    .map((key, i) => [printable(key, 40), mask(json.values[i] as Json)] as const);
+  return Object.fromEntries(shown);
+}
+
+function mask(value: Json): string {
+  if (value instanceof JsonObject)
+    return `{${value.keys
+      .slice(0, KEYS_MAX)
+      .map((key) => printable(key, 40))
+      .join(", ")}}`;
+  if (Array.isArray(value)) return `[${value.length}]`;
+  const text = value instanceof JsonNumber ? value.text : typeof value === "string" ? value : undefined;
+  if (text === undefined) return String(value);
+  const form = printable(text, VALUE_MAX).replace(/\p{N}/gu, "0").replace(/\p{L}/gu, "x");
+  return value instanceof JsonNumber ? form : `"${form}"`;
+}
+
+function wordsIn(json: Json): readonly string[] {
+  if (json instanceof JsonNumber) return [json.text];
+  if (json instanceof JsonObject) return json.values.flatMap(wordsIn);
+  if (Array.isArray(json)) return json.flatMap(wordsIn);
+  return typeof json === "string" ? [json] : [];
+}
+
+function digestOf(json: Json): string {
+  const plain = (value: Json): unknown => {
+    if (value instanceof JsonNumber) return [value.text];
+    if (Array.isArray(value)) return value.map(plain);
+    if (!(value instanceof JsonObject)) return value;
+    const members = value.keys.map((key, i) => [key, plain(value.values[i] as Json)] as const);
+    return { members: members.toSorted(([a], [b]) => (a < b ? -1 : 1)) };
+  };
+  return createHash("sha256")
+    .update(JSON.stringify(plain(json)))
+    .digest("hex")
+    .slice(0, 32);
 }
 
 /**

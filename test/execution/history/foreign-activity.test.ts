@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
+import type { Unread } from "../../../src/exchange/port.ts";
 import type { Answer } from "../../../src/execution/effects.ts";
 import { isSameStop } from "../../../src/risk/trading-state.ts";
 import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";
-import { adoptAll, asked, foreignTrade, mintOf, UNTOUCHED, VGBP } from "../sight.ts";
+import { adoptAll, asked, compared, foreignTrade, mintOf, UNTOUCHED, VGBP } from "../sight.ts";
 
 describe("activity that the journal does not know", () => {
   test.each([
@@ -209,4 +210,42 @@ test("rows that nothing tells apart are adopted together, also after a restart; 
     one.balances({ CHF: "899.95", VCHF: "100" }).at(420).balances({ CHF: "899.95", VCHF: "100" });
     expect(one.controls).toMatchObject([{ cause: "balances" }]);
   }
+});
+
+describe("a row that cannot be read", () => {
+  const portal: Unread = {
+    problem: "[0] must have clordid or ordid",
+    keys: { conversion: '"x-0"', amount: '"00"' },
+    lines: [],
+    words: ["c-7", "10"],
+    digest: "d1g3s7",
+  };
+  const trades = (bot: Keeping, ...unread: Unread[]) =>
+    bot.answer({ witness: "trades", rows: [], unread, ...asked(bot) } as Answer);
+
+  test("without an id of ours halts by name, and adopt ends it for good", () => {
+    const bot = opened();
+    trades(bot, portal);
+    expect(bot.controls).toMatchObject([{ kind: "halt", cause: "foreign", subject: "unread d1g3s7" }]);
+    const [halt] = bot.controls;
+    expect(halt).toMatchObject({ wayOut: expect.stringContaining("pegbot adopt") });
+    expect(halt).toMatchObject({ reason: expect.stringContaining('conversion: "x-0"') });
+    adoptAll(bot, { unread: [portal] });
+    trades(bot, portal);
+    expect([bot.controls.length, bot.executor.freeze(bot.now).kind]).toEqual([1, "none"]);
+    trades(bot, portal, { ...portal, digest: "other" });
+    expect(bot.controls[1]).toMatchObject({ subject: "unread other" });
+  });
+
+  test("with an id of ours leaves the list unreadable: nothing is sent, and nothing is adopted", () => {
+    const bot = opened();
+    const id = bot.send();
+    const ours = { ...portal, words: ["Filled", id] };
+    trades(bot, ours);
+    expect(bot.controls).toEqual([]);
+    bot.seconds += 600;
+    trades(bot, ours);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "everything" });
+    expect(() => compared(bot, { unread: [ours] })).toThrow("trades cannot be read");
+  });
 });
