@@ -398,10 +398,14 @@ export class SyncExecutor {
     const { store } = this.tracker;
     const named = <R extends TradeRecord | OrderRecord>(row: R): R => ({ ...row, clientOrderId: store.idOf(row) });
     const testimony = { trades: this.histories.unclaimed(trades.rows).map(named), orders: orders.rows.map(named) };
-    return judgeOrder(request as OrderIntent, {
+    const finding = judgeOrder(request as OrderIntent, {
       ...testimony,
-      ...{ anchor: unread.length === 0 ? anchor : UNREAD, vote, isRefused: isRefusal(state.code), isAlone: this.isAlone(tracked) },
+      ...{ anchor, vote, isRefused: isRefusal(state.code), isAlone: this.isAlone(tracked) },
     });
+    const [row] = unread;
+    return finding.kind === "absent" && row !== undefined
+      ? { kind: "silent", reason: `${row.text} may be its trade` }
+      : finding;
   }
 
   /** No other order of its pair may have happened. */
@@ -540,8 +544,6 @@ function intentOf(
 }
 
 type Latest<T> = Pick<Answer, "unread"> & { readonly askedAt: number; readonly rows: readonly T[] };
-/** A row that cannot be read may be the trade that is missing. */
-const UNREAD = { kind: "unknown" } as const;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** The newest answers of the witnesses. A round is complete when each witness has answered a query that was posted after it began. */

@@ -127,11 +127,11 @@ test("a row that cannot be read may be the missing trade: nothing is released be
   const row: Unread = { problem: "no id", keys: {}, lines: [], words: ["portal"], digest: "d9" };
   account.shown = { ...account.shown, unread: [row] };
   const id = account.lose();
-  account.resolve(id, 200);
+  account.resolve(id, 40);
   expect(account.bot.phase(id)).toBe("fenced");
   const history = { until: undefined, ids: ["unread:trades:d9"] };
   account.bot.adopt({ kind: "adoption", at: account.bot.now.at, amounts: [], history, reason: "portal", by: "anna" });
-  account.resolve(id, 600);
+  account.resolve(id, 700);
   expect(account.bot.state(id)).toBe("released");
 });
 
