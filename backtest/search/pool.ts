@@ -1,7 +1,8 @@
 // Processes of this machine that run trials. The result of a trial does not depend on which process runs it or when;
 // the trial of a process that dies is run again.
 
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { CALL_MS_MAX } from "../../src/strategy/watchdog.ts";
@@ -40,85 +41,63 @@ type Waiting = {
   deaths: number;
 };
 
+/** A process, started with its first trial, and the trial that it runs. */
+type Slot = { child?: ChildProcess | undefined; current?: Waiting | undefined };
+
 /** A trial that ended this many processes is the cause. Same limit as at a queue. */
 const DEATHS_MAX = 4;
 /** By the watchdog of the process, which has printed why; a second run would hang as well. */
 const HUNG = "by SIGALRM";
 /** While columns are sent to a process, three copies of them exist. */
 const MEMORY_SHARE = 0.25;
-const CLOSED = "the pool has been closed";
+const CLOSED = new Error("the pool has been closed");
 
-export function openPool(size: number, given: TrialFiles, options: PoolOptions = {}): Pool {
+export function openPool(wanted: number, given: TrialFiles, options: PoolOptions = {}): Pool {
   const { tell = () => undefined, copiesBytesMax = memory() * MEMORY_SHARE, callMsMax = CALL_MS_MAX } = options;
+  const size = Math.max(1, Math.min(wanted, Math.floor(copiesBytesMax / (bytesOf(given) || 1))));
+  const slots = Array.from({ length: size }, (): Slot => ({}));
   const waiting: Waiting[] = [];
   let files = given;
   let isClosed = false;
-  const slots = Array.from({ length: size }, (_, place) =>
-    openSlot({
-      ...{ waiting, tell, callMsMax },
-      files: () => files,
-      fits: () => place === 0 || (place + 1) * bytesOf(files) <= copiesBytesMax,
-    }),
-  );
-  return {
-    inFlightMax: size,
-    learn({ columns, strategies }) {
-      files = { ...files, columns: [...files.columns, ...columns], strategies: [...files.strategies, ...strategies] };
-      for (const slot of slots) slot.learn({ ...files, columns, strategies });
-    },
-    run(trial) {
-      if (isClosed) return Promise.reject(new Error(CLOSED));
-      return new Promise((resolve, reject) => {
-        waiting.push({ trial, resolve, reject, deaths: 0 });
-        for (const slot of slots) if (slot.take()) break;
-      });
-    },
-    async close() {
-      isClosed = true;
-      for (const { reject } of waiting.splice(0)) reject(new Error(CLOSED));
-      await Promise.all(slots.map((slot) => slot.end()));
-    },
+  const take = (slot: Slot): boolean => {
+    if (slot.current !== undefined || isClosed) return false;
+    slot.current = waiting.shift();
+    if (slot.current === undefined) return false;
+    slot.child ??= started(slot);
+    tellChild(slot.child, { kind: "run", trial: slot.current.trial });
+    return true;
   };
-}
-
-type Shared = {
-  readonly waiting: Waiting[];
-  readonly tell: (line: string) => void;
-  readonly callMsMax: number;
-  readonly files: () => TrialFiles;
-  /** Whether the columns of one more process fit into memory. */
-  readonly fits: () => boolean;
-};
-
-type Slot = {
-  take(): boolean;
-  learn(more: TrialFiles): void;
-  end(): Promise<void>;
-};
-
-/** Runs one trial at a time; the process starts with the first. */
-function openSlot({ waiting, tell, callMsMax, files, fits }: Shared): Slot {
-  let child: TrialProcess | undefined;
-  let current: Waiting | undefined;
-  const started = (): TrialProcess => {
-    const fresh = startProcess(callMsMax, {
-      answered(answer) {
-        if (answer.kind === "broken") void leave();
-        if (current === undefined && answer.kind === "broken") tell(`a run failed after its end: ${answer.reason}`);
-        settle(current, answer);
-        current = undefined;
-        take();
-      },
-      gone(how) {
-        child = undefined;
-        const lost = current;
-        current = undefined;
-        runAgain(how, lost);
-        take();
-      },
+  const started = (slot: Slot): ChildProcess => {
+    const child = fork(LAUNCHER, [PROCESS_FILE, String(process.pid), String(callMsMax)], {
+      execArgv: [],
+      serialization: "advanced",
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
-    fresh.tell({ kind: "learn", more: files() });
-    return fresh;
+    const gone = (how: string): void => {
+      if (slot.child !== child) return;
+      const lost = slot.current;
+      [slot.child, slot.current] = [undefined, undefined];
+      runAgain(how, lost);
+      take(slot);
+    };
+    child.once("exit", (code, signal) => gone(signal === null ? `with exit code ${code}` : `by ${signal}`));
+    // A process that never started has no exit event.
+    child.on("error", (error) => void (child.pid === undefined && gone(`before it began: ${error.message}`)));
+    child.on("message", (answer: Answer) => {
+      if (slot.child !== child) return;
+      const done = slot.current;
+      slot.current = undefined;
+      if (answer.kind === "broken") {
+        slot.child = undefined;
+        child.kill("SIGKILL");
+        if (done === undefined) tell(`a run failed after its end: ${answer.reason}`);
+      }
+      if (answer.kind === "result") done?.resolve(answer.result);
+      else done?.reject(new Error(answer.reason));
+      take(slot);
+    });
+    tellChild(child, { kind: "learn", more: files });
+    return child;
   };
   const runAgain = (how: string, lost: Waiting | undefined): void => {
     if (lost === undefined) tell(`a process that waited for a run ended ${how}`);
@@ -131,92 +110,45 @@ function openSlot({ waiting, tell, callMsMax, files, fits }: Shared): Slot {
       waiting.unshift(lost);
     }
   };
-  const leave = async (): Promise<void> => {
-    const old = child;
-    child = undefined;
-    await old?.end();
-  };
-  const take = (): boolean => {
-    if (current !== undefined) return false;
-    if (!fits()) {
-      void leave();
-      return false;
-    }
-    current = waiting.shift();
-    if (current === undefined) return false;
-    child ??= started();
-    child.tell({ kind: "run", trial: current.trial });
-    return true;
-  };
   return {
-    take,
-    // A process that is about to be ended needs no more files.
-    learn: (more) => void (fits() && child?.tell({ kind: "learn", more })),
-    end() {
-      current?.reject(new Error(CLOSED));
-      current = undefined;
-      return leave();
+    inFlightMax: size,
+    learn({ columns, strategies }) {
+      files = { ...files, columns: [...files.columns, ...columns], strategies: [...files.strategies, ...strategies] };
+      for (const { child } of slots) tellChild(child, { kind: "learn", more: { ...files, columns, strategies } });
+    },
+    run(trial) {
+      if (isClosed) return Promise.reject(CLOSED);
+      return new Promise((resolve, reject) => {
+        waiting.push({ trial, resolve, reject, deaths: 0 });
+        slots.some(take);
+      });
+    },
+    async close() {
+      isClosed = true;
+      for (const { reject } of [...waiting.splice(0), ...slots.flatMap(({ current }) => current ?? [])]) reject(CLOSED);
+      await Promise.all(slots.splice(0).map(ended));
     },
   };
 }
 
-type TrialProcess = {
-  tell(order: Order): void;
-  /** Ends at once, even in the middle of a run, and reports nothing afterwards. */
-  end(): Promise<void>;
-};
+function tellChild(child: ChildProcess | undefined, order: Order): void {
+  child?.send(order, () => undefined);
+}
 
-type Listener = {
-  answered(answer: Answer): void;
-  /** Killed from outside, out of memory, or ended by the strategy. */
-  gone(how: string): void;
-};
+/** Ends at once, even in the middle of a run, and reports nothing afterwards. */
+async function ended(slot: Slot): Promise<void> {
+  const { child } = slot;
+  slot.child = undefined;
+  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const over = once(child, "exit");
+  child.kill("SIGKILL");
+  await over;
+}
 
 /** Started through the launcher instead of imported, because the launcher caches the compiled sources. */
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "pegbot.js");
 /** A published package has JavaScript only. */
 const PROCESS_FILE = join(import.meta.dirname, `trial-process.${import.meta.filename.endsWith(".ts") ? "ts" : "js"}`);
-
-function startProcess(callMsMax: number, listener: Listener): TrialProcess {
-  const child = fork(LAUNCHER, [PROCESS_FILE, String(process.pid), String(callMsMax)], {
-    execArgv: [],
-    serialization: "advanced",
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  let isOver = false;
-  const gone = (how: string): void => {
-    if (isOver) return;
-    isOver = true;
-    listener.gone(how);
-  };
-  const ended = new Promise<void>((resolve) => {
-    child.once("exit", (code, signal) => {
-      gone(signal === null ? `with exit code ${code}` : `by ${signal}`);
-      resolve();
-    });
-    // A process that never started has no exit event; one that is gone cannot receive messages, and its exit is
-    // reported.
-    child.on("error", (error) => {
-      if (child.pid !== undefined) return;
-      gone(`before it began: ${error.message}`);
-      resolve();
-    });
-  });
-  child.on("message", (answer) => void (isOver || listener.answered(answer as Answer)));
-  return {
-    tell: (order) => void child.send(order, () => undefined),
-    end() {
-      isOver = true;
-      child.kill("SIGKILL");
-      return ended;
-    },
-  };
-}
-
-function settle(done: Waiting | undefined, answer: Answer): void {
-  if (answer.kind === "result") done?.resolve(answer.result);
-  else done?.reject(new Error(answer.reason));
-}
 
 function bytesOf({ columns }: TrialFiles): number {
   return columns.reduce((sum, own) => sum + own.columns.reduce((all, { byteLength }) => all + byteLength, 0), 0);

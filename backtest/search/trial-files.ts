@@ -13,7 +13,7 @@ import { canonicalDigest, canonicalText } from "./identity.ts";
 
 export type TrialFiles = {
   readonly columns: readonly HashedColumns[];
-  /** `path`: the main file of the bundle with this digest. */
+  /** `path`: the file with this digest. */
   readonly strategies: readonly { readonly digest: string; readonly path: string }[];
   readonly codeVersion: string;
 };
@@ -56,25 +56,19 @@ function gathered(source: DataSource, kind: Subject["kind"]): Columns {
   return whole ?? names.map(() => new Float64Array(0));
 }
 
-export type StrategyBundle = {
-  readonly digest: string;
-  /** The file that contains the strategy. */
-  readonly main: string;
-  /** Names are relative to one folder, use slashes, and never lead out of it. */
-  readonly files: readonly { readonly name: string; readonly text: string }[];
-};
-
 const FILES_MAX = 200;
 const BYTES_MAX = 4 * 2 ** 20;
 const RELATIVE = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
-export function bundleOf(path: string): Result<StrategyBundle> {
+/** The digest of a strategy file with its relative imports, wherever they lie. */
+export function strategyDigest(path: string): Result<string> {
   const reached = reachedFrom(path);
   if (!reached.ok) return reached;
-  const texts = reached.value;
-  const folder = commonFolder([...texts.keys()]);
+  const folder = commonFolder([...reached.value.keys()]);
   const nameOf = (file: string): string => relative(folder, file).split(sep).join("/");
-  const files = [...texts].map(([file, text]) => ({ name: nameOf(file), text }));
-  return ok(bundled(nameOf(resolve(path)), files));
+  const files = [...reached.value]
+    .map(([file, text]) => ({ name: nameOf(file), text }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  return ok(canonicalDigest({ main: nameOf(resolve(path)), files }));
 }
 
 /** The file and its relative imports, transitively: absolute paths with their texts. */
@@ -101,12 +95,6 @@ export function reachedFrom(path: string): Result<ReadonlyMap<string, string>> {
 
 function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
-}
-
-/** The bundle with its digest, wherever the files came from. */
-export function bundled(main: string, files: StrategyBundle["files"]): StrategyBundle {
-  const sorted = [...files].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { digest: canonicalDigest({ main, files: sorted }), main, files: sorted };
 }
 
 function commonFolder(files: readonly string[]): string {

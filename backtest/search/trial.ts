@@ -18,7 +18,7 @@ import type { Strategy } from "../../src/strategy/prepare.ts";
 import { memorySource } from "../data/source.ts";
 import type { BacktestOptions, BacktestTerms, Role } from "../options.ts";
 import { canonicalDigest } from "./identity.ts";
-import { bundleOf, packagesOf, reachedFrom, type TrialFiles } from "./trial-files.ts";
+import { packagesOf, reachedFrom, strategyDigest, type TrialFiles } from "./trial-files.ts";
 
 export type Trial = {
   readonly strategy: StrategyUse;
@@ -46,7 +46,7 @@ export type Trial = {
 
 export type StrategyUse =
   | { readonly kind: "built-in"; readonly name: string }
-  /** The digest of a bundle of files, and the packages they import; none if absent. */
+  /** The digest of the file, and the packages they import; none if absent. */
   | { readonly kind: "file"; readonly digest: string; readonly packages?: readonly string[] };
 
 export type TrialData = {
@@ -95,8 +95,8 @@ async function strategyOf({ strategy: use, params }: Trial, files: TrialFiles): 
   const path = files.strategies.find(({ digest }) => digest === use.digest)?.path;
   invariant(path !== undefined, `the strategy file ${use.digest} must be at hand`);
   const loaded = unwrap(await loadStrategyFile(path, params));
-  const now = bundleOf(path);
-  invariant(now.ok && now.value.digest === use.digest, `${path} must stay as it is while it is run, was changed`);
+  const now = strategyDigest(path);
+  invariant(now.ok && now.value === use.digest, `${path} must stay as it is while it is run, was changed`);
   const [named, here] = [use.packages ?? [], packagesOf(unwrap(reachedFrom(path)))].map((list) => list.join(", "));
   invariant(named === here, `${path} must find the packages that it was given with: ${named}; here: ${here}`);
   return loaded;

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openPool } from "../../backtest/search/pool.ts";
-import { bundleOf } from "../../backtest/search/trial-files.ts";
+import { strategyDigest } from "../../backtest/search/trial-files.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { NO_FILES, trialOf } from "../backtest/search/stage.ts";
 import { type BotStage, botStage } from "../cli/bot-stage.ts";
@@ -46,7 +46,7 @@ async function endsByItself(node: string): Promise<void> {
 test("a run of a sweep whose strategy loops is not made again, and the sweep ends in words", async () => {
   const path = join(temporaryFolder(), "endless.ts");
   writeFileSync(path, ENDLESS);
-  const { digest } = unwrap(bundleOf(path));
+  const digest = unwrap(strategyDigest(path));
   const told: string[] = [];
   const options = { callMsMax: 1_000, tell: (line: string) => told.push(line) };
   const pool = openPool(1, { ...NO_FILES, strategies: [{ digest, path }] }, options);

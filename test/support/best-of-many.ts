@@ -6,7 +6,7 @@ import { backtestTerms } from "../../backtest/options.ts";
 import { openPool, runTrials } from "../../backtest/search/pool.ts";
 import { superiority } from "../../backtest/search/superior.ts";
 import { limitsText, type Trial } from "../../backtest/search/trial.ts";
-import { bundleOf, type TrialFiles } from "../../backtest/search/trial-files.ts";
+import { strategyDigest, type TrialFiles } from "../../backtest/search/trial-files.ts";
 import type { TrialResult } from "../../backtest/search/trial-result.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -59,7 +59,7 @@ export type LuckOptions = {
 
 export async function bestOfMany(market: MarketName, options: LuckOptions): Promise<ReturnType<typeof superiority>> {
   const points = pointsOf(options.lengths, options.bands);
-  const { digest } = unwrap(bundleOf(FILE));
+  const digest = unwrap(strategyDigest(FILE));
   const ground: TrialFiles = { columns: [], strategies: [{ digest, path: FILE }], codeVersion: "0.0.0" };
   const trials = points.map(([length, bandBps]) => trialOf(market, { length, bandBps }, digest, options));
   const results: TrialResult[] = new Array(trials.length);

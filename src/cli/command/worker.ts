@@ -1,20 +1,19 @@
 // `worker`: runs trials of sweeps for a queue until it is stopped.
 
-import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { codeIdentity, identityText } from "../../../backtest/search/identity.ts";
 import { openPool } from "../../../backtest/search/pool.ts";
 import { openLink } from "../../../backtest/search/queue/connection.ts";
-import { work, workerDefaults } from "../../../backtest/search/queue/worker.ts";
-import { columnCache, keepCacheSmall } from "../../app/data/open-data-files.ts";
+import { queueWorker } from "../../../backtest/search/queue/queue.ts";
+import { strategyDigest } from "../../../backtest/search/trial-files.ts";
+import { orFail, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
-import { systemTimers } from "../../app/system/system-timers.ts";
 import { versionText } from "../../app/version.ts";
 import { duration, wholeNumber } from "../option/values.ts";
-import { ownName, type QueueFlags, queueAddress, queueFailure } from "../research/runner.ts";
+import { type QueueFlags, queueAddress, queueFailure } from "../research/runner.ts";
 import { WORKERS_MAX } from "../research/search.ts";
 
 const LOCK_MS = 30_000;
@@ -28,7 +27,8 @@ export function defineWorker(command: Command, run: Run): void {
       "redis://host:6379, or rediss:// with TLS; PEGBOT_QUEUE_PASSWORD has the password",
     )
     .option("--workers <n>", "processes; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
-    .option("--allow-strategy-files", "run strategy files that come over the queue: code of whoever can write to it")
+    .option("--strategy <file>", "runs sweeps of this strategy file too: the same file as the sweep's")
+    .addOption(new Option("--allow-strategy-files").hideHelp())
     .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
     .option(
       "--lock <time>",
@@ -47,37 +47,36 @@ function lockTime(text: string): number {
 
 type WorkerFlags = QueueFlags & {
   readonly workers?: number;
+  readonly strategy?: string;
   readonly allowStrategyFiles?: true;
   readonly lock: number;
 };
 
-async function worker({ terminal, clock, stopSignal }: Shell, flags: WorkerFlags): Promise<ExitCode> {
+async function worker({ terminal, stopSignal }: Shell, flags: WorkerFlags): Promise<ExitCode> {
+  if (flags.allowStrategyFiles === true)
+    throw usageFailure("--allow-strategy-files is gone: code does not travel over a queue", "--strategy FILE names it");
   const address = queueAddress(flags);
   const signal = stopSignal();
   const code = codeIdentity();
-  const strategyFiles = flags.allowStrategyFiles === true;
-  const link = await openLink(address).catch((error: unknown) => Promise.reject(queueFailure(error)));
   const tell = (line: string): void => terminal.print(`worker  ${line}`);
-  const nothing = { columns: [], strategies: [], codeVersion: versionText() };
-  const pool = openPool(flags.workers ?? availableParallelism(), nothing, { tell });
-  try {
-    tell(
-      `${identityText(code)}, at ${address.text}; ${strategyFiles ? "runs strategy files that come over the queue" : "built-in strategies only"}`,
-    );
-    const reason = await work({
-      ...{ address, link, pool, signal, tell },
-      presence: { role: "worker", name: ownName(), code, strategyFiles },
-      id: randomUUID(),
-      timers: systemTimers,
-      folder: join(columnCache(), ".."),
-      used: (path) => keepCacheSmall({ clock }, [path]),
-      done: (runs) => terminal.renote(`${runs} runs`),
-      settings: { ...workerDefaults, beatMs: Math.min(workerDefaults.beatMs, flags.lock), lockMs: flags.lock },
-    });
-    if (reason !== undefined) throw queueFailure(new Error(reason));
-    return exitCode.done;
-  } finally {
-    await pool.close();
-    await link.close();
-  }
+  const file = flags.strategy;
+  const strategies = file === undefined ? [] : [{ digest: orFail(strategyDigest(file)), path: file }];
+  const link = await openLink(address, tell).catch(queueFailure);
+  const pool = openPool(
+    flags.workers ?? availableParallelism(),
+    { columns: [], strategies, codeVersion: versionText() },
+    { tell },
+  );
+  tell(
+    `${identityText(code)}, at ${address.text}; runs ${file === undefined ? "" : `${file} and `}built-in strategies`,
+  );
+  const working = await queueWorker(link, {
+    ...{ code, pool, strategy: strategies[0]?.digest, lockMs: flags.lock },
+    done: (runs) => terminal.renote(`${runs} runs`),
+  }).catch(queueFailure);
+  tell(`ready, ${pool.inFlightMax} at a time`);
+  if (!signal.aborted) await once(signal, "abort");
+  await working.close();
+  await pool.close();
+  return exitCode.done;
 }

@@ -1,18 +1,16 @@
 // The runs of a search: their result store, and their workers, which are processes of this machine or those of a named
 // queue. The queue's password comes from the environment and is shown nowhere.
 
-import { randomUUID } from "node:crypto";
-import { availableParallelism, hostname } from "node:os";
+import { availableParallelism } from "node:os";
 import { type CodeIdentity, codeIdentity } from "../../../backtest/search/identity.ts";
 import { openPool, type Runner } from "../../../backtest/search/pool.ts";
-import { parseQueueAddress, type QueueAddress } from "../../../backtest/search/queue/address.ts";
+import { parseQueueAddress, type QueueAddress } from "../../../backtest/search/queue/connection.ts";
 import { ResultStore } from "../../../backtest/search/result-store.ts";
 import type { Progress, SweepParts } from "../../../backtest/search/sweep.ts";
-import { type CommandFailure, plainFailure, usageFailure } from "../../app/command-failure.ts";
+import { plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { requirePlace, writeResults } from "../../app/data/result-file.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Shell } from "../../app/shell.ts";
-import { systemTimers } from "../../app/system/system-timers.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { environment } from "../../config/environment.ts";
 import { errorMessage } from "../../domain/error-message.ts";
@@ -33,10 +31,7 @@ function queueOf({ queue, insecureQueue, workers }: RunnerFlags): QueueAddress |
 
 export function queueAddress({ queue, insecureQueue }: QueueFlags): QueueAddress {
   const given = environment().PEGBOT_QUEUE_PASSWORD;
-  const address = parseQueueAddress(queue, {
-    password: given ? secret(given) : undefined,
-    insecureHost: insecureQueue,
-  });
+  const address = parseQueueAddress(queue, given ? secret(given) : undefined, insecureQueue);
   if (!address.ok) throw usageFailure(`--queue ${address.error}`);
   return address.value;
 }
@@ -124,43 +119,19 @@ async function explored<T>(
 
 async function openRunner(
   { terminal }: Pick<Shell, "terminal">,
-  { ground, bundle }: BaseTrial,
+  { ground }: BaseTrial,
   { code, ...flags }: RunnerFlags & { readonly code: CodeIdentity },
 ): Promise<Runner & { close(): Promise<void> }> {
   const queue = queueOf(flags);
   const tell = (line: string): void => terminal.note(line);
   if (queue === undefined) return openPool(flags.workers ?? availableParallelism(), ground, { tell });
   // The queue client is loaded only if there is a queue.
-  const { sendColumns, sendStrategy } = await import("../../../backtest/search/queue/transfer.ts");
   const { openLink } = await import("../../../backtest/search/queue/connection.ts");
-  const { openQueueRunner, runnerDefaults } = await import("../../../backtest/search/queue/runner.ts");
-  const link = await openLink(queue).catch((error: unknown) => Promise.reject(queueFailure(error)));
-  try {
-    for (const columns of ground.columns) await sendColumns(link, columns);
-    if (bundle !== undefined) await sendStrategy(link, bundle);
-    const presence = { role: "sweep", name: ownName(), code, strategyFiles: bundle !== undefined } as const;
-    const parts = { link, presence, timers: systemTimers, tell, settings: runnerDefaults };
-    const runner = await openQueueRunner(queue, randomUUID(), parts);
-    return {
-      inFlightMax: runner.inFlightMax,
-      run: (trial) => runner.run(trial),
-      async close() {
-        await runner.close();
-        await link.close();
-      },
-    };
-  } catch (error) {
-    await link.close();
-    throw queueFailure(error);
-  }
-}
-
-/** Shown to people who list the workers of a queue. */
-export function ownName(): string {
-  return `${hostname()}:${process.pid}`;
+  const { queueRunner } = await import("../../../backtest/search/queue/queue.ts");
+  return queueRunner(await openLink(queue, tell).catch(queueFailure), ground, code).catch(queueFailure);
 }
 
 /** An error of a queue is a failure and not a bug. */
-export function queueFailure(error: unknown): CommandFailure {
-  return plainFailure(error instanceof Error ? error.message : String(error));
+export function queueFailure(error: unknown): never {
+  throw plainFailure(errorMessage(error));
 }

@@ -22,12 +22,11 @@ import {
 import type { SweepPlan } from "../../../backtest/search/sweep-plan.ts";
 import { limitsText, plainPriceRules, type StrategyUse, type Trial } from "../../../backtest/search/trial.ts";
 import {
-  bundleOf,
   type HashedColumns,
   hashedColumns,
   packagesOf,
   reachedFrom,
-  type StrategyBundle,
+  strategyDigest,
   type TrialFiles,
 } from "../../../backtest/search/trial-files.ts";
 import { loadDefinition } from "../../app/bot/load-strategy.ts";
@@ -190,8 +189,6 @@ export type BaseTrial = {
   /** The same trial as a backtest, with the strategy prepared. */
   readonly options: BacktestOptions;
   readonly ground: TrialFiles;
-  /** Set if the strategy is a file. */
-  readonly bundle: StrategyBundle | undefined;
 };
 
 export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
@@ -204,7 +201,7 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
     );
   const config = await configOf(shell);
   const named = strategyNamed(flags, config);
-  const bundle = isBuiltIn(named.use) ? undefined : orFail(bundleOf(named.use));
+  const digest = isBuiltIn(named.use) ? undefined : orFail(strategyDigest(named.use));
   const columns = recordings.map(({ source }) => hashedColumns(source));
   const { seed, from, to, funds, market, references, terms, limits, par, codeVersion, traded, prices, ...rest } =
     options;
@@ -212,7 +209,7 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
   // An option that trials lack would silently be missing from many runs.
   invariant(Object.keys(lost).length === 0, `a trial must have all of a backtest, had no ${Object.keys(lost)}`);
   const trial: Trial = {
-    strategy: bundle === undefined ? { kind: "built-in", name: named.use } : fileUse(named.use, bundle),
+    strategy: digest === undefined ? { kind: "built-in", name: named.use } : fileUse(named.use, digest),
     params: named.params as Trial["params"],
     data: recordings.map(({ name, role, halfSpreadBps }, i) => ({
       digest: (columns[i] as HashedColumns).digest,
@@ -225,11 +222,11 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
     ...(prices === undefined ? {} : { prices: plainPriceRules(prices, config.market.holidays) }),
     protocol: config.protocol ?? {},
   };
-  const strategies = bundle === undefined ? [] : [{ digest: bundle.digest, path: named.use }];
-  return { trial, options, bundle, ground: { columns, strategies, codeVersion } };
+  const strategies = digest === undefined ? [] : [{ digest, path: named.use }];
+  return { trial, options, ground: { columns, strategies, codeVersion } };
 }
 
-function fileUse(path: string, { digest }: StrategyBundle): StrategyUse {
+function fileUse(path: string, digest: string): StrategyUse {
   const packages = packagesOf(orFail(reachedFrom(path)));
   return { kind: "file", digest, ...(packages.length === 0 ? {} : { packages }) };
 }

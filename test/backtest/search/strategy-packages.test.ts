@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { ResultStore } from "../../../backtest/search/result-store.ts";
 import { specificationOf } from "../../../backtest/search/sweep-plan.ts";
-import { bundleOf, packagesOf, reachedFrom } from "../../../backtest/search/trial-files.ts";
+import { packagesOf, reachedFrom, strategyDigest } from "../../../backtest/search/trial-files.ts";
 import { runTrial } from "../../../backtest/search/trial-result.ts";
 import { sweepPlan } from "../../../src/cli/research/search.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -85,7 +85,7 @@ const DAY: Parameters<typeof sweepPlan>[1] = {
 
 it("a run that finds other packages than its trial names, as on another machine, is refused with both", async () => {
   const { path, packages } = project();
-  const { digest } = unwrap(bundleOf(path));
+  const digest = unwrap(strategyDigest(path));
   const ground = { ...NO_FILES, strategies: [{ digest, path }] };
   const use = { kind: "file", digest } as const;
   const here = packages();
