@@ -75,14 +75,14 @@ function cacheFull(folder: string, { message }: Error): CommandFailure {
 const BYTES_MAX = 4 * 2 ** 30;
 
 /** `next`: the alternative for a user without a cache folder. */
-export function columnCache(next?: string): string {
+function columnCache(next?: string): string {
   const folder = cacheFolder(environment());
   if (!folder.ok) throw usageFailure(folder.error, next);
   return join(folder.value, "columns");
 }
 
 /** Removes the entries that were unused for longest; `used` are those just used. */
-export function keepCacheSmall({ clock }: Pick<Shell, "clock">, used: readonly string[]): void {
+function keepCacheSmall({ clock }: Pick<Shell, "clock">, used: readonly string[]): void {
   if (used.length > 0) pruneCache(columnCache(), used, { bytesMax: BYTES_MAX, now: clock.now() });
 }
 
