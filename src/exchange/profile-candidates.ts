@@ -25,12 +25,12 @@ const SWITCHES: {
   signingOrder: { values: ["path-body-nonce", "body-path-nonce"], unlikely: 50 },
   signingSeparator: { values: ["", "\n", "|", ":"], unlikely: 60 },
 };
-const NAMES = Object.keys(SWITCHES) as SigningSwitch[];
+export const SIGNING_SWITCHES = Object.keys(SWITCHES) as SigningSwitch[];
 
 /** Every form other than that of `tried`; all other switches keep their values. */
 export function candidateProfiles(tried: Profile): readonly Profile[] {
   let profiles: readonly Profile[] = [tried];
-  for (const name of NAMES)
+  for (const name of SIGNING_SWITCHES)
     profiles = profiles.flatMap((profile) => SWITCHES[name].values.map((value) => ({ ...profile, [name]: value })));
   return profiles
     .filter((profile) => !signsAlike(profile, tried))
@@ -56,13 +56,15 @@ export function fieldCandidates(taken: Profile): readonly Profile[] {
 /** Presets are complete sets and come first; every other form counts by its distance from the contract. */
 function unlikeliness(profile: Profile): number {
   if (Object.values(presets).some((preset) => signsAlike(profile, preset))) return 0;
-  const distant = NAMES.filter((name) => profile[name] !== SWITCHES[name].values[0]);
+  const distant = SIGNING_SWITCHES.filter((name) => profile[name] !== SWITCHES[name].values[0]);
   return distant.reduce((sum, name) => sum + SWITCHES[name].unlikely, 0);
 }
 
 /** Whether a call without fields looks the same under both. */
 function signsAlike(a: Profile, b: Profile): boolean {
-  return NAMES.every((name) => a[name] === b[name] || (name === "signingOrder" && hidesOrder(a) && hidesOrder(b)));
+  return SIGNING_SWITCHES.every(
+    (name) => a[name] === b[name] || (name === "signingOrder" && hidesOrder(a) && hidesOrder(b)),
+  );
 }
 
 /** With an empty body and no separator, a body before or after the path looks the same. */

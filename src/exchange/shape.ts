@@ -8,7 +8,17 @@ import { orderFields, type ReadEndpoint, rowTime } from "./endpoint/endpoint.ts"
 import { type ListParts, listEndpoints, supplyChangesOf } from "./lists.ts";
 import { type SupplyChange, type Unread, unreadText } from "./port.ts";
 import { type Profile, statusWords } from "./profile.ts";
-import { findList, folded, type Read, read, renamed, type TimeForm, timeForm, Unreadable } from "./wire/decoder.ts";
+import {
+  findList,
+  folded,
+  type Read,
+  read,
+  renamed,
+  type TimeForm,
+  timeForm,
+  timeIn,
+  Unreadable,
+} from "./wire/decoder.ts";
 import { type Json, JsonNumber, JsonObject } from "./wire/json.ts";
 
 /** The lists whose rows the interface does not show. */
@@ -44,8 +54,11 @@ type Shapes = Pick<
 
 export type Shape = {
   readonly list: ListName;
+  readonly rows: number;
   /** No row yet, so nothing but its name is known. */
   readonly isEmpty: boolean;
+  /** Times never fall from row to row, and rise at least once. */
+  readonly isAscending: boolean;
   /** The switches of the profile that the rows show. */
   readonly switches: Partial<Shapes>;
   /** The same in words. */
@@ -67,12 +80,13 @@ export function recogniseShape(list: ListName, json: Json, parts: ListParts): Sh
   const decoded = read(listEndpoint(list, parts).answer, json, problems);
   const unreadable = decoded.ok ? problems.map(unreadText) : [decoded.error];
   const found = listIn(renamed(json, parts.profile.fields));
-  if (found === undefined) return { list, isEmpty: false, switches: {}, seen: [], unreadable };
+  const none = { list, rows: 0, isEmpty: false, isAscending: false, unreadable };
+  if (found === undefined) return { ...none, switches: {}, seen: [] };
   const { under, isGeneric } = found;
   const rows = found.rows.filter((row) => row instanceof JsonObject).map(membersOf);
   const lists = under === "" ? "bare" : isGeneric ? "data" : "named";
   const place = under === "" ? "bare rows" : `rows under \`${under}\``;
-  if (found.rows.length === 0) return { list, isEmpty: true, switches: { lists }, seen: [place], unreadable };
+  if (found.rows.length === 0) return { ...none, isEmpty: true, switches: { lists }, seen: [place] };
   const switches: Partial<Shapes> = defined({
     lists,
     keys: keysOf([under.slice(under.lastIndexOf(".") + 1), ...rows.flatMap(({ names }) => names)]),
@@ -84,8 +98,9 @@ export function recogniseShape(list: ListName, json: Json, parts: ListParts): Sh
     times: timesOf(rows),
   });
   return {
-    list,
-    isEmpty: false,
+    ...none,
+    rows: found.rows.length,
+    isAscending: isAscending(rows),
     switches,
     seen: [place, ...wordsFor(switches)],
     unreadable: [...unreadable, ...undecided(list, rows, parts.profile)],
@@ -219,6 +234,15 @@ function caseOf(list: ListName, rows: readonly Row[]): Profile["statusCase"] | u
 function timesOf(rows: readonly Row[]): Profile["times"] | undefined {
   const form = agreed(rows.map((row) => timeForm(row.get(...TIMES))));
   return form === "zoneless" ? "iso" : form;
+}
+
+const readTime = timeIn("utc");
+
+function isAscending(rows: readonly Row[]): boolean {
+  const times = rows.map((row) => readTime(row.get(...TIMES), []));
+  const isKnown = times.every((time) => time !== undefined);
+  const steps = times.slice(1).map((time, i) => (time ?? 0) - (times[i] ?? 0));
+  return isKnown && steps.every((step) => step >= 0) && steps.some((step) => step > 0);
 }
 
 function statusesIn(rows: readonly Row[]): readonly string[] {

@@ -32,14 +32,14 @@ export type CannedVenue = {
 
 /** `answer` may take over a call; `nth` counts the calls of that name from 1. */
 export async function cannedVenue(
-  answer: (name: string, nth: number) => Canned | undefined = () => undefined,
+  answer: (name: string, nth: number, request: SeenRequest) => Canned | undefined = () => undefined,
 ): Promise<CannedVenue> {
   const calls: string[] = [];
   const server = await faultServer(
     always((line, request) => {
       const name = nameOf(request);
       calls.push(name);
-      const { status, body } = answer(name, calls.filter((one) => one === name).length) ?? {
+      const { status, body } = answer(name, calls.filter((one) => one === name).length, request) ?? {
         status: name in GOOD ? 200 : 404,
         body: GOOD[name] ?? { code: "not_found", status: 404, message: "no such call" },
       };

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { priceRulesOf } from "../../src/app/feeds/price-rules.ts";
 import { referenceNames } from "../../src/app/feeds/price-sources.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
-import { checkEachFeed } from "../../src/cli/doctor/configuration.ts";
+import { checkEachFeed } from "../../src/cli/contact/settings.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, vi } from "vitest";
 import type { Finding } from "../../src/app/finding.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import type { Prompts } from "../../src/app/terminal/prompts.ts";
-import { type DoctorOptions, doctor } from "../../src/cli/command/doctor.ts";
+import { doctor } from "../../src/cli/command/doctor.ts";
+import type { ContactOptions } from "../../src/cli/contact/check.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import type { KeyPair } from "../contract/client.ts";
 import { type RecordedShell, recordedShell } from "../support/recorded-shell.ts";
@@ -62,7 +63,7 @@ export type Visit = {
   finding(check: string): Finding;
 };
 
-type VisitOptions = DoctorOptions & {
+type VisitOptions = ContactOptions & {
   readonly json?: boolean;
   readonly interactive?: boolean;
   readonly prompts?: Prompts;

@@ -1,26 +1,33 @@
 // Each finding of `doctor`, brought about for real: files, sockets, a simulator or a venue of canned answers.
 
 import { generateKeyPairSync } from "node:crypto";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
-import { bindJournal } from "../../src/app/journal/journal-binding.ts";
-import { openKillFile } from "../../src/app/kill-switch/kill-file.ts";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { stringify } from "yaml";
+import { assetsWithPrices } from "../../src/app/config/oddities.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
 import { systemTimers } from "../../src/app/system/system-timers.ts";
-import { checkBot, checkRoom } from "../../src/cli/doctor/records.ts";
-import { checkPairs } from "../../src/cli/doctor/venue.ts";
+import { checkFeeds, checkLedger, checkNotices } from "../../src/cli/contact/settings.ts";
+import { checkBalances, checkPairs } from "../../src/cli/contact/venue.ts";
+import { parseConfig } from "../../src/config/load.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
 import { systemHostClock } from "../../src/exchange/budget/host-clock.ts";
+import type { LedgerStatus } from "../../src/exchange/budget/ledger-status.ts";
 import { openBudget } from "../../src/exchange/budget/open.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
+import type { Nonce } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
+import { completeConfig } from "../config/complete.ts";
 import { newKeyPair, readKeyPair } from "../contract/client.ts";
-import { journalAt } from "../journal/place.ts";
 import { openAccount, openSimulator } from "../simulator/server-stage.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { faultServer } from "../support/fault-server.ts";
-import { scriptedPrompts } from "../support/recorded-shell.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { httpServer } from "../watch/notices/stage.ts";
 import { cannedVenue, refusal } from "./canned-venue.ts";
 import { patient, talkingTo, useOwnState, visit } from "./doctor-stage.ts";
 
@@ -38,32 +45,6 @@ async function botOf(fingerprint: string) {
   });
   return unwrap(opened);
 }
-
-test("a bot that is stopped is a problem, whatever else is in order, and so is a disk without room for its journal", async () => {
-  const { configFile, folder } = patient(newKeyPair(), talkingTo((await cannedVenue()).baseUrl));
-  const path = join(folder, "data", "pegbot.db");
-  expect([checkBot(path), checkRoom(path, () => 0)]).toEqual([[], []]);
-  journalAt(path).close();
-  const killFile = openKillFile(path);
-  expect((await visit(configFile)).findings.filter(({ check }) => ["bot", "disk"].includes(check))).toEqual([]);
-  unwrap(killFile.write("looks wrong", "anna"));
-  const seen = await visit(configFile);
-  expect(seen.finding("bot")).toMatchObject({
-    verdict: "problem",
-    cause: "HALTED: looks wrong (pegbot status)",
-    next: 'way out: pegbot resume --reason "..."',
-  });
-  expect(seen.code).toBe(1);
-  const mib = 2 ** 20;
-  expect(checkRoom(path, () => 64 * mib)).toEqual([]);
-  expect(checkRoom(path, () => 64 * mib - 1)).toMatchObject([
-    { verdict: "problem", cause: expect.stringContaining("has 63 MiB left, less than 64 MiB; its reserve is spent") },
-  ]);
-  writeFileSync(`${path}.reserve`, "");
-  expect(checkRoom(path, () => 0)).toMatchObject([
-    { verdict: "warning", cause: expect.stringContaining("has 0 MiB left, less than 64 MiB; beside its reserve") },
-  ]);
-});
 
 test.concurrent("an account in good order has no problem, and only reads were sent", async () => {
   const venue = await cannedVenue();
@@ -90,19 +71,6 @@ test.concurrent("an account in good order has no problem, and only reads were se
   expect(seen.code).toBe(0);
   expect(venue.calls()).toHaveLength(10);
   for (const call of venue.calls()) expect(call).toMatch(READS);
-});
-
-test.concurrent("for people a problem has its next step below it, and the count at the end", async () => {
-  const seen = await visit(patient(newKeyPair(), talkingTo("http://127.0.0.1:9/api/v1/")).configFile, { json: false });
-  const lines = seen.shell.stdout().trimEnd().split("\n");
-  expect(lines.slice(-5)).toEqual([
-    "connection     problem  no connection to the venue (connection failed (ECONNREFUSED))",
-    "                        -> is it running? check host and port in venue.baseUrl, and the network",
-    "venue          skipped  clock, pairs, quotes, signature, balances, addresses and history need a connection",
-    "",
-    "1 problem, no warnings",
-  ]);
-  expect(seen.code).toBe(1);
 });
 
 test.concurrent("every mistake of the configuration is a finding, and the command ends with 2", async () => {
@@ -170,7 +138,6 @@ test("a pause by the venue is told at once, with the answer that did it, and not
       /^paused by the venue until \d\d:\d\d:\d\d \(503 with Retry-After 3600 to quotes\); doctor asks nothing$/,
     ),
   });
-  expect(seen.finding("ledger").cause).toMatch(/^the slot opens at \d\d:\d\d:\d\d; /);
   expect([seen.code, venue.calls().length]).toEqual([1, asked]);
 });
 
@@ -210,79 +177,6 @@ test.concurrent("a key on the other curve is a problem of the profile, and the r
   });
   expect(seen.finding("signature").verdict).toBe("ok");
   expect(seen.code).toBe(1);
-});
-
-test.concurrent("a ledger that is no ledger is named, and nothing is asked", async () => {
-  const venue = await cannedVenue();
-  const { configFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
-  const first = await visit(configFile);
-  const fingerprint = /fingerprint ([0-9a-f]{16})/.exec(first.finding("key").cause)?.[1] ?? "";
-  const folder = join(String(process.env.XDG_STATE_HOME), "pegbot", "keys", fingerprint);
-  rmSync(folder, { recursive: true });
-  mkdirSync(folder, { mode: 0o700 });
-  writeFileSync(join(folder, "ledger.db"), "no database at all, but some text".repeat(100), { mode: 0o600 });
-  const before = venue.calls().length;
-  const seen = await visit(configFile);
-  expect(seen.finding("ledger")).toMatchObject({ verdict: "problem", next: expect.stringContaining("never delete") });
-  expect(venue.calls()).toHaveLength(before);
-  expect(seen.code).toBe(1);
-});
-
-test.concurrent("a key that is lost beside a journal of its account is not answered by a new one alone: the journal would refuse it", async () => {
-  const { configFile, folder, keyFile } = patient(newKeyPair(), talkingTo((await cannedVenue()).baseUrl));
-  rmSync(keyFile);
-  expect((await visit(configFile)).finding("key").next).toMatch(/pegbot keys generate$/);
-  journalAt(join(folder, "data", "pegbot.db")).close();
-  expect((await visit(configFile)).finding("key").next).toMatch(
-    /bring the key back; .* docs\/OPERATIONS\.md, "A new key for the same account"$/,
-  );
-});
-
-test.concurrent("a journal that is not the key's own is a problem: a start refuses it, in the same words", async () => {
-  const { configFile, folder } = patient(newKeyPair(), talkingTo((await cannedVenue()).baseUrl));
-  const path = join(folder, "data", "pegbot.db");
-  const first = await visit(configFile);
-  const fingerprint = /fingerprint ([0-9a-f]{16})/.exec(first.finding("key").cause)?.[1] ?? "";
-  const budget = await botOf(fingerprint);
-  const key = { ledger: budget.ledger, environment: "paper" };
-  const own = join(folder, "moved", "pegbot.db");
-  mkdirSync(dirname(own));
-  await bindJournal(key, own, "c-1");
-  budget.close();
-  const seen = await visit(configFile);
-  expect([seen.code, seen.finding("journal")]).toEqual([
-    1,
-    {
-      check: "journal",
-      verdict: "problem",
-      cause: `journal ${path} is not the one of this key in environment paper: that is ${own}, chain c-1`,
-      next: "set journal.path to it; if it is lost or was moved on purpose, pegbot adopt takes this one instead",
-    },
-  ]);
-});
-
-test.concurrent("says which process holds the budget and what for, and waits for its turn", async () => {
-  const venue = await cannedVenue();
-  const { configFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
-  const first = await visit(configFile);
-  const fingerprint = /fingerprint ([0-9a-f]{16})/.exec(first.finding("key").cause)?.[1] ?? "";
-  const budget = await botOf(fingerprint);
-  const slot = unwrap(await budget.take({ class: "confirmation" }));
-  const asked = venue.calls().length;
-  const waiting = visit(configFile);
-  for (let i = 0; i < 500 && budget.ledger.status().waiting.length === 0; i++)
-    await new Promise<void>((resolve) => systemTimers.after(10, resolve));
-  expect(venue.calls()).toHaveLength(asked);
-  slot.end({ kind: "unspent" });
-  const seen = await waiting;
-  budget.close();
-  expect(seen.finding("ledger")).toMatchObject({
-    verdict: "ok",
-    cause: expect.stringMatching(
-      /^process 424242 has the slot since 20[0-9T:.-]+Z for confirmation; bot is process 424242 in \/srv\/other; 1 other program uses the key/,
-    ),
-  });
-  expect(seen.finding("signature").verdict).toBe("ok");
 });
 
 test.concurrent.each([
@@ -384,14 +278,17 @@ test.concurrent("a key that the venue does not know is told so, and no other for
   expect(seen.shell.stderr()).toBe("");
 });
 
-test.concurrent("when no form is taken and the venue says nothing, the key is blamed", async () => {
-  const venue = await cannedVenue((name) => (name === "accountBalance" ? plain401 : undefined));
+test.concurrent("when no form is taken it says form or key, with what each try was answered", async () => {
+  const asked = (body: string): boolean => body === "{}";
+  const venue = await cannedVenue((name, _, { body }) => {
+    if (name !== "accountBalance") return undefined;
+    return asked(body) ? refusal(400, "bad_request", "no braces, please") : plain401;
+  });
   const seen = await visit(patient(newKeyPair(), talkingTo(venue.baseUrl)).configFile, { trySignatures: true });
-  expect(seen.finding("signature").cause).toMatch(
-    /each of the 119 other forms as well, so the key is likelier to blame/,
-  );
+  const { cause } = seen.finding("signature");
+  expect(cause).toMatch(/^form or key: .* each of the 119 other forms as well/);
+  expect(cause).toMatch(/64, emptyCall braces: .*no braces.*; 55, emptyCall empty: .*unauthorized/);
   expect(venue.calls().filter((name) => name === "accountBalance")).toHaveLength(121);
-  expect(seen.shell.stderr()).toContain("trying signatures: 119 of 119");
 });
 
 test.concurrent("a nonce that was used up to the future is not taken for a wrong signature", async () => {
@@ -456,4 +353,128 @@ test.concurrent("without a terminal nothing is tried unless it was asked for, an
   const seen = await visit(patient(newKeyPair(), talkingTo(venue.baseUrl)).configFile);
   expect(seen.finding("signature").next).toContain("pegbot doctor --try-signatures");
   expect(venue.calls().filter((name) => name === "accountBalance")).toHaveLength(2);
+});
+
+const now = millis(1_794_731_400_000);
+const calm: LedgerStatus = {
+  path: "ledger.db",
+  holder: undefined,
+  bot: undefined,
+  members: [],
+  waiting: [],
+  spacingMs: 1_000,
+  doubtsOnly: false,
+  paused: undefined,
+  rateLimitedMsAgo: [],
+  slots: 0,
+  lastNonce: undefined,
+  skewMs: undefined,
+};
+
+test.each<[string, Partial<LedgerStatus>, RegExp]>([
+  ["a nonce one hour ahead", { lastNonce: (now + 3_600_000) as Nonce }, /ahead of this machine's clock/],
+  ["a rate-limit answer a minute ago", { rateLimitedMsAgo: [60_000] }, /^the venue complained of the pace/],
+  ["a storm of rate-limit answers", { doubtsOnly: true }, /^after a storm/],
+])("%s is a warning", (_, trouble, cause) => {
+  const finding = checkLedger({ ...calm, ...trouble }, now);
+  expect(finding.verdict).toBe("warning");
+  expect(finding.cause).toMatch(cause);
+  expect(finding.next).toBeTruthy();
+});
+
+function configOf(settings: unknown) {
+  return unwrap(parseConfig(stringify(settings), "pegbot.yaml", {})).config;
+}
+
+test("par and the venue's quote are two sources; a pair between two that have enough has as many as the poorer", () => {
+  const config = configOf(completeConfig());
+  const { risk } = config;
+  if (risk === undefined) throw new Error("the complete configuration has limits");
+  const feed = config.market.references[0];
+  const kraken = { kind: "kraken-socket", name: "socket", symbols: ["GBP/CHF"] } as typeof feed & object;
+  const coinbase = { kind: "ccxt", name: "cb", exchange: "coinbase", symbols: ["GBP/CHF"] } as typeof feed & object;
+  const par = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
+  const found = (
+    symbols: readonly string[],
+    references: (typeof feed & object)[],
+    sourcesMin = {},
+    venue = config.venue,
+  ) => {
+    const market = { ...config.market, par, references, sourcesMin };
+    const { verdict, cause } = checkFeeds({ ...config, venue, market, risk: { ...risk, symbols: [...symbols] } });
+    return verdict === "ok" ? verdict : cause.split(": ")[1];
+  };
+  expect(found(["VCHF/CHF"], [])).toBe("ok");
+  expect(found(["VCHF/CHF"], [], { "VCHF/CHF": 3 })).toBe(
+    "VCHF/CHF can have 2 of the 3 sources that fair value needs, and no order on it passes",
+  );
+  const none = "VGBP/VCHF can have no source of fair value, and no order on it passes";
+  expect(found(["VGBP/VCHF"], [])).toBe(none);
+  expect(found(["VGBP/VCHF"], [kraken, { ...kraken, name: "other" }]), "one exchange is one source").toBe(none);
+  expect(found(["VGBP/VCHF"], [kraken, coinbase])).toBe("ok");
+  expect(found(["VGBP/VCHF"], [kraken, coinbase], { "VGBP/VCHF": 3 })).toContain("2 of the 3 sources");
+  // Without quotes par counts for the pairs of market.parFair, and then alone; references count for the others.
+  const unquoted = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
+  expect(found(["VCHF/CHF"], [], { "VCHF/CHF": 3 }, unquoted)).toBe("ok");
+  expect(found(["VGBP/GBP"], [], {}, unquoted)).toBe(
+    "VGBP/GBP can have no source of fair value, and no order on it passes",
+  );
+  const direct = [kraken, coinbase].map((one) => ({ ...one, symbols: ["VGBP/GBP"] }));
+  expect(found(["VGBP/GBP"], direct, {}, unquoted)).toBe("ok");
+});
+
+test("a venue without quotes is no source of prices", () => {
+  const config = configOf(completeConfig());
+  const risk = config.risk && { ...config.risk, referenceSourcesMin: 2 };
+  const venue = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
+  const market = { ...config.market, parFair: [] };
+  expect(checkFeeds({ ...config, risk, venue, market }).verdict).toBe("warning");
+  expect(checkFeeds({ ...config, risk, venue }).verdict, "par alone, by name").toBe("ok");
+});
+
+test("an asset on the account that nothing prices is a warning: no order would pass", () => {
+  const balance = (asset: string) => ({
+    asset: asset as Asset,
+    available: Money.of("5", asset as Asset),
+    pending: undefined,
+  });
+  const found = (...assets: string[]) =>
+    checkBalances(
+      { kind: "read", value: assets.map(balance), at: undefined, receivedAt: now, nonce: undefined },
+      assetsWithPrices(configOf(completeConfig())),
+    );
+  expect(found("CHF", "VCHF")).toEqual([{ check: "balances", verdict: "ok", cause: "5 CHF, 5 VCHF" }]);
+  expect(found("CHF", "XRP")).toMatchObject([{ verdict: "warning", cause: expect.stringContaining("RC05") }]);
+});
+
+test("a test message goes by each channel of notices, only where it is asked for, and says which took it and why not", async () => {
+  const hook = await httpServer({ status: 200 });
+  const chat = await httpServer({ status: 400, body: '{"ok":false,"error_code":400,"description":"chat not found"}' });
+  const token = "987654:do-not-tell";
+  const notices = {
+    webhook: { url: `${hook.url}/hook` },
+    telegram: { tokenEnv: "TELEGRAM_OF_DOCTOR", chatId: "5", apiRoot: chat.url },
+  };
+  vi.stubEnv("TELEGRAM_OF_DOCTOR", token);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { config } = unwrap(parseConfig(stringify({ mode: "paper", notices }), "pegbot.yaml", {}));
+  const told = (isSent: boolean) => checkNotices(recordedShell(), config, isSent);
+  expect(await told(false)).toEqual([
+    { check: "notices", verdict: "ok", cause: "by webhook, telegram, not tried", next: expect.any(String) },
+  ]);
+  expect([hook.heard.length, chat.heard.length]).toEqual([0, 0]);
+  const findings = await told(true);
+  expect(findings.map(({ verdict, cause }) => [verdict, cause])).toEqual([
+    ["ok", expect.stringMatching(/^webhook has taken/)],
+    ["problem", "telegram did not take a test message: Telegram refused with 400: chat not found"],
+  ]);
+  expect(JSON.parse(hook.heard[0]?.body ?? "").text).toMatch(/^pegbot paper: test: this is a test, sent by /);
+  expect(JSON.stringify(findings)).not.toContain(token);
+  vi.stubEnv("TELEGRAM_OF_DOCTOR", "");
+  expect(await told(true)).toMatchObject([
+    { verdict: "problem", cause: expect.stringContaining("notices.telegram.token") },
+  ]);
+  const { config: none } = unwrap(parseConfig("mode: paper\n", "pegbot.yaml", {}));
+  expect(await checkNotices(recordedShell(), none, false)).toEqual([]);
+  expect(await checkNotices(recordedShell(), none, true)).toMatchObject([{ verdict: "problem" }]);
 });

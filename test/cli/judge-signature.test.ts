@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainFailure, judgeSignature } from "../../src/cli/doctor/signature.ts";
+import { judgeSignature } from "../../src/cli/contact/signature.ts";
 import type { Failure } from "../../src/exchange/port.ts";
 
 function failed(status: number | undefined, code: string, message: string, venueCode?: string) {
@@ -37,22 +37,4 @@ test.each([
   [undefined, "no-nonce", { kind: "unanswered" }],
 ])("status %s with %s says of the signature: %o", (status, code, verdict) => {
   expect(judgeSignature(failed(status, code, "..."))).toMatchObject(verdict);
-});
-
-test.each([
-  ["dns", "venue.example cannot be resolved (ENOTFOUND)", /name cannot be resolved/],
-  ["connect", "connection failed (ECONNREFUSED)", /no connection/],
-  ["connect-timeout", "no connection within 5000 ms", /does not answer the connection/],
-  ["tls", "TLS failed (CERT_HAS_EXPIRED)", /no secure connection/],
-  ["address-refused", "live mode must use https", /not allowed in this mode/],
-  ["html", "the answer is a web page", /web page/],
-])("%s, %s, has a cause in words and a next step", (code, message, cause) => {
-  const explained = explainFailure(failed(undefined, code, message));
-  expect(explained.cause).toMatch(cause);
-  expect(explained.cause).toContain(message);
-  expect(explained.next).not.toBe("");
-});
-
-test("a question that had no slot points at the ledger", () => {
-  expect(explainFailure({ kind: "dropped", reason: "deadline" }).next).toContain("ledger");
 });

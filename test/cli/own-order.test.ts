@@ -1,7 +1,7 @@
 // The row of an own order, read under the switches that its answer proves; and where several would do, all are named.
 
 import { expect, test } from "vitest";
-import { findTrade } from "../../src/cli/rehearsal/own-order.ts";
+import { findTrade } from "../../src/cli/contact/own-order.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";

@@ -5,8 +5,8 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import type { Session } from "../../src/cli/rehearsal/page.ts";
-import { keepProfile, withProfile } from "../../src/cli/rehearsal/profile-lines.ts";
+import type { Session } from "../../src/cli/contact/orders.ts";
+import { keepProfile, pageText, withProfile } from "../../src/cli/contact/page.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { type Profile, presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
 import { profileYaml } from "../../src/exchange/profile-candidates.ts";
@@ -42,11 +42,10 @@ describe("a venue", () => {
     expect(played.said("switch on")).toContain("ok: orders (pegbot run): yes");
     expect(played.said("switch on")).toMatch(/ok: release of lost orders without a person: yes, up to [0-9.]+ CHF/);
     expect(played.said("switch on")).toContain("skipped: mints: not yet");
-    expect(played.said("not shown")).toContain("same client order id");
     const page = played.page ?? "";
     const titles = ["What may be switched on", "What was sent", "The profile of this venue", "Still unknown"];
     expect(titles.filter((title) => !page.includes(`## ${title}\n`))).toEqual([]);
-    expect(page).toMatch(/- buy 0\.1 VCHF\/CHF at [0-9.]+: accepted \(T-/);
+    expect(page).toMatch(/- `buy 0\.1 VCHF\/CHF at [0-9.]+: accepted \(T-/);
     expect(page).toContain(`  profile: ${profileYaml(profileIn(stage))}\n`);
   });
 
@@ -147,39 +146,29 @@ describe("an own fill decides", () => {
     expect(await stage.orders()).toBe(3);
   });
 
-  test("and where the line is not written, it ends as unknown and says where the line goes", async () => {
+  test("and where the line is not written, the order is followed all the same, and a bot is warned of", async () => {
     const stage = await rehearsalStage({ spoken: { ...presets.contract, feeCurrencyMissing: "quote" } });
     const before = stage.config();
     const played = await stage.play({ ...SOON, profileFile: `${stage.configFile}.profile` });
-    expect(played.code).toBe(4);
-    expect(played.said("rehearsal")).toMatch(
-      /T-\w+-1 filled, and its row needs another profile -> do not repeat it: .*set venue.profile/,
-    );
+    expect(played.code).toBe(1);
+    expect(played.said("balances")).toContain("they show the fill and its fee exactly");
+    expect(played.said("profile")).toContain("problem: its own rows need another profile");
+    expect(await stage.orders()).toBe(3);
     expect(stage.config()).toBe(before);
   });
 });
 
 describe("an order", () => {
   test.each([
-    ["whose answer is lost", { fault: "reset-after", on: "addOrder", nth: 1 }, "money may have moved"],
-    [
-      "answered by a 502 inside a 200",
-      { fault: "error-inside", on: "addOrder", nth: 1 },
-      "venue.profile.refusals can name",
-    ],
-  ] as const)("%s ends with 4 and its id, and the next rehearsal begins with it", async (_, fault, words) => {
+    ["whose answer is lost", { fault: "reset-after", on: "addOrder", nth: 1 }],
+    ["answered by a 502 inside a 200", { fault: "error-inside", on: "addOrder", nth: 1 }],
+  ] as const)("%s is looked for until it is known, and then the rehearsal goes on", async (_, fault) => {
     const stage = await rehearsalStage();
     await stage.faults([fault]);
     const played = await stage.play(SOON);
-    expect(played.code).toBe(4);
-    expect(played.said("rehearsal")).toMatch(/^problem: T-\w+-1: .* -> do not repeat it: pegbot rehearse again/);
-    expect(played.said("rehearsal")).toContain(words);
-    expect(await stage.orders()).toBe(1);
-    const again = await stage.play(SOON);
-    expect(again.code, again.stderr + again.stdout).toBe(0);
-    expect(again.stderr).toContain("is open (unknown): it comes first");
-    expect(again.said("balances")).toContain("they show the fill and its fee exactly");
-    expect(again.page).not.toContain("- buy 0.1 VCHF/CHF at 1.0");
+    expect(played.code, played.stderr + played.stdout).toBe(0);
+    expect(played.said("order")).toMatch(/^warning: T-\w+-1: money may have moved/);
+    expect(played.said("balances")).toContain("they show the fill and its fee exactly");
     expect(await stage.orders()).toBe(3);
   });
 
@@ -196,18 +185,16 @@ describe("an order", () => {
     const stage = await rehearsalStage();
     await stage.faults([{ fault: "other-words", words: { Filled: "Done" } }]);
     const played = await stage.play(SOON);
-    expect(played.code).toBe(4);
-    expect(played.said("rehearsal")).toContain("ordstatus must be Filled or come with an error, was Done");
-    const again = await stage.play(SOON);
-    expect(profileIn(stage).statuses).toEqual({ Done: "Filled" });
+    expect(played.said("order")).toContain("ordstatus must be Filled or come with an error, was Done");
     // A word alone halts nothing.
-    expect(again.code).toBe(0);
+    expect(played.code).toBe(0);
+    expect(profileIn(stage).statuses).toEqual({ Done: "Filled" });
     expect(await stage.orders()).toBe(1);
   });
 
-  test("that filled ends with 4 where the books cannot be opened again to follow it", async () => {
-    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeMissing: "zero" }, feeBps: 0 });
-    // Doctor, the opening of the books and the order have read the balances before.
+  test("that filled ends with 4 where the balances cannot be read afterwards", async () => {
+    const stage = await rehearsalStage();
+    // Doctor, the opening of the books and the order have read them before.
     await stage.faults([{ fault: "status", on: "accountBalance", status: 403, nth: [5, 6, 7, 8, 9] }]);
     const played = await stage.play(SOON);
     expect(played.said("rehearsal")).toContain("balances could not be read");
@@ -301,7 +288,7 @@ describe("the profile goes into a configuration", () => {
       return "write";
     };
     const person = { shell, prompts: { ...prompts, text }, stop: new AbortController().signal };
-    const session = { person, profile: presets.observed, options: {} } as unknown as Session;
+    const session = { person, contact: { profile: presets.observed }, options: {} } as unknown as Session;
     expect(await keepProfile(session)).toBe(false);
     expect(await keepProfile({ ...session, options: { profileFile: configFile } })).toBe(false);
     expect(readFileSync(configFile, "utf8")).toBe("venue:\n  profile: contract\n# mine\n");
@@ -309,34 +296,28 @@ describe("the profile goes into a configuration", () => {
 
   const yaml = "{ preset: contract, keys: camel }";
   test.each([
-    [
-      "in place of a value",
-      "a: 1 # x\nvenue:\n  profile: contract # mine\n  b: 2\n",
-      `a: 1 # x\nvenue:\n  profile: ${yaml} # mine\n  b: 2\n`,
-    ],
-    [
-      "in place of a mapping",
-      "venue:\n  profile:\n    preset: observed\n  b: 2\n",
-      `venue:\n  profile:\n    ${yaml}\n  b: 2\n`,
-    ],
-    [
-      "as a line of the section",
-      "# x\nvenue: # v\n    b: 2 # y\n",
-      `# x\nvenue: # v\n    profile: ${yaml}\n    b: 2 # y\n`,
-    ],
-    ["as a section", "a: 1 # no end", `a: 1 # no end\nvenue:\n  profile: ${yaml}\n`],
-    ["with its line ends", "venue:\r\n  b: 2\r\n", `venue:\r\n  profile: ${yaml}\r\n  b: 2\r\n`],
-  ])("%s, and every other byte stays", (_, before, after) => {
-    expect(withProfile(before, yaml)).toBe(after);
+    ["in place of a value", "a: 1 # x\nvenue:\n  profile: contract # mine\n  b: 2\n"],
+    ["in place of a mapping", "venue:\n  profile:\n    preset: observed\n  b: 2 # y\n"],
+    ["as a line of the section", "# x\nvenue: # v\n    b: 2 # y\n"],
+    ["as a section", "a: 1 # no end"],
+  ])("%s, and every other setting and comment stays", (_, before) => {
+    const after = withProfile(before, yaml) ?? "";
+    const [was, is] = [parse(before), parse(after)];
+    expect(is).toEqual({ ...was, venue: { ...was.venue, profile: parse(yaml) } });
+    for (const [comment] of before.matchAll(/# [vxy]/g)) expect(after).toContain(comment);
   });
 
   test.each([
     ["an anchor that is used elsewhere", "venue:\n  profile: &p { keys: camel }\nb: *p\n"],
-    ["comments inside it", "venue:\n  profile:\n    # why\n    preset: observed # so\n    keys: camel # because\n"],
-    ["a section without content", "venue:\n"],
-    ["a section in one line", "venue: { baseUrl: x }\n"],
-    ["a document in one line", "{ a: 1 }\n"],
+    ["no settings at all", "- a\n- b\n"],
   ])("unless it has %s: then a person does it", (_, text) => {
     expect(withProfile(text, yaml)).toBeUndefined();
   });
+});
+
+test("what a venue wrote stands as code on the page, whatever it holds", () => {
+  const cause = "![x](http://evil.example/a.png) `` <script> `";
+  const session = { sent: [], contact: { profile: presets.contract } } as unknown as Session;
+  const page = pageText("t", "e", [{ check: "no fill", verdict: "warning", cause }], session);
+  expect(page).toContain(`- \`no fill\`: \`\`\` ${cause} \`\`\`\n`);
 });

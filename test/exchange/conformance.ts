@@ -3,8 +3,10 @@
 
 import { expect } from "vitest";
 import { parse } from "yaml";
-import type { DoctorReport, Finding } from "../../src/app/finding.ts";
-import { checkVenue } from "../../src/cli/doctor/venue.ts";
+import type { Finding } from "../../src/app/finding.ts";
+import { contactOf } from "../../src/cli/command/doctor.ts";
+import { runChecks } from "../../src/cli/contact/check.ts";
+import { VENUE } from "../../src/cli/contact/venue.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Price, Quantity } from "../../src/domain/money/money.ts";
@@ -12,7 +14,6 @@ import type { ClientOrderId, Fill, Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
-import type { KeyBudget } from "../../src/exchange/budget/budget.ts";
 import type { WireExchange } from "../../src/exchange/client.ts";
 import { createSigner } from "../../src/exchange/key/signer.ts";
 import type { OutgoingOrder, Reading, TradeRecord } from "../../src/exchange/port.ts";
@@ -21,6 +22,7 @@ import { judgeFills, receiptDifference } from "../../src/execution/evidence.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
 import { CHF, openBudget, paying, rail, reading, realClock, realTimers, VCHF, wired } from "../support/wire.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
@@ -190,11 +192,14 @@ async function diagnose(
   profile: Profile,
 ): Promise<{ readonly findings: readonly Finding[]; readonly proposed: Profile }> {
   const findings: Finding[] = [];
-  const report: DoctorReport = { add: (...more) => void findings.push(...more), end: () => 0 };
-  const config = unwrap(parseConfig("mode: paper", "/home/user/pegbot.yaml", {})).config;
-  const line = { speaking: (using: Profile) => stage.speaking(using), close() {} };
-  const venue = { line, budget: {} as KeyBudget, clock: realClock, base: stage.baseUrl, config, profile };
-  await checkVenue(venue, { isWanted: true, permission: async () => true, progress() {} }, report);
+  const report = { add: (...more: readonly Finding[]) => void findings.push(...more) };
+  const text = `mode: paper\nvenue: { baseUrl: "${stage.baseUrl}" }`;
+  const { config } = unwrap(parseConfig(text, "/home/user/pegbot.yaml", {}));
+  const contact = contactOf({ ...recordedShell(), clock: realClock }, config, { trySignatures: true }, report, {});
+  contact.line = { speaking: (using: Profile) => stage.speaking(using) };
+  contact.profile = profile;
+  contact.has.add("venue");
+  await runChecks(VENUE, contact);
   const yaml = findings.findLast((finding) => finding.yaml !== undefined)?.yaml;
   const setting = yaml === undefined ? profile : profileSchema.parse(parse(yaml.join("\n")).venue.profile);
   const proposed = resolveProfile(setting);

@@ -41,6 +41,8 @@ export type ResultFile = {
   readonly path: string;
   /** Or its parts, one after the other. */
   readonly text: string | Iterable<string>;
+  /** Only this user may read it. */
+  readonly isPrivate?: boolean;
 };
 
 export interface WrittenFiles {
@@ -69,10 +71,10 @@ export function writeResults(files: readonly ResultFile[]): WrittenFiles {
   };
 }
 
-function whyNotWritten({ path, text }: ResultFile): string | undefined {
+function whyNotWritten({ path, text, isPrivate }: ResultFile): string | undefined {
   try {
     // A link is kept and its target written, even if the target does not exist yet.
-    replaceFile(linkTarget(path), text);
+    replaceFile(linkTarget(path), text, isPrivate ? 0o600 : 0o666);
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -80,10 +82,10 @@ function whyNotWritten({ path, text }: ResultFile): string | undefined {
 }
 
 /** Keeps the permissions of the replaced file. */
-function replaceFile(target: string, text: ResultFile["text"]): void {
+function replaceFile(target: string, text: ResultFile["text"], mode: number): void {
   const fresh = freshPath(target);
   try {
-    const file = openNew(fresh, 0o666);
+    const file = openNew(fresh, mode);
     try {
       if (existsSync(target)) fchmodSync(file, statSync(target).mode & 0o777);
       for (const part of typeof text === "string" ? [text] : text) writeWhole(file, part);

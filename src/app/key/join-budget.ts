@@ -11,6 +11,7 @@ import { systemHostClock } from "../../exchange/budget/host-clock.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
 import { type BudgetOptions, type KeyStatus, keyFolder, lookAtLedger, openBudget } from "../../exchange/budget/open.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
+import type { Profile } from "../../exchange/profile.ts";
 import type { Opening } from "../../journal/record.ts";
 import { type CommandFailure, orFail, plainFailure, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
@@ -22,6 +23,8 @@ export type Tuning = Pick<BudgetOptions, "pacing" | "onSpent" | "environment" | 
   /** The same name as in the journal, so that other processes can tell whether this one has ended. */
   readonly instance?: string;
   readonly role?: "bot" | "tool";
+  /** The venue is asked in this form from the next request on; that of the configuration unless set. */
+  readonly profile?: () => Profile;
   /** A bot's limits, for other processes to compare theirs with. */
   readonly limits?: Member["limits"];
 };

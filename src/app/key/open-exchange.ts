@@ -44,11 +44,12 @@ export async function openExchange(
   const signer = await openSigner(shell, config);
   const budget = await joinBudget(shell, signer, { environment: keyEnvironment(config), ...tuning });
   const profile = resolveProfile(config.venue.profile);
+  const profileNow = tuning.profile ?? (() => profile);
   const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
   const { instruments } = config.venue;
   const venue = connect(shell, { base, config, signer, budget: slots, instruments });
   return {
-    exchange: venue.speaking(profile),
+    exchange: speakingAs(profileNow, venue.speaking),
     speaking: venue.speaking,
     budget,
     signer,
@@ -59,6 +60,18 @@ export async function openExchange(
       signer.close();
     },
   };
+}
+
+/** Each call is made with the profile of its moment: `rehearse` learns it from the venue's own rows. */
+function speakingAs(profileNow: () => Profile, speaking: Connection["speaking"]): WireExchange {
+  const spoken = new Map<Profile, WireExchange>();
+  const now = (): WireExchange => {
+    const profile = profileNow();
+    const exchange = spoken.get(profile) ?? speaking(profile);
+    spoken.set(profile, exchange);
+    return exchange;
+  };
+  return new Proxy({} as WireExchange, { get: (_, name) => Reflect.get(now(), name) });
 }
 
 export type VenueLine = {

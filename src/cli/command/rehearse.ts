@@ -19,11 +19,11 @@ import type { Config } from "../../config/schema.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { utcText } from "../../domain/time-text.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
+import type { ContactOptions } from "../contact/check.ts";
+import { type RehearsalOptions, Scenes, type Session } from "../contact/orders.ts";
+import { conclusions, isSame, isSameToClient, keepProfile, pageText } from "../contact/page.ts";
 import { runDuration } from "../option/values.ts";
-import { conclusions, pageText, type RehearsalOptions, type Session } from "../rehearsal/page.ts";
-import { isSame, isSameToClient, keepProfile } from "../rehearsal/profile-lines.ts";
-import { Scenes } from "../rehearsal/scenes.ts";
-import { type DoctorOptions, diagnose, type Seams } from "./doctor.ts";
+import { contactOf, diagnose, type Seams } from "./doctor.ts";
 
 const HELP = `
 Asks before it sends: an order of the smallest size that should fill, then two
@@ -54,32 +54,46 @@ function quantity(text: string): string {
   return String(orFail(Quantity.parse(text, "positive"), "--value-max"));
 }
 
-export type RehearseOptions = RehearsalOptions & DoctorOptions & { readonly production?: boolean };
+export type RehearseOptions = RehearsalOptions & ContactOptions & { readonly production?: boolean };
 
 export async function rehearse(shell: Shell, options: RehearseOptions, seams: Seams = {}): Promise<ExitCode> {
   const config = botConfig(shell);
   requireFlags(config, options);
   const report = createReport(shell.terminal);
+  let isFirst = true;
+  const add: Report["add"] = (...found) => report.add(...(isFirst ? found.map(eased) : found));
   const session: Session = {
-    ...{ options, report, learned: {}, sent: [], moved: new Map(), open: new Set<string>(), isReopened: false },
+    ...{ options, learned: {}, sent: [], moved: new Map(), open: new Set<string>() },
+    contact: contactOf(shell, config, options, { add }, seams),
     person: { shell: remarking(shell), prompts: seams.prompts ?? terminalPrompts, stop: shell.stopSignal() },
-    profile: resolveProfile(config.venue.profile),
   };
-  const code = await played(session, shell, options, seams).catch((error: unknown) => {
-    if (!(error instanceof CommandFailure)) throw error;
-    report.add(problem("rehearsal", error.message, error.next));
-    // Before an order is known about, no other failure may say that nothing moved.
-    return session.open.size > 0 && NOTHING_MOVED.has(error.code) ? exitCode.unknown : error.code;
+  const met = diagnose(session.contact).finally(() => {
+    isFirst = false;
   });
-  const { sent, learned } = session;
+  const configured = session.contact.profile;
+  const code = await met
+    .then(() => played(session, configured, report))
+    .catch((error: unknown) => {
+      if (!(error instanceof CommandFailure)) throw error;
+      report.add(problem("rehearsal", error.message, error.next));
+      // Before an order is known about, no other failure may say that nothing moved.
+      return session.open.size > 0 && NOTHING_MOVED.has(error.code) ? exitCode.unknown : error.code;
+    });
+  const { sent, learned, contact } = session;
   const isPlayed = learned.parameters !== undefined;
-  if (isPlayed) report.add(...conclusions(learned, session.profile));
-  const page = isPlayed ? keepPage(shell, config, session, code) : null;
+  if (isPlayed) report.add(...conclusions(learned, contact.profile));
+  const page = isPlayed ? keepPage(shell, session, report.findings, code) : null;
   const found = report.end({ exitCode: code, sent, page });
   return code === exitCode.done ? found : code;
 }
 
 const NOTHING_MOVED: ReadonlySet<ExitCode> = new Set([exitCode.failed, exitCode.usage, exitCode.refused]);
+
+/** A form that the venue takes is gone on with, and rows are looked at again when there are orders. */
+function eased(one: Finding): Finding {
+  const isMended = one.check === "shapes" || one.yaml !== undefined;
+  return one.verdict === "problem" && isMended ? { ...one, verdict: "warning" } : one;
+}
 
 function requireFlags(config: Config, { production, valueMax }: RehearseOptions): void {
   if (keyEnvironment(config) === "production" && !(production && valueMax !== undefined))
@@ -89,50 +103,39 @@ function requireFlags(config: Config, { production, valueMax }: RehearseOptions)
     );
 }
 
-function keepPage(shell: Shell, { venue, mode }: Config, session: Session, code: ExitCode): string {
+function keepPage(shell: Shell, session: Session, findings: readonly Finding[], code: ExitCode): string {
+  const { venue, mode } = session.contact.config;
   const at = utcText(shell.clock.now());
   const where = venue.baseUrl === undefined ? "the embedded simulator" : new URL(venue.baseUrl).host;
   const title = `Rehearsal at ${where} (${mode === "paper" ? "paper" : venue.environment}), ${at}`;
   const end = code === exitCode.done ? "All scenes were played." : `Ended early, with exit code ${code}.`;
   const path = join(dirname(shell.configFile), `rehearsal-${at.replace(/[-:]/g, "")}.md`);
-  const page = writeResults([{ what: "page", flag: "--config", path, text: pageText(title, end, session) }]);
+  const page = writeResults([
+    { what: "page", flag: "--config", path, text: pageText(title, end, findings, session), isPrivate: true },
+  ]);
   shell.terminal.note(`page     ${page.placeOf(path)}`);
   return page.placeOf(path);
 }
 
-/** The configuration is read anew where its profile was changed. */
-const ROUNDS_MAX = 4;
-
-async function played(session: Session, shell: Shell, options: RehearseOptions, seams: Seams): Promise<ExitCode> {
-  const { person, report, profile: configured } = session;
-  // Rows are looked at again when there are orders, and neither a stop nor a profile is in the way of open orders.
-  const eased = (one: Finding): readonly Finding[] => {
-    const isMended = ["shapes", "bot"].includes(one.check) || one.yaml !== undefined;
-    if (one.verdict === "problem" && isMended) return [{ ...one, verdict: "warning" }];
-    return one.check === "shapes" && one.verdict === "warning" ? [] : [one];
-  };
-  const add: Report["add"] = (...found) => report.add(...found.flatMap(eased));
-  const met: Profile[] = [];
-  await diagnose(shell, options, { ...seams, report: { ...report, add }, found: (profile) => void met.push(profile) });
+async function played(session: Session, configured: Profile, report: Report): Promise<ExitCode> {
+  const { contact, person, options } = session;
   // Without the lists of orders and trades a lost order could not be looked up.
   const isInTheWay = ({ check, verdict, cause }: Finding): boolean =>
     verdict === "problem" || (check === "history" && /^(orders|trades): /.test(cause));
-  if (met[0] === undefined || report.findings.some(isInTheWay))
+  if (!contact.has.has("signature") || report.findings.some(isInTheWay))
     throw plainFailure("the venue is not ready; nothing was sent", "the lines above say why");
-  session.profile = met[0];
-  if (!isSameToClient(configured, met[0]) && !(await keepProfile(session)))
+  if (!isSameToClient(configured, contact.profile) && !(await keepProfile(session)))
     throw plainFailure("the venue takes another profile; nothing was sent", "set venue.profile, and rehearse again");
-  const play = (tool: MoneyCommand, line: Connection) => {
-    // The configuration is read anew for each opening.
+  const play = (tool: MoneyCommand, line: Connection): Promise<ExitCode> => {
+    // The configuration may have been edited since.
     requireFlags(tool.config, options);
     return new Scenes(session, tool, line).play();
   };
-  for (let round = 0; round < ROUNDS_MAX && (round === 0 || session.isReopened); round++) {
-    session.isReopened = false;
-    await withOpenBooks(person.shell, play, seams.tuning);
-  }
-  if (!isSame(resolveProfile(botConfig(shell).venue.profile), session.profile)) await keepProfile(session);
-  return exitCode.done;
+  const code = await withOpenBooks(person.shell, play, { ...contact.tuning, profile: () => contact.profile });
+  const written = resolveProfile(botConfig(person.shell).venue.profile);
+  if (!isSame(written, contact.profile) && !(await keepProfile(session)) && !isSameToClient(written, contact.profile))
+    contact.report.add(problem("profile", "its own rows need another profile", "set venue.profile before a bot runs"));
+  return code;
 }
 
 /** The results of its parts are remarks here: the result is the report. */

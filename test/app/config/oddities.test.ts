@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { oddities, sleeper } from "../../../src/app/config/oddities.ts";
-import { checkFeeds } from "../../../src/cli/doctor/configuration.ts";
+import { checkFeeds } from "../../../src/cli/contact/settings.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import { configSchema } from "../../../src/config/schema.ts";
 import { unwrap } from "../../../src/domain/result.ts";

@@ -1,73 +1,79 @@
+// Checks the signature with a read that moves nothing (accountBalance). If refused, it is sent once more with a fresh nonce, because a
+// stale nonce looks the same; then, with permission, the other forms are tried. Nonces are never guessed.
+
 // Checks the signature with a read that moves nothing (accountBalance). If refused, it is sent once more with a fresh
 // nonce, because a stale nonce looks the same; then, with permission, the other forms are tried. Nonces are never
 // guessed.
 
 import { type Explanation, type Finding, fine, problem, warning } from "../../app/finding.ts";
+import type { VenueLine } from "../../app/key/open-exchange.ts";
 import type { Balance } from "../../domain/balance.ts";
-import type { Millis } from "../../domain/time.ts";
-import { utcText } from "../../domain/time-text.ts";
-import type { Failure, Reading } from "../../exchange/port.ts";
+import { invariant } from "../../domain/invariant.ts";
+import { printable } from "../../domain/sanitise.ts";
+import { type Clock, mono } from "../../domain/time.ts";
+import type { Failure, Reading, Want } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
-import { candidateProfiles, profileYaml } from "../../exchange/profile-candidates.ts";
+import { candidateProfiles, profileYaml, SIGNING_SWITCHES } from "../../exchange/profile-candidates.ts";
+import type { Contact } from "./check.ts";
 
 const CHECK = "signature";
 
-type Balances = Reading<readonly Balance[]>;
-type SignedRead = (profile: Profile) => Promise<Balances>;
-
-type SignatureCheck = {
-  readonly finding: Finding;
-  /** The form that works, and the balances read with it; undefined if none works. */
-  readonly works: { readonly profile: Profile; readonly balances: Balances } | undefined;
-};
-
-export type SearchHooks = {
-  /** The search for other forms was requested explicitly. */
-  readonly isWanted?: boolean;
-  /** When the venue last accepted this key, if known: the form was right then. */
-  readonly takenAt?: Millis | undefined;
-  /** Asks whether this many refused requests may be sent. */
-  permission(tries: number): Promise<boolean>;
-  progress(tries: number, of: number): void;
-  /** The form that the venue takes, with the shapes of the lists that have rows. */
-  found?(profile: Profile): void;
-};
-
-export async function checkSignature(ask: SignedRead, profile: Profile, hooks: SearchHooks): Promise<SignatureCheck> {
-  const first = await ask(profile);
-  const verdict = judgeSignature(first);
-  if (verdict.kind === "accepted")
-    return { finding: fine(CHECK, "the venue takes it as configured"), works: { profile, balances: first } };
-  if (verdict.kind !== "refused" && verdict.kind !== "named") return fails(explainTrouble(verdict));
-  const second = await ask(profile);
-  const again = judgeSignature(second);
-  if (again.kind === "accepted") {
-    const cause = `refused once (${verdict.failure.message}), then taken with a fresh nonce`;
+export async function checkSignature(contact: Contact): Promise<readonly Finding[]> {
+  const first = await asked(contact, contact.profile);
+  if (first.verdict.kind === "accepted") return taken(contact, first, fine(CHECK, "the venue takes it as configured"));
+  if (first.verdict.kind !== "refused" && first.verdict.kind !== "named") return [explainTrouble(first.verdict)];
+  const again = await asked(contact, contact.profile);
+  if (again.verdict.kind === "accepted") {
+    const cause = `refused once (${first.verdict.failure.message}), then taken with a fresh nonce`;
     const next = "another program may use this key on another machine or under another user: give it a key of its own";
-    return { finding: warning(CHECK, cause, next), works: { profile, balances: second } };
+    return taken(contact, again, warning(CHECK, cause, next));
   }
-  if (again.kind !== "refused") return fails(explainTrouble(again));
-  const tries = candidateProfiles(profile).length;
-  const said = `the venue refuses the signature as configured (${again.failure.message})`;
-  // The usual cause of a bare 401; besides, many refused signatures might lock the key.
-  if (hooks.takenAt !== undefined && hooks.isWanted !== true)
-    return fails({
-      cause: `${said}, and took this key until ${utcText(hooks.takenAt)}`,
-      next: "look in the venue's portal: was the key revoked, or does somebody else use it? Then it may have leaked: revoke it, and go on with a new one (docs/OPERATIONS.md). Another form of signature (pegbot doctor --try-signatures) is to blame only where venue.profile or the key's settings were changed since",
-    });
-  if (!(await hooks.permission(tries)))
-    return fails({
-      cause: said,
-      next: `pegbot doctor --try-signatures tries up to ${tries} other forms, one a second, until one is taken; or set venue.profile as the venue documents it`,
-    });
-  return search(ask, { profile, bodyRefused: again.what === "body", said }, hooks);
+  if (again.verdict.kind !== "refused") return [explainTrouble(again.verdict)];
+  const tries = candidateProfiles(contact.profile).length;
+  const said = `the venue refuses the signature as configured (${again.verdict.failure.message})`;
+  // Many refused signatures might lock the key.
+  if (!(await mayTry(contact, tries)))
+    return [
+      problem(
+        CHECK,
+        said,
+        `did the venue take this key before? Then look in its portal first: a key that was revoked or is used elsewhere is refused like this. Else pegbot doctor --try-signatures tries up to ${tries} other forms, one a second`,
+      ),
+    ];
+  return search(contact, again.verdict, said);
 }
 
-function fails({ cause, next }: Explanation): SignatureCheck {
-  return { finding: problem(CHECK, cause, next), works: undefined };
+type Tried = {
+  readonly profile: Profile;
+  readonly verdict: SignatureVerdict;
+  readonly balances: Reading<readonly Balance[]>;
+};
+
+async function asked({ line, shell }: Contact, profile: Profile): Promise<Tried> {
+  const balances = await lineOf(line).speaking(profile).balances(wanted(shell.clock));
+  return { profile, balances, verdict: judgeSignature(balances) };
 }
 
-/** Includes the lines that set the form which the venue accepts. */
+function taken(contact: Contact, { profile, balances }: Tried, finding: Finding): readonly Finding[] {
+  contact.profile = profile;
+  contact.balances = balances;
+  contact.has.add("signature");
+  return [finding];
+}
+
+/** Asked once for all requests that the venue refuses. */
+export async function mayTry({ options, shell, prompts }: Contact, tries: number): Promise<boolean> {
+  if (options.trySignatures === true || !shell.terminal.interactive) return options.trySignatures === true;
+  const question = `The venue refuses the request. Try up to ${tries} other forms of it, one a second? Venues may lock a key after many refusals.`;
+  return (await prompts.choice(question, ANSWERS)) === "yes";
+}
+
+const ANSWERS = [
+  { value: "yes", label: "yes", hint: "a read that moves nothing; stops at the first word of a lock" },
+  { value: "no", label: "no" },
+] as const;
+
+/** With the lines that set the form which the venue accepts. */
 export function setProfile(check: string, said: string, profile: Profile): Finding {
   const next = "set venue.profile in the configuration:";
   return {
@@ -83,20 +89,17 @@ const LIMITED_MAX = 1;
  * Tries one candidate after the other, each with its own slot and nonce, until one is accepted twice or the venue
  * reports a lock or a limit. A single acceptance can be a fluke: some signatures have the same text in two encodings.
  */
-async function search(
-  ask: SignedRead,
-  { profile, bodyRefused, said }: { readonly profile: Profile; readonly bodyRefused: boolean; readonly said: string },
-  { progress }: SearchHooks,
-): Promise<SignatureCheck> {
+async function search(contact: Contact, configured: Refused, said: string): Promise<readonly Finding[]> {
+  const { profile, shell } = contact;
   const waiting = [...candidateProfiles(profile)];
   const of = waiting.length;
-  const bodiesRefused = new Set(bodyRefused ? [profile.emptyCall] : []);
+  const bodiesRefused = new Set(configured.what === "body" ? [profile.emptyCall] : []);
+  const refused: { readonly profile: Profile; readonly answer: string }[] = [];
   let limited = 0;
-  const attempt = async (form: Profile): Promise<{ verdict: SignatureVerdict; balances: Balances }> => {
+  const attempt = async (form: Profile): Promise<Tried> => {
     for (;;) {
-      const balances = await ask(form);
-      const verdict = judgeSignature(balances);
-      if (verdict.kind !== "limited" || limited >= LIMITED_MAX) return { verdict, balances };
+      const tried = await asked(contact, form);
+      if (tried.verdict.kind !== "limited" || limited >= LIMITED_MAX) return tried;
       limited += 1;
     }
   };
@@ -104,25 +107,46 @@ async function search(
     // A body that was refused before its signature was checked would be refused again: the other form goes first.
     const open = waiting.findIndex(({ emptyCall }) => !bodiesRefused.has(emptyCall));
     const [form] = waiting.splice(Math.max(0, open), 1) as [Profile];
-    progress(of - waiting.length, of);
+    shell.terminal.note(`trying signatures: ${of - waiting.length} of ${of}`);
     const first = await attempt(form);
-    const { verdict, balances } = first.verdict.kind === "accepted" ? await attempt(form) : first;
-    if (verdict.kind === "accepted")
-      return { finding: setProfile(CHECK, said, form), works: { profile: form, balances } };
+    const tried = first.verdict.kind === "accepted" ? await attempt(form) : first;
+    const { verdict } = tried;
+    if (verdict.kind === "accepted") return taken(contact, tried, setProfile(CHECK, said, form));
     if (verdict.kind !== "refused") {
       // After this many refusals a 403 is about them, whatever it says.
       const { cause, next } = explainTrouble(verdict.kind === "forbidden" ? { ...verdict, kind: "locked" } : verdict);
-      return fails({ cause: `${said}; the search stopped at ${profileYaml(form)}: ${cause}`, next });
+      return [problem(CHECK, `${said}; the search stopped at ${profileYaml(form)}: ${cause}`, next)];
     }
+    refused.push({ profile: form, answer: verdict.failure.message });
     if (verdict.what === "body") bodiesRefused.add(form.emptyCall);
   }
-  return fails({
-    cause: `${said}, and each of the ${of} other forms as well, so the key is likelier to blame than the form`,
-    next: "is the public key above registered, in the portal of this environment? If the portal shows it in another form, set key.publicKey",
-  });
+  return [
+    problem(
+      CHECK,
+      `form or key: ${said}, and each of the ${of} other forms as well (${answersTo(refused)})`,
+      "the key: is the public key above registered, in the portal of this environment? If the portal shows it in another form, set key.publicKey. The form: compare venue.profile with what the venue documents of its signing text",
+    ),
+  ];
 }
 
-function explainTrouble(verdict: Exclude<SignatureVerdict, { kind: "accepted" | "refused" }>): Explanation {
+/** Each answer with the number of forms that had it, and the switches on which these agree and others differ. */
+function answersTo(refused: readonly { readonly profile: Profile; readonly answer: string }[]): string {
+  const values = (of: typeof refused, name: keyof Profile) => new Set(of.map(({ profile }) => profile[name]));
+  return [...Map.groupBy(refused, ({ answer }) => answer)]
+    .map(([answer, of]) => {
+      const own = SIGNING_SWITCHES.filter((name) => values(of, name).size === 1 && values(refused, name).size > 1);
+      const told = own.map((name) => `, ${name} ${of[0]?.profile[name]}`).join("");
+      return `${of.length}${told}: ${printable(answer, 120)}`;
+    })
+    .join("; ");
+}
+
+function explainTrouble(verdict: Exclude<SignatureVerdict, { kind: "accepted" | "refused" }>): Finding {
+  const { cause, next } = causeOf(verdict);
+  return problem(CHECK, cause, next);
+}
+
+function causeOf(verdict: Parameters<typeof explainTrouble>[0]): Explanation {
   switch (verdict.kind) {
     case "unanswered":
       return explainFailure(verdict.reading);
@@ -142,11 +166,13 @@ function explainTrouble(verdict: Exclude<SignatureVerdict, { kind: "accepted" | 
   }
 }
 
+type Refused = { readonly kind: "refused"; readonly what: "signature" | "body"; readonly failure: Failure };
+
 type SignatureVerdict =
   /** The signature is valid, whatever else may be wrong. */
   | { readonly kind: "accepted" }
   /** Another form might work: of the signature, or, if refused before the signature was checked, of the body. */
-  | { readonly kind: "refused"; readonly what: "signature" | "body"; readonly failure: Failure }
+  | Refused
   /** `named`: the venue's message blames the key or the nonce. */
   | { readonly kind: "named" | "locked" | "limited" | "forbidden"; readonly failure: Failure }
   /** No information. */
@@ -245,4 +271,16 @@ export function explainFailure(reading: Unread): Explanation {
   if (explained === undefined) return { cause: `${code}: ${message}`, next: TROUBLE };
   const [cause, next] = explained;
   return { cause: `${cause} (${message})`, next };
+}
+
+/** A key that is busy for longer is a finding; doctor does not wait for ever. */
+const WAIT_MS_MAX = 90_000;
+
+export function wanted(clock: Clock): Want {
+  return { class: "other", deadline: mono(clock.monotonic() + WAIT_MS_MAX) };
+}
+
+export function lineOf(line: Contact["line"]): Pick<VenueLine, "speaking"> {
+  invariant(line !== undefined, "the venue is asked by checks that need it");
+  return line;
 }

@@ -1,4 +1,4 @@
-// The scenes of a rehearsal: what an earlier one left open, the smallest order with its rows and balances, two orders
+// The checks of `rehearse` that move money: what an earlier one left open, the smallest order with its rows and balances, two orders
 // that should not fill, on request a mint and a rail. Each ends in findings, or ends the rehearsal with the way out.
 
 import { limitsOf } from "../../app/bot/core-of.ts";
@@ -10,7 +10,7 @@ import { CONFIRM_MS_MAX, pauseOrStop, waitFor } from "../../app/money-command/fo
 import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive, requireMaySend } from "../../app/money-command/money-command.ts";
 import { carry, codeOfUnsent, textOfUnsent } from "../../app/money-command/send.ts";
-import { requireConfirmation } from "../../app/terminal/confirmation.ts";
+import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import type { Sent } from "../../bot/effects/dispatch.ts";
 import { type Asset, type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
@@ -19,18 +19,57 @@ import { type Fill, legsText } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Failure } from "../../exchange/port.ts";
 import { profileYaml } from "../../exchange/profile-candidates.ts";
-import { type ListName, type Shape, withShapes } from "../../exchange/shape.ts";
+import type { ListName } from "../../exchange/shape.ts";
 import type { Ask } from "../../execution/effects.ts";
+import type { Parameters } from "../../execution/parameters.ts";
 import { resolveCommand } from "../../execution/remediation.ts";
-import { hasHappened, type MoneyRequest } from "../../execution/request.ts";
+import { hasHappened, isUnknown, type MoneyRequest } from "../../execution/request.ts";
 import { unlessOff } from "../../risk/limits.ts";
 import { mintWith } from "../command/mint.ts";
 import { decideNow, seeAccount, wishOf } from "../command/order.ts";
 import { railWith } from "../command/rail.ts";
-import { checkShapes } from "../doctor/shapes.ts";
+import type { Contact } from "./check.ts";
 import { findTrade, isIts, mayBeLast, type OwnOrder, WANT } from "./own-order.ts";
-import type { Session } from "./page.ts";
-import { isSameToClient, keepProfile } from "./profile-lines.ts";
+import { checkShapes } from "./venue.ts";
+
+export type RehearsalOptions = {
+  readonly pair?: string;
+  readonly sell?: boolean;
+  readonly yes?: boolean;
+  readonly valueMax?: string;
+  readonly mint?: string;
+  readonly rail?: string;
+  readonly profileFile?: string;
+  readonly confirmWithin?: number;
+};
+
+/** What the orders have taught so far. */
+export type Learned = {
+  /** Trades, orders and balances show the fill. */
+  isShown?: boolean;
+  parameters?: Pick<Parameters, "release" | "windowMs">;
+  /** Whether the list of orders keeps an order that did not fill. */
+  isKilledListed?: boolean;
+  /** The list of orders has one word for a fill and for an order that did not fill. */
+  isOneWord?: boolean;
+  /** The venue's code for a limit outside its price band. */
+  band?: string;
+  isMinted?: boolean;
+  isRailed?: boolean;
+};
+
+export type Session = {
+  readonly contact: Contact;
+  /** Its terminal takes results as remarks. */
+  readonly person: Person;
+  readonly options: RehearsalOptions;
+  readonly learned: Learned;
+  readonly sent: { readonly id: string; readonly what: string; readonly answer: string }[];
+  /** What each order has moved by its answer or its row; undefined without a rate. */
+  readonly moved: Map<string, Money | undefined>;
+  /** Orders of which it is not known yet what became of them. */
+  readonly open: Set<string>;
+};
 
 /** Distances of the limits from fair value, in parts of the collar: worse until one fills, then better. */
 const WORSE = [0.3, 0.6, 0.95];
@@ -40,11 +79,15 @@ const COLLAR_BPS = 100;
 const SECOND = 1_000;
 const REASON = "rehearsal";
 const AGAIN = "pegbot rehearse again";
+/** Longer than the protocol goes on before it asks a person. */
+const RESOLVE_MS_MAX = 20 * 60 * SECOND;
+const PAGED = "if it filled, the list has pages or starts with its oldest rows: ask the venue";
 
 type Placed = { readonly order: OwnOrder; readonly asks: readonly Ask[]; readonly failure: Failure | undefined };
 
 export class Scenes {
   readonly #session: Session;
+  readonly #contact: Contact;
   readonly #tool: MoneyCommand;
   readonly #line: Connection;
   readonly #references: ReturnType<typeof hearReferences>;
@@ -52,22 +95,21 @@ export class Scenes {
 
   constructor(session: Session, tool: MoneyCommand, line: Connection) {
     this.#session = session;
+    this.#contact = session.contact;
     this.#tool = tool;
     this.#line = line;
     this.#references = hearReferences(tool);
     this.#withinMs = session.options.confirmWithin ?? CONFIRM_MS_MAX;
   }
 
-  /** Each scene is left out where the configuration has another profile by now: the books are opened anew. */
   async play(): Promise<ExitCode> {
     const { take, tradingCore, isGone, now } = this.#tool;
     const { executor } = tradingCore;
     try {
       const { asks } = await take({ kind: "time", isGone });
-      for (const one of executor.open())
-        if (isRehearsed(one) && !this.#session.isReopened) await this.#follow(await this.#opened(one), asks);
-      if (!this.#session.isReopened) await this.#orders();
-      if (!this.#session.isReopened) await this.#movements();
+      for (const one of executor.open()) if (isRehearsed(one)) await this.#follow(await this.#opened(one), asks);
+      await this.#orders();
+      await this.#movements();
       return exitCode.done;
     } finally {
       this.#references.close();
@@ -91,10 +133,11 @@ export class Scenes {
 
   /** From an answer, or from its loss, to rows and balances that agree. */
   async #follow(order: OwnOrder, asks: readonly Ask[]): Promise<void> {
-    const { report, learned } = this.#session;
+    const { learned } = this.#session;
+    const { report } = this.#contact;
     const id = order.request.clientOrderId;
     const isRead = await this.#understood(order);
-    const state = this.#session.isReopened ? undefined : await this.#known(id, asks);
+    const state = await this.#known(id, asks);
     if (state === undefined || !hasHappened(state)) return;
     const fill = state.receipt as Fill;
     this.#session.moved.set(id, this.#worth(fill.sold));
@@ -112,11 +155,11 @@ export class Scenes {
 
   /** The protocol would halt at a row that contradicts the answer, so it is understood before the protocol reads it. */
   async #understood(order: OwnOrder): Promise<boolean> {
-    const { report } = this.#session;
+    const { report } = this.#contact;
     const id = order.request.clientOrderId;
-    let found = await findTrade(this.#line, this.#session.profile, order);
+    let found = await findTrade(this.#line, this.#contact.profile, order);
     await this.#repeated(order.isFilled ? this.#withinMs : 0, async () => {
-      if (found.kind === "absent") found = await findTrade(this.#line, this.#session.profile, order);
+      if (found.kind === "absent") found = await findTrade(this.#line, this.#contact.profile, order);
       return found.kind !== "absent";
     });
     if (found.kind === "absent") return false;
@@ -126,39 +169,41 @@ export class Scenes {
         "before that, set what it names",
       );
     const { profile, others, readAt } = found;
-    this.#session.profile = profile;
     const seconds = ((readAt - order.at) / SECOND).toFixed(1);
     report.add(fine("trades", `${id} is listed ${seconds} s after the answer, with its amounts and fee`));
     for (const other of others)
       report.add(
         warning("profile", `its row fits ${profileYaml(other)} as well`, "a rehearsal with --sell may decide"),
       );
-    if (isSameToClient(this.#line.profile, profile)) return true;
-    this.#session.isReopened = await keepProfile(this.#session);
-    if (!this.#session.isReopened)
-      throw unknown(`${id} filled, and its row needs another profile`, "before that, set venue.profile");
+    // From here on the books are kept with it.
+    this.#contact.profile = profile;
     return true;
   }
 
-  /** The protocol's own confirmation, for a limited time; undefined where nothing moved. */
+  /** The protocol's own confirmation or resolution; undefined where nothing moved. */
   async #known(id: string, asks: readonly Ask[]): Promise<MoneyRequest["state"] | undefined> {
-    const { person, report } = this.#session;
+    const { person, options, open } = this.#session;
+    const { executor } = this.#tool.tradingCore;
+    const isLost = isUnknown(executor.get(id)?.state ?? { kind: "not-sent" });
+    // An unknown outcome ends by itself: evidence decides, or after 15 minutes the protocol asks a person.
+    const withinMs = isLost ? (options.confirmWithin ?? RESOLVE_MS_MAX) : this.#withinMs;
+    if (isLost) person.shell.terminal.note(`${id}: outcome unknown; it is looked for until it is known`);
     const over = new AbortController();
-    const cancel = this.#tool.timers.after(this.#withinMs, () => over.abort());
+    const cancel = this.#tool.timers.after(withinMs, () => over.abort());
     const stop = AbortSignal.any([person.stop, over.signal]);
     const restOf = (fill: unknown) => ({ name: "filled", code: exitCode.done, text: legsText(fill as Fill) });
     await waitFor(person.shell, this.#tool, id, { stop, asks, restOf });
     cancel();
-    const one = this.#tool.tradingCore.executor.get(id);
+    const one = executor.get(id);
     const isNot = one !== undefined && ["rejected", "released", "not-sent"].includes(one.state.kind);
-    if (one === undefined || hasHappened(one.state) || isNot) this.#session.open.delete(id);
+    if (one === undefined || hasHappened(one.state) || isNot) open.delete(id);
     if (one === undefined || hasHappened(one.state)) return one?.state;
     if (!isNot)
       throw unknown(
         `${id}: what became of it is not known yet`,
         `or decide by the venue's portal: ${resolveCommand(one)}`,
       );
-    report.add(fine("order", `${id} did not happen: nothing moved`));
+    this.#contact.report.add(fine("order", `${id} did not happen: nothing moved`));
     return undefined;
   }
 
@@ -174,35 +219,35 @@ export class Scenes {
 
   /** Its row in the list of orders. What happened is known, so a word of the venue for it is explained. */
   async #listed(order: OwnOrder, meaning: "Filled" | "Rejected"): Promise<boolean> {
-    const { report, learned, profile } = this.#session;
+    const { learned } = this.#session;
+    const { report, profile } = this.#contact;
     const id = order.request.clientOrderId;
     let status: string | undefined;
-    let isThere = false;
     await this.#repeated(meaning === "Filled" ? this.#withinMs : 2 * SECOND, async () => {
       const reading = await this.#line.speaking(profile).orders(WANT);
       const row = reading.kind === "read" ? reading.value.find((one) => isIts(one, order)) : undefined;
-      status = row?.status ?? meaning;
-      isThere = row !== undefined;
-      return isThere && mayBeLast(status);
+      status = row && (row.status ?? meaning);
+      return status !== undefined && mayBeLast(status);
     });
-    if (meaning === "Rejected") learned.isKilledListed = isThere;
-    if (!isThere) report.add(warning("orders", `${id} (${meaning}) is not in the list of orders`));
-    else if (status === meaning) report.add(fine("orders", `${id} is listed as ${meaning}`));
+    if (meaning === "Rejected") learned.isKilledListed = status !== undefined;
+    const told = { list: `${id} is listed as ${status}`, was: `${id} was ${meaning}` };
+    if (status === undefined) {
+      const next = meaning === "Filled" ? PAGED : undefined;
+      report.add(warning("orders", `${id} (${meaning}) is not in the list of orders`, next));
+    } else if (status === meaning) report.add(fine("orders", told.list));
     else if (status === "Filled" || status === "Rejected") {
       // One word for both ends says nothing: what this rehearsal has taken from the list of orders does not count.
       learned.isOneWord = true;
-      this.#session.profile = { ...profile, statuses: this.#line.profile.statuses };
-      report.add(problem("orders", `${id} is listed as ${status}, and was ${meaning}`, "ask the venue's support"));
-    } else if (learned.isOneWord === true || !mayBeLast(status as unknown as string)) {
+      this.#contact.profile = { ...profile, statuses: this.#line.profile.statuses };
+      report.add(problem("orders", `${told.list}, and was ${meaning}`, "ask the venue's support"));
+    } else if (learned.isOneWord === true || !mayBeLast(status)) {
       const next = "venue.profile.statuses says what it means, once the venue's support has";
-      report.add(
-        warning("orders", `${id} was ${meaning} and is listed as ${status}, which does not tell its end`, next),
-      );
+      report.add(warning("orders", `${told.was} and is listed as ${status}, which does not tell its end`, next));
     } else {
-      this.#session.profile = { ...profile, statuses: { ...profile.statuses, [status as unknown as string]: meaning } };
-      report.add(warning("orders", `${id} is listed as ${status}: that is ${meaning} in the profile now`));
+      this.#contact.profile = { ...profile, statuses: { ...profile.statuses, [status]: meaning } };
+      report.add(warning("orders", `${told.list}: that is ${meaning} in the profile now`));
     }
-    return isThere;
+    return status !== undefined;
   }
 
   #worth(money: Money): Money | undefined {
@@ -212,21 +257,22 @@ export class Scenes {
   }
 
   async #orders(): Promise<void> {
-    const { report, learned, person, options } = this.#session;
+    const { learned, person, options, moved } = this.#session;
+    const { report } = this.#contact;
     requireMaySend(this.#tool);
     const { instrument, side, quantity, fair, collarBps } = await this.#market();
     const { symbol, quote } = instrument;
     const value = `worth ${(quantity.toNumber() * fair).toFixed(2)} ${quote}, within ${collarBps} bp of fair value ${fair}`;
-    const first = this.#session.moved.size > 0 ? "" : "one that should fill, then ";
+    const first = moved.size > 0 ? "" : "one that should fill, then ";
     person.shell.terminal.note(`plan     ${side} ${quantity} ${symbol}, ${value}: ${first}two that should not fill`);
     await requireConfirmation(person.shell, person.prompts, { word: "yes", yes: options.yes });
     for (const share of [...WORSE, ...BETTER]) {
-      if (this.#session.isReopened || (share > 0 && this.#session.moved.size > 0)) continue;
+      if (share > 0 && moved.size > 0) continue;
       const { order, failure, asks } = await this.#place(share);
       const what = `a limit ${(Math.abs(share) * collarBps).toFixed(0)} bp ${share > 0 ? "worse" : "better"} than fair value`;
-      if (share < 0) learned.widest = what;
       if (failure === undefined) {
-        report.add((share > 0 ? fine : warning)("order", `filled, ${what}: ${feeText(order.receipt as Fill)}`));
+        if (order.receipt !== undefined)
+          report.add((share > 0 ? fine : warning)("order", `filled, ${what}: ${feeText(order.receipt)}`));
         await this.#follow(order, asks);
         continue;
       }
@@ -293,18 +339,23 @@ export class Scenes {
     if (outcome.kind === "not-sent" || outcome.kind === "rejected") this.#session.open.delete(id);
     if (outcome.kind === "not-sent")
       throw new CommandFailure(codeOfUnsent(outcome.code, undefined), `${id}: ${textOfUnsent(outcome)}`, AGAIN);
-    if (outcome.kind === "doubt") throw this.#doubtful(id, outcome.failure);
+    if (outcome.kind === "doubt") {
+      const { code, message } = outcome.failure;
+      const cause = `${id}: money may have moved, its outcome is unknown (${code}: ${message})`;
+      // A refused signature of the first order shows a switch that no read could show.
+      const next = code === "unauthorized" ? "another venue.profile.formNumbers may mend the signature" : undefined;
+      this.#contact.report.add(warning("order", cause, next));
+      return {
+        order: await this.#opened(this.#tool.tradingCore.executor.get(id) as MoneyRequest),
+        asks,
+        failure: undefined,
+      };
+    }
     const receipt = outcome.kind === "accepted" ? (outcome.value as Fill) : undefined;
     // Counted now: a running bot may settle it before the books are opened again.
     if (receipt !== undefined) this.#session.moved.set(id, this.#worth(receipt.sold));
     const order = { request, receipt, isFilled: receipt !== undefined, at: outcome.receivedAt };
     return { order, asks, failure: outcome.kind === "rejected" ? outcome.failure : undefined };
-  }
-
-  /** The answer was lost, or says neither yes nor no. */
-  #doubtful(id: string, { code, message }: Failure): CommandFailure {
-    const hint = code === "unauthorized" ? "another venue.profile.formNumbers may mend the signature" : undefined;
-    return unknown(`${id}: money may have moved, its outcome is unknown (${code}: ${message})`, hint);
   }
 
   /** Checked in the transaction that approves, with the highest fee. */
@@ -322,7 +373,8 @@ export class Scenes {
 
   /** On request a mint and a rail, which ask on their own; then the shapes of all lists that have rows by now. */
   async #movements(): Promise<void> {
-    const { person, options, learned, report, profile } = this.#session;
+    const { person, options, learned } = this.#session;
+    const { report, shapes } = this.#contact;
     const [, coin = "", chain = "", quantity = "0"] = /^(\w+)@(\w+)=([0-9.]+)$/.exec(options.mint ?? "") ?? [];
     const [, direction, template] = /^(on|off):(.+)$/.exec(options.rail ?? "") ?? [];
     if (options.mint !== undefined && coin === "") throw usageFailure("--mint must look like VCHF@ETH=100000");
@@ -335,22 +387,22 @@ export class Scenes {
       coin !== "" && this.#moved("mint", await mintWith(this.#tool, person, coin, { chain, quantity, ...yes }));
     const way = { direction: direction as "on" | "off", template };
     const isRailed = direction !== undefined && this.#moved("rail", await railWith(this.#tool, person, way, yes));
-    const shapes: Shape[] = [];
+    shapes.length = 0;
     for (const list of ["orders", "trades", isMinted && "supplyChanges", isRailed && "rails"] as const) {
       if (list === false) continue;
-      const { shape } = await this.#line.speaking(profile).examine(list as ListName, WANT, asset);
+      const { shape } = await this.#line.speaking(this.#contact.profile).examine(list as ListName, WANT, asset);
       if (shape !== undefined) shapes.push(shape);
     }
     const isRead = (list: ListName): boolean =>
       shapes.some((one) => one.list === list && !one.isEmpty && one.unreadable.length === 0);
     learned.isMinted = isRead("supplyChanges");
     learned.isRailed = isRead("rails");
-    report.add(...checkShapes(shapes, profile));
-    this.#session.profile = withShapes(profile, shapes).profile;
+    report.add(...checkShapes(this.#contact));
   }
 
   #moved(id: "mint" | "rail", code: ExitCode): boolean {
-    const { sent, options, report } = this.#session;
+    const { sent, options } = this.#session;
+    const { report } = this.#contact;
     sent.push({ id, what: `${id} ${options[id]}`, answer: code === exitCode.done ? "accepted" : `exit code ${code}` });
     if (code === exitCode.unknown) throw unknown(`the outcome of the ${id} is unknown`, "pegbot status shows it");
     if (code !== exitCode.done) report.add(warning(id, `ended with exit code ${code}`, "the lines above say why"));

@@ -1,0 +1,73 @@
+// `doctor` and `rehearse` are one list of checks in one order. Each names what it needs; where an earlier check could not bring that
+// about it is skipped by name. A check returns findings and adds to what is known of the venue.
+
+import { type Finding, type Report, skipped } from "../../app/finding.ts";
+import type { Tuning } from "../../app/key/join-budget.ts";
+import type { VenueLine } from "../../app/key/open-exchange.ts";
+import type { Shell } from "../../app/shell.ts";
+import type { Prompts } from "../../app/terminal/prompts.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Balance } from "../../domain/balance.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import type { Signer } from "../../exchange/key/signer.ts";
+import type { ListedAsset, Reading } from "../../exchange/port.ts";
+import type { Profile } from "../../exchange/profile.ts";
+import type { Shape } from "../../exchange/shape.ts";
+
+/** In the order in which they are had. */
+type Need = "key" | "venue" | "answers" | "signature";
+
+export type Check = {
+  readonly name: string;
+  readonly needs?: Need;
+  run(contact: Contact): Promise<readonly Finding[]> | readonly Finding[];
+};
+
+export type ContactOptions = {
+  /** Other forms of the signature may be tried without a question. */
+  readonly trySignatures?: boolean;
+  readonly sendNotice?: boolean;
+};
+
+export type Contact = {
+  readonly shell: Shell;
+  readonly config: Config;
+  readonly prompts: Prompts;
+  readonly options: ContactOptions;
+  readonly report: Pick<Report, "add">;
+  readonly tuning: Tuning;
+  readonly has: Set<Need>;
+  /** As configured, then as the venue was met. */
+  profile: Profile;
+  readonly shapes: Shape[];
+  signer?: Signer;
+  line?: Pick<VenueLine, "speaking">;
+  assets?: Reading<readonly ListedAsset[]>;
+  pairs?: Reading<readonly Instrument[]>;
+  balances?: Reading<readonly Balance[]>;
+  readonly closing: (() => void)[];
+};
+
+const WITHOUT: Readonly<Record<Need, string>> = {
+  key: "need a key",
+  venue: "need a venue to ask",
+  answers: "need a connection",
+  signature: "need a signature that the venue takes",
+};
+
+export async function runChecks(checks: readonly Check[], contact: Contact): Promise<void> {
+  const left: Check[] = [];
+  let isSaid = false;
+  for (const check of checks) {
+    if (check.needs !== undefined && !contact.has.has(check.needs)) {
+      left.push(check);
+      continue;
+    }
+    const found = await check.run(contact);
+    isSaid ||= found.some(({ verdict }) => verdict === "skipped");
+    contact.report.add(...found);
+  }
+  const [first] = left;
+  if (first?.needs !== undefined && !isSaid)
+    contact.report.add(skipped("venue", `${left.map(({ name }) => name).join(", ")} ${WITHOUT[first.needs]}`));
+}

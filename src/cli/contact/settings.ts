@@ -1,0 +1,277 @@
+// The checks that ask no venue: configuration, limits, feeds, notices, the key and who else uses it.
+
+import { randomInt } from "node:crypto";
+import { existsSync } from "node:fs";
+import { keyEnvironment } from "../../app/bot/identity.ts";
+import { readNoticeSecrets, sendTest } from "../../app/bot/open-notices.ts";
+import { recordOpener } from "../../app/bot/open-record.ts";
+import { CommandFailure } from "../../app/command-failure.ts";
+import { treasuryOddities, unpricedFunds } from "../../app/config/oddities.ts";
+import { openToOthers } from "../../app/config/open-to-others.ts";
+import { venueAddress } from "../../app/config/venue-address.ts";
+import { MORE_SOURCES, poorPairs, poorText, referenceNames } from "../../app/feeds/price-sources.ts";
+import { feedOf } from "../../app/feeds/references.ts";
+import { type Finding, fine, problem, skipped, warning } from "../../app/finding.ts";
+import { joinBudget } from "../../app/key/join-budget.ts";
+import { connect } from "../../app/key/open-exchange.ts";
+import { openKey } from "../../app/key/open-signer.ts";
+import { isEmbedded, paperPlace, withEmbeddedVenue } from "../../app/paper/paper-place.ts";
+import type { Shell } from "../../app/shell.ts";
+import { systemTimers } from "../../app/system/system-timers.ts";
+import { personHere } from "../../app/terminal/confirmation.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Reference } from "../../config/section/reference.ts";
+import { whyNoPlace } from "../../disk/create-folder.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import { createRandom } from "../../domain/random.ts";
+import type { Millis } from "../../domain/time.ts";
+import { awaitedBudget } from "../../exchange/budget/budget.ts";
+import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
+import { RUN } from "../../execution/remediation.ts";
+import { whyNoQuote } from "../../market/refusal.ts";
+import { pauseOf } from "../../watch/status/connectivity.ts";
+import type { Check, Contact } from "./check.ts";
+
+export const SETTINGS: readonly Check[] = [
+  { name: "configuration", run: ({ config, shell }) => checkConfiguration(config, shell.configFile) },
+  { name: "limits", run: ({ config }) => [checkLimits(config)] },
+  { name: "feeds", run: async ({ shell, config }) => [checkFeeds(config), ...(await checkEachFeed(shell, config))] },
+  { name: "notices", run: ({ shell, config, options }) => checkNotices(shell, config, options.sendNotice === true) },
+  { name: "key", run: checkKey },
+  { name: "ledger", needs: "key", run: checkBudget },
+];
+
+/** Valid settings without an effect on this machine or in the treasury are warnings. */
+export function checkConfiguration(config: Config, file: string): readonly Finding[] {
+  const { mode, venue, strategy, journal } = config;
+  const where = venue.baseUrl ?? "the embedded simulator";
+  const why = whyNoPlace(journal.path);
+  const all = (causes: readonly string[], next: string): readonly Finding[] =>
+    causes.map((cause) => warning("configuration", cause, next));
+  return [
+    fine("configuration", `${mode} mode on ${where} (${venue.environment}), strategy ${strategy.use}`),
+    ...all(unpricedFunds(config), "add it to risk.symbols, or to a feed of market.references"),
+    ...all(treasuryOddities(config), "correct it, if it is not meant; docs/TREASURY.md says what plans are made of"),
+    ...all(openToOthers(config, file), "chmod o-w, and chown to the user of the bot"),
+    ...(why === undefined
+      ? []
+      : [problem("journal", `journal.path is ${journal.path}: ${why}`, "name a place that this user may write to")]),
+  ];
+}
+
+function checkLimits({ risk }: Config): Finding {
+  if (risk !== undefined)
+    return fine("limits", `orders up to ${risk.orderValueMax} ${risk.currency}, on ${risk.symbols.join(", ")}`);
+  return fine(
+    "limits",
+    "the configuration has no section risk: paper mode has limits of its own",
+    "live mode needs the section risk, every limit named, and confirm, key and venue.baseUrl",
+  );
+}
+
+export function checkFeeds(config: Config): Finding {
+  const { market } = config;
+  // The ECB feed only measures; it gives no prices.
+  const feeds = market.references.filter(({ kind }) => kind !== "ecb");
+  const simulated = market.references.length === 0 ? referenceNames(config).length : 0;
+  const count = simulated > 0 ? `the simulator's ${simulated}` : feeds.length;
+  const cause = `${ownPrices(config)} and ${count} reference feeds`;
+  const poor = poorPairs(config);
+  if (poor.length === 0) return fine("feeds", cause);
+  return warning("feeds", `${cause}: ${poor.map(poorText).join("; ")}`, MORE_SOURCES);
+}
+
+function ownPrices({ venue, market }: Config): string {
+  if (venue.baseUrl === undefined) return `a simulated market (${market.source ?? "calibrated"})`;
+  return resolveProfile(venue.profile).quotes === "absent" ? "no prices of the venue" : "the venue's quotes";
+}
+
+/** ccxt loads an exchange's markets first, which takes a while. */
+const LISTEN_MS_MAX = 15_000;
+/** A failing feed gets time for a second attempt. */
+const TROUBLE_MS_MAX = 3_000;
+
+/** All feeds at once, each until every pair had a price, or for a limited time. */
+export function checkEachFeed(shell: Shell, { market }: Pick<Config, "market">): Promise<readonly Finding[]> {
+  return Promise.all(market.references.map((feed) => checkFeed(shell, feed)));
+}
+
+async function checkFeed(shell: Shell, feed: Reference): Promise<Finding> {
+  const check = `feed ${feed.name}`;
+  const wanted = new Set([...feed.symbols, ...("derive" in feed ? feed.derive : [])] as PairSymbol[]);
+  const { heard, trouble } = await listened(shell, feed, wanted);
+  const missing = [...wanted].filter((symbol) => !heard.has(symbol));
+  const prices = [...heard.entries()].map(([symbol, price]) => `${symbol} ${price}`).join(", ");
+  if (missing.length === 0 && trouble === undefined)
+    return fine(check, feed.kind === "ecb" ? `daily rates: ${prices}` : prices);
+  return (heard.size === 0 ? problem : warning)(
+    check,
+    trouble ?? `nothing of ${missing.join(", ")} within ${LISTEN_MS_MAX / 1_000} s`,
+    `look at market.references, the feed called ${feed.name}: its kind, url and symbols`,
+  );
+}
+
+type Listened = { readonly heard: ReadonlyMap<PairSymbol, string>; readonly trouble: string | undefined };
+
+function listened(shell: Shell, feed: Reference, wanted: ReadonlySet<PairSymbol>): Promise<Listened> {
+  return new Promise((resolve) => {
+    const heard = new Map<PairSymbol, string>();
+    let trouble: string | undefined;
+    const end = (): void => {
+      cancel();
+      quotes.unsubscribe();
+      resolve({ heard, trouble });
+    };
+    let cancel = systemTimers.after(LISTEN_MS_MAX, end);
+    const quotes = feedOf(feed, {
+      clock: shell.clock,
+      random: createRandom(randomInt(2 ** 47)),
+      openRecord: recordOpener(shell),
+      onTrouble: (_, reason) => {
+        trouble = reason;
+        if (reason === undefined) return;
+        cancel();
+        cancel = systemTimers.after(TROUBLE_MS_MAX, end);
+      },
+    }).subscribe(({ symbol, bid, ask }) => {
+      if (whyNoQuote(bid, ask, true) === undefined) heard.set(symbol, priceText(bid, ask));
+      // Deferred: a feed may deliver before there is a subscription to end.
+      if (heard.size === wanted.size) systemTimers.after(0, end);
+    });
+  });
+}
+
+function priceText(bid: number, ask: number): string {
+  const [low, high] = [bid, ask].map((price) => String(Number(price.toPrecision(8))));
+  return low === high ? `${low}` : `${low} to ${high}`;
+}
+
+const CHANNELS = ["webhook", "telegram"] as const;
+
+/** `isSent`: sends one message through each channel. Otherwise nothing is reported if there is no channel. */
+export async function checkNotices(
+  { clock }: Pick<Shell, "clock">,
+  config: Config,
+  isSent: boolean,
+): Promise<readonly Finding[]> {
+  const check = "notices";
+  const channels = CHANNELS.filter((channel) => config.notices[channel] !== undefined);
+  const next = "name webhook or telegram there: docs/CONFIGURATION.md says how";
+  if (channels.length === 0)
+    return isSent ? [problem(check, "the section notices has no channel: no message is sent", next)] : [];
+  try {
+    const secrets = readNoticeSecrets(config);
+    if (!isSent)
+      return [fine(check, `by ${channels.join(", ")}, not tried`, "pegbot doctor --send-notice sends a test by each")];
+    return (await sendTest(config, secrets, clock, personHere())).map(({ channel, refusal }) =>
+      refusal === undefined
+        ? fine(check, `${channel} has taken a test message: look whether it has come`)
+        : problem(check, `${channel} did not take a test message: ${refusal}`, `look at notices.${channel}`),
+    );
+  } catch (error) {
+    return [failed(check, "the bot does not start without it", error)];
+  }
+}
+
+/** An expected failure is a finding here, not the end of the command. */
+function failed(check: string, next: string, error: unknown): Finding {
+  if (!(error instanceof CommandFailure)) throw error;
+  return problem(check, error.message, error.next ?? next);
+}
+
+const LOST =
+  'mend it as the message says, or bring the key back; pegbot keys generate makes a new one (docs/OPERATIONS.md, "A new key for the same account")';
+
+/** The checks go on with the key's curve, whatever the profile names. */
+async function checkKey(contact: Contact): Promise<readonly Finding[]> {
+  const { shell, config, prompts, has, closing, profile } = contact;
+  if (isEmbedded(config) && !existsSync(paperPlace(config.journal.path).key))
+    return [skipped("key", "none is needed: a paper account's is made at its first start"), NO_BOT];
+  try {
+    // On paper the bot uses the paper account's key, whatever key is configured.
+    const signer = await openKey(shell, withEmbeddedVenue(config).key, undefined, prompts);
+    closing.push(() => signer.close());
+    contact.signer = signer;
+    has.add("key");
+    const { curve, fingerprint, publicKey } = signer;
+    const about = `fingerprint ${fingerprint}, curve ${curve}, sent as ${publicKey}`;
+    if (curve === profile.curve) return [fine("key", about)];
+    contact.profile = { ...profile, curve };
+    return [
+      problem(
+        "key",
+        `curve of the key is ${curve}, the profile says ${profile.curve} (${about})`,
+        `set venue.profile.curve to ${curve} if the portal took this key, or use a key on ${profile.curve}`,
+      ),
+    ];
+  } catch (error) {
+    return [failed("key", LOST, error)];
+  }
+}
+
+const NO_BOT = skipped(
+  "venue",
+  "on paper the simulator runs inside the bot, and no bot runs: there is no venue to ask",
+  `begin one by ${RUN}: doctor asks its simulator while it runs`,
+);
+
+const LEDGER = "see docs/BUDGET.md, and never delete the ledger of a key that is in use: it keeps the last nonce";
+
+async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
+  const { shell, signer, tuning, closing, has } = contact;
+  if (signer === undefined) return [];
+  const config = withEmbeddedVenue(contact.config);
+  try {
+    const environment = keyEnvironment(contact.config);
+    const budget = await joinBudget(shell, signer, { environment, isTrial: true, ...tuning });
+    closing.push(() => budget.close());
+    const status = budget.ledger.urgently(() => budget.ledger.status());
+    const found = checkLedger(status, shell.clock.now());
+    // A recorded address may outlast its bot.
+    if (isEmbedded(contact.config) && (status.bot === undefined || config.venue.baseUrl === undefined))
+      return [found, NO_BOT];
+    const pause = pauseOf(false, status);
+    if (pause !== undefined) return [found, problem("venue", `${pause}; doctor asks nothing`, "run doctor again then")];
+    const base = venueAddress(config);
+    const { instruments } = config.venue;
+    const line = connect(shell, { base, config, signer, budget: awaitedBudget(budget, shell.clock), instruments });
+    closing.push(() => line.close());
+    contact.line = line;
+    has.add("venue");
+    return [found];
+  } catch (error) {
+    return [failed("ledger", LEDGER, error)];
+  }
+}
+
+const NONCE_AHEAD_MS_MAX = 2_000;
+const COMPLAINT_MS_MAX = 600_000;
+
+export function checkLedger(status: LedgerStatus, now: Millis): Finding {
+  const { bot, lastNonce, rateLimitedMsAgo, doubtsOnly } = status;
+  const runs = bot === undefined ? "no bot runs" : `bot is process ${bot.pid} in ${bot.folder}`;
+  const aheadMs = (lastNonce ?? now) - now;
+  const nonce = lastNonce === undefined ? "no nonce was ever drawn" : `last nonce ${agoText(-aheadMs)}`;
+  const found = (cause: string, next: string): Finding => warning("ledger", `${cause}; ${runs}; ${nonce}`, next);
+  if (aheadMs > NONCE_AHEAD_MS_MAX)
+    return found(
+      "the last nonce is ahead of this machine's clock",
+      "correct the clock; if it is right, the key is usable again once that time has come",
+    );
+  const complained = rateLimitedMsAgo.at(-1);
+  if (doubtsOnly || (complained !== undefined && complained < COMPLAINT_MS_MAX))
+    return found(
+      doubtsOnly
+        ? "after a storm of rate-limit answers only orders in doubt may ask"
+        : "the venue complained of the pace",
+      "another program uses the key on another machine or under another user: give it a key of its own",
+    );
+  return fine("ledger", `${runs}; ${nonce}`);
+}
+
+function agoText(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000);
+  const long = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return ms >= 0 ? `${long} ago` : `${long} ahead of this machine's clock`;
+}
