@@ -170,7 +170,7 @@ function strangerIn({ path, ...whose }: JournalOptions, { opening }: Inspection)
 type Owner = Pick<Opening, "environment" | "account">;
 
 /** Why a journal with this opening belongs to another owner, and what to do; undefined if it does not. */
-export function belongsToAnother(opening: Owner, { environment, account }: Owner) {
+function belongsToAnother(opening: Owner, { environment, account }: Owner) {
   if (opening.environment === environment && opening.account === account) return undefined;
   const isSameVenue = opening.environment === environment;
   const newKey =

@@ -62,7 +62,7 @@ function requireHost(config: Config, base: URL): string | undefined {
 }
 
 /** Why this journal may not be used with this host, before anything is sent there; `doctor` reports it too. */
-export function otherHost(config: Config): Trouble | undefined {
+function otherHost(config: Config): Trouble | undefined {
   const { mode, venue } = config;
   if (mode !== "live" || venue.baseUrl === undefined) return undefined;
   const bound = boundHost(config, new URL(venue.baseUrl));

@@ -86,7 +86,7 @@ export async function requireNobodyElsewhere(key: KeyJournal, path: string): Pro
  * Why a start would refuse this path, for read-only checks. `chainId`: that of the journal at the path, if there is
  * one.
  */
-export async function refusalOf(
+async function refusalOf(
   key: LookedAt,
   path: string,
   chainId: string | undefined,

@@ -43,7 +43,7 @@ export const SETTINGS: readonly Check[] = [
 ];
 
 /** Valid settings without an effect on this machine or in the treasury are warnings. */
-export function checkConfiguration(config: Config, file: string): readonly Finding[] {
+function checkConfiguration(config: Config, file: string): readonly Finding[] {
   const { mode, venue, strategy, journal } = config;
   const where = venue.baseUrl ?? "the embedded simulator";
   const why = whyNoPlace(journal.path);
