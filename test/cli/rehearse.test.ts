@@ -189,7 +189,7 @@ describe("an order", () => {
     // A word alone halts nothing.
     expect(played.code).toBe(0);
     expect(profileIn(stage).statuses).toEqual({ Done: "Filled" });
-    expect(await stage.orders()).toBe(1);
+    expect(await stage.orders()).toBe(3);
   });
 
   test("that filled ends with 4 where the balances cannot be read afterwards", async () => {

@@ -53,9 +53,10 @@ export function pageText(title: string, end: string, findings: readonly Finding[
   const of = (group: string): readonly string[] =>
     findings
       .filter((one) => groupOf(one) === group)
-      .map(
-        ({ check, cause, next }) => `- ${check}: ${code(cause)}${next === undefined ? "" : `. Next: ${code(next)}`}`,
-      );
+      .map(({ check, cause, next }) => {
+        const about = check === SWITCH || check === UNKNOWN ? "" : `${code(check)}: `;
+        return `- ${about}${code(cause)}${next === undefined ? "" : `. Next: ${code(next)}`}`;
+      });
   const chapters: readonly (readonly [string, readonly string[]])[] = [
     ["To be mended", of("problem")],
     ["To be looked at", of("warning")],
