@@ -55,33 +55,17 @@ export async function requireLiveHost(shell: Shell, config: Config, venue: Asked
 }
 
 /** The host the journal is bound to, if any; any other is refused. */
-function requireHost(config: Config, base: URL): string | undefined {
-  const bound = boundHost(config, base);
-  if (typeof bound !== "object") return bound;
-  throw usageFailure(bound.cause, bound.next);
-}
-
-/** Why this journal may not be used with this host, before anything is sent there; `doctor` reports it too. */
-function otherHost(config: Config): Trouble | undefined {
-  const { mode, venue } = config;
-  if (mode !== "live" || venue.baseUrl === undefined) return undefined;
-  const bound = boundHost(config, new URL(venue.baseUrl));
-  return typeof bound === "object" ? bound : undefined;
-}
-
-type Trouble = { readonly cause: string; readonly next: string };
-
-function boundHost({ journal, venue }: Config, base: URL): string | undefined | Trouble {
+function requireHost({ journal, venue }: Config, base: URL): string | undefined {
   const path = hostPath(journal.path);
   const ours = `${venue.environment} ${base.host}`;
   const read = readSmall(path);
-  if (!read.ok) return { cause: `${path} cannot be read: ${read.error}`, next: "let it be read by this user" };
+  if (!read.ok) throw usageFailure(`${path} cannot be read: ${read.error}`, "let it be read by this user");
   const bound = read.value?.trim();
   if (bound === undefined || bound === ours) return bound;
-  return {
-    cause: `journal ${journal.path} belongs to "${printable(bound)}", the configuration says "${ours}"`,
-    next: `correct venue.baseUrl or journal.path; if the venue itself has moved, remove ${path}`,
-  };
+  throw usageFailure(
+    `journal ${journal.path} belongs to "${printable(bound)}", the configuration says "${ours}"`,
+    `correct venue.baseUrl or journal.path; if the venue itself has moved, remove ${path}`,
+  );
 }
 
 /**

@@ -82,19 +82,6 @@ export async function requireNobodyElsewhere(key: KeyJournal, path: string): Pro
   if (kept !== undefined) throw keptBy(kept, path, "nothing was changed");
 }
 
-/**
- * Why a start would refuse this path, for read-only checks. `chainId`: that of the journal at the path, if there is
- * one.
- */
-async function refusalOf(
-  key: LookedAt,
-  path: string,
-  chainId: string | undefined,
-): Promise<CommandFailure | undefined> {
-  const known = await replacedBy(key, path, chainId);
-  return known === undefined ? otherLedger(key, path) : another(key, path, known);
-}
-
 /** For `adopt`: the key's present journal, if this one would replace it. */
 export async function replacedBy(
   key: LookedAt,
