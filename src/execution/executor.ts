@@ -408,12 +408,13 @@ export class SyncExecutor {
       : finding;
   }
 
-  /** No other order of its pair may have happened. */
+  /** No other order of its pair may own a trade that the list has not shown as its own. */
   private isAlone({ id, request }: TrackedRequest): boolean {
     const { symbol } = request as OrderIntent;
-    for (const { kind, state, request: other, id: otherId } of this.tracker.store.open.values())
-      if (kind === "order" && otherId !== id && isUnknown(state) && (other as OrderIntent).symbol === symbol)
-        return false;
+    for (const { kind, state, request: other, id: otherId } of this.tracker.store.open.values()) {
+      const isWaiting = kind === "order" && (isUnknown(state) || state.kind === "accepted");
+      if (isWaiting && otherId !== id && (other as OrderIntent).symbol === symbol) return false;
+    }
     return true;
   }
 
@@ -426,7 +427,7 @@ export class SyncExecutor {
       const { poll } = tracked;
       if (!this.tracker.owns(tracked) || !poll.isOpen || poll.askedAt === undefined || askedAt < poll.askedAt) continue;
       if (witness === "supply-changes" && asset !== undefined && asset !== mintedBy(tracked)) continue;
-      if (witnessesOf(tracked).includes(witness)) this.tracker.unanswered(tracked, code, now);
+      if (witnessesOf(tracked).includes(witness)) this.tracker.missed(tracked, witness, code, now);
     }
     this.resync.unanswered(witness);
     const times = isShared ? 0 : this.unread.failed({ witness, asset }, code, now.mono, message);

@@ -148,7 +148,7 @@ function nextQuery({ atMs, afterwards }: Schedule, lastMs: number | undefined): 
 }
 
 // Polling for evidence about one request: when the next round is due, which one is outstanding, and for how long it has been; and
-// which lists cannot be read. It is not journaled: windows begin anew after a restart.
+// which lists cannot be read. It is not journaled and begins anew after a restart, but the window counts from the journaled fence.
 
 export type Poll = {
   readonly from: Mono;
@@ -158,6 +158,11 @@ export type Poll = {
   readonly isOpen: boolean;
   /** When this process saw or inherited the fence. */
   readonly fencedAt: Mono | undefined;
+  /** How old the fence was then. */
+  readonly fencedForMs: number;
+  /** The lists of the open round that were not answered, and when they are asked again. */
+  readonly missing?: readonly Witness[] | undefined;
+  readonly againAt?: Mono | undefined;
 };
 
 /** Polled by another process, or not read from the journal yet: nothing is due. */
@@ -167,10 +172,16 @@ export const ELSEWHERE: Poll = Object.freeze({
   askedAt: undefined,
   isOpen: false,
   fencedAt: undefined,
+  fencedForMs: 0,
 });
 
-export function pollFrom(now: Mono, round = 0, fencedAt?: Mono): Poll {
-  return { from: now, round, askedAt: undefined, isOpen: false, fencedAt };
+export function pollFrom(now: Mono, round = 0, fencedAt?: Mono, fencedForMs = 0): Poll {
+  return { from: now, round, askedAt: undefined, isOpen: false, fencedAt, fencedForMs };
+}
+
+/** When the round was asked, counted from the fence: by the monotonic clock, and across restarts by the wall clock. */
+export function askedMs({ askedAt, fencedAt, fencedForMs }: Poll): number {
+  return askedAt === undefined || fencedAt === undefined ? 0 : fencedForMs + (askedAt - fencedAt);
 }
 
 /** The request happened and is settling. */
@@ -209,13 +220,13 @@ export function isDue(request: MoneyRequest, poll: Poll, now: Mono, parameters: 
 
 function dueAt(request: MoneyRequest, poll: Poll, parameters: Parameters): number | undefined {
   const { kind, state } = request;
-  const { askedAt, from, fencedAt } = poll;
+  const { askedAt, from, fencedAt, fencedForMs } = poll;
   if (state.kind === "unknown" && state.fence === undefined) return retryAt(poll, parameters);
   const start = state.kind === "unknown" ? (fencedAt ?? from) : from;
   const lastMs = askedAt === undefined ? undefined : askedAt - start;
   const next = nextQuery(isFollowed(request) ? parameters.follow : parameters.looks[kind], lastMs);
   // One round begins exactly when publication must be over, and decides about absence.
-  const { windowMs } = parameters;
+  const windowMs = parameters.windowMs - fencedForMs;
   const isBefore = state.kind === "unknown" && lastMs !== undefined && lastMs < windowMs;
   const nextMs = isBefore ? Math.min(next ?? windowMs, windowMs) : next;
   return nextMs === undefined ? undefined : start + nextMs;

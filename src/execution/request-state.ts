@@ -207,7 +207,10 @@ function round(
   if (finding.kind === "contradiction") return contradicted(request, finding, { isOpen, round, at });
   if (!isOpen || state.fence === undefined) return NOTHING;
   const evidence: Evidence = { kind: "evidence", at, id, round, finding: findingRecord(finding) };
-  if (finding.kind === "silent") return { records: [evidence] };
+  if (finding.kind === "silent") {
+    const isOverdue = at - state.since >= parameters.escalateAfterMs;
+    return { records: isOverdue ? [evidence, escalation(id, finding.reason, at)] : [evidence] };
+  }
   const isFinal = askedMs >= parameters.windowMs;
   if (finding.kind === "split")
     return isFinal ? contradicted(request, finding, { isOpen, round, at }) : { records: [evidence] };
@@ -340,7 +343,7 @@ function applied(request: MoneyRequest, record: LifeRecord): State<AnyReceipt> {
       return { kind: "unknown", nonce: nonce as Nonce, code, cause, since: at, absences: 0 };
     }
     case "fenced":
-      return state.kind === "unknown" ? { ...state, fence: record.nonce as Nonce, absences: 0 } : state;
+      return state.kind === "unknown" ? { ...state, fence: record.nonce as Nonce, fencedAt: at, absences: 0 } : state;
     case "evidence":
       return evident(request, record.finding);
     case "resolution":
@@ -404,9 +407,7 @@ function resolutionState({ kind, state }: MoneyRequest, record: ResolutionRecord
   return state.kind === "unknown" ? { ...state, escalated: reason } : state;
 }
 
-/**
- * Evidence about an order is counted anew and decides within minutes; a mint or a rail takes hours and keeps its age.
- */
+/** What was journaled of an unknown outcome stays: its fence, its rounds and its age. */
 function recovered({ kind, state }: MoneyRequest, at: Millis): State<AnyReceipt> {
   switch (state.kind) {
     case "intended":
@@ -416,8 +417,6 @@ function recovered({ kind, state }: MoneyRequest, at: Millis): State<AnyReceipt>
       const since = kind === "order" ? at : state.at;
       return { kind: "unknown", nonce: state.nonce, code: "crash", cause, since, absences: 0 };
     }
-    case "unknown":
-      return { ...state, absences: 0 };
     default:
       return state;
   }

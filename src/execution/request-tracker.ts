@@ -12,7 +12,7 @@ import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import { isHeld } from "../domain/settlement-status.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
-import { type Millis, type Mono, millis } from "../domain/time.ts";
+import { type Millis, type Mono, millis, mono } from "../domain/time.ts";
 import { durationText } from "../domain/time-text.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import { keyOf, RESUME } from "../risk/trading-state.ts";
@@ -20,6 +20,7 @@ import type { BalanceCheck } from "./balance-check.ts";
 import type { Ask, Effects, ExecutorParts } from "./effects.ts";
 import {
   ageMs,
+  askedMs,
   ELSEWHERE,
   isDue,
   isFollowed,
@@ -41,6 +42,8 @@ import {
   type NamedHalt,
   reservationOf,
   type State,
+  type Unknown,
+  type Witness,
 } from "./request.ts";
 import { decide, type Fact, isUncosted, sendingOf, type Unshown } from "./request-state.ts";
 import { RequestStore, type Stage, type TrackedRequest } from "./request-store.ts";
@@ -106,12 +109,20 @@ export class RequestTracker {
   }
 
   private judged(tracked: TrackedRequest, finding: Unshown, now: Moment, out: Effects): void {
-    const { round, askedAt, fencedAt } = tracked.poll;
-    const askedMs = askedAt === undefined || fencedAt === undefined ? 0 : askedAt - fencedAt;
-    const isOwnRound = tracked.poll.isOpen;
+    const { round, isOpen: isOwnRound } = tracked.poll;
+    const age = askedMs(tracked.poll);
     if (isOwnRound) tracked.poll = { ...tracked.poll, isOpen: false };
     if (isOwnRound || finding.kind === "contradiction")
-      this.act(tracked, { kind: "round", finding, round, askedMs }, now, out, this.parameters(now.at));
+      this.act(tracked, { kind: "round", finding, round, askedMs: age }, now, out, this.parameters(now.at));
+  }
+
+  /** One list of a round was not read: after the fence it is asked again, so that the others were not read in vain. */
+  missed(tracked: TrackedRequest, witness: Witness, code: string, now: Moment): void {
+    const { poll, state } = tracked;
+    const isFenced = state.kind === "unknown" && state.fence !== undefined;
+    const againAt = mono(now.mono + this.fixed.fenceRetryMs);
+    if (!isFenced || code === "unauthorized") this.unanswered(tracked, code, now);
+    else if (poll.isOpen) tracked.poll = { ...poll, missing: [...(poll.missing ?? []), witness], againAt };
   }
 
   /** A failed or dropped round is asked again, unless the key itself is refused. */
@@ -126,7 +137,8 @@ export class RequestTracker {
 
   recovered(tracked: TrackedRequest, now: Moment, out: Effects): void {
     this.act(tracked, { kind: "recovered" }, now, out);
-    tracked.poll = pollFrom(now.mono, tracked.poll.round, now.mono);
+    const { fencedAt = now.at } = tracked.state as Partial<Unknown>;
+    tracked.poll = pollFrom(now.mono, tracked.poll.round, now.mono, Math.max(0, now.at - fencedAt));
   }
 
   /** Called about once a second: asks due queries and escalates requests whose time for evidence is over. */
@@ -145,11 +157,16 @@ export class RequestTracker {
     const isWaiting = tracked.state.kind === "accepted" || tracked.state.kind === "unknown";
     if (isWaiting && ageMs(tracked, poll, now) >= this.fixed.escalateAfterMs && !this.mustAskFirst(tracked, now))
       this.act(tracked, { kind: "overdue" }, now, out);
-    if (!isDue(tracked, tracked.poll, now.mono, this.fixed)) return;
-    tracked.poll = { ...tracked.poll, round: poll.round + 1, askedAt: now.mono, isOpen: true };
+    const isBegun = isOutstanding(poll, now.mono, this.fixed) && tracked.poll.isOpen;
+    const { missing = [], againAt = now.mono } = poll;
+    if (!isBegun && !isDue(tracked, tracked.poll, now.mono, this.fixed)) return;
+    if (isBegun && (missing.length === 0 || now.mono < againAt)) return;
+    tracked.poll = isBegun
+      ? { ...poll, missing: undefined }
+      : { ...tracked.poll, round: poll.round + 1, askedAt: now.mono, isOpen: true, missing: undefined };
     const asset = mintedBy(tracked);
     const urgency = queryClass(tracked);
-    for (const witness of witnessesOf(tracked))
+    for (const witness of isBegun ? missing : witnessesOf(tracked))
       out.ask({ witness, asset: witness === "supply-changes" ? asset : undefined, class: urgency });
   }
 
@@ -159,7 +176,8 @@ export class RequestTracker {
     const { escalateAfterMs } = this.fixed;
     const isAsked = poll.askedAt !== undefined && !isOutstanding(poll, mono, this.fixed);
     const isFresh = !isAsked && mono - poll.from < escalateAfterMs;
-    if (state.kind === "unknown") return kind !== "order" && isFresh;
+    // Time without a process is no time for evidence: rounds decide about an order, and a person only where they do not.
+    if (state.kind === "unknown") return kind === "order" ? mono - poll.from < escalateAfterMs : isFresh;
     const [witness] = witnessesOf(tracked);
     const list = witness && { witness, asset: mintedBy(tracked) };
     if (list === undefined || !this.unread.has(list)) return isFresh;
@@ -180,7 +198,7 @@ export class RequestTracker {
       this.apply(tracked, record, this.parts.writer, now.mono);
       const { poll } = tracked;
       // Polling restarts with a waiting state, and windows start at the fence.
-      if (record.kind === "fenced") tracked.poll = { ...poll, askedAt: undefined, isOpen: false, fencedAt: now.mono };
+      if (record.kind === "fenced") tracked.poll = pollFrom(poll.from, poll.round, now.mono);
       else if (record.kind === "outcome" || record.kind === "doubt" || (isFollowed(tracked) && !wasFollowed))
         tracked.poll = pollFrom(now.mono, poll.round);
     }

@@ -67,6 +67,7 @@ export type Unknown = {
   readonly since: Millis;
   /** A higher nonce of the key was accepted, so the request can no longer arrive. */
   readonly fence?: Nonce | undefined;
+  readonly fencedAt?: Millis | undefined;
   /** Consecutive rounds after the fence in which no witness shows it. */
   readonly absences: number;
   /** Why a person was asked, if so. */

@@ -480,32 +480,37 @@ describe("a restart", () => {
     expect(life.todo).toEqual([]);
   });
 
-  test("keeps the fence and starts window and count anew, because the old clock is gone", () => {
-    const life = fenced().look(0, ABSENT).look(5, ABSENT).at(120);
+  test("keeps the fence and what was counted, and the window counts from there by the wall clock", () => {
+    const life = fenced().look(0, ABSENT).look(5, ABSENT).at(50);
+    // Down for 40 s, with a new monotonic clock: 90 s after the fence.
     life.seconds = 3;
-    life.wallStep = 140;
+    life.wallStep = 87;
     life.tell(restart);
-    expect(life.state).toMatchObject({ fence: 1_001, absences: 0 });
-    life.look(3, ABSENT).look(8, ABSENT).look(18, ABSENT);
-    expect(life.state).toMatchObject({ fence: 1_001, absences: 3 });
-    expect(life.look(123, ABSENT).state.kind).toBe("released");
+    expect(life.look(3, ABSENT).state).toMatchObject({ kind: "unknown", fence: 1_001, absences: 3 });
+    expect(life.look(33, ABSENT).state.kind).toBe("released");
   });
 
-  test("does not make an unknown outcome younger", () => {
-    const life = order().doubt();
-    life.wallStep = 890;
-    life.tell(restart);
-    expect(life.at(9).phase).toBe("unknown");
-    expect(life.at(10).phase).toBe("escalated");
+  test("after a long time down leaves the decision to rounds, and asks a person where they prove nothing", () => {
+    const down = (): typeof life => {
+      const life = fenced();
+      life.wallStep = 7_200;
+      return life.tell(restart);
+    };
+    const life = down().look(1, ABSENT).look(6, ABSENT);
+    expect(life.phase).toBe("fenced");
+    expect(life.look(16, ABSENT).state.kind).toBe("released");
+    expect(down().look(1, { kind: "silent", reason: "cut off" }).state).toMatchObject({ escalated: "cut off" });
+    expect(down().at(899).phase).toBe("fenced");
+    expect(down().at(901).phase).toBe("escalated");
   });
 
   test("does not hear the answers of the process before, and counts its own questions on from there", () => {
     const life = fenced().look(0, ABSENT).look(5, ABSENT).at(120);
     const { round } = life;
-    expect(life.tell(restart).hear(ABSENT, round).state).toMatchObject({ fence: 1_001, absences: 0 });
+    expect(life.tell(restart).hear(ABSENT, round).state).toMatchObject({ fence: 1_001, absences: 2 });
     expect(life.at(120).effects).toMatchObject([{ kind: "ask", round: round + 1 }]);
-    expect(life.hear(ABSENT, round).state).toMatchObject({ absences: 0 });
-    expect(life.hear(ABSENT, round + 1).state).toMatchObject({ absences: 1 });
+    expect(life.hear(ABSENT, round).state).toMatchObject({ absences: 2 });
+    expect(life.hear(ABSENT, round + 1).state.kind).toBe("released");
   });
 
   test("leaves what has ended as it is, and goes on confirming a fill", () => {

@@ -149,8 +149,8 @@ export class Keeping {
     return id;
   }
 
-  doubt(id = this.send(), code = "timeout"): string {
-    const outcome = { kind: "doubt", failure: failure(code), nonce: this.nonce as Nonce, halt: false } as const;
+  doubt(id = this.send(), code = "timeout", nonce = this.nonce): string {
+    const outcome = { kind: "doubt", failure: failure(code), nonce: nonce as Nonce, halt: false } as const;
     this.take((out) => this.executor.outcome(id, outcome, this.now, out));
     return id;
   }

@@ -207,10 +207,13 @@ describe("a trade without an id of ours", () => {
     const { bot, id } = lost();
     round(bot, [nameless(id), nameless("other")], AFTER);
     expect(bot.state(id)).toBe("unknown");
-    const two = lost();
-    two.bot.doubt();
-    round(two.bot.at(5), [nameless(two.id)], AFTER);
-    expect(two.bot.state(two.id)).toBe("unknown");
+    for (const state of ["doubt", "fill"] as const) {
+      const two = lost();
+      two.bot[state]();
+      const after = state === "doubt" ? AFTER : { CHF: "799.90", VCHF: "200" };
+      round(two.bot.at(125), [nameless(two.id)], after);
+      expect(two.bot.state(two.id)).toBe("unknown");
+    }
   });
 
   test("is not a new order's if it was an old one's, also when that one is no longer kept", () => {
