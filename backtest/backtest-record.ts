@@ -14,7 +14,7 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import type { Pair } from "../src/simulator/core/record.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import type { DealerParameters } from "../src/simulator/market/parameters.ts";
-import { medianOf } from "./data/survey/gaps.ts";
+import { medianOf } from "./data/gaps.ts";
 import type { ClosedTimes } from "./holes.ts";
 import {
   type Ended,

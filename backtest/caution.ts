@@ -5,11 +5,11 @@
 
 import { type PriceRules, ratePairs } from "../src/bot/core.ts";
 import { assetsOf, type PairSymbol } from "../src/domain/asset.ts";
+import { isPegged } from "../src/market/currency.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { isJoined } from "../src/simulator/market/world.ts";
 import { whyNeverWoken } from "../src/strategy/never-woken.ts";
-import { stepsOf } from "./data/survey/gaps.ts";
-import { farFromPar, offParText, UNLIKELY_BPS } from "./data/survey/off-par.ts";
+import { stepsOf } from "./data/gaps.ts";
 import type { BacktestOptions } from "./options.ts";
 import { asQuotedBy, type Recording, stoodFor } from "./recording.ts";
 import { counted, duration, percent, second } from "./report/format.ts";
@@ -17,6 +17,8 @@ import { counted, duration, percent, second } from "./report/format.ts";
 /** Recordings of the same period end within this of each other. */
 const LOST_MS_MAX = 60_000;
 const LOST_SHARE_MAX = 0.01;
+/** From 0.5 to 1.5: a coin outside this band would no longer pass for its currency. */
+const UNLIKELY_BPS = 5_000;
 
 type Ground = Parameters<typeof recordedSources>[0] &
   Pick<BacktestOptions, "from" | "to" | "limits" | "terms" | "strategy" | "rebalancer"> &
@@ -45,10 +47,23 @@ export function cautionsOf(ground: Ground): readonly string[] {
 /** Where par is no source of fair value there is no band, and only an impossible price is reported. */
 function offPar({ source }: Recording, { from, to, par }: Ground): string | undefined {
   const bandBps = par?.get(source.symbol)?.bandBps;
-  const range = farFromPar(source, { from, to }, bandBps ?? UNLIKELY_BPS);
-  if (range === undefined) return undefined;
+  const limitBps = bandBps ?? UNLIKELY_BPS;
+  if (!isPegged(source.symbol)) return undefined;
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const chunk of source.chunks({ from, to })) {
+    const [below, above] = "bid" in chunk ? [chunk.bid, chunk.ask] : [chunk.open, chunk.open];
+    for (let row = 0; row < chunk.length; row++) {
+      const price = ((below[row] as number) + (above[row] as number)) / 2;
+      low = Math.min(low, price);
+      high = Math.max(high, price);
+      // Mostly the first rows are near par already.
+      if (low <= 1 + limitBps / 1e4 && high >= 1 - limitBps / 1e4) return undefined;
+    }
+  }
+  if (high < low) return undefined;
   const lost = `. It has no fair value in the whole run, since that ends ${bandBps} bp from par, and nothing that goes by one trades it`;
-  return `${offParText(range)}${bandBps === undefined ? "" : lost}`;
+  const prices = [low, high].map((price) => Number(price.toPrecision(6))).join(" and ");
+  return `the price stands between ${prices} all the time, where a coin is issued and redeemed at 1 of its currency: the file may have another unit${bandBps === undefined ? "" : lost}`;
 }
 
 function sleeping({ strategy, rebalancer, recordings, market }: Ground): readonly string[] {

@@ -5,7 +5,7 @@
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
 import type { Track } from "../src/simulator/market/recorded.ts";
-import { type HolesIn, holesIn } from "./data/survey/gaps.ts";
+import { type HolesIn, holesIn } from "./data/gaps.ts";
 import type { Holes, Unfilled } from "./record/run-record.ts";
 import { eitherWay, isOfTheMarket, type Recording } from "./recording.ts";
 

@@ -1,7 +1,6 @@
 // Recorded prices in a backtest: as the venue's own, visible only when a slot is spent on them, or as a free reference
 // feed. Pairs without a recording are synthetic, around the recorded rates.
 
-import { createHash } from "node:crypto";
 import { type Asset, assetsOf, type PairSymbol } from "../src/domain/asset.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
@@ -9,8 +8,7 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import type { Market } from "../src/simulator/market/market.ts";
 import { middleTrack, type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
 import { isJoined, worldMarket } from "../src/simulator/market/world.ts";
-import { bytesOf } from "./data/file/column-file.ts";
-import { type BarSource, COLUMNS, type DataSource, type QuoteSource } from "./data/source.ts";
+import type { BarSource, DataSource, QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
 import { barFeed, type Feed, quotesOf, sourceFeed } from "./replay/feed.ts";
 
@@ -254,35 +252,11 @@ export function recordedFeeds(recordings: readonly Recording[], span: { from: Mi
   });
 }
 
-/**
- * A file under two names, or in two formats, is not a second source. Rows are compared only where the extents are
- * equal.
- */
-export function whyCopied(recordings: readonly Recording[]): string | undefined {
-  const digests = new Map<Recording, string>();
-  const rowsOf = (one: Recording): string => {
-    const digest = digests.get(one) ?? rowsDigest(one.source);
-    digests.set(one, digest);
-    return digest;
-  };
+/** A file under two names is not a second source. */
+export function whyCopied(recordings: readonly Pick<Recording, "name" | "role" | "digest">[]): string | undefined {
   for (const [place, one] of recordings.entries()) {
-    const twin = recordings.slice(0, place).find((other) => hasSameExtent(one, other) && rowsOf(one) === rowsOf(other));
-    if (twin !== undefined) return `${twin.name} and ${one.name} have the same rows, and are one source of prices`;
+    const twin = recordings.slice(0, place).find(({ role, digest }) => role === one.role && digest === one.digest);
+    if (twin !== undefined) return `${twin.name} and ${one.name} are the same file, and one source of prices`;
   }
   return undefined;
-}
-
-function hasSameExtent({ role, source: one }: Recording, { role: otherRole, source: other }: Recording): boolean {
-  const fields = ["symbol", "kind", "rows", "firstAt", "lastAt"] as const;
-  return role === otherRole && fields.every((field) => one[field] === other[field]);
-}
-
-/** Independent of how the rows are split into chunks. */
-function rowsDigest(source: DataSource): string {
-  const hashes = COLUMNS[source.kind].map((name) => ({ name, hash: createHash("sha256") }));
-  for (const chunk of source.chunks()) {
-    const columns = chunk as unknown as Readonly<Record<string, Float64Array>>;
-    for (const { name, hash } of hashes) hash.update(bytesOf(columns[name] as Float64Array, 0, chunk.length));
-  }
-  return hashes.map(({ hash }) => hash.digest("hex")).join(" ");
 }

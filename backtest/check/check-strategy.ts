@@ -10,7 +10,6 @@ import { emptyTop, type Market } from "../../src/simulator/market/market.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { DataSource } from "../data/source.ts";
-import { leadsOf, leadText } from "../data/survey/lead-lag.ts";
 import type { BacktestOptions } from "../options.ts";
 import { type Backtest, runBacktest } from "../run-backtest.ts";
 import { hearingStrays, isOutside, watchingDoors, watchingLoad } from "./outside-world.ts";
@@ -54,8 +53,6 @@ const OFFSETS_MS = [1, 100, 250, 700, 1_000, 1_500];
 const OTHER_SEEDS = [1, 2];
 /** The shifted prices are those of this much later. */
 const LATER_MS = 3_600_000;
-/** A reference may lead the venue by this much: a dealer's own prices may be old. */
-const VENUE_LAG_MS = 10_000;
 
 /** An error when a run could not start, or the strategy could not be loaded. */
 export async function checkStrategy(parts: CheckParts): Promise<Result<CheckReport>> {
@@ -93,7 +90,6 @@ class Check {
       if (repeats) await this.#views(log);
       const cuts = repeats ? await this.#futures(log) : [];
       if (repeats && log.orders.length > 0) await this.#otherRuns(log);
-      this.#feeds();
       const { from, to } = this.#parts.options;
       return ok({
         strategy: loaded.value.name,
@@ -198,14 +194,6 @@ class Check {
     const shift = recordings.map(({ source }) => rotateColumns(source));
     await compare("with shifted prices", { bend: laterMarket });
     for (const undo of shift) undo();
-  }
-
-  #feeds(): void {
-    const { recordings } = this.#parts.options;
-    const roleOf = (named: string) => recordings.find(({ name }) => name === named)?.role;
-    for (const lead of leadsOf(recordings))
-      if (roleOf(lead.behind) === "reference" || lead.ms > VENUE_LAG_MS)
-        this.#found("feed-ahead", `a feed shows the future: ${leadText(lead)}`);
   }
 
   /**
@@ -321,7 +309,6 @@ type FindingKind =
   | "knows-dates"
   | "looks-ahead"
   | "knows-run"
-  | "feed-ahead"
   | "shown-early";
 
 export type Finding = { readonly kind: FindingKind; readonly text: string };

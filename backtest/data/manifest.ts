@@ -2,15 +2,15 @@
 // read, and the digest that identifies the file.
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
-import { threadId } from "node:worker_threads";
+import { basename } from "node:path";
 import { z } from "zod";
-import { requireFolder } from "../../src/disk/create-folder.ts";
-import { freshPath, placeNew, removeLeftovers } from "../../src/disk/fresh-file.ts";
+import { freshPath, placeNew, removeFresh, removeLeftovers } from "../../src/disk/fresh-file.ts";
 import { syncFolderOf, writeNew } from "../../src/disk/new-file.ts";
 import { parseSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { complaintsOf } from "../../src/domain/schema-complaint.ts";
+import { sha256Of } from "./digest.ts";
+import type { Summary } from "./summary.ts";
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits");
 const instant = z.iso.datetime("must be a time like 2026-01-01T00:00:00Z");
@@ -33,13 +33,12 @@ const manifestSchema = z.object({
       sha256: digest,
       /** Consecutive files that followed the first. */
       more: z.array(z.object({ file: z.string(), sha256: digest })).optional(),
-      format: z.string(),
       zone: z.string(),
       /** The origin in the importer's words. */
       origin: z.string(),
       licence: z.string(),
       importedAt: instant,
-      declared: z.looseObject({ jumpMax: z.number().optional() }),
+      declared: z.record(z.string(), z.unknown()),
     }),
     z.object({
       kind: z.literal("generated"),
@@ -72,46 +71,40 @@ export function readManifest(file: string): Result<Manifest | undefined> {
   }
 }
 
-// A data file and its manifest appear together when both are complete and on disk, or not at all. Until then they have
-// temporary names of this process, by which the next writer of the same file finds leftovers.
+// A column file and its manifest appear together when both are complete and on disk, or not at all. Until then they
+// have temporary names of this process, by which the next writer of the same file finds leftovers.
 
-type Stage = {
-  /** The future data file. */
-  readonly file: string;
-  /** The columns from which text is written; the file itself where it is a column file. */
-  readonly columns: string;
-};
-
-/** `out` ends in .columns or .csv. */
-export function openStage(out: string): Stage {
-  requireFolder(dirname(out));
+export function prepare(out: string): void {
   removeLeftovers(out);
-  return stageOf(out);
+  removeLeftovers(manifestPath(out));
 }
 
-export function publish(out: string, manifest: Manifest): void {
-  const staged = `${stageOf(out).file}.json`;
-  writeNew(staged, `${JSON.stringify(manifest, undefined, 2)}\n`);
+/** Gives the complete file of the temporary name its own, with a manifest. */
+export function publish(out: string, summary: Summary, source: Manifest["source"]): Manifest {
+  const { stepMs, gaps, price, ...extent } = summary;
+  const manifest: Manifest = {
+    ...{ format: "pegbot-data", version: 1, file: basename(out), sha256: sha256Of(freshPath(out)) },
+    ...extent,
+    leftOut: { ...summary.leftOut },
+    source,
+    report: { stepMs, gaps, price },
+  };
+  writeNew(freshPath(manifestPath(out)), `${JSON.stringify(manifest, undefined, 2)}\n`);
   // In this order, with nothing in between: a visible file has its manifest. The process that owns the manifest's name
   // owns both.
-  placeNew(staged, manifestPath(out));
+  placeNew(freshPath(manifestPath(out)), manifestPath(out));
   try {
-    placeNew(stageOf(out).file, out);
+    placeNew(freshPath(out), out);
   } catch (error) {
     rmSync(manifestPath(out), { force: true });
     throw error;
   }
   syncFolderOf(out);
+  return manifest;
 }
 
-/** Removes this thread's unpublished files. */
-export function removeStage(out: string): void {
-  const { file, columns } = stageOf(out);
-  for (const path of [file, freshPath(file), columns, freshPath(columns), `${file}.json`])
-    rmSync(path, { force: true });
-}
-
-function stageOf(out: string): Stage {
-  const columns = `${out}.${process.pid}-${threadId}.part`;
-  return { columns, file: out.endsWith(".csv") ? `${out}.${process.pid}-${threadId}.text` : columns };
+/** Removes what this thread has not published. */
+export function removeStaged(out: string): void {
+  removeFresh(out);
+  removeFresh(manifestPath(out));
 }

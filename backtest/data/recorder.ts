@@ -9,13 +9,10 @@ import { requireFolder } from "../../src/disk/create-folder.ts";
 import { writeWhole } from "../../src/disk/new-file.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Quote } from "../../src/domain/quote.ts";
-import { JUMP_MAX } from "./format/format.ts";
-import { judgeQuote } from "./intake.ts";
+import { JUMP_MAX, judgeRow, noRow } from "./row-check.ts";
 import { COLUMNS } from "./source.ts";
 
 const HEADER = `${COLUMNS.quotes.join(",")}\n`;
-/** The previous row of the first. */
-const NOTHING = Float64Array.of(Number.NEGATIVE_INFINITY, Number.NaN, Number.NaN, Number.NaN, Number.NaN);
 
 export type RecordedTable = {
   readonly path: string;
@@ -52,7 +49,7 @@ export class Recorder {
     const table = this.#tables.get(`${source} ${symbol}`) ?? this.#added(source, symbol);
     const row = Float64Array.of(receivedAt, bid, ask, bidSize ?? Number.NaN, askSize ?? Number.NaN);
     const text = `${[...row].map((value) => (Number.isNaN(value) ? "" : value)).join(",")}\n`;
-    const reason = whyNotAfter(table.last, row);
+    const reason = judgeRow("quotes", row, table.last, JUMP_MAX)?.kind;
     if (reason !== undefined) {
       table.leftOut[reason] = (table.leftOut[reason] ?? 0) + 1;
       return;
@@ -105,7 +102,7 @@ export class Recorder {
   #added(source: string, symbol: PairSymbol): Table {
     const path = join(this.#folder, source, `${symbol.replace("/", "-")}.csv`);
     const table: Table = {
-      ...{ path, source, symbol, rows: 0, file: undefined, leftOut: {}, text: HEADER, last: NOTHING },
+      ...{ path, source, symbol, rows: 0, file: undefined, leftOut: {}, text: HEADER, last: noRow("quotes") },
     };
     this.#tables.set(`${source} ${symbol}`, table);
     return table;
@@ -123,9 +120,4 @@ function endTable({ file, path }: Table): void {
   const { size } = fstatSync(file);
   closeSync(file);
   if (size === 0) rmSync(path);
-}
-
-function whyNotAfter(last: Float64Array, row: Float64Array): string | undefined {
-  const columns = [...row].map((value) => Float64Array.of(value));
-  return judgeQuote(columns, 0, last, JUMP_MAX)?.kind;
 }

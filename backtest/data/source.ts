@@ -3,7 +3,7 @@
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import { type BarColumns, createColumn, type QuoteColumns } from "../../src/market/column.ts";
+import type { BarColumns, QuoteColumns } from "../../src/market/column.ts";
 
 export const COLUMNS = {
   quotes: ["time", "bid", "ask", "bidSize", "askSize"],
@@ -11,19 +11,18 @@ export const COLUMNS = {
 } as const;
 
 export type DataKind = keyof typeof COLUMNS;
+export const COLUMN_NAMES = [...COLUMNS.quotes, ...COLUMNS.bars.slice(1)] as const;
 export type ColumnName = (typeof COLUMNS)[DataKind][number];
 
 /** Columns that a source may leave out. */
 export const OPTIONAL: ReadonlySet<string> = new Set(["bidSize", "askSize", "volume"]);
 
-/** The columns of any kind in file order. */
 export type Columns = readonly Float64Array[];
 
 type F = Float64Array;
 export type QuoteArrays = [time: F, bid: F, ask: F, bidSize: F, askSize: F];
 export type BarArrays = [time: F, open: F, high: F, low: F, close: F, volume: F];
 
-/** The kind and pair of the numbers. */
 export type Subject =
   | { readonly kind: "quotes"; readonly symbol: PairSymbol }
   | { readonly kind: "bars"; readonly symbol: PairSymbol; readonly intervalMs: number };
@@ -55,13 +54,6 @@ type Extent = {
 };
 
 export type LeftOut = Readonly<Record<string, number>>;
-
-/** Adds up two counts of omitted rows. */
-export function summed(one: LeftOut, other: LeftOut): LeftOut {
-  const sum: Record<string, number> = { ...one };
-  for (const [reason, count] of Object.entries(other)) sum[reason] = (sum[reason] ?? 0) + count;
-  return sum;
-}
 
 export type QuoteSource = Extent & {
   readonly kind: "quotes";
@@ -134,34 +126,4 @@ function firstAtOrAfter(times: Float64Array, count: number, at: number): number 
     else high = middle;
   }
   return low;
-}
-
-// Collects an unknown number of rows in shared memory: blocks are stored as they arrive and concatenated once their
-// number is known.
-
-/** Takes clean rows; the columns are reused after the call. */
-export type Sink = (columns: Columns, count: number) => void;
-
-export function memorySink(): { readonly sink: Sink; source(subject: Subject, leftOut: LeftOut): DataSource } {
-  const blocks: Columns[] = [];
-  let rows = 0;
-  return {
-    sink(columns, count) {
-      blocks.push(columns.map((column) => column.slice(0, count)));
-      rows += count;
-    },
-    source(subject, leftOut) {
-      const width = blocks[0]?.length ?? 0;
-      const whole = Array.from({ length: width }, () => createColumn(rows, "shared"));
-      for (const [c, column] of whole.entries()) {
-        let at = 0;
-        for (const block of blocks) {
-          const part = block[c] as Float64Array;
-          column.set(part, at);
-          at += part.length;
-        }
-      }
-      return memorySource(subject, whole, leftOut);
-    },
-  };
 }

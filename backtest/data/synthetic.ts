@@ -6,7 +6,7 @@ import { type Millis, millis } from "../../src/domain/time.ts";
 import { emptyTop } from "../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET, type MarketParameters } from "../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
-import { BLOCK_ROWS } from "./intake.ts";
+import { BLOCK_ROWS } from "./row-check.ts";
 import { COLUMNS, type Columns, type QuoteArrays, type QuoteSource } from "./source.ts";
 
 export type Synthesis = {

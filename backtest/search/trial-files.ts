@@ -7,7 +7,7 @@ import { findPackageJSON, isBuiltin } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { err, ok, type Result } from "../../src/domain/result.ts";
-import { bytesOf } from "../data/file/column-file.ts";
+import { bytesOf } from "../data/column-file.ts";
 import { COLUMNS, type Columns, type DataSource, type Subject } from "../data/source.ts";
 import { canonicalDigest, canonicalText } from "./identity.ts";
 

@@ -69,9 +69,9 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   "Research:": {
     data: "prices for backtests: generate, import, inspect, record",
-    "data generate": "synthetic prices of the simulator's market as data files",
-    "data import": "prices in another format as a data file with a manifest; exit code 2 at a bad row",
-    "data inspect": "what is in a data file or a folder of them, with a plot; exit code 2 at a bad row",
+    "data generate": "synthetic prices of the simulator's market as column files",
+    "data import": "CSV or Parquet as a column file with a manifest; exit code 2 at a bad row",
+    "data inspect": "what is in a column file or a folder of them; exit code 2 where it is damaged",
     "data record": "write down what the configuration's feeds say and its venue quotes, for later backtests",
     market: "the simulated market",
     "market fit": "parameters of the simulated market from a recording, as a file for --market",

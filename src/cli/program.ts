@@ -58,9 +58,28 @@ export function usageText(words: readonly string[], text: string): string {
   const isHalt =
     words.find((word) => Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, word))) === "halt";
   const said = isHalt ? text.replace(/^error: /, "error: NOT STOPPED: ") : text;
-  const lines = redacted(said).split("\n");
+  const gone = /unknown option '(--[a-z-]+)'/.exec(text)?.[1] ?? "";
+  const lines = redacted(`${said}${GONE[gone] ?? ""}`).split("\n");
   return lines.map((line) => printable(line, LINE_MAX)).join("\n");
 }
+
+const IMPORTED = "a run reads column files, and pegbot data import says what a table is (docs/DATA.md)";
+const CONVERTED = "docs/DATA.md shows the line of DuckDB that does it before pegbot data import";
+
+/** Options that are gone, with what replaces them. */
+const GONE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["pair", "zone", "time-unit", "interval", "jump-max", "tolerate"].map((name) => [`--${name}`, IMPORTED]),
+  ),
+  ...Object.fromEntries(
+    ["format", "delimiter", "decimal-comma", "price-per", "size-times", "half-spread-bps", "entry"].map((name) => [
+      `--${name}`,
+      CONVERTED,
+    ]),
+  ),
+  "--no-cache": "column files need no cache",
+  "--no-plot": "there is no plot any more",
+};
 
 const plain = new Help();
 

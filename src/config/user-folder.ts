@@ -11,11 +11,6 @@ export function stateFolder(environment: Environment, home?: () => string): Resu
   return userFolder({ variable: "XDG_STATE_HOME", belowHome: [".local", "state"] }, environment, home);
 }
 
-/** For data that can be rebuilt at any time: prices as columns. Deleting it only costs time. */
-export function cacheFolder(environment: Environment): Result<string> {
-  return userFolder({ variable: "XDG_CACHE_HOME", belowHome: [".cache"] }, environment);
-}
-
 type UserFolder = { readonly variable: string; readonly belowHome: readonly string[] };
 
 function userFolder(

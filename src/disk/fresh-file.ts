@@ -47,8 +47,8 @@ function taken(path: string): Error {
   return systemError(`${path} ${why}`, "link", "EEXIST");
 }
 
-/** Names made by `freshPath`, for the file itself or for its staged parts. */
-const HALF = /^\.(?<pid>[0-9]{1,10})-[0-9]+\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?)$/;
+/** Names made by `freshPath`. */
+const HALF = /^\.(?<pid>[0-9]{1,10})-[0-9]+\.new$/;
 
 export function removeLeftovers(path: string): void {
   removeHalves(path, (rest) => HALF.exec(rest)?.groups);

@@ -36,7 +36,7 @@ const FLOORS_OF_A_FOLDER = 6;
 
 /** Folders with one thing a file: its importer is the list of them. */
 const ONE_A_FILE =
-  /^(src\/exchange\/endpoint|src\/cli\/command|src\/strategy\/built-in|src\/risk\/rules|src\/watch\/metrics|src\/market\/feed|backtest\/data\/format|backtest\/metric)\//;
+  /^(src\/exchange\/endpoint|src\/cli\/command|src\/strategy\/built-in|src\/risk\/rules|src\/watch\/metrics|src\/market\/feed|backtest\/metric)\//;
 const SLIVER_LINES = 60;
 export const SLIVERS_MAX = 18;
 

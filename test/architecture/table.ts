@@ -125,10 +125,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ["src/exchange/wire/transport", "src/market", "src/watch/notices"],
   pino: ["src/watch/log"],
   "prom-client": ["src/watch/metrics"],
-  hyparquet: ["backtest/data/format"],
-  "@uwdata/flechette": ["backtest/data/format"],
-  lz4js: ["backtest/data/input"],
-  yauzl: ["backtest/data/input"],
+  hyparquet: ["backtest/data"],
+  papaparse: ["backtest/data"],
   bullmq: ["backtest/search/queue/connection"],
   ioredis: ["backtest/search/queue/connection"],
   "node:sqlite": ["src/journal", "src/exchange/budget", "src/disk", "backtest"],
@@ -162,7 +160,6 @@ export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
 export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "backtest/check/outside-world.ts": ["clock", "chance", "environment"],
   // The deadline of a thread that reads a file: real time, and no result depends on it but a refusal.
-  "backtest/data/input/reading-thread.ts": ["timer"],
   "backtest/next-turn.ts": ["timer"],
   // One folder in the runtime folder, which only a start makes.
   "src/app/bot/running-bots.ts": ["folder"],

@@ -1,12 +1,13 @@
 // Days on which prices break, replayed from a recording: the loss is seen at once, ends the day, and is said everywhere.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
 import { type Depeg, depegRows, stepRows } from "../support/depeg.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";
+import { writeColumns } from "../support/write-columns.ts";
 
 const FROM = Date.UTC(2026, 0, 6);
 const HOUR = 3_600_000;
@@ -24,7 +25,7 @@ async function replayed(file: string, rows: readonly string[], ...more: string[]
   const cwd = temporaryFolder();
   vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
   onTestFinished(() => void vi.unstubAllEnvs());
-  writeFileSync(join(cwd, file), `${rows.join("\n")}\n`);
+  writeColumns(join(cwd, file), rows.join("\n"));
   const out = join(cwd, "report.html");
   const funds = "CHF=100000,VCHF=100000,GBP=100000,VGBP=100000";
   const args = ["backtest", "--market", "demo", "--funds", funds, "--data", join(cwd, file), "--out", out, ...more];
@@ -48,7 +49,7 @@ describe("a coin that loses 12 % in an hour", () => {
     ["and comes back in 72 hours", 72],
   ])("%s halts the bot at the limit of the day, which exit code, head and report say", async (_, backHours) => {
     const day = backHours === undefined ? STAYS : { ...STAYS, backHours, hours: 76, everyMs: 60_000 };
-    const { code, run, stderr, report } = await replayed("VCHF-CHF.csv", depegRows(day));
+    const { code, run, stderr, report } = await replayed("VCHF-CHF.columns", depegRows(day));
     expect([code, run.ended.state]).toEqual([5, "HALTED"]);
     expect(run.ended.reason).toMatch(/^RC05: loss of the day is /);
     // 2 % a day, and what one look costs: 12 % of a third of equity in an hour, a look every row.
@@ -69,7 +70,7 @@ describe("a coin that loses 12 % in an hour", () => {
     const day = { ...STAYS, hours: 4, everyMs: 60_000 };
     // More of the coin than the rest together, so that 12 % of it are beyond the limit whatever the strategy does.
     const funds = ["--funds", "CHF=100000,VCHF=200000"];
-    const { code, run } = await replayed("VCHF-CHF.csv", depegRows(day), "--strategy", strategy, ...funds);
+    const { code, run } = await replayed("VCHF-CHF.columns", depegRows(day), "--strategy", strategy, ...funds);
     expect([code, run.ended.state]).toEqual([5, "HALTED"]);
     expect(run.ended.reason).toMatch(/^RC05: loss of the day is /);
     // Two thirds of equity lose 12 % in an hour, looked at every minute.
@@ -77,7 +78,7 @@ describe("a coin that loses 12 % in an hour", () => {
   });
 
   it("is sold on the way out, where the strategy wants it, inside its limits", async () => {
-    const { run } = await replayed("VCHF-CHF.csv", depegRows(STAYS), "--param", "stopBps=60");
+    const { run } = await replayed("VCHF-CHF.columns", depegRows(STAYS), "--param", "stopBps=60");
     const sold = run.trades.filter(({ time, side }) => side === "sell" && time > FROM + 2 * HOUR);
     expect(sold.length).toBeGreaterThan(3);
     // The reserve of 1 % stays, which is of the most that was held.
@@ -90,7 +91,7 @@ describe("a coin that loses 12 % in an hour", () => {
 describe("a currency that is let go, 1,500 bp in a minute", () => {
   it("halts the bot within one look", async () => {
     const rows = stepRows(FROM, 3, 1, 0.15);
-    const { code, run } = await replayed("GBP-CHF.csv", rows);
+    const { code, run } = await replayed("GBP-CHF.columns", rows);
     expect([code, run.ended.state]).toEqual([5, "HALTED"]);
     // Half of equity is in pounds: 2 % are lost after 4 %, 16 s into the minute; what leaps is held for 10 s, and a look takes 10.
     expect(run.ended.since - (FROM + HOUR)).toBeLessThan(40_000);

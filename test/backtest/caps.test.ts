@@ -8,6 +8,7 @@ import { botFolder, logged } from "../app/bot/bot-process.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";
+import { writeColumns } from "../support/write-columns.ts";
 
 /** Wants twelve times what one order may be. */
 const STRATEGY = `import { defineStrategy } from "pegbot/strategy";
@@ -28,10 +29,17 @@ it("leaves as 5,000 of 60,000 in a backtest", async () => {
   const strategy = join(folder, "greedy.ts");
   writeFileSync(strategy, STRATEGY);
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
-  const rows = ["time,bid,ask,bid_size,ask_size"];
+  const rows = ["time,bid,ask,bidSize,askSize"];
   for (let i = 0; i < 600; i++) rows.push(`${Date.UTC(2026, 0, 6) + i * 1_000},1.0001,1.0003,100000,100000`);
-  writeFileSync(join(folder, "VCHF-CHF.csv"), `${rows.join("\n")}\n`);
-  const args = ["--data", join(folder, "VCHF-CHF.csv"), "--out", join(folder, "report.html"), "--strategy", strategy];
+  writeColumns(join(folder, "VCHF-CHF.columns"), rows.join("\n"));
+  const args = [
+    "--data",
+    join(folder, "VCHF-CHF.columns"),
+    "--out",
+    join(folder, "report.html"),
+    "--strategy",
+    strategy,
+  ];
   const { code, stdout, stderr } = await runHere(
     ["backtest", ...args, "--limit", "orderValueMax=5000", "--json"],
     recordedShell(),

@@ -1,13 +1,11 @@
-// Recorded prices with holes in them: while one lasts there is no market, and the run says so.
-
-import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { sha256Of } from "../../backtest/data/digest.ts";
+import { holesIn } from "../../backtest/data/gaps.ts";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { sourceTrack } from "../../backtest/data/source-track.ts";
-import { holesIn } from "../../backtest/data/survey/gaps.ts";
 import { ClosedTimes } from "../../backtest/holes.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { backtestTerms } from "../../backtest/options.ts";
@@ -27,6 +25,7 @@ import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { START } from "../support/lockstep.ts";
+import { writeColumns } from "../support/write-columns.ts";
 import { backtestOf, MINUTE } from "./stage.ts";
 
 const SECOND = 1_000;
@@ -222,12 +221,12 @@ it("in a hole of a currency's rate there is none, least of all a synthetic one, 
 it("on paper a recording is closed in its holes too, in every round", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-holes-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, "VCHF-CHF.csv");
+  const path = join(folder, "VCHF-CHF.columns");
   const times = [...every(SECOND, 0, 3 * MINUTE), ...every(SECOND, 7 * MINUTE, 10 * MINUTE)];
   const text = `time,bid,ask\n${times.map((at) => `${at},0.9989,0.9991`).join("\n")}\n`;
-  writeFileSync(path, text);
+  writeColumns(path, text);
   const startedAt = millis(START + 1_000_000 * MINUTE);
-  const sha256 = createHash("sha256").update(text).digest("hex");
+  const sha256 = sha256Of(path);
   const market = await openRecording({ path, sha256, startedAt }, 1);
   const isOpen = (of: Market, at: number): boolean => of.read(VCHF, millis(startedAt + at), emptyTop());
   // It lasts as long as from its first row to its last, and a millisecond.

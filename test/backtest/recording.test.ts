@@ -1,10 +1,8 @@
-// What recorded prices are in a backtest: when each is told, and at which price.
-
-import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { sha256Of } from "../../backtest/data/digest.ts";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import {
@@ -32,6 +30,7 @@ import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { LIMITS } from "../bot/bench.ts";
 import { START } from "../support/lockstep.ts";
+import { writeColumns } from "../support/write-columns.ts";
 import { backtestOf } from "./stage.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
@@ -204,24 +203,12 @@ it("a run on the venue's prices of two coins says what their rate follows, and f
   expect(record.refusals).not.toHaveProperty("RC01");
 });
 
-it("a table and the columns that were made of it are one source, whatever the chunks are that their rows come in", () => {
-  const table = { ...ratesEvery(1_000, MINUTE, START, ["USDC/CHF", 0.8]), name: "a.csv", digest: "table" };
-  const half = millis(START + MINUTE / 2);
-  const chunks: QuoteSource["chunks"] = function* () {
-    yield* (table.source as QuoteSource).chunks({ to: half });
-    yield* (table.source as QuoteSource).chunks({ from: half });
-  };
-  const columns = {
-    ...table,
-    name: "b.columns",
-    digest: "columns",
-    source: { ...table.source, chunks } as QuoteSource,
-  };
-  const dearer = { ...ratesEvery(1_000, MINUTE, START, ["USDC/CHF", 0.81]), name: "c.csv", digest: "dearer" };
-  expect(whyCopied([table, dearer, columns])).toBe(
-    "a.csv and b.columns have the same rows, and are one source of prices",
+it("one file under two names is one source", () => {
+  const one = { name: "a.columns", role: "reference", digest: "same" } as const;
+  expect(whyCopied([one, { ...one, digest: "other" }, { ...one, name: "b.columns" }])).toContain(
+    "a.columns and b.columns",
   );
-  expect(whyCopied([table, dearer])).toBeUndefined();
+  expect(whyCopied([one, { ...one, digest: "other" }, { ...one, role: "venue" }])).toBeUndefined();
 });
 
 it("references price USDC as on paper, unless its prices were recorded", () => {
@@ -276,16 +263,15 @@ it("on paper too: a recorded rate is played for the venue's pairs across it, and
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const at = millis(T0 + 1_000 * MINUTE);
   const text = `time,bid,ask\n${T0},1.99,2.01\n${T0 + MINUTE},1.99,2.01\n`;
-  const sha256 = createHash("sha256").update(text).digest("hex");
   const opened = (name: string): Promise<Market> => {
     const path = join(folder, name);
-    writeFileSync(path, text);
-    return openRecording({ path, sha256, startedAt: at }, 1);
+    writeColumns(path, text);
+    return openRecording({ path, sha256: sha256Of(path), startedAt: at }, 1);
   };
   const top = emptyTop();
-  expect((await opened("GBP-CHF.csv")).read("VGBP/VCHF" as PairSymbol, at, top)).toBe(true);
+  expect((await opened("GBP-CHF.columns")).read("VGBP/VCHF" as PairSymbol, at, top)).toBe(true);
   expect((top.bid + top.ask) / 2).toBeCloseTo(2, 1);
-  expect((await opened("VGBP-VCHF.csv")).rate("GBP" as never, "CHF" as never, at)).toBe(2);
+  expect((await opened("VGBP-VCHF.columns")).rate("GBP" as never, "CHF" as never, at)).toBe(2);
 });
 
 it("a run on a recorded rate far from the synthetic one trades the pairs of its coin at fair values that fit the venue's", () => {

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeColumns } from "../support/write-columns.ts";
 import { type Finished, pegbot } from "./pegbot.ts";
 
 const T0 = Date.UTC(2026, 0, 5, 12);
 const ROWS = 200;
-const SHORT = ["--data", "VCHF-CHF.csv", "--no-cache", "--cuts", "1"];
+const SHORT = ["--data", "VCHF-CHF.columns", "--cuts", "1"];
 
 let folder: string;
 beforeAll(() => {
@@ -17,7 +18,9 @@ beforeAll(() => {
     const middle = 1 + 0.002 * Math.sin(i / 7);
     return `${new Date(T0 + i * 1_000).toISOString()},${middle - 0.0001},${middle + 0.0001}`;
   });
-  writeFileSync(join(folder, "VCHF-CHF.csv"), `${["time,bid,ask", ...rows].join("\n")}\n`);
+  const table = `${["time,bid,ask", ...rows].join("\n")}\n`;
+  writeFileSync(join(folder, "VCHF-CHF.csv"), table);
+  writeColumns(join(folder, "VCHF-CHF.columns"), table);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

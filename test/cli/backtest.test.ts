@@ -10,6 +10,7 @@ import { openInProcess } from "../support/in-process.ts";
 import { needs } from "../support/needs.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";
+import { writeColumns } from "../support/write-columns.ts";
 import type { Finished } from "./pegbot.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
@@ -30,6 +31,7 @@ function stage(isScreen = false) {
   return {
     place,
     write: (name: string, ...rows: string[]) => writeFileSync(place(name), `${rows.join("\n")}\n`),
+    quoted: (name: string, ...rows: string[]) => writeColumns(place(name), rows.join("\n")),
     read: (name: string) => readFileSync(place(name), "utf8"),
     run,
     backtest: (...args: string[]) => run("backtest", "--market", "demo", ...args),
@@ -55,20 +57,20 @@ const traceIn = ({ stdout }: Finished): string | undefined => /^trace {3}([0-9a-
 
 describe("backtest", () => {
   it("has no synthetic stress beside recorded prices that alone are traded, unless it is asked for, and shows them as recorded", async () => {
-    const { backtest, run, write } = stage();
+    const { backtest, run, quoted } = stage();
     const rows = Array.from({ length: 11 }, (_, row) => `${T0 + row * 60_000},1.0600,1.0604`);
-    write("VGBP-VCHF.csv", "time,bid,ask", ...rows);
+    quoted("VGBP-VCHF.columns", "time,bid,ask", ...rows);
     const assumed = ({ stdout }: Finished, wanted: string) => {
       const { settings } = JSON.parse(stdout) as { settings: { assumptions: { name: string; value: string }[] } };
       return settings.assumptions.find(({ name }) => name === wanted)?.value;
     };
     const stressOf = async (...more: string[]) =>
-      assumed(await backtest("--data", "VGBP-VCHF.csv", "--json", ...more), "synthetic stress");
+      assumed(await backtest("--data", "VGBP-VCHF.columns", "--json", ...more), "synthetic stress");
     expect(await stressOf()).toBe("0 a day and coin, 40 to 150 bp");
     expect(await stressOf("--synthetic-too")).toBe("0.05 a day and coin, 40 to 150 bp");
     expect(await stressOf("--market", "stress.maxBps=100")).toBe("0.05 a day and coin, 40 to 100 bp");
     const dealerOf = async (...more: string[]) =>
-      assumed(await run("backtest", "--data", "VGBP-VCHF.csv", "--json", ...more), "dealer");
+      assumed(await run("backtest", "--data", "VGBP-VCHF.columns", "--json", ...more), "dealer");
     expect(await dealerOf()).not.toContain("better than it fills");
     expect(await dealerOf("--synthetic-too")).toContain("shows 0.3 bp better than it fills (sd 0.7 bp)");
   });
@@ -246,22 +248,8 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     await refused("--out: /proc/report.html cannot be written (ENOENT", "--out", "/proc/report.html");
     await refused("--trades: /proc/t.csv cannot be written (ENOENT", "--trades", "/proc/t.csv");
     await refused("--as needs --data", "--as", "venue");
-    await refused(
-      `--pair needs --data with a file; --limit 'symbols=["VCHF/CHF"]' trades that pair alone`,
-      "--pair",
-      "VCHF/CHF",
-    );
-    await refused("--zone and --half-spread-bps need --data", "--zone", "UTC", "--half-spread-bps", "5");
+    await refused("--half-spread-bps needs --data", "--half-spread-bps", "5");
     await refused("there is no journal at", "--compare", "none.db");
-    mkdirSync(place("prices/venue"), { recursive: true });
-    for (const inside of ["prices/trades.csv", "prices/venue/trades.csv"])
-      await refused(
-        `whose tables are all read as prices, was ${inside}; name a file in another folder`,
-        "--data",
-        place("prices"),
-        "--trades",
-        place(inside),
-      );
     await refused("--trades: there is no folder nowhere; make it, or name", "--trades", "nowhere/t.csv");
     expect(existsSync(place("report.html"))).toBe(false);
   });
@@ -305,32 +293,32 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
   });
 
   it("is titled by the number of its recordings where they are many", async () => {
-    const { backtest, place } = stage();
+    const { backtest, place, quoted } = stage();
     mkdirSync(place("seen"));
     for (const pair of ["VCHF-CHF", "VGBP-GBP", "VGBP-VCHF", "GBP-CHF"])
-      writeFileSync(place(`seen/${pair}.csv`), `time,bid,ask\n${T0},1,1.0004\n${T0 + 60_000},1,1.0004\n`);
+      quoted(`seen/${pair}.columns`, "time,bid,ask", `${T0},1,1.0004`, `${T0 + 60_000},1,1.0004`);
     const { settings } = JSON.parse((await backtest("--data", place("seen"), "--json")).stdout);
     expect(settings.title).toBe("peg-arbitrage on 4 recordings");
-    expect(settings.data).toContain("VGBP-VCHF.csv (VGBP/VCHF, 2 rows");
+    expect(settings.data).toContain("VGBP-VCHF.columns (VGBP/VCHF, 2 rows");
   });
 
   it("takes a file of quotes as the venue's prices, and one of a currency pair as a reference", async () => {
-    const { backtest, write } = stage();
+    const { backtest, quoted } = stage();
     const rows = (mid: number): string[] =>
       Array.from({ length: 1_200 }, (_, i) => {
         const price = mid * (1 + 0.0015 * Math.sin(i / 60));
         return `${T0 + i * 1_000},${(price * 0.9998).toFixed(6)},${(price * 1.0002).toFixed(6)}`;
       });
-    write("VCHF-CHF.csv", "time,bid,ask", ...rows(1));
-    const venue = await backtest("--data", "VCHF-CHF.csv");
+    quoted("VCHF-CHF.columns", "time,bid,ask", ...rows(1));
+    const venue = await backtest("--data", "VCHF-CHF.columns");
     expect(venue).toMatchObject({ code: 0, stderr: "" });
-    expect(venue.stdout).toMatch(/VCHF-CHF\.csv \(VCHF\/CHF, 1200 rows, sha256 [0-9a-f]{12}\) as venue/);
+    expect(venue.stdout).toMatch(/VCHF-CHF\.columns \(VCHF\/CHF, 1200 rows, sha256 [0-9a-f]{12}\) as venue/);
     expect(venue.stdout.replace(/\s+/g, " ")).toContain("other pairs have synthetic prices and are not traded");
     const fills = Number(/fills +(\d+)/.exec(venue.stdout)?.[1]);
     expect(fills).toBeGreaterThan(5);
     expect(venue.stdout).toMatch(new RegExp(`Pairs, by fills\n +VCHF/CHF +${fills} +recorded, edge captured`));
-    const both = JSON.parse((await backtest("--data", "VCHF-CHF.csv", "--synthetic-too", "--json")).stdout);
-    expect(both.settings.title).toBe("peg-arbitrage on VCHF-CHF.csv, a synthetic market (demo)");
+    const both = JSON.parse((await backtest("--data", "VCHF-CHF.columns", "--synthetic-too", "--json")).stdout);
+    expect(both.settings.title).toBe("peg-arbitrage on VCHF-CHF.columns, a synthetic market (demo)");
     expect(both.pairs).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ symbol: "VCHF/CHF", prices: "recorded" }),
@@ -341,15 +329,15 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       code: 2,
       stderr: expect.stringContaining("--synthetic-too needs --data"),
     });
-    write("GBP-CHF.csv", "time,bid,ask", ...rows(1.2));
-    const reference = await backtest("--data", "GBP-CHF.csv", "--json");
+    quoted("GBP-CHF.columns", "time,bid,ask", ...rows(1.2));
+    const reference = await backtest("--data", "GBP-CHF.columns", "--json");
     expect(reference).toMatchObject({ code: 0, stderr: "" });
     const { books } = JSON.parse(reference.stdout);
     const pound = books.opening.find(({ asset }: { asset: string }) => asset === "GBP");
     expect(Number(pound.rate)).toBeCloseTo(1.2, 2);
-    const wrong = await backtest("--data", "GBP-CHF.csv", "--as", "venue");
+    const wrong = await backtest("--data", "GBP-CHF.columns", "--as", "venue");
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("the venue does not list GBP/CHF") });
-    const outside = await backtest("--data", "VCHF-CHF.csv", "--from", "2026-01-01");
+    const outside = await backtest("--data", "VCHF-CHF.columns", "--from", "2026-01-01");
     expect(outside).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("the data cover 2026-01-05T00:00:00.000Z"),
@@ -357,27 +345,30 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
   });
 
   it("refuses what is only for bars where the data have none: a spread that nobody added is no test of one", async () => {
-    const { backtest, write } = stage();
-    write("VCHF-CHF.csv", "time,bid,ask", ...Array.from({ length: 60 }, (_, row) => `${T0 + row * 1_000},0.999,1.001`));
+    const { backtest, quoted } = stage();
+    quoted(
+      "VCHF-CHF.columns",
+      "time,bid,ask",
+      ...Array.from({ length: 60 }, (_, row) => `${T0 + row * 1_000},0.999,1.001`),
+    );
     const refused = async (text: string, ...args: string[]): Promise<void> => {
-      const { code, stderr } = await backtest("--data", "VCHF-CHF.csv", ...args);
+      const { code, stderr } = await backtest("--data", "VCHF-CHF.columns", ...args);
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
     };
     const why = "must not be given: there are quotes here, with a bid and an ask of their own, and no bars";
     await refused(`--half-spread-bps ${why}`, "--half-spread-bps", "5");
-    await refused("--interval must not be given: there are quotes here, and no bars", "--interval", "1m");
   });
 
   it("says of data with one moment, or none in common, that they have none, and nothing of flags that nobody gave", async () => {
-    const { backtest, write, place } = stage();
-    write("VCHF-CHF.csv", "time,bid,ask", `${T0},0.999,1.001`);
-    expect(await backtest("--data", "VCHF-CHF.csv")).toMatchObject({
+    const { backtest, place, quoted } = stage();
+    quoted("VCHF-CHF.columns", "time,bid,ask", `${T0},0.999,1.001`);
+    expect(await backtest("--data", "VCHF-CHF.columns")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("the data must have more than one moment in common"),
     });
     mkdirSync(place("two"));
-    write("two/VCHF-CHF.csv", "time,bid,ask", `${T0},0.999,1.001`, `${T0 + 60_000},0.999,1.001`);
-    write("two/GBP-CHF.csv", "time,bid,ask", `${T0 + 120_000},1.2,1.201`, `${T0 + 180_000},1.2,1.201`);
+    quoted("two/VCHF-CHF.columns", "time,bid,ask", `${T0},0.999,1.001`, `${T0 + 60_000},0.999,1.001`);
+    quoted("two/GBP-CHF.columns", "time,bid,ask", `${T0 + 120_000},1.2,1.201`, `${T0 + 180_000},1.2,1.201`);
     expect(await backtest("--data", place("two"))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("the data must have more than one moment in common"),
@@ -385,10 +376,10 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
   });
 
   it("takes bars as the venue's prices: what is decided on one meets the open of the next, half a spread away", async () => {
-    const { backtest, write, read } = stage();
+    const { backtest, write, read, quoted } = stage();
     const price = (i: number): string => (i % 2 === 0 ? "0.9980" : "1.0010");
     const bars = Array.from({ length: 30 }, (_, i) => `${T0 + i * 60_000},${price(i)},1.002,0.997,1.0000,`);
-    write("VCHF-CHF.csv", "time,open,high,low,close,volume", ...bars);
+    quoted("VCHF-CHF.columns", "time,open,high,low,close,volume", ...bars);
     write(
       "on-bars.ts",
       `import { defineStrategy } from "pegbot/strategy";
@@ -397,7 +388,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     );
     const result = await backtest(
       "--data",
-      "VCHF-CHF.csv",
+      "VCHF-CHF.columns",
       "--strategy",
       "on-bars.ts",
       "--half-spread-bps",
@@ -418,13 +409,13 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
   });
 
   it("takes bars of a currency pair as a reference, and says so", async () => {
-    const { backtest, write, read } = stage();
+    const { backtest, read, quoted } = stage();
     const bars = Array.from({ length: 20 }, (_, i) => `${T0 + i * 60_000},1.2,1.3,1.1,1.21,`);
-    write("GBP-CHF.csv", "time,open,high,low,close,volume", ...bars);
-    const result = await backtest("--data", "GBP-CHF.csv", "--half-spread-bps", "2");
+    quoted("GBP-CHF.columns", "time,open,high,low,close,volume", ...bars);
+    const result = await backtest("--data", "GBP-CHF.columns", "--half-spread-bps", "2");
     expect(result).toMatchObject({ code: 0, stderr: "" });
-    expect(result.stdout).toMatch(/GBP-CHF\.csv \(GBP\/CHF, 20 rows, sha256 [0-9a-f]{12}\) as reference/);
-    expect(read("report.html")).toContain("GBP-CHF.csv: each bar&#39;s close when it closes, half spread 2 bp");
+    expect(result.stdout).toMatch(/GBP-CHF\.columns \(GBP\/CHF, 20 rows, sha256 [0-9a-f]{12}\) as reference/);
+    expect(read("report.html")).toContain("GBP-CHF.columns: each bar&#39;s close when it closes, half spread 2 bp");
   });
 
   it("lays a journal of the same time beside it", async () => {
@@ -525,29 +516,15 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     );
   });
 
-  it("names what is wrong with data, with line and exit code 2, and leaves no report", async () => {
+  it("refuses data that is damaged, or no column file, with exit code 2, and leaves no report", async () => {
     const { backtest, write, place } = stage();
-    const good = (i: number): string => `${T0 + i * 1_000},0.999${i % 10},1.001`;
-    const bad: Readonly<Record<string, readonly [expected: string, ...rows: string[]]>> = {
-      "a NaN": ["VCHF-CHF.csv:3: number:", "time,bid,ask", good(0), `${T0 + 1_000},NaN,1.001`],
-      "a crossed quote": ["VCHF-CHF.csv:3: crossed:", "time,bid,ask", good(0), `${T0 + 1_000},1.2,1.1`],
-      "time that goes back": ["VCHF-CHF.csv:4: backwards:", "time,bid,ask", good(0), good(2), good(1)],
-      "a row twice": ["VCHF-CHF.csv:3: duplicate:", "time,bid,ask", good(0), good(0)],
-      "wrong columns": ["VCHF-CHF.csv:1: columns:", "time,price,volume", good(0)],
-    };
-    for (const [what, [expected, ...rows]] of Object.entries(bad)) {
-      write("VCHF-CHF.csv", ...rows);
-      const { code, stderr } = await backtest("--data", "VCHF-CHF.csv");
-      expect({ what, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) });
-    }
-    for (const [expected, text] of [
-      ["VCHF-CHF.csv: empty:", ""],
-      ["VCHF-CHF.csv:3:", `time,bid,ask\n${good(0)}\n${T0 + 1_000},0.99`],
-    ] as const) {
-      writeFileSync(place("VCHF-CHF.csv"), text);
-      const { code, stderr } = await backtest("--data", "VCHF-CHF.csv");
-      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) });
-    }
+    write("VCHF-CHF.columns", "time,bid,ask");
+    write("VCHF-CHF.csv", "time,bid,ask", `${T0},0.999,1.001`);
+    for (const [name, expected] of [
+      ["VCHF-CHF.columns", "VCHF-CHF.columns: damaged:"],
+      ["VCHF-CHF.csv", "pegbot data import makes one"],
+    ] as const)
+      expect(await backtest("--data", name)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) });
     expect(existsSync(place("report.html"))).toBe(false);
   });
 

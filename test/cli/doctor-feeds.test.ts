@@ -1,6 +1,5 @@
 // What doctor says of reference feeds, asked of servers on loopback.
 
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { priceRulesOf } from "../../src/app/feeds/price-rules.ts";
@@ -15,6 +14,7 @@ import { createFeedList } from "../../src/watch/status/feed-list.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { startFeedServer } from "../support/feed-server.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
+import { writeColumns } from "../support/write-columns.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -39,8 +39,8 @@ test("each feed is listened to, and told with its prices or with what is wrong",
   await gone.close();
   const url = `http://127.0.0.1:${server.port}`;
   const folder = temporaryFolder();
-  const file = join(folder, "GBP-CHF.csv");
-  writeFileSync(file, "time,bid,ask\n1794731400000,1.05,1.0501\n1794731401000,1.05,1.0502\n");
+  const file = join(folder, "GBP-CHF.columns");
+  writeColumns(file, "time,bid,ask\n1794731400000,1.05,1.0501\n1794731401000,1.05,1.0502\n");
   const kraken = { kind: "kraken-rest", symbols: ["GBP/USD", "USD/CHF"], derive: ["GBP/CHF"] };
   const config = configOf([
     { ...kraken, name: "good", url: `${url}/good` },

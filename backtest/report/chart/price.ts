@@ -1,7 +1,7 @@
 // Charts of the venue's price against our fair value with every order on it, and of the premium to par with the trades
 // on it.
 
-import { medianOf } from "../../data/survey/gaps.ts";
+import { medianOf } from "../../data/gaps.ts";
 import { fillEdges } from "../../metric/fills.ts";
 import { type Prices, type RunRecord, UNFILLED_ENDS } from "../../record/run-record.ts";
 import { rowUntil } from "../../record/run-recorder.ts";

@@ -5,7 +5,7 @@
 import { invariant } from "../../../src/domain/invariant.ts";
 import { DAY_MS } from "../../../src/domain/time.ts";
 import { createColumn } from "../../../src/market/column.ts";
-import { bytesOf } from "../../data/file/column-file.ts";
+import { bytesOf } from "../../data/column-file.ts";
 import { COLUMNS, type Subject } from "../../data/source.ts";
 import { type CodeIdentity, canonicalDigest, identityText } from "../identity.ts";
 import type { Pool, Runner } from "../pool.ts";

@@ -6,11 +6,8 @@ import type { Shell } from "../shell.ts";
 
 export function recordOpener(shell: Shell): OpenRecord {
   return async (path, symbols) => {
-    const { openDataFiles } = await import("../data/open-data-files.ts");
-    const [only, ...others] = symbols;
-    const otherwise = others.length === 0 ? only : undefined;
-    const files = await openDataFiles(shell, path, { cache: true, otherwise, isConfigured: true });
-    const found = files.find(({ source }) => symbols.includes(source.symbol));
+    const { openDataFiles } = await import("../data/data-file.ts");
+    const found = openDataFiles(shell, path).find(({ source }) => symbols.includes(source.symbol));
     if (found === undefined || found.source.kind !== "quotes")
       throw usageFailure(`${path} must have quotes of ${symbols.join(" or ")}`);
     const { source } = found;

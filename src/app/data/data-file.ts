@@ -1,86 +1,52 @@
-// A data file named by a person: where it may be written, every problem with its line, and a summary of its contents.
+// A data file named by a person: every problem with its line, where it may be written, and a summary of its contents.
 
 import { existsSync } from "node:fs";
 import { manifestPath } from "../../../backtest/data/manifest.ts";
-import {
-  OPEN_END,
-  problemLine,
-  REPEATED_HOUR,
-  type Refusal,
-  ROW_PROBLEMS,
-  totalOf,
-} from "../../../backtest/data/problem.ts";
-import type { Survey } from "../../../backtest/data/survey/survey.ts";
+import { type Memory, type OpenedData, openData } from "../../../backtest/data/open-data.ts";
+import { problemLine, type Refusal, TOLERABLE } from "../../../backtest/data/problem.ts";
+import type { Summary } from "../../../backtest/data/summary.ts";
 import type { Result } from "../../domain/result.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
-import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
+import { plainFailure, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const SHOWN = 20;
 
-/** Returns the data, or ends the command with exit code 2. `isConfigured`: a configuration names the file. */
-export function usable<T>({ terminal }: Shell, path: string, result: Result<T, Refusal>, isConfigured = false): T {
+/** Reads column files, or ends the command with exit code 2. */
+export function openDataFiles(shell: Shell, path: string, memory: Memory = "stream"): readonly OpenedData[] {
+  return usable(shell, path, openData(path, memory));
+}
+
+/** Returns the data, or ends the command with exit code 2. */
+export function usable<T>({ terminal }: Shell, path: string, result: Result<T, Refusal>): T {
   if (result.ok) return result.value;
-  throw refused(terminal, path, result.error, isConfigured ? importInstead(result.error) : wayOut(result.error.counts));
-}
-
-function refused(
-  terminal: Shell["terminal"],
-  path: string,
-  { problems, counts }: Refusal,
-  next: string | undefined,
-): CommandFailure {
-  const total = totalOf(counts);
+  const { problems, counts } = result.error;
+  const kinds = Object.keys(counts);
+  const next = kinds.every((kind) => (TOLERABLE as readonly string[]).includes(kind))
+    ? `docs/DATA.md says what each means; --tolerate ${kinds.join(",")} leaves such rows out`
+    : undefined;
   const [only] = problems;
-  if (total === 1 && only !== undefined) return usageFailure(problemLine(only), next);
-  noteProblems(terminal, { problems, counts });
-  return usageFailure(`${path} has ${total} problems: ${countsText(counts)}`, next);
+  if (totalOf(counts) === 1 && only !== undefined) throw usageFailure(problemLine(only), next);
+  noteProblems(terminal, result.error);
+  throw usageFailure(`${path} has ${totalOf(counts)} problems: ${countsText(counts)}`, next);
 }
 
-/** Prints the rows of an import whose problem was explicitly tolerated. */
-export function noteTolerated(terminal: Shell["terminal"], { problems, counts }: Refusal): void {
-  const { [OPEN_END]: kept = 0, ...leftOut } = counts;
-  if (totalOf(leftOut) > 0) {
-    terminal.note("left out, as tolerated:");
-    noteProblems(terminal, { problems: problems.filter(({ kind }) => kind !== OPEN_END), counts: leftOut });
-  }
-  if (kept > 0) {
-    terminal.note("kept, as tolerated:");
-    noteProblems(terminal, {
-      problems: problems.filter(({ kind }) => kind === OPEN_END),
-      counts: { [OPEN_END]: kept },
-    });
-  }
-}
-
-function noteProblems(terminal: Shell["terminal"], { problems, counts }: Refusal): void {
+export function noteProblems(terminal: Shell["terminal"], { problems, counts }: Refusal): void {
   const shown = problems.slice(0, SHOWN);
   for (const problem of shown) terminal.note(problemLine(problem));
   const more = totalOf(counts) - shown.length;
   if (more > 0) terminal.note(`... and ${more} more`);
 }
 
+export function totalOf(counts: Refusal["counts"]): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 /** `crossed 2, number 1`. */
 export function countsText(counts: Readonly<Record<string, number>>): string {
   const texts = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
   return texts.length === 0 ? "none" : texts.join(", ");
-}
-
-/** The bot has none of the options that the problems and their remedies name. */
-function importInstead({ problems, counts }: Refusal): string | undefined {
-  const namesOption = problems.some((problem) => /--[a-z]/.test(problemLine(problem)));
-  return namesOption || wayOut(counts) !== undefined
-    ? "a configuration has no such options: pegbot data import has them, and writes a file that needs none"
-    : undefined;
-}
-
-function wayOut(counts: Refusal["counts"]): string | undefined {
-  const kinds = Object.keys(counts);
-  if (!kinds.every((kind) => (ROW_PROBLEMS as readonly string[]).includes(kind))) return undefined;
-  const does = kinds.filter((kind) => kind !== OPEN_END).length > 0 ? "leaves such rows out" : "keeps the row";
-  const but = does === "keeps the row" || !kinds.includes(OPEN_END) ? "" : ` (that of ${OPEN_END} is kept)`;
-  return `docs/DATA.md says what each means; --tolerate ${kinds.join(",")} ${does}${but}`;
 }
 
 export function requireNew(path: string): void {
@@ -99,43 +65,21 @@ export async function writingTo<T>(path: string, work: () => Promise<T>): Promis
   }
 }
 
-export function isDataFile(path: string): boolean {
-  return path.endsWith(".columns") || path.endsWith(".csv");
-}
-
 const LABEL = 12;
 
-export function printSurvey(terminal: Terminal, path: string, digest: string, seen: Survey): void {
+export function printSummary(terminal: Terminal, path: string, digest: string, seen: Summary): void {
   const line = (name: string, text: string): void => terminal.print(`${name.padEnd(LABEL)}${text}`);
   line("file", path);
   line("sha256", digest);
   line("pair", `${seen.symbol}, ${seen.rows} ${seen.kind}${seen.intervalMs ? ` of ${spanText(seen.intervalMs)}` : ""}`);
   line("time", `${seen.from} to ${seen.to}`);
-  const { stepMs } = seen;
-  line("step", stepMs ? `median ${spanText(stepMs.median)}, longest ${spanText(stepMs.max)}` : "n/a");
+  line("step", `median ${spanText(seen.stepMs.median)}, longest ${spanText(seen.stepMs.max)}`);
   const { first, last, min, max } = seen.price;
-  const isBars = seen.kind === "bars";
-  const [begin, end, of] = isBars ? ["first open", "last close", ""] : ["first", "last", " (middles)"];
-  line("price", `${begin} ${short(first)}, ${end} ${short(last)}, lowest ${short(min)}, highest ${short(max)}${of}`);
-  if (seen.spreadBps !== undefined)
-    line("spread", `median ${short(seen.spreadBps.median)} bp, widest ${short(seen.spreadBps.max)} bp`);
-  line(
-    isBars ? "volume" : "size",
-    seen.size === undefined
-      ? "unknown"
-      : `median ${short(seen.size.median)}, unknown in ${(seen.size.unknownShare * 100).toFixed(1)} % of rows`,
-  );
-  const { volatilityPerYear } = seen;
-  line("volatility", volatilityPerYear === undefined ? "n/a" : `${(volatilityPerYear * 100).toFixed(1)} % a year`);
+  line("price", `first ${short(first)}, last ${short(last)}, lowest ${short(min)}, highest ${short(max)}`);
   const { gaps } = seen;
   line("gaps", `${gaps.count} longer than ${spanText(gaps.limitMs)}, ${gaps.weekends} weekends`);
   for (const gap of gaps.longest) line("", `${gap.from} to ${gap.to} (${spanText(gap.ms)})`);
-  const { [OPEN_END]: kept, [REPEATED_HOUR]: doubtful, ...leftOut } = seen.leftOut;
-  line("left out", countsText(leftOut));
-  if (kept !== undefined) line("kept", `${OPEN_END} ${kept}: the last row may have been cut`);
-  if (doubtful !== undefined)
-    line("kept", `${REPEATED_HOUR} ${doubtful}: rows of an hour that the clock showed twice, taken for the first`);
-  for (const remark of seen.remarks) line("remark", remark);
+  line("left out", countsText(seen.leftOut));
 }
 
 function short(value: number): string {

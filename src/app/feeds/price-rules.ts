@@ -1,7 +1,7 @@
 // How prices are judged: bands, sources, jumps and weekends from the section `market`.
 
 import { statSync } from "node:fs";
-import { sha256Of } from "../../../backtest/data/input/file-bytes.ts";
+import { sha256Of } from "../../../backtest/data/digest.ts";
 import type { PriceRules } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";

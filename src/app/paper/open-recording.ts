@@ -1,10 +1,10 @@
-// The recorded market inside the simulator's thread: a column file of any length is streamed in chunks, a table is held
-// in memory. The market is closed in gaps of the recording, as in a backtest; everything else is synthetic.
+// The recorded market inside the simulator's thread: a column file of any length is streamed in chunks. The market is
+// closed in gaps of the recording, as in a backtest; everything else is synthetic.
 
+import { holesIn } from "../../../backtest/data/gaps.ts";
 import { openData } from "../../../backtest/data/open-data.ts";
 import { problemLine } from "../../../backtest/data/problem.ts";
 import { sourceTrack } from "../../../backtest/data/source-track.ts";
-import { holesIn } from "../../../backtest/data/survey/gaps.ts";
 import { closedIn } from "../../../backtest/holes.ts";
 import { marketOf } from "../../../backtest/recording.ts";
 import type { Market } from "../../simulator/market/market.ts";
@@ -14,8 +14,7 @@ import type { RecordedMarket } from "./recorded-market.ts";
 
 export async function openRecording(recorded: RecordedMarket, seed: number): Promise<Market> {
   const { path, sha256, startedAt } = recorded;
-  // Not from the cache, because an entry may be removed while the simulator still plays it.
-  const opened = await openData(path, { cacheFolder: undefined, memory: "stream" });
+  const opened = openData(path, "stream");
   if (!opened.ok) throw new RangeError(opened.error.problems.map(problemLine).join("; "));
   const [file] = opened.value;
   // The starting process has validated the file.

@@ -28,9 +28,9 @@ export async function wantedRecording(
   const path = market.source;
   if (path === undefined || !isRecording(path)) return undefined;
   // The code that reads data files is loaded only if there is one.
-  const { openDataFiles } = await import("../data/open-data-files.ts");
+  const { openDataFiles } = await import("../data/data-file.ts");
   const { isOfTheMarket, roleOf } = await import("../../../backtest/recording.ts");
-  const [file] = await openDataFiles(shell, path, { cache: true, isConfigured: true });
+  const [file] = openDataFiles(shell, path);
   if (file === undefined) throw usageFailure(`market.source ${path} has no prices`);
   const { source, digest } = file;
   if (source.kind === "bars") throw usageFailure(`market.source ${path} has bars: a market needs bids and asks`);

@@ -1,7 +1,6 @@
 // `backtest`: one run, its table on the terminal and its report in a file.
 
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { hearingStrays } from "../../../backtest/check/outside-world.ts";
 import { computeFigures, type Figures } from "../../../backtest/metric/figures.ts";
@@ -76,8 +75,8 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const { terminal } = shell;
   paceRuntime();
   requirePlace("--out", flags.out, ".html");
-  if (flags.trades !== undefined) requireTradesPlace(flags.trades, flags.data);
-  if (flags.export !== undefined) requireExportPlace(flags.export, flags.data);
+  if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
+  if (flags.export !== undefined) requireExportPlace(flags.export);
   if (flags.seeds !== undefined && (flags.data !== "synthetic" || flags.compare !== undefined))
     throw usageFailure("--seeds needs synthetic prices: recorded ones and a journal have no seed");
   // Loaded only if needed: the journal reader is a large part of a short run's start-up time.
@@ -125,26 +124,10 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
 }
 
-function requireTradesPlace(trades: string, data: string): void {
-  requirePlace("--trades", trades, ".csv");
-  requireOutside("--trades", trades, data);
-}
-
-function requireExportPlace(folder: string, data: string): void {
+function requireExportPlace(folder: string): void {
   const made = createFolder(folder);
   if (!made.ok) throw usageFailure(`--export: ${made.error}`, "name another folder");
   requirePlace("--export", join(folder, "fills.csv"), ".csv");
-  requireOutside("--export", join(folder, "fills.csv"), data);
-}
-
-/** A table in the data folder would be read as prices by the next run. */
-function requireOutside(flag: string, path: string, data: string): void {
-  const inside = relative(realpathSync(existsSync(data) ? data : "."), realpathSync(dirname(path)));
-  if (existsSync(data) && statSync(data).isDirectory() && !inside.startsWith(".."))
-    throw usageFailure(
-      `${flag} must lie outside of --data ${data}, whose tables are all read as prices, was ${path}`,
-      "name a file in another folder",
-    );
 }
 
 /** As in a journal; null if the strategy has no state or it cannot be saved. */

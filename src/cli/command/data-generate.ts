@@ -3,19 +3,17 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { writeCsv } from "../../../backtest/data/csv/write-csv.ts";
-import { ColumnWriter, openColumnFile } from "../../../backtest/data/file/column-file.ts";
-import { describe } from "../../../backtest/data/import-data.ts";
-import { sha256Of } from "../../../backtest/data/input/file-bytes.ts";
-import { type Manifest, manifestPath, openStage, publish, removeStage } from "../../../backtest/data/manifest.ts";
-import { type Survey, survey } from "../../../backtest/data/survey/survey.ts";
+import { ColumnWriter, openColumnFile } from "../../../backtest/data/column-file.ts";
+import { type Manifest, manifestPath, prepare, publish, removeStaged } from "../../../backtest/data/manifest.ts";
+import { type Summary, summaryOf } from "../../../backtest/data/summary.ts";
 import { type Synthesis, syntheticBlocks } from "../../../backtest/data/synthetic.ts";
 import { nextTurn } from "../../../backtest/next-turn.ts";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
-import { isDataFile, printSurvey, requireNew, writingTo } from "../../app/data/data-file.ts";
+import { printSummary, requireNew, writingTo } from "../../app/data/data-file.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { createFolder } from "../../disk/create-folder.ts";
+import { freshPath } from "../../disk/fresh-file.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
@@ -36,7 +34,7 @@ export function defineGenerate(command: Command, run: Run): void {
     .option("--param <name=value>", "set a parameter of the market, for example stress.chancePerDay=1", collected, [])
     .option("--no-edge", "nothing to earn: no peg deviation, no stress, no noise")
     .option("--weekends", "currency markets close from Friday to Sunday")
-    .requiredOption("--out <path>", "a folder, or a file that ends in .columns or .csv")
+    .requiredOption("--out <path>", "a folder, or a file that ends in .columns")
     .action((flags: GenerateFlags) => run((shell) => generate(shell, flags)));
 }
 
@@ -57,7 +55,7 @@ type GenerateFlags = MarketFlags & {
   readonly out: string;
 };
 
-type Generated = { readonly out: string; readonly manifest: Manifest; readonly survey: Survey };
+type Generated = { readonly out: string; readonly manifest: Manifest; readonly summary: Summary };
 
 async function generate(shell: Shell, flags: GenerateFlags): Promise<ExitCode> {
   const { terminal } = shell;
@@ -74,9 +72,9 @@ async function generate(shell: Shell, flags: GenerateFlags): Promise<ExitCode> {
   if (terminal.wantsJson)
     terminal.json(made.map(({ manifest, out }) => ({ ...manifest, manifest: manifestPath(out) })));
   else
-    for (const [i, { out, manifest, survey: seen }] of made.entries()) {
+    for (const [i, { out, manifest, summary }] of made.entries()) {
       if (i > 0) terminal.print();
-      printSurvey(terminal, out, manifest.sha256, seen);
+      printSummary(terminal, out, manifest.sha256, summary);
       terminal.print(`manifest    ${manifestPath(out)}`);
     }
   return exitCode.done;
@@ -93,9 +91,9 @@ function synthesisOf(flags: GenerateFlags): Synthesis {
 
 /** The named file, or one file per pair in a folder. */
 function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
-  if (!isDataFile(out)) {
+  if (!out.endsWith(".columns")) {
     if (existsSync(out) || !/\.[A-Za-z0-9]+$/.test(out)) return join(out, `${symbol.replace("/", "-")}.columns`);
-    throw usageFailure(`--out must be a folder, or end in .columns or .csv, was ${out}`);
+    throw usageFailure(`--out must be a folder, or end in .columns, was ${out}`);
   }
   if (pair.length > 1) throw usageFailure(`--out must be a folder for ${pair.length} pairs, was ${out}`);
   return out;
@@ -103,22 +101,17 @@ function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
 
 async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Promise<Generated> {
   orFail(createFolder(dirname(out)));
+  prepare(out);
   // A signal removes the partial output.
-  const done = undoOnSignal(() => removeStage(out));
+  const done = undoOnSignal(() => removeStaged(out));
   try {
-    const stage = openStage(out);
-    await writeColumns(symbol, stage.columns, synthesis);
-    const source = openColumnFile(stage.columns);
-    if (stage.file !== stage.columns) await writeCsv(stage.file, source);
-    const seen = survey(source);
+    await writeColumns(symbol, freshPath(out), synthesis);
+    const summary = summaryOf(openColumnFile(freshPath(out)));
     const { seed, parameters, intervalMs } = synthesis;
-    const origin = { kind: "generated" as const, seed, parameters: { ...parameters, intervalMs } };
-    const manifest = { ...describe(out, sha256Of(stage.file), source, seen), source: origin };
-    await nextTurn();
-    publish(out, manifest);
-    return { out, manifest, survey: seen };
+    const manifest = publish(out, summary, { kind: "generated", seed, parameters: { ...parameters, intervalMs } });
+    return { out, manifest, summary };
   } finally {
-    removeStage(out);
+    removeStaged(out);
     done();
   }
 }

@@ -1,99 +1,106 @@
-// `data import`: converts prices from another format to a data file with a manifest. A bad row ends the import, with
-// its line and reason.
+// `data import`: converts tables of prices to a column file with a manifest. A bad row ends the import, with its line
+// and reason.
 
 import { basename, dirname } from "node:path";
-import { type Command, Option } from "commander";
-import {
-  type Declaration,
-  FORMAT_NAMES,
-  type Format,
-  type FormatName,
-  notTaken,
-  pairInName,
-} from "../../../backtest/data/format/format.ts";
-import { FORMATS } from "../../../backtest/data/format/formats.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseZone, TIME_UNITS, type TimeUnit, type Zone } from "../../../backtest/data/clock.ts";
 import { importData } from "../../../backtest/data/import-data.ts";
-import { manifestPath, removeStage } from "../../../backtest/data/manifest.ts";
+import { manifestPath, removeStaged } from "../../../backtest/data/manifest.ts";
+import { TOLERABLE, type Tolerable } from "../../../backtest/data/problem.ts";
+import { COLUMN_NAMES, type ColumnName } from "../../../backtest/data/source.ts";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
-import { isDataFile, noteTolerated, printSurvey, requireNew, usable, writingTo } from "../../app/data/data-file.ts";
-import { type DataFlags, declarationOf } from "../../app/data/open-data-files.ts";
+import { noteProblems, printSummary, requireNew, totalOf, usable, writingTo } from "../../app/data/data-file.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { readingProgress } from "../../app/terminal/progress.ts";
 import { createFolder } from "../../disk/create-folder.ts";
-import { declareData } from "../option/data-options.ts";
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { duration, parsed } from "../option/values.ts";
 import { undoOnSignal } from "../stop.ts";
 
 const EXAMPLE =
-  "(for example: pegbot data import eurofxref-hist.zip --format ecb --pair GBP/CHF --out GBP-CHF.columns; --help says more)";
+  "(for example: pegbot data import ticks.csv --pair GBP/CHF --columns time=Date,bid=Bid,ask=Ask --zone UTC --out GBP-CHF.columns)";
 
 export function defineImport(command: Command, run: Run): void {
   command
-    .argument("<file...>", "what to read, in order of time where there are several; .gz and .zip are unpacked")
-    .addOption(new Option("--format <name>", "its format").choices(FORMAT_NAMES).makeOptionMandatory())
-    .requiredOption("--out <file>", "a new file that ends in .columns or .csv")
+    .argument("<file...>", "tables that end in .csv or .parquet, in order of time where there are several")
+    .requiredOption("--pair <symbol>", "the pair, for example GBP/CHF", parsed(parseSymbol))
+    .requiredOption("--out <file>", "a new file that ends in .columns")
+    .option("--columns <list>", "time=NAME,bid=NAME: the file's names, or places from 1 without a header", columnList)
+    .option("--zone <zone>", "of times without one: UTC, UTC-5, Europe/Zurich", parsed(parseZone))
+    .addOption(new Option("--time-unit <unit>", "of times that are numbers").choices(Object.keys(TIME_UNITS)))
+    .option("--interval <time>", "length of bars, for example 1m; otherwise the smallest step", duration)
+    .option("--jump-max <n>", "how many times larger or smaller a price may be than the one before (2)", jumpMax)
+    .option("--tolerate <kinds>", `leave such rows out: ${TOLERABLE.join(", ")}`, tolerated)
     .option("--origin <text>", "where it came from, for the manifest")
-    .option("--licence <text>", "under which licence, for the manifest")
-    .showHelpAfterError(EXAMPLE);
-  declareData(command).action((files: [string, ...string[]], flags: ImportFlags) =>
-    run((shell) => importFiles(shell, files, flags)),
-  );
+    .option("--licence <text>", "under which licence, for the manifest", "not stated")
+    .showHelpAfterError(EXAMPLE)
+    .action((files: [string, ...string[]], flags: ImportFlags) => run((shell) => importFiles(shell, files, flags)));
 }
 
-type ImportFlags = DataFlags & {
-  readonly format: FormatName;
+type ImportFlags = {
+  readonly pair: PairSymbol;
   readonly out: string;
+  readonly columns?: Readonly<Partial<Record<ColumnName, string>>>;
+  readonly zone?: Zone;
+  readonly timeUnit?: TimeUnit;
+  readonly interval?: number;
+  readonly jumpMax?: number;
+  readonly tolerate?: readonly Tolerable[];
   readonly origin?: string;
-  readonly licence?: string;
+  readonly licence: string;
 };
 
-/** The files in `more` continue the first. */
 async function importFiles(
   shell: Shell,
   [path, ...more]: readonly [string, ...string[]],
-  flags: ImportFlags,
+  { pair: symbol, out, origin, licence, interval: intervalMs, ...flags }: ImportFlags,
 ): Promise<ExitCode> {
-  const format = FORMATS[flags.format];
-  const named = more.length === 0 ? basename(path) : `${basename(path)} and ${more.length} more`;
-  const { out, origin = named, licence = "not stated" } = flags;
-  // Other formats name pairs differently (EURUSDT).
-  const symbol = flags.pair ?? (format.zone === "declared" ? pairInName(path) : undefined);
-  if (symbol === undefined) throw usageFailure("--pair is needed: the file does not say what it is");
-  const declared = { ...declarationOf(flags), symbol };
-  for (const file of [path, ...more]) requireFitting(file, format, declared);
-  if (!isDataFile(out)) throw usageFailure(`--out must end in .columns or .csv, was ${out}`);
+  if (!out.endsWith(".columns")) throw usageFailure(`--out must end in .columns, was ${out}`);
   requireNew(out);
   orFail(createFolder(dirname(out)));
-  const provenance = { origin, licence, at: shell.clock.now() };
+  const named = more.length === 0 ? basename(path) : `${basename(path)} and ${more.length} more`;
+  const declared = { ...flags, ...(intervalMs === undefined ? {} : { intervalMs }) };
+  const provenance = { origin: origin ?? named, licence, at: shell.clock.now() };
   const progress = readingProgress(shell, path, more);
-  const done = undoOnSignal(() => removeStage(out));
-  const original = { path, more, format, declared, watch: progress.at };
+  const done = undoOnSignal(() => removeStaged(out));
+  const original = { path, more, symbol, declared, watch: progress.at };
   const result = await writingTo(out, () => importData(original, out, provenance)).finally(done);
   progress.end();
-  const imported = usable(shell, named, result);
+  const { manifest, summary, leftOut } = usable(shell, named, result);
   const { terminal } = shell;
-  noteTolerated(terminal, imported.tolerated);
-  if (terminal.wantsJson) terminal.json({ ...imported.manifest, manifest: manifestPath(out) });
+  if (totalOf(leftOut.counts) > 0) {
+    terminal.note("left out, as tolerated:");
+    noteProblems(terminal, leftOut);
+  }
+  if (terminal.wantsJson) terminal.json({ ...manifest, manifest: manifestPath(out) });
   else {
-    printSurvey(terminal, out, imported.manifest.sha256, imported.survey);
+    printSummary(terminal, out, manifest.sha256, summary);
     terminal.print(`manifest    ${manifestPath(out)}`);
   }
   return exitCode.done;
 }
 
-/** Properties that the format fixes must not be declared, and properties that it lacks must be. */
-function requireFitting(path: string, format: Format, declared: Declaration): void {
-  const { name, zone, halfSpread } = format;
-  const fail = (message: string): never => {
-    throw usageFailure(message);
-  };
-  if (zone === "own" && declared.zone !== undefined)
-    fail(`--zone must not be given: the format ${name} fixes its zone`);
-  if (halfSpread === "needed" && declared.halfSpreadBps === undefined)
-    fail(`--half-spread-bps is needed: the format ${name} has no bid and ask, only one price`);
-  if (halfSpread === "none" && declared.halfSpreadBps !== undefined)
-    fail(`--half-spread-bps must not be given: the format ${name} has its own prices`);
-  const [unused] = notTaken(declared, [{ path, format }]);
-  if (unused === "--entry") fail(`--entry must not be given: only a .zip has files to choose from, was ${path}`);
-  if (unused !== undefined) fail(`${unused} must not be given: the format ${name} leaves nothing of the kind open`);
+function columnList(text: string): Partial<Record<ColumnName, string>> {
+  const columns: Partial<Record<ColumnName, string>> = {};
+  for (const one of text.split(",")) {
+    const [name = "", column = ""] = one.split(/=(.*)/s);
+    if (!(COLUMN_NAMES as readonly string[]).includes(name) || column === "" || Object.hasOwn(columns, name))
+      throw new InvalidArgumentError(`must look like time=Date,bid=Bid, of ${COLUMN_NAMES.join(", ")}`);
+    columns[name as ColumnName] = column;
+  }
+  return columns;
+}
+
+function jumpMax(text: string): number {
+  const value = /^[0-9]{1,6}(?:\.[0-9]{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value > 1)) throw new InvalidArgumentError("must be a number above 1");
+  return value;
+}
+
+function tolerated(text: string): Tolerable[] {
+  const kinds = text.split(",");
+  if (!kinds.every((kind) => (TOLERABLE as readonly string[]).includes(kind)))
+    throw new InvalidArgumentError(`must be some of ${TOLERABLE.join(", ")}`);
+  return kinds as Tolerable[];
 }

@@ -6,7 +6,6 @@ import { randomInt } from "node:crypto";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { importData } from "../../../backtest/data/import-data.ts";
 import { type RecordedTable, Recorder } from "../../../backtest/data/recorder.ts";
 import { type Closing, createClosing } from "../../app/bot/closing.ts";
@@ -200,7 +199,7 @@ async function asColumns(shell: Shell, { path, source, symbol, leftOut }: Record
     licence: "not stated",
     at: shell.clock.now(),
   };
-  const result = await importData({ path, format: FORMATS.csv, declared: { symbol }, leftOut }, file, provenance);
+  const result = await importData({ path, symbol, declared: {}, leftOut }, file, provenance);
   if (!result.ok) {
     shell.terminal.note(`${path} stays a table: ${printable(JSON.stringify(result.error), 400)}`);
     return path;

@@ -3,27 +3,25 @@
 import type { Command } from "commander";
 import { fitted } from "../../../backtest/data/synthetic.ts";
 import { plainFailure } from "../../app/command-failure.ts";
-import { type OpenFlags, openDataFiles } from "../../app/data/open-data-files.ts";
+import { openDataFiles } from "../../app/data/data-file.ts";
 import { requirePlace, writeResults } from "../../app/data/result-file.ts";
 import type { ExitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
-import { declareData } from "../option/data-options.ts";
 
 export function defineMarketFit(command: Command, run: Run): void {
   command
     .argument("<path>", "a recording of quotes (data record), or a folder of them")
     .option("--out <file>", "the market file", "fitted.market")
-    .option("--no-cache", "read tables anew and keep nothing");
-  declareData(command).action((path: string, flags: FitFlags) => run((shell) => marketFit(shell, path, flags)));
+    .action((path: string, flags: FitFlags) => run((shell) => marketFit(shell, path, flags)));
 }
 
-type FitFlags = OpenFlags & { readonly out: string };
+type FitFlags = { readonly out: string };
 
 async function marketFit(shell: Shell, path: string, flags: FitFlags): Promise<ExitCode> {
   const { terminal } = shell;
   requirePlace("--out", flags.out, ".market");
-  const opened = await openDataFiles(shell, path, flags);
+  const opened = openDataFiles(shell, path);
   const settings = fitted(opened.flatMap(({ source }) => (source.kind === "quotes" ? [source] : [])));
   if (settings.length === 0)
     throw plainFailure(

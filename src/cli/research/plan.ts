@@ -11,7 +11,6 @@ import { hasQuotes, limitsOf, parOf } from "../../app/bot/core-of.ts";
 import { loadStrategy } from "../../app/bot/load-strategy.ts";
 import { usageFailure } from "../../app/command-failure.ts";
 import { startConfig } from "../../app/config/start-config.ts";
-import type { DataFlags } from "../../app/data/open-data-files.ts";
 import { priceRulesOf } from "../../app/feeds/price-rules.ts";
 import { PAPER_FUNDS } from "../../app/paper/paper-funds.ts";
 import { CONFIG_FILE, type Shell } from "../../app/shell.ts";
@@ -29,7 +28,6 @@ import { AS_SHOWN } from "../../simulator/market/scenario.ts";
 import { whyNotFunded } from "../../simulator/stage.ts";
 import { builtInNames, isBuiltIn, removedText } from "../../strategy/built-in-names.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { declareData } from "../option/data-options.ts";
 import { parseFunds } from "../option/funds.ts";
 import {
   MARKET_HELP,
@@ -40,29 +38,28 @@ import {
 } from "../option/market-parameters.ts";
 import { collected, duration, moment, wholeNumber } from "../option/values.ts";
 
-export type PlanFlags = DataFlags &
-  MarketFlags & {
-    readonly strategy?: string;
-    readonly param: readonly string[];
-    readonly data: string;
-    readonly as?: Role;
-    readonly syntheticToo?: true;
-    readonly from?: Millis;
-    readonly to?: Millis;
-    readonly days?: number;
-    readonly seed: number;
-    readonly funds?: string;
-    readonly limit: readonly string[];
-    readonly market: readonly string[];
-    readonly latency?: number;
-    readonly decision: number;
-    readonly pace: number;
-    readonly quotesEvery?: number;
-    readonly slots: SlotPolicy;
-    readonly feeBps: number;
-    readonly publication: number;
-    readonly cache: boolean;
-  };
+export type PlanFlags = MarketFlags & {
+  readonly strategy?: string;
+  readonly param: readonly string[];
+  readonly data: string;
+  readonly as?: Role;
+  readonly halfSpreadBps?: number;
+  readonly syntheticToo?: true;
+  readonly from?: Millis;
+  readonly to?: Millis;
+  readonly days?: number;
+  readonly seed: number;
+  readonly funds?: string;
+  readonly limit: readonly string[];
+  readonly market: readonly string[];
+  readonly latency?: number;
+  readonly decision: number;
+  readonly pace: number;
+  readonly quotesEvery?: number;
+  readonly slots: SlotPolicy;
+  readonly feeBps: number;
+  readonly publication: number;
+};
 
 export type Span = { readonly from: Millis; readonly to: Millis };
 
@@ -360,13 +357,13 @@ const SEED_MAX = 2 ** 31 - 1;
 const FIRST_SEED = 1;
 
 export function declarePlan(command: Command): Command {
-  command
+  return command
     .option(
       "--strategy <name>",
       "a built-in strategy or a .ts or .js file; otherwise that of --config, or peg-arbitrage",
     )
     .option("--param <name=value>", "a parameter of the strategy; may be repeated", collected, [])
-    .option("--data <path>", "synthetic, or a data file or folder of them", "synthetic")
+    .option("--data <path>", "synthetic, or a column file or folder of them", "synthetic")
     .addOption(new Option("--as <role>", "the data are the venue's prices, or a free reference feed").choices(ROLES))
     .option("--synthetic-too", "trade pairs without data as well, on synthetic prices")
     .option(
@@ -398,8 +395,12 @@ export function declarePlan(command: Command): Command {
     )
     .option("--fee-bps <n>", "what the venue keeps of a trade", fee, backtestTerms.feeBps)
     .option("--publication <time>", "trades are listed at most so late; otherwise at once", duration, 0)
-    .option("--no-cache", "read data files anew and keep nothing");
-  return declareData(command);
+    .option("--half-spread-bps <n>", "of bars, which have one price: bid and ask so far from it", halfSpread);
+}
+
+function halfSpread(text: string): number {
+  if (!/^[0-9]{1,3}(?:\.[0-9]{1,6})?$/.test(text)) throw new InvalidArgumentError("must be a number from 0 to 999");
+  return Number(text);
 }
 
 /** In the format of a pair's listing. */

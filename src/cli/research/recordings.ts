@@ -1,7 +1,7 @@
 // The data files of a backtest, each with its role. A problem with one ends the command with file and line.
 
 import { basename, dirname, resolve } from "node:path";
-import type { OpenedData, OpenSettings } from "../../../backtest/data/open-data.ts";
+import type { Memory, OpenedData } from "../../../backtest/data/open-data.ts";
 import { type Recording, roleOf, whyCopied, whyNotOnce } from "../../../backtest/recording.ts";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
 import type { Shell } from "../../app/shell.ts";
@@ -9,38 +9,21 @@ import { printable } from "../../domain/sanitise.ts";
 import type { PlanFlags } from "./plan.ts";
 
 /** `whole` loads them into shared memory, for many runs. */
-export async function openRecordings(
-  shell: Shell,
-  flags: PlanFlags,
-  memory?: OpenSettings["memory"],
-): Promise<readonly Recording[]> {
+export async function openRecordings(shell: Shell, flags: PlanFlags, memory?: Memory): Promise<readonly Recording[]> {
   const { data: path, as: role } = flags;
   if (path === "synthetic") {
     if (role !== undefined) throw usageFailure("--as needs --data with a file");
-    await requireNothingDeclared(flags);
+    if (flags.halfSpreadBps !== undefined) throw usageFailure("--half-spread-bps needs --data with a file of bars");
     return [];
   }
-  const { openDataFiles } = await import("../../app/data/open-data-files.ts");
-  // The half spread applies to the prices here and not to the reading of the files.
-  const { halfSpreadBps: _, ...reading } = flags;
-  const opened = await openDataFiles(shell, path, reading, memory);
+  // The code that reads data files is loaded only if there is one.
+  const { openDataFiles } = await import("../../app/data/data-file.ts");
+  const opened = openDataFiles(shell, path, memory);
   const recordings = opened.map((file) => recordingOf(file, resolve(path), flags));
   if (flags.halfSpreadBps !== undefined) requireBars(opened);
   const twice = whyNotOnce(recordings) ?? whyCopied(recordings);
   if (twice !== undefined) throw usageFailure(twice, "--data names the file that counts");
   return recordings;
-}
-
-/** A file flag without a file would look like a choice: `--pair`, for example, like the traded pair. */
-async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
-  const { declarationOf } = await import("../../app/data/open-data-files.ts");
-  const { flagsOf } = await import("../../../backtest/data/format/format.ts");
-  const given = flagsOf(declarationOf(flags));
-  if (given.length === 0) return;
-  throw usageFailure(
-    `${given.join(" and ")} ${given.length === 1 ? "needs" : "need"} --data with a file`,
-    flags.pair && `--limit 'symbols=["${flags.pair}"]' trades that pair alone`,
-  );
 }
 
 /** Quotes keep their spread, so a half spread would have no effect on the figures. */

@@ -86,11 +86,13 @@ export const referenceSchema = z.discriminatedUnion(
       everyMs: everyMs(2_000),
     }),
     z.strictObject({
-      kind: z.literal("recorded").describe("a data file, played from its beginning when the bot starts; on paper only"),
+      kind: z
+        .literal("recorded")
+        .describe("a column file, played from its beginning when the bot starts; on paper only"),
       name,
       symbols,
       frozenMsMax,
-      file: filePath("data file, as `data inspect` reads it"),
+      file: filePath("column file of `data import` or `data record`"),
     }),
   ],
   { error: "must have a kind: kraken-socket, kraken-rest, ecb, ccxt or recorded" },

@@ -8,6 +8,7 @@ import { generatePrivateKey } from "../../../src/exchange/key/load.ts";
 import { completeConfig, type Plain } from "../../config/complete.ts";
 import { isAlive } from "../../support/program.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
+import { writeColumns } from "../../support/write-columns.ts";
 import { type BotFolder, botFolder, logged } from "./bot-process.ts";
 
 /** Proposes a crumb at every tenth quote of one pair and says in its reason how far its average and its count have come. */
@@ -120,8 +121,8 @@ describe("run on paper", () => {
   test("trades at the prices of a recorded file, and its account stays on them", async (context) => {
     const bot = botFolder(context, { isOwnMarket: true });
     const rows = Array.from({ length: 600 }, (_, i) => `${Date.UTC(2025, 0, 6) + i * 1_000},0.9961,0.9963`);
-    writeFileSync(join(bot.folder, "VCHF-CHF.csv"), `${["time,bid,ask", ...rows].join("\n")}\n`);
-    const recorded = { strategy: { use: "./counting.ts" }, market: { source: "./VCHF-CHF.csv" } };
+    writeColumns(join(bot.folder, "VCHF-CHF.columns"), ["time,bid,ask", ...rows].join("\n"));
+    const recorded = { strategy: { use: "./counting.ts" }, market: { source: "./VCHF-CHF.columns" } };
     configured(bot, recorded);
     save(bot, strategy("recorded"));
     const first = bot.pegbot("run", "--port", "0");

@@ -151,21 +151,6 @@ it("one that has a table of recorded prices by the time since its first call is 
   expect(columns.bid).toEqual(before);
 });
 
-it("a reference that is ahead of another is found", async () => {
-  const feed = (name: string, earlyRows: number): Recording => {
-    const columns = pricesInMemory();
-    const early = (column: Float64Array): Float64Array =>
-      column.map((_, row) => column[Math.min(row + earlyRows, column.length - 1)] as number);
-    const prices = [columns.time, early(columns.bid), early(columns.ask), columns.bidSize, columns.askSize];
-    const source = memorySource({ kind: "quotes", symbol: "GBP/CHF" as PairSymbol }, prices);
-    return { name, role: "reference", source, halfSpreadBps: 0, digest: name };
-  };
-  const buys = strategy((view) => (view.quote.symbol === PAIR ? order(view) : undefined));
-  const found = await checked(buys, { recordings: [feed("usual", 0), feed("early", 12)] });
-  expect(findingLines(found).join("\n")).toContain("a feed shows the future: early is 3 s ahead of usual");
-  expect(kinds(await checked(buys, { recordings: [feed("usual", 0), feed("other", 0)] }))).not.toContain("feed-ahead");
-});
-
 it.each([
   [
     "is no number",

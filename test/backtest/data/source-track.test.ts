@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ColumnWriter, loadColumnFile, openColumnFile } from "../../../backtest/data/file/column-file.ts";
-import { BLOCK_ROWS } from "../../../backtest/data/intake.ts";
+import { ColumnWriter, loadColumnFile, openColumnFile } from "../../../backtest/data/column-file.ts";
+import { BLOCK_ROWS } from "../../../backtest/data/row-check.ts";
 import type { QuoteSource } from "../../../backtest/data/source.ts";
 import { sourceTrack } from "../../../backtest/data/source-track.ts";
 import { sourceFeed } from "../../../backtest/replay/feed.ts";

@@ -1,19 +1,21 @@
-// A folder for a test's files, and the shortest ways to read them.
+// A folder for a test's files, and the shortest ways to import and to read them.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { csv } from "../../../backtest/data/format/csv.ts";
-import type { Declaration, Format } from "../../../backtest/data/format/format.ts";
-import { DataRefused, problemLine, type Refusal } from "../../../backtest/data/problem.ts";
-import { readData } from "../../../backtest/data/read-data.ts";
-import { type DataSource, memorySink } from "../../../backtest/data/source.ts";
+import { loadColumnFile } from "../../../backtest/data/column-file.ts";
+import { importData } from "../../../backtest/data/import-data.ts";
+import type { Refusal } from "../../../backtest/data/problem.ts";
+import type { DataSource } from "../../../backtest/data/source.ts";
+import type { Declaration } from "../../../backtest/data/table.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { millis } from "../../../src/domain/time.ts";
 
 export const GBPCHF = "GBP/CHF" as PairSymbol;
 /** Monday, 2026-01-05. */
 export const T0 = Date.UTC(2026, 0, 5);
+export const PROVENANCE = { origin: "a friend", licence: "CC0", at: millis(T0) };
 
 const folders: string[] = [];
 
@@ -27,45 +29,35 @@ export function newFolder(): string {
   return folder;
 }
 
-export function fileOf(content: string | Uint8Array, name = "GBP-CHF.csv"): string {
+export function fileOf(content: string | Uint8Array, name = "prices.csv"): string {
   const path = join(newFolder(), name);
   writeFileSync(path, content);
   return path;
 }
 
-/** Quotes one second apart under a header. */
-export function quotesCsv(rows: readonly string[], header = "time,bid,ask"): string {
-  return `${[header, ...rows].join("\n")}\n`;
-}
+export const quotesCsv = (...rows: readonly string[]): string => `${["time,bid,ask", ...rows].join("\n")}\n`;
 
+/** What a table is once it is imported. */
 export async function read(
   content: string | Uint8Array,
-  declared: Partial<Declaration> = {},
-  format: Format = csv,
+  declared: Declaration = {},
   name?: string,
 ): Promise<DataSource> {
-  const path = fileOf(content, name);
-  const memory = memorySink();
-  const { subject, leftOut } = await readData(
-    { path, format, declared: { symbol: GBPCHF, ...declared } },
-    () => memory.sink,
-  );
-  return memory.source(subject, leftOut);
+  const out = join(newFolder(), "GBP-CHF.columns");
+  const result = await importData({ path: fileOf(content, name), symbol: GBPCHF, declared }, out, PROVENANCE);
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return loadColumnFile(out);
 }
 
-/** What is wrong with it, one line per problem, without the folder. */
-export async function problemsOf(...args: Parameters<typeof read>): Promise<string[]> {
-  const refusal = await refusalOf(...args);
-  return refusal.problems.map((problem) => problemLine({ ...problem, file: problem.file.split("/").at(-1) ?? "" }));
-}
-
-export async function refusalOf(...args: Parameters<typeof read>): Promise<Refusal> {
-  const refused = await read(...args).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(refused instanceof DataRefused)) throw refused ?? new Error("the file was not refused");
-  return refused.refusal;
+export async function refusalOf(
+  content: string | Uint8Array,
+  declared: Declaration = {},
+  name?: string,
+): Promise<Refusal> {
+  const out = join(newFolder(), "GBP-CHF.columns");
+  const result = await importData({ path: fileOf(content, name), symbol: GBPCHF, declared }, out, PROVENANCE);
+  if (result.ok) throw new Error("the file was not refused");
+  return result.error;
 }
 
 /** The rows of every chunk, in file order. */

@@ -2,19 +2,18 @@
 // per block. It is written in one pass without knowing the length, and read block by block or as a whole. docs/DATA.md
 // has the layout.
 
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { requireFolder } from "../../../src/disk/create-folder.ts";
-import { freshPath, removeLeftovers } from "../../../src/disk/fresh-file.ts";
-import { openNew, syncFolderOf, writeWhole } from "../../../src/disk/new-file.ts";
-import { parseSymbol } from "../../../src/domain/asset.ts";
-import { err, ok, type Result } from "../../../src/domain/result.ts";
-import { millis } from "../../../src/domain/time.ts";
-import { createColumn } from "../../../src/market/column.ts";
-import { BLOCK_ROWS } from "../intake.ts";
-import { ProblemLog } from "../problem.ts";
+import { requireFolder } from "../../src/disk/create-folder.ts";
+import { openNew, writeWhole } from "../../src/disk/new-file.ts";
+import { parseSymbol } from "../../src/domain/asset.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
+import { createColumn } from "../../src/market/column.ts";
+import { ProblemLog } from "./problem.ts";
+import { BLOCK_ROWS } from "./row-check.ts";
 import {
   COLUMNS,
   type Columns,
@@ -25,7 +24,7 @@ import {
   type Span,
   type Subject,
   sourceOf,
-} from "../source.ts";
+} from "./source.ts";
 
 const MAGIC = Buffer.from("PEGCOL1\n");
 /** Length and checksum of the contents, then the magic again: a truncated file does not end like this. */
@@ -203,76 +202,65 @@ function damaged(path: string, message: string): never {
   return new ProblemLog(path).refuse("damaged", message);
 }
 
-// Writes a column file to a temporary name and moves it into place when it is complete and on disk, so that a partial
-// file never appears under the final name.
-
-/** Rows arrive in portions of any size; blocks on disk are full except for the last. */
+/**
+ * Writes a column file. Rows arrive in portions of any size; blocks on disk are full except for the last. The caller
+ * gives the complete file its name.
+ */
 export class ColumnWriter {
-  private readonly path: string;
-  private readonly fresh: string;
-  private readonly isDurable: boolean;
-  private readonly file: number;
-  private readonly pending: Columns;
-  private readonly blocks: Block[] = [];
-  private count = 0;
-  private isOpen = true;
-  rows = 0;
+  readonly #path: string;
+  readonly #file: number;
+  readonly #pending: Columns;
+  readonly #blocks: Block[] = [];
+  #count = 0;
+  #isOpen = true;
 
-  /** `isDurable: false` is for files that can be rebuilt: damage by a power cut is found by the checksums. */
-  constructor(path: string, kind: Subject["kind"], isDurable = true) {
-    this.path = path;
-    this.isDurable = isDurable;
-    this.fresh = freshPath(path);
+  constructor(path: string, kind: Subject["kind"]) {
     requireFolder(dirname(path));
-    // In the cache another machine may be writing the same file; leftovers there expire by age.
-    if (isDurable) removeLeftovers(path);
-    this.file = openNew(this.fresh, 0o644);
-    this.pending = COLUMNS[kind].map(() => new Float64Array(BLOCK_ROWS));
-    this.put([MAGIC]);
+    this.#path = path;
+    this.#file = openNew(path, 0o644);
+    this.#pending = COLUMNS[kind].map(() => new Float64Array(BLOCK_ROWS));
+    this.#put([MAGIC]);
   }
 
   /** Writes the first `count` rows; the caller may reuse the columns afterwards. */
   write(columns: Columns, count: number): void {
     for (let from = 0; from < count; ) {
-      const taken = Math.min(count - from, BLOCK_ROWS - this.count);
-      for (const [c, column] of this.pending.entries())
-        column.set((columns[c] as Float64Array).subarray(from, from + taken), this.count);
-      this.count += taken;
+      const taken = Math.min(count - from, BLOCK_ROWS - this.#count);
+      for (const [c, column] of this.#pending.entries())
+        column.set((columns[c] as Float64Array).subarray(from, from + taken), this.#count);
+      this.#count += taken;
       from += taken;
-      if (this.count === BLOCK_ROWS) this.writeBlock();
+      if (this.#count === BLOCK_ROWS) this.#writeBlock();
     }
   }
 
-  /** Completes the file; `subject` may be known only now (the length of bars). */
+  /** On return the file is complete and on disk; `subject` may be known only now (the length of bars). */
   finish(subject: Subject, leftOut: LeftOut = {}): void {
-    if (this.count > 0) this.writeBlock();
-    this.put([writeContents({ subject, leftOut, blocks: this.blocks })]);
-    if (this.isDurable) fsyncSync(this.file);
-    this.isOpen = false;
-    closeSync(this.file);
-    renameSync(this.fresh, this.path);
-    if (this.isDurable) syncFolderOf(this.path);
+    if (this.#count > 0) this.#writeBlock();
+    this.#put([writeContents({ subject, leftOut, blocks: this.#blocks })]);
+    fsyncSync(this.#file);
+    this.#isOpen = false;
+    closeSync(this.#file);
   }
 
-  /** Removes the partial file. */
+  /** Removes the file. */
   abandon(): void {
-    if (this.isOpen) closeSync(this.file);
-    this.isOpen = false;
-    rmSync(this.fresh, { force: true });
+    if (this.#isOpen) closeSync(this.#file);
+    this.#isOpen = false;
+    rmSync(this.#path, { force: true });
   }
 
-  private writeBlock(): void {
-    const rows = this.count;
-    const pieces = this.pending.map((column) => bytesOf(column, 0, rows));
-    const times = this.pending[0] as Float64Array;
+  #writeBlock(): void {
+    const rows = this.#count;
+    const pieces = this.#pending.map((column) => bytesOf(column, 0, rows));
+    const times = this.#pending[0] as Float64Array;
     const [firstAt, lastAt] = [times[0] as number, times[rows - 1] as number];
-    this.blocks.push({ rows, crc: blockCrc(pieces), firstAt, lastAt });
-    this.put(pieces);
-    this.rows += rows;
-    this.count = 0;
+    this.#blocks.push({ rows, crc: blockCrc(pieces), firstAt, lastAt });
+    this.#put(pieces);
+    this.#count = 0;
   }
 
-  private put(pieces: readonly Uint8Array[]): void {
-    for (const piece of pieces) writeWhole(this.file, piece);
+  #put(pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) writeWhole(this.#file, piece);
   }
 }
