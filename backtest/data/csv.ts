@@ -2,7 +2,7 @@
 
 import { createReadStream } from "node:fs";
 import Papa from "papaparse";
-import { hasHeader, type Input, type RowReader, rowReader } from "./table.ts";
+import { type Declaration, type Input, type RowReader, rowReader } from "./table.ts";
 
 const PIECE_BYTES = 1 << 20;
 const LINE_LENGTH_MAX = 65_536;
@@ -65,4 +65,10 @@ class Lines {
     if (cells.length === this.#width) this.#reader.take(cells, this.#line);
     else log.row("fields", this.#line, `a row must have ${this.#width} fields, was ${cells.length}`);
   }
+}
+
+/** Without one its columns are declared by their places. */
+export function hasHeader({ columns }: Declaration): boolean {
+  const named = Object.values(columns ?? {});
+  return named.length === 0 || named.some((name) => !/^[1-9][0-9]{0,3}$/.test(name));
 }

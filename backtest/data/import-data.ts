@@ -7,7 +7,7 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { DAY_MS, type Millis } from "../../src/domain/time.ts";
 import { ColumnWriter, openColumnFile } from "./column-file.ts";
-import { readCsv } from "./csv.ts";
+import { hasHeader, readCsv } from "./csv.ts";
 import { sha256Of } from "./digest.ts";
 import { type Manifest, prepare, publish, removeStaged } from "./manifest.ts";
 import { readParquet } from "./parquet.ts";
@@ -15,7 +15,7 @@ import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";
 import { Intake, JUMP_MAX } from "./row-check.ts";
 import type { LeftOut, Subject } from "./source.ts";
 import { type Summary, summaryOf } from "./summary.ts";
-import { type Declaration, hasHeader } from "./table.ts";
+import type { Declaration } from "./table.ts";
 
 /** Length of the shortest month: bars of months have no one length. */
 const BAR_MS_MAX = 28 * DAY_MS;

@@ -39,11 +39,6 @@ export type Input = {
   readonly watch?: ((bytes: number) => void) | undefined;
 };
 
-export function hasHeader({ columns }: Declaration): boolean {
-  const named = Object.values(columns ?? {});
-  return named.length === 0 || named.some((name) => !/^[1-9][0-9]{0,3}$/.test(name));
-}
-
 type Table = {
   readonly kind: DataKind;
   readonly places: readonly { readonly column: number; readonly cell: number }[];

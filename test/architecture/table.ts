@@ -146,7 +146,7 @@ export const COMES_WITH: Readonly<Record<string, readonly string[]>> = {
   "src/cli/command/config-check.ts": ["decimal.js", "yaml", "zod"],
   "src/cli/command/journal.ts": ["commander", "decimal.js", "yaml", "zod"],
   "src/cli/command/read.ts": ["@noble/curves", "commander", "decimal.js", "undici", "yaml", "zod"],
-  "src/cli/command/data-inspect.ts": ["commander", "zod"],
+  "src/cli/command/data-inspect.ts": ["zod"],
   "src/cli/command/backtest.ts": ["commander", "decimal.js", "pure-rand", "zod"],
 };
 
