@@ -7,24 +7,14 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Environment } from "./environment.ts";
 
 /** For state of the machine's user and not of a configuration: the ledgers of keys. */
-export function stateFolder(environment: Environment, home?: () => string): Result<string> {
-  return userFolder({ variable: "XDG_STATE_HOME", belowHome: [".local", "state"] }, environment, home);
-}
-
-type UserFolder = { readonly variable: string; readonly belowHome: readonly string[] };
-
-function userFolder(
-  { variable, belowHome }: UserFolder,
-  environment: Environment,
-  home: () => string = homedir,
-): Result<string> {
-  const base = environment[variable];
+export function stateFolder(environment: Environment, home: () => string = homedir): Result<string> {
+  const base = environment.XDG_STATE_HOME;
   if (base !== undefined && base !== "")
-    return isAbsolute(base) ? ok(join(base, "pegbot")) : err(`${variable} must be an absolute path, was "${base}"`);
+    return isAbsolute(base) ? ok(join(base, "pegbot")) : err(`XDG_STATE_HOME must be an absolute path, was "${base}"`);
   const found = homeFolder(home);
   return found.ok
-    ? ok(join(found.value, ...belowHome, "pegbot"))
-    : err(`${found.error}; or name the folder in ${variable}`);
+    ? ok(join(found.value, ".local", "state", "pegbot"))
+    : err(`${found.error}; or name the folder in XDG_STATE_HOME`);
 }
 
 function homeFolder(home: () => string): Result<string> {
