@@ -15,15 +15,6 @@ export function isPegged(symbol: PairSymbol): boolean {
   return standsFor(base) === quote || standsFor(quote) === base;
 }
 
-/**
- * Two currencies, or coins of two: while the currency market is closed at weekends, the price has nothing to follow.
- */
-export function isOfTwoCurrencies(symbol: PairSymbol): boolean {
-  const { base, quote } = assetsOf(symbol);
-  const [one, other] = [base, quote].map((asset) => (isCurrency(asset) ? asset : standsFor(asset)));
-  return one !== undefined && other !== undefined && one !== other;
-}
-
 export function isCurrency(asset: Asset): boolean {
   return CURRENCIES.has(asset);
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
 import { type Depeg, depegRows, stepRows } from "../support/depeg.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -23,8 +23,6 @@ type Run = {
 
 async function replayed(file: string, rows: readonly string[], ...more: string[]) {
   const cwd = temporaryFolder();
-  vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
-  onTestFinished(() => void vi.unstubAllEnvs());
   writeColumns(join(cwd, file), rows.join("\n"));
   const out = join(cwd, "report.html");
   const funds = "CHF=100000,VCHF=100000,GBP=100000,VGBP=100000";

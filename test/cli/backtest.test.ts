@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startBot, tradesInTurn } from "../bot/bench.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { openBrowser } from "../support/browser.ts";
@@ -17,8 +17,6 @@ const T0 = Date.UTC(2026, 0, 5);
 
 function stage(isScreen = false) {
   const cwd = temporaryFolder();
-  vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
-  onTestFinished(() => void vi.unstubAllEnvs());
   const place = (name: string): string => join(cwd, name);
   const at = (arg: string): string => (/^[A-Za-z-]+\.(?:csv|html|ts|db|columns)$/.test(arg) ? place(arg) : arg);
   const run = async (...args: string[]): Promise<Finished> => {

@@ -25,7 +25,7 @@ import { LAUNCHER } from "./pegbot.ts";
 
 async function stage() {
   const folder = temporaryFolder();
-  const environment = { XDG_STATE_HOME: join(folder, "state"), XDG_CACHE_HOME: join(folder, "cache") };
+  const environment = { XDG_STATE_HOME: join(folder, "state") };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const server = await openSimulator();

@@ -22,7 +22,6 @@ export function sweepStage() {
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: folder,
-    XDG_CACHE_HOME: join(folder, "cache"),
     NODE_COMPILE_CACHE: COMPILED,
   };
   const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}, launcher = LAUNCHER): Program => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../journal/place.ts";
 import { BUSY } from "../../support/busy.ts";
 import { runHere } from "../../support/run-here.ts";
@@ -11,8 +11,6 @@ const FUNDS = ["--funds", "CHF=100000,VCHF=100000,GBP=100000,VGBP=100000"];
 
 async function exported(...args: string[]) {
   const cwd = temporaryFolder();
-  vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
-  onTestFinished(() => void vi.unstubAllEnvs());
   const [folder, out] = [join(cwd, "of", "run"), join(cwd, "report.html")];
   const done = await runHere(["backtest", ...BUSY, ...FUNDS, "--export", folder, "--out", out, "--json", ...args]);
   return { ...done, folder };

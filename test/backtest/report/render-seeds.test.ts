@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { PlainFigures } from "../../../backtest/metric/figures.ts";
 import { seedCautions, seedCells, seedRows, seedsSection, seedsTitle } from "../../../backtest/report/render-seeds.ts";
 import type { RanTrial } from "../../../backtest/search/trial-result.ts";
@@ -55,8 +55,6 @@ test("a Sharpe ratio above 3 in any shown quantile has a caution next to the tab
 
 test("--seeds runs the first seed as it is alone, the next ones, and all again without an edge", async () => {
   const cwd = temporaryFolder();
-  vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
-  onTestFinished(() => void vi.unstubAllEnvs());
   const out = join(cwd, "report.html");
   const args = [...BUSY, "--to", "2026-01-01T00:10:00Z", "--param", "edgeBps=0", "--param", "skewBps=0"];
   const { code, stdout } = await runHere(["backtest", ...args, "--seeds", "2", "--out", out, "--json"]);
