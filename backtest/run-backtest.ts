@@ -1,7 +1,7 @@
 // One backtest, from options to its record: the same core, protocol and limits as the running bot, the simulator's
 // venue, and the replay between them. It prints nothing and touches no file.
 
-import { createCore, type PriceRules } from "../src/bot/core.ts";
+import { createCore } from "../src/bot/core.ts";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import { createTrace, type Trace } from "../src/bot/trace/trace.ts";
 import type { TradingCore } from "../src/bot/trading-core/trading-core.ts";
@@ -172,7 +172,7 @@ export function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
       limits: traded === undefined ? limits : { ...limits, symbols: [...traded] },
       par,
       isBlind: !options.market.venue.quotesShown,
-      prices: pricesOf(options),
+      ...(options.prices === undefined ? {} : { prices: options.prices }),
       ids,
       writer: WRITER,
       settings: protocol,
@@ -286,11 +286,6 @@ function payerOf(venue: Venue): Payer {
     afterMs: ({ type }) => (type === "FiatToStablecoin" ? onRampMs : offRampMs),
     pay: (railId, amount, at) => void venue.pay(railId, amount, { venue: at, settlement: at }),
   };
-}
-
-/** A recording may have one price where feeds have two: closes of bars, daily rates. */
-function pricesOf({ prices, recordings }: BacktestOptions): PriceRules {
-  return { ...prices, onePrice: new Set(recordings.map(({ name }) => name)) };
 }
 
 function sampleMsOf(spanMs: number): number {

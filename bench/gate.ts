@@ -56,7 +56,6 @@ function livedIn(): { context: RiskSight; pricing: Pricing } {
     ]),
     venueAgeMsMax: 5_000,
     referenceAgeMsMax: 5_000,
-    frozenMsMax: 600_000,
     sourcesMin: 2,
     disagreementBpsMax: 30,
   });
@@ -197,10 +196,7 @@ function reservedAndReported(i: number): unknown {
   const now = millis(START + 300_000 + ++ordersSoFar * ORDER_EVERY_MS);
   for (const prices of pricing.pairs.values()) {
     prices.venue.since = now;
-    for (const reference of prices.references) {
-      reference.since = now;
-      reference.changedAt = now;
-    }
+    for (const reference of prices.references) reference.since = now;
   }
   quoted(i, now, MOVES[", price moves"](i));
   if (ordersSoFar % 500 === 1)

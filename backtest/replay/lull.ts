@@ -1,6 +1,6 @@
 // Finds the polls that cannot lead to anything, so that a backtest at live cadence counts them without running them.
 // Quotes are skipped while the strategy declares itself idle at them, ticks and quotes only while the bounds of equity
-// keep it below its peak and above the loss limits. References always run: their guards measure every price. Where
+// keep it below its peak and above the loss limits. References always run. Where
 // anything is unusual (an open order, another day, a jump, an account that the bounds do not describe) all polls run.
 
 import type { Engine } from "../../src/bot/engine/engine.ts";
@@ -41,7 +41,7 @@ class PairRange {
 
 type Holding = { readonly amount: number; readonly coin: PairRange | undefined; readonly rate: PairRange | undefined };
 
-/** A guard may hold back a larger move between two prices of a reference; the bounds do not describe that. */
+/** The bounds do not describe a larger move between two prices of a reference. */
 const JUMP = 3 / 1e4;
 const JUMP_MS = 60_000;
 /** Rates are rounded to nine decimals. */

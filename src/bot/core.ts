@@ -10,7 +10,6 @@ import type { RailFee } from "../execution/effects.ts";
 import { createExecutor } from "../execution/executor.ts";
 import type { Settings } from "../execution/parameters.ts";
 import { waysFrom } from "../market/cross.ts";
-import { GUARD_DEFAULTS, type GuardSettings } from "../market/guard.ts";
 import { type FairSettings, Pricing } from "../market/pricing.ts";
 import { createCounters } from "../risk/create-counters.ts";
 import { createMintLossRules, createRules } from "../risk/create-rules.ts";
@@ -58,16 +57,7 @@ const NO_BOUNDS: MintBounds = {
   mintFeeBpsMax: 100,
 };
 
-/** Omitted fields take GUARD_DEFAULTS. */
-export type PriceRules = Partial<GuardSettings> &
-  Partial<
-    Pick<FairSettings, "frozenMsMax" | "frozenMsMaxOf" | "sourcesMinOf" | "origins" | "weekend" | "weekly" | "legsOf">
-  >;
-
-/** A price that has not moved for this long is not trusted, however fresh its timestamp. */
-const FROZEN_MS_MAX = 300_000;
-/** Prices further apart than this never count as agreeing, whatever the limits allow. */
-const AGREE_BPS_MAX = 100;
+export type PriceRules = Partial<Pick<FairSettings, "bands" | "sourcesMinOf" | "origins" | "weekend" | "weekly">>;
 
 export function createCore(
   strategy: Strategy,
@@ -136,37 +126,15 @@ function movementLimits(limits: Limits, treasury: MintBounds): MovementLimits {
 }
 
 function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRules): FairSettings {
-  const {
-    frozenMsMax = FROZEN_MS_MAX,
-    frozenMsMaxOf,
-    sourcesMinOf,
-    origins,
-    weekend,
-    weekly,
-    legsOf,
-    ...guard
-  } = prices;
   const apartBps = unlessOff(limits.referenceSpreadBpsMax);
   return {
     par,
     venueAgeMsMax: limits.referenceAgeMsMax,
     referenceAgeMsMax: limits.referenceAgeMsMax,
-    frozenMsMax,
     sourcesMin: limits.referenceSourcesMin,
     marking: { ageMsMax: limits.markAgeMsMax, haircutBps: limits.markHaircutBps },
     disagreementBpsMax: apartBps ?? Number.POSITIVE_INFINITY,
-    guard: {
-      ...GUARD_DEFAULTS,
-      agreeBps: Math.min(apartBps ?? AGREE_BPS_MAX, AGREE_BPS_MAX),
-      ageMsMax: limits.referenceAgeMsMax,
-      ...guard,
-    },
-    ...(sourcesMinOf === undefined ? {} : { sourcesMinOf }),
-    ...(origins === undefined ? {} : { origins }),
-    ...(frozenMsMaxOf === undefined ? {} : { frozenMsMaxOf }),
-    ...(weekend === undefined ? {} : { weekend }),
-    ...(weekly === undefined ? {} : { weekly }),
-    ...(legsOf === undefined ? {} : { legsOf }),
+    ...prices,
   };
 }
 

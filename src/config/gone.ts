@@ -1,7 +1,14 @@
 // Keys of the configuration that went, and what replaces them.
 
+const FROZEN = "a second source and risk.referenceSpreadBpsMax: a price that stands still disagrees";
+const LEAPS = "market.bands, and a second source within risk.referenceSpreadBpsMax (docs/PRICES.md)";
+
 /** By dotted path, list places left out. */
 export const GONE: Readonly<Record<string, string>> = {
+  "market.frozenMsMax": FROZEN,
+  "market.references.frozenMsMax": FROZEN,
+  "market.leapBps": LEAPS,
+  "market.holdMs": LEAPS,
   "notices.email": "let Alertmanager send e-mail (ops/alertmanager.yml)",
   "notices.summaryAt": "pegbot status and the page show the day; a daily message is a cron line with pegbot status",
 };

@@ -20,21 +20,12 @@ export type Fair =
   | {
       readonly kind: "none";
       readonly reason: NoFair;
-      /** The limit of the pair behind the reason: sources (`missing`), bp around par (`off-peg`), ms (`frozen`). */
+      /** The limit of the pair behind the reason: sources (`missing`), bp around par (`off-peg`). */
       readonly limit?: number | undefined;
     };
 
 /**
  * `off-peg`: par is enabled, but the venue's quote is outside the peg band. `implausible`: outside the pair's plausible
- * range. `jumping`: a jump that no second source has confirmed. `closed`: the currency markets are closed.
+ * band. `closed`: the currency markets are closed.
  */
-export type NoFair =
-  | "missing"
-  | "stale"
-  | "crossed"
-  | "frozen"
-  | "disagreeing"
-  | "off-peg"
-  | "implausible"
-  | "jumping"
-  | "closed";
+export type NoFair = "missing" | "stale" | "crossed" | "disagreeing" | "off-peg" | "implausible" | "closed";

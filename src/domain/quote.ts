@@ -15,9 +15,4 @@ export type Quote = {
   /** The source's clock; undefined if it gives no time. */
   readonly at: Millis | undefined;
   readonly receivedAt: Millis;
-  /**
-   * The pairs of its source from which it was, or would be, derived; undefined if it is the source's own price, or they
-   * are unknown.
-   */
-  readonly legs?: readonly PairSymbol[] | undefined;
 };

@@ -1,13 +1,10 @@
 // Problems of references as text for status, page, metrics and log. No decision depends on it.
 
 import type { PairSymbol } from "../domain/asset.ts";
-import { GUARD_DEFAULTS } from "./guard.ts";
 import { PairMark, type Unquoted } from "./mark.ts";
 import type { PairPrices } from "./pair-prices.ts";
 import type { Pricing } from "./pricing.ts";
 import type { SourcePrice } from "./source-price.ts";
-
-const ANCHOR_MS_MAX = GUARD_DEFAULTS.anchorAgeMsMax;
 
 export type Complaint = {
   readonly source: string;
@@ -15,8 +12,6 @@ export type Complaint = {
   /** Constant while the same problem lasts, whatever the figures in the text. */
   readonly kind: string;
   readonly text: string;
-  /** The text describes the effect of its silence on the prices of others, not the cause. */
-  readonly isForOthers?: true;
 };
 
 type Asked = Pick<
@@ -28,11 +23,10 @@ type Wrong = Pick<Complaint, "kind" | "text">;
 
 export function complaintsOf(pricing: Asked): readonly Complaint[] {
   return [...pricing.pairs.values()].flatMap((prices) => [
-    ...prices.references.flatMap((source, place) => {
-      const wrong = refused(prices, place) ?? doubted(pricing, prices, place);
+    ...prices.references.flatMap((source) => {
+      const wrong = refused(prices, source) ?? doubted(pricing, prices, source);
       return wrong === undefined ? [] : [{ source: source.name, symbol: prices.symbol, ...wrong }];
     }),
-    ...unmeasured(prices, pricing.moment.now),
     ...unpriced(prices, pricing),
   ]);
 }
@@ -50,51 +44,28 @@ function unpriced(prices: PairPrices, pricing: Asked): readonly Complaint[] {
 }
 
 /** The problem of the source's last price on its own. */
-function refused({ symbol, references, guards }: PairPrices, place: number): Wrong | undefined {
-  const { refusal, isBad } = guards[place] ?? {};
-  const kind =
-    refusal ?? (isBad ? "not good for long enough yet" : references[place]?.seen === "held" ? "jumping" : undefined);
-  return kind === undefined ? undefined : { kind, text: `${symbol} is ${kind}` };
+function refused({ symbol }: PairPrices, { refusal }: SourcePrice): Wrong | undefined {
+  return refusal && { kind: refusal, text: `${symbol} is ${refusal}` };
 }
 
-/**
- * The problem of a valid price, at this moment and compared with the others. A problem of another pair is reported for
- * that pair.
- */
-function doubted(pricing: Asked, prices: PairPrices, place: number): Wrong | undefined {
-  const { symbol, guards, references } = prices;
-  const source = references[place] as SourcePrice;
+/** The problem of a valid price, at this moment and compared with the others. */
+function doubted(pricing: Asked, prices: PairPrices, source: SourcePrice): Wrong | undefined {
   const fair = pricing.fair(prices);
   const reason = fair.kind === "fair" ? undefined : fair.reason;
-  // While the markets are closed a price may be old and unchanged.
+  // While the markets are closed a price may be old.
   if (source.seen !== "good" || reason === "closed") return undefined;
-  const { now } = pricing.moment;
-  const doubt = pricing.ownDoubtOf(prices, source);
-  switch (doubt) {
-    case "stale": {
-      const limit = `limit is ${seconds(pricing.referenceAgeMsMax)}`;
-      const heardMs = now - (guards[place]?.heardAt ?? Number.NaN);
-      return heardMs <= pricing.referenceAgeMsMax
-        ? { kind: "behind", text: `${symbol} is ${seconds(now - source.since)} old by the feed's own clock, ${limit}` }
-        : { kind: "stale", text: `${symbol} was last heard ${seconds(heardMs)} ago, ${limit}` };
-    }
-    case "frozen": {
-      const limit = `limit is ${seconds(source.frozenMsMax)}`;
-      return { kind: doubt, text: `${symbol} has stood still for ${seconds(now - source.changedAt)}, ${limit}` };
-    }
-    case "implausible":
-      return { kind: doubt, text: `${symbol} is ${midOf(source)}, far from the venue's quotes or par` };
-    case undefined:
-      return reason === "disagreeing" ? { kind: reason, text: apartText(pricing, prices, source) } : undefined;
-    default:
-      return undefined;
+  const doubt = pricing.ownDoubtOf(source);
+  if (doubt === "stale") {
+    const [age, limit] = [pricing.moment.now - source.since, pricing.referenceAgeMsMax].map(seconds);
+    return { kind: doubt, text: `${prices.symbol} is ${age} old, limit is ${limit}` };
   }
+  return doubt === undefined && reason === "disagreeing"
+    ? { kind: reason, text: apartText(pricing, prices, source) }
+    : undefined;
 }
 
 function apartText(pricing: Asked, prices: PairPrices, source: SourcePrice): string {
-  const others = prices.references.filter(
-    (other) => other !== source && pricing.ownDoubtOf(prices, other) === undefined,
-  );
+  const others = prices.references.filter((other) => other !== source && pricing.ownDoubtOf(other) === undefined);
   const texts = others.map((other) => `${other.name} says ${midOf(other)}`);
   if (prices.parBandBps !== undefined) texts.push("par is 1");
   return `${prices.symbol} is ${midOf(source)}, and ${texts.join(", ")}: limit is ${pricing.disagreementBpsMax} bp apart`;
@@ -106,12 +77,4 @@ function midOf({ bid, ask }: SourcePrice): string {
 
 function seconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
-}
-
-/** A configured daily rate that is missing rejects nothing, so this must be reported. */
-function unmeasured({ symbol, references, measuredBy, anchor, guards }: PairPrices, now: number): readonly Complaint[] {
-  if (measuredBy === undefined || references.length === 0 || guards.length === 0) return [];
-  const isThere = anchor?.seen === "good" && now - anchor.since <= ANCHOR_MS_MAX;
-  const text = `prices of ${symbol} are measured with no daily rate`;
-  return isThere ? [] : [{ source: measuredBy, symbol, kind: "no measure", text, isForOthers: true }];
 }

@@ -4,25 +4,11 @@
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 
 /** With more legs, their uncertainties add up to more than the rate is worth. */
-export const LEGS_MAX = 4;
+const LEGS_MAX = 4;
 const WAYS_MAX = 8;
 
 export type Leg<P> = { readonly prices: P; readonly inverse: boolean };
 export type Way<P> = readonly Leg<P>[];
-/**
- * A part of a path that leads from one asset of a pair to the other: the legs from `from` (inclusive) to `to`
- * (exclusive).
- */
-export type Stretch = {
-  readonly symbol: PairSymbol;
-  /** The part leads from the pair's quote asset to its base asset. */
-  readonly inverse: boolean;
-  readonly from: number;
-  readonly to: number;
-};
-/** A path, and its parts that have a band or a daily rate of their own. */
-export type Course<P> = { readonly legs: Way<P>; readonly stretches: readonly Stretch[] };
-
 /** Shortest first; the direct pair is one of them. */
 export function waysFrom<P extends { readonly symbol: PairSymbol }>(
   from: Asset,
@@ -60,41 +46,4 @@ export function waysBetween<P extends { readonly symbol: PairSymbol }>(
     open = onward.filter(({ at }) => at !== quote);
   }
   return ways.slice(0, WAYS_MAX);
-}
-
-/**
- * The parts of a path that stand for a pair that `isMeasured`; the pair of a single leg is judged with its own prices.
- */
-export function stretchesOf<P extends { readonly symbol: PairSymbol }>(
-  way: Way<P>,
-  isMeasured: (symbol: PairSymbol) => boolean,
-): readonly Stretch[] {
-  const met = way.map(({ prices, inverse }) => assetsOf(prices.symbol)[inverse ? "quote" : "base"]);
-  const last = way.at(-1);
-  if (last !== undefined) met.push(assetsOf(last.prices.symbol)[last.inverse ? "base" : "quote"]);
-  const own = new Set(way.map(({ prices }) => prices.symbol));
-  return met.flatMap((start, from) =>
-    met.slice(from + 1).flatMap((end, further) => {
-      const to = from + further + 1;
-      const forms = [
-        { symbol: `${start}/${end}` as PairSymbol, inverse: false, from, to },
-        { symbol: `${end}/${start}` as PairSymbol, inverse: true, from, to },
-      ];
-      return forms.filter(({ symbol }) => isMeasured(symbol) && !own.has(symbol));
-    }),
-  );
-}
-
-/** The price of a part's pair, computed from the values of the path's legs. */
-export function overStretch(
-  { from, to, inverse }: Stretch,
-  legs: readonly { readonly inverse: boolean }[],
-  values: Float64Array,
-): number {
-  let value = 1;
-  for (let i = from; i < to; i++) {
-    const worth = values[i] as number;
-    value = legs[i]?.inverse === true ? value / worth : value * worth;
-  }
-  return inverse ? 1 / value : value;
 }

@@ -6,7 +6,7 @@ import { newYorkBehindMs, weekdayOf } from "../domain/new-york.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const [SUNDAY, FRIDAY, SATURDAY] = [0, 5, 6];
+const [SUNDAY, SATURDAY] = [0, 6];
 const CLOSING_HOUR = 17;
 
 export class FxWeek {
@@ -50,16 +50,3 @@ export class FxWeek {
     return isHoliday(day * DAY_MS, this.#holidays);
   }
 }
-
-/** The age of a daily rate in weekdays, on which a newer one could have been published. */
-export function weekdaysBetween(from: number, to: number): number {
-  let days = 0;
-  for (let day = Math.floor(from / DAY_MS) + 1; day <= Math.floor(to / DAY_MS) && days < DAYS_MAX; day++) {
-    const weekday = weekdayOf(day);
-    if (weekday >= 1 && weekday <= FRIDAY) days++;
-  }
-  return days;
-}
-
-/** The count stops here, because anything above it is old in any case. */
-const DAYS_MAX = 1_000;

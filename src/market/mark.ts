@@ -20,9 +20,6 @@ export type Unquoted = {
   isParAlone(symbol: PairSymbol): boolean;
 };
 
-/** A price that the guard holds back counts after it was repeated for this long. */
-const CLAIMED_MS = 10_000;
-
 export class PairMark {
   /** Owned amounts count at the low, owed amounts at the high; NaN before any price. */
   low = Number.NaN;
@@ -65,7 +62,6 @@ export class PairMark {
     for (let i = 0; i < references.length; i++) {
       const source = references[i] as SourcePrice;
       this.#widen(source.bid, source.ask);
-      if (source.claimedAt - source.claimedSince >= CLAIMED_MS) this.#widen(source.claimedBid, source.claimedAsk);
     }
   }
 

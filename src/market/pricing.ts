@@ -1,4 +1,4 @@
-// Fair value of a pair. References count if they are fresh, moving, uncrossed and plausible, and must agree. Par is a
+// Fair value of a pair: the median of its references that are fresh and inside its band, if enough agree. Par is a
 // reference switched on by name: it counts as one source, the venue's own fresh quote inside the peg band as the
 // second. Where the venue shows no quotes, par counts only for the pairs that are named for it, and then alone. A pair
 // without its own source is valued over other pairs, along the most reliable path. Nothing else substitutes for a
@@ -6,25 +6,14 @@
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
-import type { Quote } from "../domain/quote.ts";
 import { DAY_MS } from "../domain/time.ts";
-import {
-  type Course,
-  LEGS_MAX,
-  type Leg,
-  overStretch,
-  type Stretch,
-  stretchesOf,
-  waysBetween,
-  waysFrom,
-} from "./cross.ts";
+import { type Leg, type Way, waysBetween, waysFrom } from "./cross.ts";
 import { isCurrency, isPegged } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
-import { dailyRate, Guard, type GuardSettings, type LegFault } from "./guard.ts";
 import type { Marking } from "./mark.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices } from "./pair-prices.ts";
-import { whyBeyond } from "./refusal.ts";
+import type { Band } from "./refusal.ts";
 import { SourcePrice } from "./source-price.ts";
 
 export type FairSettings = {
@@ -37,29 +26,20 @@ export type FairSettings = {
   readonly isBlind?: boolean;
   readonly venueAgeMsMax: number;
   readonly referenceAgeMsMax: number;
-  /** A reference that has not moved for this long is not trusted. */
-  readonly frozenMsMax: number;
-  /** Keyed by `priceKey`: limits for individual sources and pairs. */
-  readonly frozenMsMaxOf?: ReadonlyMap<string, number>;
   readonly sourcesMin: number;
   /** For pairs that need more. */
   readonly sourcesMinOf?: ReadonlyMap<PairSymbol, number>;
   /** The origin of feeds that take their prices from elsewhere: feeds of one origin count as one source. */
   readonly origins?: ReadonlyMap<string, string>;
   readonly disagreementBpsMax: number;
-  /** How each price of a reference is judged; without it only its form is checked. */
-  readonly guard?: GuardSettings;
+  /** What a price of a pair can be at all. */
+  readonly bands?: ReadonlyMap<PairSymbol, Band>;
   /** How holdings are marked while no price arrives; without it, at the last price indefinitely. */
   readonly marking?: Marking;
   /** The rules while the currency markets are closed; without it, the same as at other times. */
   readonly weekend?: Weekend;
   /** Keyed by `priceKey`: prices that depend on a rate of two currencies although their pair is not one. */
   readonly weekly?: ReadonlySet<string>;
-  /**
-   * Keyed by `priceKey`: the pairs that a source may derive a price from. A fault in one of them is a fault of the
-   * derived price, unless its quote names the pairs that it was derived from: then those count.
-   */
-  readonly legsOf?: ReadonlyMap<string, readonly PairSymbol[]>;
 };
 
 export type OwnFill = { readonly price: number; readonly at: number };
@@ -96,7 +76,7 @@ export class Pricing {
   hiddenLow: (symbol: PairSymbol, fair: number) => number | undefined = () => undefined;
   /** The price of our last fill of each pair. */
   readonly ownFills = new Map<PairSymbol, OwnFill>();
-  /** Incremented with each new pair, first reference or new anchor: while it is equal, paths are unchanged. */
+  /** Incremented with each new pair or first reference: while it is equal, paths are unchanged. */
   layout = 0;
   readonly #settings: FairSettings;
   readonly ways: PairWays;
@@ -107,7 +87,6 @@ export class Pricing {
   readonly #overLegs = new Finding();
   /** The most reliable path so far. */
   readonly #surest = new Finding();
-  readonly #legValues = new Float64Array(LEGS_MAX);
   #problem: NoFair | undefined = undefined;
   /** The problem of a reference that contradicts par and may be right. */
   #objection: NoFair | undefined = undefined;
@@ -116,7 +95,7 @@ export class Pricing {
 
   constructor(settings: FairSettings) {
     this.#settings = settings;
-    this.ways = new PairWays(this.pairs, this.moment, settings.guard);
+    this.ways = new PairWays(this.pairs);
     this.disagreementBpsMax = settings.disagreementBpsMax;
     this.referenceAgeMsMax = settings.referenceAgeMsMax;
     this.marking = settings.marking ?? { ageMsMax: Number.POSITIVE_INFINITY, haircutBps: 0 };
@@ -156,7 +135,7 @@ export class Pricing {
   }
 
   #added(symbol: PairSymbol): PairPrices {
-    const { par, guard, weekend, sourcesMin, sourcesMinOf } = this.#settings;
+    const { par, weekend, sourcesMin, sourcesMinOf } = this.#settings;
     const { base, quote } = assetsOf(symbol);
     const added = new PairPrices(symbol, {
       moment: this.moment,
@@ -165,9 +144,6 @@ export class Pricing {
       isOfTheWeek: weekend !== undefined && isCurrency(base) && isCurrency(quote),
       valueOf: (prices) => this.value(prices),
       referenceOf: (source) => this.#reference(source, symbol),
-      guardOf: (price, prices) => guard && this.#guard(price, prices, guard),
-      isAnchor: (source) => guard?.anchors.has(source) === true,
-      measuredBy: guard?.measuredBy.get(symbol),
       onLayout: () => this.#layOut(),
     });
     this.pairs.set(symbol, added);
@@ -182,51 +158,10 @@ export class Pricing {
   }
 
   #reference(source: string, symbol: PairSymbol): SourcePrice {
-    const { origins, frozenMsMax, frozenMsMaxOf, weekend, weekly } = this.#settings;
-    const key = priceKey(source, symbol);
-    const price = new SourcePrice(source, origins?.get(source));
-    price.frozenMsMax = frozenMsMaxOf?.get(key) ?? frozenMsMax;
-    price.isOfTheWeek = weekend !== undefined && weekly?.has(key) === true;
+    const { origins, bands, weekend, weekly } = this.#settings;
+    const price = new SourcePrice(source, origins?.get(source), bands?.get(symbol));
+    price.isOfTheWeek = weekend !== undefined && weekly?.has(priceKey(source, symbol)) === true;
     return price;
-  }
-
-  #guard(price: SourcePrice, prices: PairPrices, settings: GuardSettings): Guard {
-    return new Guard(price, prices, settings, {
-      moment: this.moment,
-      measure: () => this.#measureOf(prices),
-      legFault: (quote, isNone) => this.#legFault(quote, isNone),
-    });
-  }
-
-  /**
-   * The fault of a price because of the pairs it was derived from. Its source leaves out missing, old or frozen legs;
-   * an untrusted leg is only detected here.
-   */
-  #legFault({ source, symbol, legs }: Quote, isNone: boolean): LegFault | undefined {
-    const { legsOf } = this.#settings;
-    // Without derived prices no key is built: this runs for every price.
-    const derived = legs ?? (legsOf === undefined || legsOf.size === 0 ? [] : legsOf.get(priceKey(source, symbol)));
-    for (const leg of derived ?? []) {
-      const prices = this.pairs.get(leg);
-      const price = prices?.references.find(({ name }) => name === source);
-      if (prices === undefined || price === undefined) {
-        if (isNone) return "nothing";
-        continue;
-      }
-      const problem = this.ownDoubtOf(prices, price);
-      switch (problem) {
-        case "crossed":
-          return "crossed";
-        case "implausible":
-          return "implausible";
-        case "jumping":
-          return "held";
-        case "frozen":
-        case "stale":
-          if (isNone) return problem;
-      }
-    }
-    return undefined;
   }
 
   /** The value alone, without allocating; undefined if there is none. */
@@ -237,7 +172,7 @@ export class Pricing {
   /** Why a reference's price of the pair is not used now; undefined if it is used. */
   doubtOf(prices: PairPrices, source: string): NoFair | undefined {
     const reference = prices.references.find(({ name }) => name === source);
-    return reference === undefined ? "missing" : (this.ownDoubtOf(prices, reference) ?? this.judge(prices));
+    return reference === undefined ? "missing" : (this.ownDoubtOf(reference) ?? this.judge(prices));
   }
 
   /** When the currency markets reopen; undefined while they are open or have no closing hours. */
@@ -265,9 +200,7 @@ export class Pricing {
     const blamed = this.#blamed;
     if (blamed === undefined) return undefined;
     if (reason === "missing") return blamed.sourcesMin;
-    if (reason === "off-peg") return blamed.parBandBps;
-    const frozen = (source: SourcePrice): boolean => this.ownDoubtOf(blamed, source) === "frozen";
-    return reason === "frozen" ? blamed.references.find(frozen)?.frozenMsMax : undefined;
+    return reason === "off-peg" ? blamed.parBandBps : undefined;
   }
 
   /** Undefined if there is a fair value, which is then in `found`. */
@@ -352,7 +285,7 @@ export class Pricing {
   }
 
   /** Computes the result over the legs of a path; a problem of one leg is a problem of the path. */
-  #walk({ legs, stretches }: Course<PairPrices>): NoFair | undefined {
+  #walk(legs: Way<PairPrices>): NoFair | undefined {
     const { found } = this;
     const sum = this.#overLegs;
     sum.value = 1;
@@ -365,7 +298,6 @@ export class Pricing {
       const { prices, inverse } = legs[place] as Leg<PairPrices>;
       const problem = this.#judgeOwn(prices);
       if (problem !== undefined) return problem;
-      this.#legValues[place] = found.value;
       sum.value = inverse ? sum.value / found.value : sum.value * found.value;
       sum.ageMs = Math.max(sum.ageMs, found.ageMs);
       sum.sources = Math.min(sum.sources, found.sources);
@@ -373,8 +305,6 @@ export class Pricing {
       sum.spreadBps += found.spreadBps;
       sum.collarBps = Math.min(sum.collarBps, found.collarBps);
     }
-    for (const stretch of stretches)
-      if (this.ways.isBeyond(stretch, overStretch(stretch, legs, this.#legValues))) return "implausible";
     Object.assign(found, sum);
     return undefined;
   }
@@ -402,11 +332,11 @@ export class Pricing {
 
   #takeReference(prices: PairPrices, place: number): void {
     const source = prices.references[place] as SourcePrice;
-    const problem = this.ownDoubtOf(prices, source);
+    const problem = this.ownDoubtOf(source);
     if (problem !== undefined) {
       // The first problem best explains why too few sources are left.
       this.#problem ??= problem;
-      if (problem === "jumping" || problem === "implausible") this.#objection ??= problem;
+      if (problem === "implausible") this.#objection ??= problem;
       return;
     }
     this.#tally.take(source, this.moment.now);
@@ -420,35 +350,20 @@ export class Pricing {
     const { origin } = references[place] as SourcePrice;
     for (let before = 0; before < place; before++) {
       const other = references[before] as SourcePrice;
-      if (other.origin === origin && this.ownDoubtOf(prices, other) === undefined) return true;
+      if (other.origin === origin && this.ownDoubtOf(other) === undefined) return true;
     }
     return false;
   }
 
   /** The problem of a reference's price on its own, regardless of the others. */
-  ownDoubtOf(prices: PairPrices, source: SourcePrice): NoFair | undefined {
-    const { now } = this.moment;
+  ownDoubtOf(source: SourcePrice): NoFair | undefined {
     if (source.seen !== "good") return whyUnseen(source);
-    if (!(now - source.since <= this.#settings.referenceAgeMsMax)) return "stale";
-    if (!(now - source.changedAt <= source.frozenMsMax)) return "frozen";
-    if (source.isOfTheWeek && this.#isShutWithoutCollar()) return "closed";
-    return source.isProven || this.#isPlausible(source, prices) ? undefined : "implausible";
-  }
-
-  #measureOf(prices: PairPrices): number {
-    return venueMeasure(prices, this.pairs, this.moment.now - this.#settings.venueAgeMsMax);
-  }
-
-  /** For a source that was never checked against a measure: one may have become available after its price. */
-  #isPlausible({ bid, ask }: SourcePrice, prices: PairPrices): boolean {
-    const measure = this.#measureOf(prices);
-    const { anchorBps = 0 } = this.#settings.guard ?? {};
-    return !(Math.abs((bid + ask) / 2 / measure - 1) * 1e4 > anchorBps);
+    if (!(this.moment.now - source.since <= this.#settings.referenceAgeMsMax)) return "stale";
+    return source.isOfTheWeek && this.#isShutWithoutCollar() ? "closed" : undefined;
   }
 }
 
 function whyUnseen({ seen }: SourcePrice): NoFair {
-  if (seen === "held") return "jumping";
   return seen === "nothing" || seen === "unreadable" || seen === "good" ? "missing" : seen;
 }
 
@@ -527,56 +442,15 @@ class SourceTally {
   }
 }
 
-// The venue's own price of a pair: the measure for a source that has not been checked otherwise yet.
-
-/** The price that a new source's price should be near; NaN if there is none. */
-function venueMeasure(
-  { symbol, parBandBps, venue }: PairPrices,
-  pairs: ReadonlyMap<PairSymbol, PairPrices>,
-  sinceMin: number,
-): number {
-  const own = freshMid(venue, sinceMin);
-  if (!Number.isNaN(own)) return own;
-  if (parBandBps !== undefined) return 1;
-  for (const { symbol: twin, inverse } of twinsOf(symbol)) {
-    const mid = freshMid(pairs.get(twin)?.venue, sinceMin);
-    if (!Number.isNaN(mid)) return inverse ? 1 / mid : mid;
-  }
-  return Number.NaN;
-}
-
-function freshMid(price: SourcePrice | undefined, sinceMin: number): number {
-  return price?.seen === "good" && price.since >= sinceMin ? (price.bid + price.ask) / 2 : Number.NaN;
-}
-
-/**
- * The venue's pairs with about the same price: coins represent their currencies, and a pair may be quoted inversely.
- */
-function twinsOf(symbol: PairSymbol): readonly { readonly symbol: PairSymbol; readonly inverse: boolean }[] {
-  const { base, quote } = assetsOf(symbol);
-  const standing = (asset: string): readonly string[] => (isCurrency(asset as Asset) ? [`V${asset}`, asset] : [asset]);
-  return standing(base).flatMap((one) =>
-    standing(quote).flatMap((other) => [
-      { symbol: `${one}/${other}` as PairSymbol, inverse: false },
-      { symbol: `${other}/${one}` as PairSymbol, inverse: true },
-    ]),
-  );
-}
-
-// Paths from one asset to another over the pairs with their own source, and the plausible prices of pairs along them.
-// Paths are cached until the pairs or their sources change.
+// Paths from one asset to another over the pairs with their own source. Cached until the pairs or their sources change.
 
 class PairWays {
   readonly #pairs: ReadonlyMap<PairSymbol, PairPrices>;
-  readonly #moment: Moment;
-  readonly #guard: GuardSettings | undefined;
-  readonly #known = new Map<PairPrices, readonly Course<PairPrices>[]>();
+  readonly #known = new Map<PairPrices, readonly Way<PairPrices>[]>();
   isBlind = false;
 
-  constructor(pairs: ReadonlyMap<PairSymbol, PairPrices>, moment: Moment, guard: GuardSettings | undefined) {
+  constructor(pairs: ReadonlyMap<PairSymbol, PairPrices>) {
     this.#pairs = pairs;
-    this.#moment = moment;
-    this.#guard = guard;
   }
 
   /** Called for a new pair or a first source, because paths may change. */
@@ -584,30 +458,15 @@ class PairWays {
     this.#known.clear();
   }
 
-  of(prices: PairPrices): readonly Course<PairPrices>[] {
-    const known =
-      this.#known.get(prices) ?? waysBetween(prices.symbol, this.#sourced()).map((way) => this.#courseOf(way));
+  of(prices: PairPrices): readonly Way<PairPrices>[] {
+    const known = this.#known.get(prices) ?? waysBetween(prices.symbol, this.#sourced());
     this.#known.set(prices, known);
     return known;
   }
 
   /** Shortest first, then by name; the direct pair is one of them. */
-  from(from: Asset, to: Asset): readonly Course<PairPrices>[] {
-    return waysFrom(from, to, this.#sourced()).map((way) => this.#courseOf(way));
-  }
-
-  #courseOf(legs: Course<PairPrices>["legs"]): Course<PairPrices> {
-    const { bands, measuredBy } = this.#guard ?? {};
-    const stretches = stretchesOf(legs, (symbol) => bands?.has(symbol) === true || measuredBy?.has(symbol) === true);
-    return { legs, stretches };
-  }
-
-  /** Whether the price computed from the legs is implausible for the pair of this part. */
-  isBeyond({ symbol }: Stretch, value: number): boolean {
-    if (this.#guard === undefined) return false;
-    const { bands, anchorBps, anchorAgeMsMax } = this.#guard;
-    const daily = dailyRate(this.#pairs.get(symbol)?.anchor, this.#moment.now, anchorAgeMsMax);
-    return whyBeyond(value, bands.get(symbol), daily, anchorBps) !== undefined;
+  from(from: Asset, to: Asset): readonly Way<PairPrices>[] {
+    return waysFrom(from, to, this.#sourced());
   }
 
   #sourced(): readonly PairPrices[] {

@@ -5,7 +5,6 @@
 
 import type { Asset } from "../domain/asset.ts";
 import { Price } from "../domain/money/money.ts";
-import { LEGS_MAX, overStretch, type Stretch } from "./cross.ts";
 import { PairMark } from "./mark.ts";
 import type { Moment } from "./moment.ts";
 import type { PairPrices } from "./pair-prices.ts";
@@ -27,7 +26,7 @@ type Leg = {
   isFollowed: boolean;
 };
 export type Hop = { readonly leg: Leg; readonly inverse: boolean };
-type Route = { readonly hops: readonly Hop[]; readonly stretches: readonly Stretch[] };
+type Route = readonly Hop[];
 /**
  * The lowest and the highest value of one unit: owned amounts count at the one, exposed or owed amounts at the other.
  */
@@ -68,7 +67,6 @@ export class Rates {
   /** The last requested rate, because rules request the same one repeatedly. */
   #last: Rate | undefined = undefined;
   readonly #legOf = new Map<PairPrices, Leg>();
-  readonly #legValues = new Float64Array(LEGS_MAX);
   /** The legs that rates use; no others are updated. */
   readonly #legs: Leg[] = [];
   #version = 0;
@@ -168,7 +166,7 @@ export class Rates {
     rate.high = Number.NaN;
     rate.markedAt = Number.POSITIVE_INFINITY;
     for (let i = 0; i < rate.routes.length; i++) {
-      const { hops } = rate.routes[i] as Route;
+      const hops = rate.routes[i] as Route;
       if (hops.length > length) break;
       let low = 1;
       let high = 1;
@@ -201,30 +199,25 @@ export class Rates {
     let length = Number.POSITIVE_INFINITY;
     for (let i = 0; i < routes.length; i++) {
       const route = routes[i] as Route;
-      if (route.hops.length > length) break;
+      if (route.length > length) break;
       const value = this.#along(route);
       if (Number.isNaN(value)) continue;
-      if (length > route.hops.length) rate = value;
-      length = route.hops.length;
+      if (length > route.length) rate = value;
+      length = route.length;
       if (value < lowest) lowest = value;
       if (value > highest) highest = value;
     }
     return ((highest - lowest) / rate) * 1e4 <= this.#pricing.disagreementBpsMax ? rate : Number.NaN;
   }
 
-  /** NaN if a leg has no value, or if the legs give a pair along the route an implausible price. */
-  #along({ hops, stretches }: Route): number {
+  /** NaN if a leg has no value. */
+  #along(hops: Route): number {
     let rate = 1;
     for (let i = 0; i < hops.length; i++) {
       const { leg, inverse } = hops[i] as Hop;
       if (!leg.isFollowed) this.#follow(leg);
       if (Number.isNaN(leg.value)) return Number.NaN;
-      this.#legValues[i] = leg.value;
       rate = inverse ? rate / leg.value : rate * leg.value;
-    }
-    for (let i = 0; i < stretches.length; i++) {
-      const stretch = stretches[i] as Stretch;
-      if (this.#pricing.ways.isBeyond(stretch, overStretch(stretch, hops, this.#legValues))) return Number.NaN;
     }
     return rate;
   }
@@ -257,11 +250,10 @@ export class Rates {
   }
 
   #routesOf(asset: Asset): readonly Route[] {
-    if (asset === this.currency) return [{ hops: [], stretches: [] }];
-    return this.#pricing.ways.from(asset, this.currency).map(({ legs, stretches }) => ({
-      hops: legs.map(({ prices, inverse }) => ({ leg: this.#legFor(prices), inverse })),
-      stretches,
-    }));
+    if (asset === this.currency) return [[]];
+    return this.#pricing.ways
+      .from(asset, this.currency)
+      .map((way) => way.map(({ prices, inverse }) => ({ leg: this.#legFor(prices), inverse })));
   }
 
   #legFor(prices: PairPrices): Leg {

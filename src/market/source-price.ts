@@ -1,14 +1,12 @@
-// The last price of one source of one pair, updated in place. An invalid quote (not finite, not positive, crossed)
-// makes the source unusable until the next good one.
+// The last price of one source of one pair, updated in place. A quote that is no price, or outside the pair's band,
+// makes the source unusable until the next good one; no other price stands in for it.
 
 import type { Quote } from "../domain/quote.ts";
 import type { QuoteColumns } from "./column.ts";
+import { type Band, type Refusal, whyNoQuote, whyNotIn } from "./refusal.ts";
 
-/**
- * `implausible`: outside the plausible range of its pair; `held`: a jump that is not confirmed yet; `frozen`, `stale`:
- * no price, because a pair that it is derived from is frozen or old.
- */
-export type Seen = "nothing" | "good" | "crossed" | "unreadable" | "implausible" | "held" | "frozen" | "stale";
+/** `implausible`: outside the band of its pair. */
+export type Seen = "nothing" | "good" | "crossed" | "unreadable" | "implausible";
 
 const NO_COLUMNS = Object.freeze({ bidSize: new Float64Array(0), askSize: new Float64Array(0) });
 
@@ -22,6 +20,8 @@ export class SourcePrice {
   /** The origin of its prices: two names of one origin are one source. */
   readonly origin: string;
   seen: Seen = "nothing";
+  /** Why the last quote was not taken. */
+  refusal: Refusal | undefined = undefined;
   // Floats from the start, so that writing them allocates nothing.
   bid = Number.NaN;
   ask = Number.NaN;
@@ -29,28 +29,20 @@ export class SourcePrice {
   since = Number.NaN;
   /** The last value of `since` while that is NaN; minus infinity before the first. */
   lastAt = Number.NEGATIVE_INFINITY;
-  /** A price that the guard holds back, and the first and last time it was reported without a good price in between. */
-  claimedBid = Number.NaN;
-  claimedAsk = Number.NaN;
-  claimedSince = Number.NaN;
-  claimedAt = Number.NaN;
-  /** When bid or ask of a reference last moved, and the maximum time it is trusted without a move. */
-  changedAt = Number.NaN;
-  frozenMsMax = Number.POSITIVE_INFINITY;
   /** It depends on a rate of two currencies, whose markets close, although its pair may not be one. */
   isOfTheWeek = false;
-  /** Set to false by a guard until the price was checked against a measure. */
-  isProven = true;
   // While columns are processed, sizes stay in them and are read at `row` on demand, because they lie in memory that
   // nothing else reads. -1 selects the own sizes.
   sizes: Pick<QuoteColumns, "bidSize" | "askSize"> = NO_COLUMNS;
   row = -1;
   private ownBidSize = Number.NaN;
   private ownAskSize = Number.NaN;
+  private readonly band: Band | undefined;
 
-  constructor(name: string, origin: string = name) {
+  constructor(name: string, origin: string = name, band?: Band) {
     this.name = name;
     this.origin = origin;
+    this.band = band;
   }
 
   /** NaN if the source does not report it. */
@@ -63,19 +55,18 @@ export class SourcePrice {
   }
 
   copy(): SourcePrice {
-    return Object.assign(new SourcePrice(this.name, this.origin), this);
+    return Object.assign(new SourcePrice(this.name, this.origin, this.band), this);
   }
 
-  /** True if the quote is good: two finite, positive prices that are not crossed. */
+  /** True if the quote is good. */
   set(quote: Quote): boolean {
     const { bid, ask, receivedAt, at } = quote;
-    if (!isGood(bid, ask)) return this.spoil(bid, ask);
-    if (bid !== this.bid || ask !== this.ask) this.changedAt = receivedAt;
+    this.refusal = whyNoQuote(bid, ask) ?? (this.band && whyNotIn((bid + ask) / 2, this.band));
+    if (this.refusal !== undefined) return this.spoil(this.refusal);
     this.bid = bid;
     this.ask = ask;
     this.since = at !== undefined && at < receivedAt ? at : receivedAt;
     this.seen = "good";
-    this.claimedSince = Number.NaN;
     this.setSizes(quote);
     return true;
   }
@@ -92,23 +83,11 @@ export class SourcePrice {
     this.sizes = NO_COLUMNS;
   }
 
-  /** The last price can no longer be traded on; equity still uses it. */
-  forget(): void {
+  /** Unusable until the next good quote; equity still uses the last price. */
+  private spoil(refusal: Refusal): false {
     if (!Number.isNaN(this.since)) this.lastAt = this.since;
     this.since = Number.NaN;
-  }
-
-  claim({ bid, ask, receivedAt }: Pick<Quote, "bid" | "ask" | "receivedAt">): void {
-    if (Number.isNaN(this.claimedSince)) this.claimedSince = receivedAt;
-    this.claimedAt = receivedAt;
-    this.claimedBid = bid;
-    this.claimedAsk = ask;
-  }
-
-  /** Marks the price as unusable until the next good one. */
-  spoil(bid: number, ask: number): false {
-    this.forget();
-    this.seen = bid > ask && ask > 0 && bid < Number.POSITIVE_INFINITY ? "crossed" : "unreadable";
+    this.seen = refusal === "outside its band" ? "implausible" : refusal === "crossed" ? "crossed" : "unreadable";
     return false;
   }
 }

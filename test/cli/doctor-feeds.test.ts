@@ -45,7 +45,7 @@ test("each feed is listened to, and told with its prices or with what is wrong",
   const config = configOf([
     { ...kraken, name: "good", url: `${url}/good` },
     { ...kraken, name: "broken", url: `${url}/broken` },
-    { kind: "kraken-socket", name: "nobody", symbols: ["GBP/USD"], url: `ws://127.0.0.1:${gone.port}/v2` },
+    { kind: "kraken-rest", name: "nobody", symbols: ["GBP/USD"], url: `http://127.0.0.1:${gone.port}/` },
     { kind: "recorded", name: "tape", symbols: ["GBP/CHF"], file },
   ]);
   const findings = await checkEachFeed({ ...recordedShell(), clock: systemClock }, config);
@@ -64,22 +64,16 @@ test("what the engine has against a price is shown with its feed, unless the fee
   const complaint = {
     source: "kraken",
     symbol: "GBP/CHF" as PairSymbol,
-    kind: "inverted",
-    text: "GBP/CHF is inverted",
+    kind: "crossed",
+    text: "GBP/CHF is crossed",
   };
   expect(feeds.list([complaint]).at(-1)).toMatchObject({
     name: "kraken",
-    trouble: "GBP/CHF is inverted",
+    trouble: "GBP/CHF is crossed",
     ageMs: 1_000,
   });
   feeds.trouble("kraken", "no answer");
   expect(feeds.list([complaint]).at(-1)).toMatchObject({ trouble: "no answer" });
-  const missed = {
-    ...complaint,
-    text: "prices of GBP/CHF are measured with no daily rate",
-    isForOthers: true,
-  } as const;
-  expect(feeds.list([missed]).at(-1)).toMatchObject({ trouble: `no answer; ${missed.text}` });
 });
 
 test("a reference is on show from the start, and what it says before the venue is heard is said to wait", () => {
@@ -100,12 +94,11 @@ test("a reference is on show from the start, and what it says before the venue i
 
 test("a configuration's feeds take the place of the simulator's, and its rules reach the prices", () => {
   expect(referenceNames(configOf([]))).toEqual(["simulator-a", "simulator-b"]);
-  const ecb = { kind: "ecb", name: "daily", symbols: ["GBP/CHF"], bandBps: 300 };
-  const config = configOf([ecb], { bands: { "GBP/CHF": { low: 0.8, high: 2 } }, weekend: "collar", leapBps: 50 });
+  const daily = { kind: "kraken-rest", name: "daily", symbols: ["GBP/USD"] };
+  const config = configOf([daily], { bands: { "GBP/CHF": { low: 0.8, high: 2 } }, weekend: "collar" });
   expect(referenceNames(config)).toEqual(["daily"]);
   const rules = priceRulesOf(config);
-  expect([...(rules.anchors ?? [])]).toEqual(["daily"]);
-  expect(rules).toMatchObject({ anchorBps: 300, leapBps: 50, weekend: { collarBps: 20 } });
+  expect(rules).toMatchObject({ weekend: { collarBps: 20 } });
   expect(rules.bands?.get("GBP/CHF" as PairSymbol)).toEqual({ low: 0.8, high: 2 });
   expect(priceRulesOf(configOf([])).weekend).toBe(undefined);
   expect(priceRulesOf({ ...configOf([]), mode: "live" }).weekend).toMatchObject({ collarBps: undefined });

@@ -7,12 +7,11 @@ import { priceRulesOf } from "../../src/app/feeds/price-rules.ts";
 import { marketSchema } from "../../src/config/section/market.ts";
 import { temporaryFolder } from "../journal/place.ts";
 
-it("Kraken's readers and ccxt's Kraken have one origin, other exchanges and files their own", () => {
+it("Kraken's own reader and ccxt's Kraken have one origin, other exchanges and files their own", () => {
   const symbols = ["GBP/USD"];
   const market = marketSchema.parse({
     references: [
-      { kind: "kraken-socket", name: "line", symbols },
-      { kind: "kraken-rest", name: "rest", symbols },
+      { kind: "kraken-rest", name: "line", symbols },
       { kind: "ccxt", name: "third", symbols, exchange: "kraken" },
       { kind: "ccxt", name: "stamp", symbols, exchange: "bitstamp" },
       { kind: "recorded", name: "past", symbols, file: "data/one.csv" },
@@ -21,7 +20,7 @@ it("Kraken's readers and ccxt's Kraken have one origin, other exchanges and file
   });
   const origins = priceRulesOf({ mode: "paper", market }).origins;
   const of = (name: string) => origins?.get(name);
-  expect(new Set(["line", "rest", "third"].map(of)).size).toBe(1);
+  expect(new Set(["line", "third"].map(of)).size).toBe(1);
   expect(of("past")).toBe(of("again"));
   expect(new Set(["line", "stamp", "past"].map(of)).size).toBe(3);
 });
@@ -47,41 +46,17 @@ it("one recording through a link, under a second name or as a copy is one source
 
 const FEEDS = [
   {
-    kind: "kraken-socket",
+    kind: "kraken-rest",
     name: "line",
     symbols: ["USDC/USD", "USD/CHF", "BTC/USD", "BTC/EUR"],
     derive: ["USDC/CHF", "EUR/USD"],
   },
   { kind: "ccxt", name: "stamp", symbols: ["GBP/USD"], exchange: "bitstamp" },
-  { kind: "recorded", name: "past", symbols: ["GBP/USD"], file: "data/one.csv", frozenMsMax: 20_000 },
-  { kind: "ecb", name: "ecb", symbols: ["USD/CHF"] },
+  { kind: "recorded", name: "past", symbols: ["GBP/USD"], file: "data/one.csv" },
 ];
-const rulesOf = (more: object = {}) =>
-  priceRulesOf({ mode: "live", market: marketSchema.parse({ references: FEEDS, ...more }) });
-
-it("a price may stand still as long as its kind of feed does, a coin against its own currency longer", () => {
-  const of = (rules: ReturnType<typeof rulesOf>) =>
-    ["line USD/CHF", "line USDC/USD", "line USDC/CHF", "stamp GBP/USD", "past GBP/USD"].map((key) =>
-      rules.frozenMsMaxOf?.get(key),
-    );
-  expect(of(rulesOf())).toEqual([60_000, 300_000, 60_000, 120_000, 20_000]);
-  expect(of(rulesOf({ frozenMsMax: 90_000 }))).toEqual([90_000, 90_000, 90_000, 90_000, 20_000]);
-});
+const rulesOf = () => priceRulesOf({ mode: "live", market: marketSchema.parse({ references: FEEDS }) });
 
 it("a pair that a feed derives over a rate of two currencies rests on their markets", () => {
   // EUR/USD over bitcoin does not, though it is one itself, which the pair knows.
   expect(rulesOf().weekly).toEqual(new Set(["line USDC/CHF"]));
-});
-
-it("and on each of its legs", () => {
-  expect(rulesOf().legsOf).toEqual(
-    new Map([
-      ["line USDC/CHF", ["USDC/USD", "USD/CHF"]],
-      ["line EUR/USD", ["BTC/EUR", "BTC/USD"]],
-    ]),
-  );
-});
-
-it("the ECB's feed is the measure of its pairs", () => {
-  expect(rulesOf().measuredBy).toEqual(new Map([["USD/CHF", "ecb"]]));
 });

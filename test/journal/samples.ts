@@ -104,7 +104,6 @@ const events: readonly Event[] = [
     ask: Infinity,
     bidSize: undefined,
     askSize: undefined,
-    legs: ["GBP/USD" as PairSymbol, "USD/CHF" as PairSymbol],
     source: "par",
     at: undefined,
     receivedAt: at,

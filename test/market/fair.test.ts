@@ -13,7 +13,6 @@ const SETTINGS: FairSettings = {
   par: new Map([[COIN, { bandBps: 50 }]]),
   venueAgeMsMax: 5_000,
   referenceAgeMsMax: 2_000,
-  frozenMsMax: 60_000,
   sourcesMin: 2,
   disagreementBpsMax: 10,
 };
@@ -195,17 +194,6 @@ describe("references", () => {
     pass(passMs);
     expect(fair(FX)).toMatchObject({ kind: "none", reason });
   });
-
-  it("that repeat themselves for too long are not believed", () => {
-    const { tell, fair, pass } = stage();
-    for (let ms = 0; ms <= 60_000; ms += 1_000) {
-      for (const source of ["a", "b"]) tell(FX, { bid: 1.12, source });
-      expect(fair(FX).kind).toBe("fair");
-      pass(1_000);
-    }
-    for (const source of ["a", "b"]) tell(FX, { bid: 1.12, source });
-    expect(fair(FX)).toEqual({ kind: "none", reason: "frozen", limit: 60_000 });
-  });
 });
 
 describe("a rate", () => {
@@ -351,5 +339,41 @@ describe("a rate", () => {
     expect(rate()).toBe("undefined");
     tell(FX, { bid: 1.24, source: "a" });
     expect(rate()).toBe("1.24");
+  });
+});
+
+describe("a band", () => {
+  const banded = (more: Partial<FairSettings> = {}) =>
+    stage({ bands: new Map([[FX, { low: 1, high: 1.25 }]]), ...more });
+
+  it.each([
+    ["inverted", 1 / 1.12],
+    ["a hundred times too large", 112],
+    ["above it by a tick", 1.2501],
+  ])("keeps out a price that is %s, and the one before it is not used instead", (_, bid) => {
+    const { tell, fair } = banded();
+    for (const source of ["a", "b"]) tell(FX, { bid: 1.12, source });
+    expect(fair(FX)).toMatchObject({ kind: "fair", value: 1.12 });
+    tell(FX, { bid, source: "a" });
+    expect(fair(FX)).toMatchObject({ kind: "none", reason: "implausible" });
+    tell(FX, { bid: 1.12, source: "a" });
+    expect(fair(FX)).toMatchObject({ kind: "fair", value: 1.12 });
+  });
+
+  it("leaves a leap inside it to agreement: no value until the second source has moved too", () => {
+    const { tell, fair } = banded();
+    for (const source of ["a", "b"]) tell(FX, { bid: 1.12, source });
+    tell(FX, { bid: 1.18, source: "a" });
+    expect(fair(FX)).toMatchObject({ kind: "none", reason: "disagreeing" });
+    tell(FX, { bid: 1.18, source: "b" });
+    expect(fair(FX)).toMatchObject({ kind: "fair", value: 1.18 });
+  });
+
+  it("of a coin keeps par from being its value against a reference outside it", () => {
+    const { tell, fair } = banded({ bands: new Map([[COIN, { low: 0.9, high: 1.1 }]]) });
+    tell(COIN, { bid: 0.9999, ask: 1.0001 });
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1 });
+    tell(COIN, { bid: 0.85, source: "a" });
+    expect(fair(COIN)).toMatchObject({ kind: "none", reason: "implausible" });
   });
 });

@@ -9,7 +9,6 @@ import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { complaintsOf } from "../../src/market/complaint.ts";
-import { GUARD_DEFAULTS } from "../../src/market/guard.ts";
 import { type FairSettings, Pricing } from "../../src/market/pricing.ts";
 import { Rates } from "../../src/market/rate.ts";
 import { createCounters } from "../../src/risk/create-counters.ts";
@@ -24,7 +23,6 @@ const SETTINGS: FairSettings = {
   par: new Map([COIN, "VGBP/GBP" as PairSymbol].map((symbol) => [symbol, { bandBps: 50 }])),
   venueAgeMsMax: 5_000,
   referenceAgeMsMax: 5_000,
-  frozenMsMax: 1e12,
   sourcesMin: 2,
   disagreementBpsMax: 30,
   marking: { ageMsMax: 15 * MINUTE, haircutBps: 200 },
@@ -103,23 +101,6 @@ describe("a rate between currencies", () => {
     expect(one.equity()).toBe(1_050);
     one.pass(MINUTE);
     expect(one.equity()).toBe(1_050);
-  });
-
-  it("falls with what its guard holds back as implausible, once that has been said for ten seconds", () => {
-    const guard = { ...GUARD_DEFAULTS, anchors: new Set(["ecb"]), agreeBps: 30, ageMsMax: 5_000 };
-    const one = stage({ GBP: "1000" }, { guard });
-    one.tell(FX, 1.12, 1.12, "ecb");
-    told([1.12, 1.12], one);
-    const after: (number | undefined)[] = [];
-    for (let second = 0; second <= 10; second++) {
-      one.pass(1_000);
-      told([0.952, 0.952], one);
-      after.push(one.equity());
-    }
-    // 1,500 bp below, and the daily rate allows 500.
-    expect(after).toEqual([...Array(10).fill(1_120), 952]);
-    told([0.0952, 0.0952], one);
-    expect(one.equity()).toBe(952);
   });
 });
 

@@ -22,7 +22,6 @@ const TRADED = "VGBP/CHF" as PairSymbol;
 const FX = "GBP/CHF" as PairSymbol;
 const COIN = "VGBP/GBP" as PairSymbol;
 const AGE_MS_MAX = 5_000;
-const FROZEN_MS_MAX = 20_000;
 const APART_BPS_MAX = 30;
 const BAND = { low: 0.8, high: 2 };
 const off: Off = "off: a restless strategy is what is wanted";
@@ -56,26 +55,19 @@ const restless = defineStrategy({
 });
 
 /** What is known of a source by its raw prices alone. */
-type Raw = { bid: number; ask: number; told: number; moved: number };
+type Raw = { bid: number; ask: number; told: number };
 
 class SecondOpinion {
   readonly #sources = new Map<string, Raw>();
 
   take({ source, bid, ask, at, receivedAt }: QuoteEvent): void {
-    const told = Math.min(at ?? receivedAt, receivedAt);
-    const before = this.#sources.get(source);
-    if (isGood(bid, ask) && before !== undefined && isGood(before.bid, before.ask) && told < before.told) return;
-    const moved = before !== undefined && before.bid === bid && before.ask === ask ? before.moved : receivedAt;
-    this.#sources.set(source, { bid, ask, told, moved });
+    this.#sources.set(source, { bid, ask, told: Math.min(at ?? receivedAt, receivedAt) });
   }
 
-  /** Two sources, each fresh, moving, uncrossed and plausible, that agree with each other and with the limit. */
+  /** Two sources, each fresh, uncrossed and inside the band, that agree with each other and with the limit. */
   supports(now: number, limit: number): boolean {
     const mids = [...this.#sources.values()]
-      .filter(({ bid, ask, told, moved }) => {
-        const isFresh = now - told <= AGE_MS_MAX && now - moved <= FROZEN_MS_MAX;
-        return isFresh && isGood(bid, ask);
-      })
+      .filter(({ bid, ask, told }) => now - told <= AGE_MS_MAX && isGood(bid, ask))
       .map(({ bid, ask }) => (bid + ask) / 2);
     const near = (one: number, other: number, bps: number): boolean => Math.abs(one / other - 1) * 1e4 <= bps;
     return mids.some((one, i) =>
@@ -86,7 +78,7 @@ class SecondOpinion {
 
 function isGood(bid: number, ask: number): boolean {
   const mid = (bid + ask) / 2;
-  return bid > 0 && bid < ask && ask < Number.POSITIVE_INFINITY && mid >= BAND.low && mid <= BAND.high;
+  return bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && mid >= BAND.low && mid <= BAND.high;
 }
 
 type Fault = (
@@ -117,7 +109,7 @@ function stage(isCross: boolean) {
   const core = createCore(strategy, {
     limits: LIMITS,
     par: new Map(isCross ? [[COIN, { bandBps: 50 }]] : []),
-    prices: { bands: new Map([[isCross ? FX : TRADED, BAND]]), frozenMsMax: FROZEN_MS_MAX },
+    prices: { bands: new Map([[isCross ? FX : TRADED, BAND]]) },
     ids: createIds("T", "feedsfail"),
     writer: "feedsfail",
     settings: DEFAULT_SETTINGS,

@@ -163,7 +163,6 @@ describe("on paper", () => {
       par: new Map(["VCHF/CHF", "VGBP/GBP"].map((symbol) => [symbol as PairSymbol, { bandBps: 500 }])),
       venueAgeMsMax: 5_000,
       referenceAgeMsMax: 5_000,
-      frozenMsMax: 300_000,
       sourcesMin: 2,
       disagreementBpsMax: 30,
     });

@@ -6,7 +6,6 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
-import { GUARD_DEFAULTS } from "../../src/market/guard.ts";
 import { type FairSettings, Pricing, priceKey } from "../../src/market/pricing.ts";
 import { Rates } from "../../src/market/rate.ts";
 
@@ -31,16 +30,15 @@ const SUNDAY = Date.UTC(2026, 0, 11, 21);
 function settingsOf(random: Random): FairSettings {
   const isLikely = (): boolean => random.next() < 0.5;
   const par = PAIRS.filter((symbol) => symbol.startsWith("V") && random.next() < 0.7);
-  const guard = { ...GUARD_DEFAULTS, agreeBps: 30, ageMsMax: 5_000 };
+  const bands = new Map([["GBP/CHF" as PairSymbol, { low: 1.1, high: 1.14 }]]);
   const weekend = { week: new FxWeek(), collarBps: isLikely() ? 10 : undefined };
   return {
     par: new Map(par.map((symbol) => [symbol, { bandBps: 40 }])),
     venueAgeMsMax: isLikely() ? 8_000 : 3_600_000,
     referenceAgeMsMax: isLikely() ? 5_000 : 3_600_000,
-    frozenMsMax: isLikely() ? 12_000 : 1e9,
     sourcesMin: random.integer(1, 2),
     disagreementBpsMax: isLikely() ? 20 : 500,
-    ...(isLikely() ? { guard } : {}),
+    ...(isLikely() ? { bands } : {}),
     ...(isLikely() ? { weekend, weekly: new Set([priceKey("a", "VEUR/EUR" as PairSymbol)]) } : {}),
   };
 }
@@ -110,25 +108,12 @@ describe(`rates that are kept (seed ${SEED})`, () => {
       expect(rate()).toBeCloseTo(1.12, 9);
     }
   });
-
-  it("come back when what spoke against them is too old, though nothing is heard", () => {
-    const guard = { ...GUARD_DEFAULTS, agreeBps: 30, ageMsMax: 5_000 };
-    const pricing = new Pricing({ ...LASTING, venueAgeMsMax: 8_000, guard });
-    const rates = new Rates(pricing, CHF);
-    pricing.moment.next(FRIDAY);
-    tell(pricing, "GBP/CHF", "a", 1.12);
-    tell(pricing, "GBP/CHF", "venue", 1.5);
-    expect(rates.float("GBP" as Asset)).toBe(undefined);
-    pricing.moment.next(FRIDAY + 8_001);
-    expect(rates.float("GBP" as Asset)).toBeCloseTo(1.12, 9);
-  });
 });
 
 const LASTING: FairSettings = {
   par: new Map(),
   venueAgeMsMax: 1e9,
   referenceAgeMsMax: 1e9,
-  frozenMsMax: 1e9,
   sourcesMin: 1,
   disagreementBpsMax: 20,
 };

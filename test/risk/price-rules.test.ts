@@ -15,12 +15,10 @@ const NO_FAIR: [NoFair, number | undefined, string][] = [
   ["missing", undefined, "1 or more sources"],
   ["missing", 3, "3 or more sources"],
   ["stale", undefined, "5000 ms"],
-  ["frozen", 300_000, "300000 ms without a move"],
   ["disagreeing", undefined, "30 bp between sources"],
   ["off-peg", 50, "50 bp around par"],
   ["crossed", undefined, "a bid below its ask"],
   ["implausible", undefined, "what the pair can cost"],
-  ["jumping", undefined, "a leap that a second source confirms"],
   ["closed", undefined, "open currency markets"],
 ];
 

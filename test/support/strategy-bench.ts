@@ -208,8 +208,6 @@ export function benchPricing(symbols: readonly PairSymbol[]): Pricing {
     par: new Map(coins.map((symbol) => [symbol, { bandBps: 50 }])),
     venueAgeMsMax: 5_000,
     referenceAgeMsMax: 5_000,
-    // Told by hand: one that stands still is meant to.
-    frozenMsMax: Number.POSITIVE_INFINITY,
     sourcesMin: 2,
     disagreementBpsMax: 30,
     weekend: { week: new FxWeek(), collarBps: undefined },

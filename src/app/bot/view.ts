@@ -90,7 +90,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     () => refusals.look(),
     weekWatch(() => board.tradingCore?.engine.closedUntil(), logged("reference").note),
     clockWatch(() => board.budget()?.skewMs, logged("clock")),
-    feedWatch(config, board, logged("reference")),
+    feedWatch(board, logged("reference")),
     ...(isWritten ? [logWatch(terminal.lostNotes, called("log"), board.logLost)] : []),
   ];
   closing.add(every(LOOK_MS, () => looks.forEach(announcer.aside)));

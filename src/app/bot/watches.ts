@@ -1,6 +1,5 @@
 // Conditions of a running bot that no other log line shows: each is reported once when it begins and once when it ends.
 
-import type { Config } from "../../config/schema.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Event } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -92,15 +91,12 @@ export function unsentWatch({ warn, note }: Report): (step: Step) => void {
 }
 
 /**
- * Reports the first complaint about the prices of each feed after two checks in a row: a jump that waits for
- * confirmation is a complaint for one check.
+ * Reports the first complaint about the prices of each feed after two checks in a row.
  */
 export function feedWatch(
-  { market }: Pick<Config, "market">,
   board: Pick<StatusBoard, "complaints" | "isFailing" | "tradingCore">,
   { warn, note }: Report,
 ): Look {
-  const measures = new Set(market.references.filter(({ kind }) => kind === "ecb").map(({ name }) => name));
   const feeds = new Map<string, { readonly found: (text: string | undefined) => void; symbol: PairSymbol }>();
   const isClosed = (name: string, symbol: PairSymbol): boolean => {
     const { engine } = board.tradingCore ?? {};
@@ -109,24 +105,21 @@ export function feedWatch(
     return (fair?.kind === "none" && fair.reason === "closed") || engine?.doubtOf(name, symbol) === "closed";
   };
   const feedOf = (name: string, symbol: PairSymbol) => {
-    const again = measures.has(name) ? "prices are measured with it again" : "its prices are believed again";
     const found = onceReported((text) => {
-      if (text === undefined) note(`reference ${name}: ${again}`);
+      if (text === undefined) note(`reference ${name}: its prices are believed again`);
       else warn(`reference ${name}: ${text}`);
     }, 2);
     return { found, symbol };
   };
   return () => {
     // A failing feed has its own log line.
-    const known = board
-      .complaints()
-      .filter(({ source, isForOthers }) => isForOthers !== undefined || !board.isFailing(source));
+    const known = board.complaints().filter(({ source }) => !board.isFailing(source));
     const found = Map.groupBy(known, ({ source }) => source);
     for (const { source, symbol } of known) if (!feeds.has(source)) feeds.set(source, feedOf(source, symbol));
     for (const [name, feed] of feeds) {
       const [complaint] = found.get(name) ?? [];
       // While the feed fails or its markets are closed, the quality of its prices is unknown.
-      const isUnknown = !measures.has(name) && (board.isFailing(name) || isClosed(name, feed.symbol));
+      const isUnknown = board.isFailing(name) || isClosed(name, feed.symbol);
       if (complaint === undefined && isUnknown) continue;
       feed.symbol = complaint?.symbol ?? feed.symbol;
       feed.found(complaint?.text);

@@ -91,15 +91,26 @@ export function worldsApart({ mode, venue, market }: Pick<Config, "mode" | "venu
 function unpriced(config: Config): readonly string[] {
   const { mode, market, risk } = config;
   if (mode !== "live" || risk === undefined) return [];
-  const feeds = market.references.filter(({ kind }) => kind !== "ecb");
+  const feeds = market.references;
   if (feeds.length === 0 && Object.keys(market.par ?? {}).length === 0)
     return ["market has neither par nor a reference feed: there is no fair value of any pair, and no order passes"];
   const poor = poorPairs(config).map((pair) => `${poorText(pair)}: ${MORE_SOURCES}`);
+  const lone = risk.referenceSourcesMin > 1 ? [] : unbounded(config);
   const told = feeds.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
   const priced = new Set([...risk.symbols, ...told].flatMap((symbol) => symbol.split("/")));
-  if (priced.has(risk.currency)) return poor;
+  if (priced.has(risk.currency)) return [...poor, ...lone];
   return [
     ...poor,
+    ...lone,
     `risk.currency is ${risk.currency}, which no pair of risk.symbols and no reference feed has: nothing can be counted in it`,
   ];
+}
+
+/** Where one source suffices, only a band stands against its mistakes. */
+function unbounded({ market }: Config): readonly string[] {
+  const { references, bands, sourcesMin } = market;
+  const told = references.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
+  const lone = [...new Set(told)].filter((symbol) => !Object.hasOwn(bands, symbol) && (sourcesMin[symbol] ?? 1) === 1);
+  if (lone.length === 0) return [];
+  return [`one source suffices for ${lone.join(", ")}, and market.bands has none of them: any price of it is believed`];
 }

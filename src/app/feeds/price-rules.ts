@@ -1,4 +1,4 @@
-// How prices are judged: bands, sources, jumps and weekends from the section `market`.
+// How prices are judged: bands, sources and weekends from the section `market`.
 
 import { statSync } from "node:fs";
 import { sha256Of } from "../../../backtest/data/digest.ts";
@@ -7,74 +7,36 @@ import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { waysBetween } from "../../market/cross.ts";
-import { isCurrency, isPegged } from "../../market/currency.ts";
+import { isCurrency } from "../../market/currency.ts";
 import { FxWeek } from "../../market/fx-week.ts";
 import { priceKey } from "../../market/pricing.ts";
 
 export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">): PriceRules {
-  const { references, bands, sourcesMin, frozenMsMax, leapBps, holdMs } = market;
-  const measures = references.filter((feed) => feed.kind === "ecb");
-  const prices = references.filter((feed) => feed.kind !== "ecb");
-  const legs = prices.flatMap((feed) =>
-    derivedBy(feed).map((symbol) => [priceKey(feed.name, symbol), legsOf(feed, symbol)] as const),
-  );
+  const { references, bands, sourcesMin } = market;
   const weekend = weekendOf(mode, market);
   return {
     bands: new Map(Object.entries(bands) as [PairSymbol, { low: number; high: number }][]),
     sourcesMinOf: new Map(Object.entries(sourcesMin) as [PairSymbol, number][]),
     origins: originsOf(references),
-    anchors: new Set(measures.map(({ name }) => name)),
-    ...(measures.length === 0 ? {} : { anchorBps: Math.min(...measures.map(({ bandBps }) => bandBps)) }),
-    measuredBy: new Map(
-      measures.flatMap(({ name, symbols }) => symbols.map((symbol) => [symbol as PairSymbol, name] as const)),
-    ),
-    ...(frozenMsMax === undefined ? {} : { frozenMsMax }),
-    frozenMsMaxOf: new Map(
-      prices.flatMap((feed) =>
-        toldBy(feed).map((symbol) => [priceKey(feed.name, symbol), frozenMsMaxOf(feed, symbol, frozenMsMax)] as const),
+    weekly: new Set(
+      references.flatMap((feed) =>
+        derivedBy(feed).flatMap((symbol) =>
+          legsOf(feed, symbol).some(isOfCurrencies) ? [priceKey(feed.name, symbol)] : [],
+        ),
       ),
     ),
-    weekly: new Set(legs.flatMap(([key, symbols]) => (symbols.some(isOfCurrencies) ? [key] : []))),
-    legsOf: new Map(legs),
-    leapBps,
-    holdMs,
     ...(weekend === undefined ? {} : { weekend }),
   };
 }
 
-type Prices = Exclude<Reference, { kind: "ecb" }>;
-
-/** The price of a coin in its own currency may stay unchanged longer than others. */
-const PEGGED_MS = 300_000;
-/**
- * How long a price of each kind may stay unchanged. An order book moves many times a minute; the rows of a file may
- * not.
- */
-const FROZEN_MS: Readonly<Record<Prices["kind"], number>> = {
-  "kraken-socket": 60_000,
-  "kraken-rest": 60_000,
-  ccxt: 120_000,
-  recorded: 300_000,
-};
-
-export function frozenMsMaxOf(feed: Prices, symbol: PairSymbol, all: number | undefined): number {
-  const usual = isPegged(symbol) ? Math.max(PEGGED_MS, FROZEN_MS[feed.kind]) : FROZEN_MS[feed.kind];
-  return feed.frozenMsMax ?? all ?? usual;
-}
-
-function toldBy(feed: Prices): readonly PairSymbol[] {
-  return [...feed.symbols, ...derivedBy(feed)] as PairSymbol[];
-}
-
-function derivedBy(feed: Prices): readonly PairSymbol[] {
+function derivedBy(feed: Reference): readonly PairSymbol[] {
   return "derive" in feed ? (feed.derive as PairSymbol[]) : [];
 }
 
 /**
- * All legs of all ways to derive the pair: with a leg of two currencies it stands still at weekends, and one wrong leg
- * makes it wrong.
+ * All legs of all ways to derive the pair: with a leg of two currencies it stands still at weekends.
  */
-function legsOf(feed: Prices, derived: PairSymbol): readonly PairSymbol[] {
+function legsOf(feed: Reference, derived: PairSymbol): readonly PairSymbol[] {
   const listed = feed.symbols.map((symbol) => ({ symbol: symbol as PairSymbol }));
   return [...new Set(waysBetween(derived, listed).flatMap((way) => way.map(({ prices }) => prices.symbol)))];
 }
@@ -85,7 +47,7 @@ function isOfCurrencies(symbol: PairSymbol): boolean {
 }
 
 /**
- * The origin of each feed by name: Kraken's two readers and ccxt's count as one exchange; files count as one if their
+ * The origin of each feed by name: Kraken's own reader and ccxt's count as one exchange; files count as one if their
  * contents are equal, regardless of name and links.
  */
 export function originsOf(references: readonly Reference[]): ReadonlyMap<string, string> {
@@ -94,9 +56,8 @@ export function originsOf(references: readonly Reference[]): ReadonlyMap<string,
 }
 
 function originOf(feed: Reference, files: readonly string[]): string {
-  if (feed.kind === "kraken-rest" || feed.kind === "kraken-socket") return "exchange kraken";
+  if (feed.kind === "kraken-rest") return "exchange kraken";
   if (feed.kind === "ccxt") return `exchange ${feed.exchange}`;
-  if (feed.kind !== "recorded") return `feed ${feed.name}`;
   return `file ${files.find((other) => isSameContent(other, feed.file)) ?? feed.file}`;
 }
 

@@ -54,7 +54,6 @@ function tellersOf(config: Config): ReadonlyMap<PairSymbol, ReadonlySet<string>>
 
 type Told = { readonly source: string; readonly symbols: Iterable<PairSymbol> };
 
-/** Without ECB feeds: they check prices and are not prices themselves. */
 function feedsOf(config: Config): readonly Told[] {
   const { references } = config.market;
   if (references.length === 0) {
@@ -66,7 +65,6 @@ function feedsOf(config: Config): readonly Told[] {
   }
   const origins = originsOf(references);
   return references.flatMap((feed) => {
-    if (feed.kind === "ecb") return [];
     const derived = "derive" in feed ? feed.derive : [];
     return [{ source: origins.get(feed.name) ?? feed.name, symbols: [...feed.symbols, ...derived] as PairSymbol[] }];
   });

@@ -10,18 +10,14 @@ import type { QuoteEvent } from "../../domain/event.ts";
 import type { QuoteColumns } from "../../market/column.ts";
 import { ccxtFeed, loadCcxt } from "../../market/feed/ccxt.ts";
 import { withDerived } from "../../market/feed/derived.ts";
-import { ecbFeed } from "../../market/feed/ecb.ts";
 import { type FeedParts, reasonOf } from "../../market/feed/feed.ts";
 import { krakenRest } from "../../market/feed/kraken-rest.ts";
-import { krakenSocket } from "../../market/feed/kraken-socket.ts";
 import { playedFeed } from "../../market/feed/played.ts";
 import { createHttpText } from "../../market/http-text.ts";
 import { readLoopbackJson, referenceFeed } from "../../market/reference-feed.ts";
-import { dialWebSocket } from "../../market/web-socket.ts";
 import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { systemTimers } from "../system/system-timers.ts";
-import { frozenMsMaxOf } from "./price-rules.ts";
 import { SIMULATOR_FEEDS, simulatorFeed } from "./price-sources.ts";
 
 export type ReferenceParts = Omit<FeedParts, "timers"> & {
@@ -29,16 +25,13 @@ export type ReferenceParts = Omit<FeedParts, "timers"> & {
   readonly base: URL;
   /** Opens the rows of a data file, for recorded feeds. */
   readonly openRecord: OpenRecord;
-  /** Applies to all feeds if set: a leg of a derived pair that has not moved for this long does not count. */
-  readonly frozenMsMax?: number | undefined;
 };
 
 export type OpenRecord = (file: string, symbols: readonly PairSymbol[]) => Promise<() => Iterable<QuoteColumns>>;
 
 export function referencesOf(config: Config, { base, openRecord, ...parts }: ReferenceParts): Observable<QuoteEvent> {
-  const { references, frozenMsMax } = config.market;
-  if (references.length > 0)
-    return merge(...references.map((feed) => feedOf(feed, { ...parts, openRecord, frozenMsMax })));
+  const { references } = config.market;
+  if (references.length > 0) return merge(...references.map((feed) => feedOf(feed, { ...parts, openRecord })));
   if (config.mode !== "paper") return NEVER;
   const served = DEFAULT_REFERENCES.flatMap((feed) => feed.symbols);
   const symbols = ratePairs(limitsOf(config), served);
@@ -53,24 +46,18 @@ export function referencesOf(config: Config, { base, openRecord, ...parts }: Ref
 /** One configured feed, opened on subscription and closed on unsubscription. */
 export function feedOf(
   feed: Reference,
-  { openRecord, frozenMsMax, ...given }: Omit<ReferenceParts, "base">,
+  { openRecord, ...given }: Omit<ReferenceParts, "base">,
 ): Observable<QuoteEvent> {
   const parts = { ...given, timers: systemTimers, random: given.random.fork(feed.name) };
   const symbols = new Set(feed.symbols as PairSymbol[]);
   const derived = (quotes$: Observable<QuoteEvent>, derive: readonly string[]): Observable<QuoteEvent> =>
-    feed.kind === "ecb"
-      ? quotes$
-      : withDerived(quotes$, symbols, derive as PairSymbol[], (leg) => frozenMsMaxOf(feed, leg, frozenMsMax));
+    withDerived(quotes$, symbols, derive as PairSymbol[]);
   switch (feed.kind) {
-    case "kraken-socket":
-      return derived(krakenSocket({ ...feed, symbols }, { ...parts, dial: dialWebSocket }), feed.derive);
     case "kraken-rest": {
       const settings = { everyMs: feed.everyMs };
       const asked$ = overHttp((read) => krakenRest({ ...feed, symbols }, { ...parts, read, settings }));
       return derived(asked$, feed.derive);
     }
-    case "ecb":
-      return overHttp((read) => ecbFeed({ ...feed, symbols }, { ...parts, read }));
     case "ccxt": {
       const source = { ...feed, symbols, url: feed.url ?? "" };
       return derived(ccxtFeed(source, { ...parts, load: loadCcxt, settings: { everyMs: feed.everyMs } }), feed.derive);

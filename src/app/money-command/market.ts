@@ -129,12 +129,8 @@ export function hearReferences({ config, clock }: Pick<MoneyCommand, "config" | 
     clock,
     openRecord: () => Promise.reject(new Error("a recording has no price of this moment")),
   };
-  const measures = new Set(config.market.references.filter(({ kind }) => kind === "ecb").map(({ name }) => name));
   const subscription = referencesOf(config, parts).subscribe((quote) => {
     heard.set(`${quote.source} ${quote.symbol}`, quote);
   });
-  // ECB rates first, because the other prices are checked against them.
-  const newest = (): QuoteEvent[] =>
-    [...heard.values()].sort((one, other) => Number(measures.has(other.source)) - Number(measures.has(one.source)));
-  return { newest, close: () => subscription.unsubscribe() };
+  return { newest: () => [...heard.values()], close: () => subscription.unsubscribe() };
 }

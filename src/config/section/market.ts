@@ -1,7 +1,7 @@
 // The sources of prices. In paper mode without an address, `source` is the market of the embedded simulator.
 
 import { z } from "zod";
-import { basisPoints, milliseconds, pairSymbol, wholeNumber } from "../../domain/field.ts";
+import { basisPoints, pairSymbol, wholeNumber } from "../../domain/field.ts";
 import { SCENARIO_NAMES } from "../../domain/scenario.ts";
 import { suggestion } from "../../domain/suggestion.ts";
 import { referenceSchema } from "./reference.ts";
@@ -50,13 +50,6 @@ export const marketSchema = z.strictObject({
     .record(pairSymbol("a pair"), band, { error: "must be a mapping from symbols to { low, high }" })
     .default({})
     .describe("what a price of a pair can be at all; others are refused"),
-  frozenMsMax: milliseconds(10_000, 3_600_000, "a reference that has not moved for so long is not believed")
-    .optional()
-    .describe(
-      "a reference that has not moved for so long is not believed; absent: as long as its kind of feed may stand still",
-    ),
-  leapBps: basisPoints(20, 1_999, "a price that moves more within a second is held back").default(100),
-  holdMs: milliseconds(1_000, 600_000, "how long, unless a second source has moved too").default(10_000),
   weekend: z
     .enum(["open", "closed", "collar"])
     .optional()

@@ -2,7 +2,7 @@
 // refused.
 
 import { z } from "zod";
-import { basisPoints, milliseconds, pairSymbol } from "../../domain/field.ts";
+import { milliseconds, pairSymbol } from "../../domain/field.ts";
 import { isLoopback } from "../../domain/loopback.ts";
 import { filePath, matching } from "../text.ts";
 
@@ -28,30 +28,20 @@ const derive = z
   .default([])
   .describe("pairs that it does not have, worked out from those of `symbols`: GBP/CHF from GBP/USD and USD/CHF");
 
-function address(secure: "https:" | "wss:", plain: "http:" | "ws:", usual: string) {
-  const error = `must be ${secure === "https:" ? "an https" : "a wss"} address, or ${plain.slice(0, -1)} on this machine`;
-  return z
-    .string({ error })
-    .refine((text) => isFit(text, secure, plain), { error })
-    .default(usual)
-    .describe("where it is asked");
+function address(usual: string) {
+  const error = "must be an https address, or http on this machine";
+  return z.string({ error }).refine(isFit, { error }).default(usual).describe("where it is asked");
 }
 
 /** Unencrypted only on loopback, and no password in an address that is displayed. */
-function isFit(text: string, secure: string, plain: string): boolean {
+function isFit(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return false;
-  return url.protocol === secure || (url.protocol === plain && isLoopback(url.hostname));
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
-const frozenMsMax = milliseconds(
-  10_000,
-  3_600_000,
-  "a price of it that has not moved for so long is not believed",
-).optional();
-
 /** Settings of most kinds. */
-const priced = { name, symbols, derive, frozenMsMax };
+const priced = { name, symbols, derive };
 
 const everyMs = (usual: number) => milliseconds(500, 60_000, "how often it is asked").default(usual);
 
@@ -59,30 +49,16 @@ export const referenceSchema = z.discriminatedUnion(
   "kind",
   [
     z.strictObject({
-      kind: z.literal("kraken-socket").describe("Kraken's public WebSocket, version 2"),
-      ...priced,
-      url: address("wss:", "ws:", "wss://ws.kraken.com/v2"),
-    }),
-    z.strictObject({
       kind: z.literal("kraken-rest").describe("Kraken's public ticker over HTTP"),
       ...priced,
-      url: address("https:", "http:", "https://api.kraken.com/0/public/Ticker"),
+      url: address("https://api.kraken.com/0/public/Ticker"),
       everyMs: everyMs(2_000),
-    }),
-    z.strictObject({
-      kind: z
-        .literal("ecb")
-        .describe("the European Central Bank's daily rates: a measure for the others, and no price"),
-      name,
-      symbols,
-      url: address("https:", "http:", "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"),
-      bandBps: basisPoints(50, 4_999, "how far from the daily rate a price may be").default(500),
     }),
     z.strictObject({
       kind: z.literal("ccxt").describe("any exchange that the package ccxt knows; it is installed beside pegbot"),
       ...priced,
       exchange: matching(/^[a-z][a-z0-9]{1,31}$/, EXCHANGE, "its id in ccxt"),
-      url: address("https:", "http:", "").optional().describe("another address for its public API, for tests"),
+      url: address("").optional().describe("another address for its public API, for tests"),
       everyMs: everyMs(2_000),
     }),
     z.strictObject({
@@ -91,11 +67,13 @@ export const referenceSchema = z.discriminatedUnion(
         .describe("a column file, played from its beginning when the bot starts; on paper only"),
       name,
       symbols,
-      frozenMsMax,
       file: filePath("column file of `data import` or `data record`"),
     }),
   ],
-  { error: "must have a kind: kraken-socket, kraken-rest, ecb, ccxt or recorded" },
+  {
+    error:
+      "must have a kind: kraken-rest, ccxt or recorded (kraken-rest polls what kraken-socket did; for ecb set market.bands)",
+  },
 );
 
 export type Reference = Readonly<z.output<typeof referenceSchema>>;

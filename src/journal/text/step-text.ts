@@ -108,7 +108,6 @@ const event = tagged<Event>({
     source: text,
     at: optional(instant),
     receivedAt: instant,
-    legs: optional(list(symbol)),
   },
   bar: {
     symbol,

@@ -1,6 +1,6 @@
 // The contract of reference feeds: a stream of quotes under the feed's name, and a report when it starts to fail and
 // when it works again. A feed never ends and never errors; while it fails it emits nothing, and its last prices grow
-// old. There is one file per source; the shared parts (polling, streaming, backoff) are in the same folder.
+// old. There is one file per source; the shared part (polling, backoff) is in the same folder.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -28,7 +28,7 @@ export type FeedSource = {
 };
 
 /**
- * A price as reported by the source. An unreadable value is NaN, because the guard must know that a message arrived.
+ * A price as reported by the source. An unreadable value is NaN, because an unreadable price ends the last one.
  */
 export type Tick = {
   readonly symbol: PairSymbol;
@@ -62,7 +62,7 @@ type Raw = Pick<Tick, "symbol" | "at"> & {
 /** Parses a row of a source into a tick, and names its problem if it has one. */
 export function readTick({ symbol, at, bid, ask, bidSize, askSize }: Raw): Told {
   const [low, high] = [readPrice(bid), readPrice(ask)];
-  const refusal = whyUnread(bid) ?? whyUnread(ask) ?? whyNoQuote(low, high, true);
+  const refusal = whyUnread(bid) ?? whyUnread(ask) ?? whyNoQuote(low, high);
   const tick = { symbol, bid: low, ask: high, bidSize: sizeOf(bidSize), askSize: sizeOf(askSize), at };
   if (refusal === undefined) return { ticks: [tick] };
   return { ticks: [tick], trouble: `${symbol} is ${refusal}: bid ${shown(bid)}, ask ${shown(ask)}` };

@@ -1,6 +1,6 @@
 // Kraken's public ticker over HTTP: `GET /0/public/Ticker?pair=GBPUSD,XBTUSD` answers with `{ error: [], result: {
 // ZGBPZUSD: { a: [price, whole lots, lots], b: [...] } } }`. Older assets have special names there (XBT for BTC) with
-// an X or Z prefix. It reports no time: age counts from the answer, and a frozen price is detected by its last change.
+// an X or Z prefix. It reports no time: age counts from the answer.
 
 import type { Observable } from "rxjs";
 import { z } from "zod";

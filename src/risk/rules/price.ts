@@ -73,14 +73,10 @@ function brokenBy({ reason, limit }: Extract<Fair, { kind: "none" }>, limits: Re
       return limits.spreadBpsMax === undefined ? "one price" : `${limits.spreadBpsMax} bp between sources`;
     case "off-peg":
       return limit === undefined ? "the band around par" : `${limit} bp around par`;
-    case "frozen":
-      return limit === undefined ? "a price that moves" : `${limit} ms without a move`;
     case "crossed":
       return "a bid below its ask";
     case "implausible":
       return "what the pair can cost";
-    case "jumping":
-      return "a leap that a second source confirms";
     case "closed":
       return "open currency markets";
     default:

@@ -134,11 +134,9 @@ const FAIR_STATES = [
   "missing",
   "stale",
   "crossed",
-  "frozen",
   "disagreeing",
   "off-peg",
   "implausible",
-  "jumping",
   "closed",
 ] as const satisfies readonly (NoFair | "fair")[];
 /** States in which a request that moves money can remain; `held` is a venue status of requests that have happened. */

@@ -64,20 +64,8 @@ export function createFeedList(clock: Pick<Clock, "now">, references: readonly s
         name,
         kind: name === VENUE ? "venue" : "reference",
         ageMs: heardAt === undefined ? undefined : Math.max(0, now - heardAt),
-        trouble: both(
-          trouble,
-          complaints.find(({ source }) => source === name),
-        ),
+        trouble: trouble ?? complaints.find(({ source }) => source === name)?.text,
       }));
     },
   };
-}
-
-/**
- * The reason of a failure takes precedence over a complaint about the last price, but not over one that affects other
- * sources.
- */
-function both(trouble: string | undefined, complaint: Complaint | undefined): string | undefined {
-  if (trouble === undefined || complaint?.isForOthers === undefined) return trouble ?? complaint?.text;
-  return `${trouble}; ${complaint.text}`;
 }

@@ -71,8 +71,6 @@ test("rebalancing that may lose more than usual unasked, of what the strategy tr
 
 test("real money without par and without a feed is warned of, and a currency that nothing is priced in", () => {
   expect(warningsOf({ market: {} })).toEqual([expect.stringContaining("neither par nor a reference feed")]);
-  // A measure of prices is no price.
-  expect(warningsOf({ market: { references: [{ kind: "ecb", name: "ecb", symbols: ["EUR/CHF"] }] } })).toHaveLength(1);
   expect(warningsOf({ risk: { currency: "EUR" } })).toEqual([expect.stringContaining("risk.currency is EUR")]);
   expect(warningsOf({ risk: { currency: "GBP" } })).toEqual([]);
 });

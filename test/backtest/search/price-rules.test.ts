@@ -11,15 +11,7 @@ const RULES: PriceRules = {
   bands: new Map([["GBP/CHF" as PairSymbol, { low: 0.9, high: 1.3 }]]),
   sourcesMinOf: new Map([["USD/CHF" as PairSymbol, 3]]),
   origins: new Map([["line", "exchange kraken"]]),
-  anchors: new Set(["ecb"]),
-  measuredBy: new Map([["GBP/CHF" as PairSymbol, "ecb"]]),
-  frozenMsMaxOf: new Map([["line GBP/CHF", 60_000]]),
   weekly: new Set(["line USDC/CHF"]),
-  legsOf: new Map([["line USDC/CHF", ["USDC/USD", "USD/CHF"] as PairSymbol[]]]),
-  anchorBps: 150,
-  frozenMsMax: 60_000,
-  leapBps: 80,
-  holdMs: 5_000,
   weekend: { week: new FxWeek(["2026-12-28"]), collarBps: 20 },
 };
 
@@ -35,7 +27,7 @@ it("every rule of prices goes through plain data and comes back as it was", () =
 
 it("whatever rules a configuration makes have a plain form: a sweep begins where a bot does", () => {
   const line = { kind: "kraken-rest", name: "line", symbols: ["USDC/USD", "USD/CHF"], derive: ["USDC/CHF"] };
-  const market = marketSchema.parse({ references: [line, { kind: "ecb", name: "ecb", symbols: ["USD/CHF"] }] });
+  const market = marketSchema.parse({ references: [line] });
   const rules = priceRulesOf({ mode: "live", market });
   const { weekend: _, ...expected } = rules;
   const { weekend, ...back } = priceRules(plainPriceRules(rules, []));
@@ -44,6 +36,6 @@ it("whatever rules a configuration makes have a plain form: a sweep begins where
 });
 
 it("a rule that has no plain form is refused and not forgotten", () => {
-  const strange = { ...RULES, strikesMax: () => 3 } as unknown as PriceRules;
-  expect(() => canonicalText(plainPriceRules(strange, []))).toThrow("$.rules.strikesMax must be plain data");
+  const strange = { ...RULES, later: () => 3 } as unknown as PriceRules;
+  expect(() => canonicalText(plainPriceRules(strange, []))).toThrow("$.rules.later must be plain data");
 });

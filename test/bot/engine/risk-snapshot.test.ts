@@ -47,7 +47,6 @@ function stage() {
     par: new Map(),
     venueAgeMsMax: 5_000,
     referenceAgeMsMax: 5_000,
-    frozenMsMax: 1e12,
     sourcesMin: 2,
     disagreementBpsMax: 30,
   });

@@ -6,8 +6,6 @@ import { type Input, TIME } from "../../../src/bot/trading-core/input.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 
-const LEGS = { legs: ["GBP/USD", "USD/CHF"] as PairSymbol[] };
-
 function price(symbol: string, bid: number, source = "kraken"): Input {
   const sizes = { bidSize: undefined, askSize: undefined };
   const times = { at: undefined, receivedAt: millis(0) };
@@ -21,7 +19,6 @@ function price(symbol: string, bid: number, source = "kraken"): Input {
       source,
       ...sizes,
       ...times,
-      ...(symbol === "GBP/CHF" ? LEGS : {}),
     },
   };
 }
@@ -35,40 +32,15 @@ function rest(inbox: Inbox): readonly string[] {
   return Array.from({ length: inbox.size }, () => shown(inbox.take()));
 }
 
-test("a price that is worked out from others comes after all of them, also in the place of an older one", () => {
+test("a newer price takes the place of the older one", () => {
   const inbox = new Inbox();
-  inbox.put(price("GBP/USD", 1.33));
-  inbox.put(price("GBP/CHF", Number.NaN));
-  // The bot is at work on the first of them, and the source goes on.
-  inbox.take();
-  inbox.put(price("USD/CHF", 0.8));
-  inbox.put(price("GBP/CHF", 1.064));
-  inbox.put(price("EUR/CHF", 0.95, "bank"));
-  expect(rest(inbox)).toEqual(["USD/CHF 0.8", "GBP/CHF 1.064", "EUR/CHF 0.95"]);
-});
-
-test("nor does it come before one of them when it has been told again and again", () => {
-  const inbox = new Inbox();
-  /** When each leg was last told before a round, and last taken. */
-  const told: Record<string, number>[] = [{ "GBP/USD": 0, "USD/CHF": 0 }];
-  const seen: Record<string, number> = {};
-  let turns = 0;
-  for (const symbol of ["GBP/USD", "USD/CHF", "GBP/CHF"]) inbox.put(price(symbol, 0));
-  for (let round = 1; round <= 100; round++) {
-    const [symbol = "", at] = shown(inbox.take()).split(" ");
-    seen[symbol] = Number(at);
-    if (symbol === "GBP/CHF") {
-      turns++;
-      for (const [leg, toldAt] of Object.entries(told[Number(at)] ?? {}))
-        expect(seen[leg], `${leg} before round ${at}`).toBeGreaterThanOrEqual(toldAt);
-    }
-    // The source goes on with the pair that was just taken, and with what follows from it.
-    const leg = symbol === "GBP/CHF" ? "USD/CHF" : symbol;
-    told.push({ ...told.at(-1), [leg]: round });
-    for (const each of [leg, "GBP/CHF"]) inbox.put(price(each, round));
-    expect(inbox.size).toBeLessThanOrEqual(4);
-  }
-  expect(turns).toBeGreaterThan(5);
+  for (const [symbol, bid] of [
+    ["GBP/USD", 1.33],
+    ["USD/CHF", 0.8],
+    ["GBP/USD", 1.34],
+  ] as const)
+    inbox.put(price(symbol, bid));
+  expect(rest(inbox)).toEqual(["GBP/USD 1.34", "USD/CHF 0.8"]);
 });
 
 test("a price and the time have their turn however often others are told again", () => {

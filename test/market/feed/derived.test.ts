@@ -1,4 +1,4 @@
-// What becomes of quotes between a source and the bot: pairs derived, floods made trickles, recordings played.
+// What becomes of quotes between a source and the bot: pairs derived, recordings played.
 
 import { Subject } from "rxjs";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,6 @@ import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns } from "../../../src/market/column.ts";
 import { withDerived } from "../../../src/market/feed/derived.ts";
 import { playedFeed } from "../../../src/market/feed/played.ts";
-import { conflated } from "../../../src/market/feed/streamed.ts";
 import { handTime } from "../../support/hand-time.ts";
 
 const symbols = new Set(["GBP/USD", "USD/CHF"] as PairSymbol[]);
@@ -61,46 +60,11 @@ describe("a derived pair", () => {
     expect(told.at(-1)?.bid).toBeNaN();
   });
 
-  it("R01: is told as no price when a leg has stood still for five minutes, however much the other moves", () => {
-    const { say, told } = stage("GBP/CHF");
-    for (let second = 0; second <= 301; second++) {
-      // A bad price in between is no move.
-      if (second === 200) say("GBP/USD", Number.NaN, Number.NaN, 200_000);
-      say("GBP/USD", 1.25, 1.2502, second * 1_000);
-      say("USD/CHF", 0.8 + second / 1e6, 0.8004 + second / 1e6, second * 1_000);
-      if (second === 300) expect(told.at(-1)?.bid).toBeCloseTo(1.000375, 9);
-    }
-    expect(told.at(-1)?.bid).toBeNaN();
-    // One side that moves is enough.
-    say("GBP/USD", 1.25, 1.2503, 302_000);
-    expect(told.at(-1)?.bid).toBeGreaterThan(1);
-  });
-
   it("that no way leads to is never told", () => {
     const { say, told } = stage("GBP/EUR");
     say("GBP/USD", 1.25, 1.2502, 1_000);
     say("USD/CHF", 0.8, 0.8004, 1_000);
     expect(told).toEqual([]);
-  });
-});
-
-describe("a flood", () => {
-  it("is passed on as the first and the newest of each pair in each span, and nothing waits after it", async () => {
-    const time = handTime(0);
-    const quotes$ = new Subject<QuoteEvent>();
-    const told: number[] = [];
-    const subscription = conflated(quotes$, 100, time.timers).subscribe(({ bid }) => told.push(bid));
-    for (let i = 1; i <= 1_000; i++) quotes$.next(quote("GBP/USD", i, i + 1, i));
-    quotes$.next(quote("USD/CHF", 0.5, 0.6, 1));
-    expect(told).toEqual([1, 0.5]);
-    await time.pass(100);
-    expect(told).toEqual([1, 0.5, 1_000]);
-    await time.pass(100);
-    quotes$.next(quote("GBP/USD", 7, 8, 1));
-    expect(told).toEqual([1, 0.5, 1_000, 7]);
-    quotes$.next(quote("GBP/USD", 9, 10, 1));
-    subscription.unsubscribe();
-    expect(time.waiting()).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import { laneTone } from "./state.js";
 const STALE_MS = 10_000;
 
 /** No fair value although there should be one; a pair without a source of it has none, and that is no alarm. */
-const UNTRUE = new Set(["stale", "crossed", "frozen", "disagreeing", "off-peg", "implausible", "jumping"]);
+const UNTRUE = new Set(["stale", "crossed", "disagreeing", "off-peg", "implausible"]);
 
 /** `toggle` gets the pair whose charts are opened or closed. */
 export function openPrices(toggle) {
