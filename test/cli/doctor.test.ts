@@ -391,7 +391,7 @@ test("par and the venue's quote are two sources; a pair between two that have en
   const { risk } = config;
   if (risk === undefined) throw new Error("the complete configuration has limits");
   const feed = config.market.references[0];
-  const kraken = { kind: "kraken-socket", name: "socket", symbols: ["GBP/CHF"] } as typeof feed & object;
+  const kraken = { kind: "kraken-rest", name: "rest", symbols: ["GBP/CHF"] } as typeof feed & object;
   const coinbase = { kind: "ccxt", name: "cb", exchange: "coinbase", symbols: ["GBP/CHF"] } as typeof feed & object;
   const par = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
   const found = (

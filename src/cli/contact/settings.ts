@@ -72,8 +72,7 @@ function checkLimits({ risk }: Config): Finding {
 
 export function checkFeeds(config: Config): Finding {
   const { market } = config;
-  // The ECB feed only measures; it gives no prices.
-  const feeds = market.references.filter(({ kind }) => kind !== "ecb");
+  const feeds = market.references;
   const simulated = market.references.length === 0 ? referenceNames(config).length : 0;
   const count = simulated > 0 ? `the simulator's ${simulated}` : feeds.length;
   const cause = `${ownPrices(config)} and ${count} reference feeds`;
@@ -104,7 +103,7 @@ async function checkFeed(shell: Shell, feed: Reference): Promise<Finding> {
   const missing = [...wanted].filter((symbol) => !heard.has(symbol));
   const prices = [...heard.entries()].map(([symbol, price]) => `${symbol} ${price}`).join(", ");
   if (missing.length === 0 && trouble === undefined)
-    return fine(check, feed.kind === "ecb" ? `daily rates: ${prices}` : prices);
+    return fine(check, prices);
   return (heard.size === 0 ? problem : warning)(
     check,
     trouble ?? `nothing of ${missing.join(", ")} within ${LISTEN_MS_MAX / 1_000} s`,
@@ -135,7 +134,7 @@ function listened(shell: Shell, feed: Reference, wanted: ReadonlySet<PairSymbol>
         cancel = systemTimers.after(TROUBLE_MS_MAX, end);
       },
     }).subscribe(({ symbol, bid, ask }) => {
-      if (whyNoQuote(bid, ask, true) === undefined) heard.set(symbol, priceText(bid, ask));
+      if (whyNoQuote(bid, ask) === undefined) heard.set(symbol, priceText(bid, ask));
       // Deferred: a feed may deliver before there is a subscription to end.
       if (heard.size === wanted.size) systemTimers.after(0, end);
     });
