@@ -102,8 +102,7 @@ async function checkFeed(shell: Shell, feed: Reference): Promise<Finding> {
   const { heard, trouble } = await listened(shell, feed, wanted);
   const missing = [...wanted].filter((symbol) => !heard.has(symbol));
   const prices = [...heard.entries()].map(([symbol, price]) => `${symbol} ${price}`).join(", ");
-  if (missing.length === 0 && trouble === undefined)
-    return fine(check, prices);
+  if (missing.length === 0 && trouble === undefined) return fine(check, prices);
   return (heard.size === 0 ? problem : warning)(
     check,
     trouble ?? `nothing of ${missing.join(", ")} within ${LISTEN_MS_MAX / 1_000} s`,
