@@ -170,7 +170,6 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/watch/dashboard/page/stream.js": ["clock", "timer", "network"],
   "src/disk/create-folder.ts": ["folder"],
   "src/exchange/budget/host-clock.ts": ["clock"],
-  "src/market/web-socket.ts": ["network"],
   "src/simulator/state-lock.ts": ["clock"],
   // It only asks where a package lies, and loads nothing.
   "backtest/search/trial-files.ts": ["computed import"],
