@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from "node:util";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import type { ScenarioName } from "../src/domain/scenario.ts";
-import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
@@ -24,15 +23,9 @@ const CAVEAT =
 /** A floor as low as this is none. */
 const FLOOR_BPS_MAX = 10_000;
 
-const SLOTS: Readonly<Record<SlotPolicy, string>> = {
-  worth: "to what is worth most when they open, as the bot spends them",
-  "fixed-priority": "by class alone, for comparison: orders, confirmations, balances, quotes, the rest",
-  "first-come": "to who waited longest, for comparison",
-};
-
 export function assumptionsOf(options: BacktestOptions): Assumption[] {
   const { terms, limits, par, funds, protocol, market, recordings, references } = options;
-  const { decisionMs, paceMs, quotesMs, slotPolicy, feeBps, publicationMs } = terms;
+  const { decisionMs, paceMs, quotesMs, feeBps, publicationMs } = terms;
   const { tickMs, polls, referencesMs } = cadenceOf(pipelineDefaults, terms, limits, market);
   const { medianMs, sigma, minMs, maxMs } = latencyOf(options);
   const { name, pegs, pairs, gridMs, depthSigma, depthEpochMs, spreadSigma } = market;
@@ -54,7 +47,7 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     pace: `one request at a time, ${paceMs} ms from an answer to the next`,
     "cadence of quotes": quotesMs === 0 ? "every slot that nothing better wants" : `at most every ${quotesMs} ms`,
     "cadence of the bot": `time passes every ${tickMs} ms, balances are read every ${polls.balancesMs} ms and after fills, histories every ${polls.historiesMs} ms, synthetic references are looked at every ${referencesMs} ms`,
-    slots: SLOTS[slotPolicy],
+    slots: "by class, as the bot spends them: orders, confirmations, balances, quotes, the rest",
     orders:
       "Fill-or-Kill at the venue's price on arrival, by price and by the size on show then; any size where none was recorded",
     fee: `${feeBps} bp of the quote leg`,

@@ -7,7 +7,7 @@ import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { type Money, type Price, Quantity } from "../src/domain/money/money.ts";
 import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
-import type { Chosen } from "../src/exchange/port.ts";
+import type { WantClass } from "../src/exchange/port.ts";
 import type { PricingView } from "../src/risk/rule.ts";
 import { Dealer } from "../src/simulator/core/dealer.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
@@ -23,7 +23,6 @@ import {
   type Prices,
   type RunRecord,
   type RunSettings,
-  type WorthProblem,
 } from "./record/run-record.ts";
 import { FloatColumn, markoutMids, RunRecorder, rowUntil, SlotCounter } from "./record/run-recorder.ts";
 import { StepReader } from "./record/step-reader.ts";
@@ -57,7 +56,6 @@ export class BacktestRecord {
   readonly #fairs: readonly FloatColumn[];
   readonly #traded = new Set<PairSymbol>();
   #tradingCore: TradingCore | undefined;
-  #worthProblem: WorthProblem | undefined;
   #at: Millis;
   /** A step of the current turn moved money. */
   #isMoved = false;
@@ -111,11 +109,8 @@ export class BacktestRecord {
     this.#reader.sample(this.#at);
   }
 
-  slot(at: Millis, { class: wanted, over }: Chosen): void {
-    this.#slots.add(at, wanted);
-    if (over !== undefined) this.#slots.contest(wanted, over.class);
-    const message = this.#worthProblem === undefined ? this.#tradingCore?.engine.worthProblem : undefined;
-    if (message !== undefined) this.#worthProblem = { at, message };
+  slot(at: Millis, granted: WantClass): void {
+    this.#slots.add(at, granted);
   }
 
   sample(at: Millis): void {
@@ -145,7 +140,6 @@ export class BacktestRecord {
     const { engine } = this.#tradingCore ?? {};
     const seen = {
       holes,
-      worthProblem: this.#worthProblem,
       said: engine?.said,
       statement: engine?.statement(),
       hidden: this.#hidden(),

@@ -6,7 +6,6 @@ import type { PairSymbol } from "../src/domain/asset.ts";
 import type { Step } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";
 import { pacingDefaults } from "../src/exchange/budget/pacing.ts";
-import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Settings } from "../src/execution/parameters.ts";
 import type { FairSettings } from "../src/market/pricing.ts";
 import type { Limits } from "../src/risk/limits.ts";
@@ -77,8 +76,6 @@ export type BacktestTerms = {
   readonly paceMs: number;
   /** Interval between reads of the venue's quotes; 0 spends every slot on them that nothing better wants. */
   readonly quotesMs: number;
-  /** How slots are assigned: as in the bot, or in another way for comparison. */
-  readonly slotPolicy: SlotPolicy;
   /** The venue's fee on the quote leg. */
   readonly feeBps: number;
   /** The longest delay until a trade appears in the history. */
@@ -90,7 +87,6 @@ export const backtestTerms: BacktestTerms = {
   decisionMs: 0,
   paceMs: pacingDefaults.spacingMs,
   quotesMs: 0,
-  slotPolicy: "worth",
   feeBps: 0,
   publicationMs: 0,
 };

@@ -216,7 +216,7 @@ function replaySettings({ from, to, terms, limits, market }: BacktestOptions): R
     ...pipelineDefaults,
     tickMs,
     polls,
-    slots: { pacing: { spacingMs: terms.paceMs }, policy: terms.slotPolicy },
+    slots: { pacing: { spacingMs: terms.paceMs } },
     decisionMs: terms.decisionMs,
     sampleMs: sampleMsOf(to - from),
   };

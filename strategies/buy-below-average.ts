@@ -1,9 +1,9 @@
 // Buys a little of a coin when it costs less than fair value and less than its own average, and never sells. The smallest
-// strategy with everything in it: parameters, state that survives a restart, a signal, a reason, and the worth of a look.
+// strategy with everything in it: parameters, state that survives a restart, a signal and a reason.
 //
 //     npx pegbot backtest --strategy strategies/buy-below-average.ts --to 2026-01-01T06:00:00Z
 
-import { defineStrategy, ema, expectedTake, type ParamsOf, type View, z } from "pegbot/strategy";
+import { defineStrategy, ema, type ParamsOf, type View, z } from "pegbot/strategy";
 
 const BPS = 1e4;
 
@@ -45,16 +45,5 @@ export default defineStrategy({
     // The limit is the worst price that still leaves the edge, not the price on show: that one may be gone on arrival, and the
     // venue fills at its own price when that is better.
     return buy(quote.symbol, { limit, size: params.size, reason: `${cheapBps} bp under fair value` });
-  },
-
-  // What the next look at this pair would earn, in its quote asset, so that slots go where they earn something. It looks only:
-  // it may not change the state. Undefined: cannot say.
-  worth({ quote, fair, params, state, now }) {
-    if (fair === undefined) return undefined;
-    if (now - (state.lastAt[quote.symbol] ?? 0) < params.pauseMs) return 0;
-    const edge = 1 - quote.ask / fair;
-    // Two basis points a minute: the older the quote, the less is known of its edge.
-    const deviation = (2 / BPS) * Math.sqrt(quote.ageMs / 60_000);
-    return expectedTake(edge, params.edgeBps / BPS, deviation) * params.size * fair;
   },
 });

@@ -83,9 +83,6 @@ class Check {
     try {
       const log = await this.#run(loaded.value);
       this.#judge(log);
-      const { thrown, worthProblem: worth } = log;
-      if (thrown === undefined && worth !== undefined)
-        this.#found("worth", `says of worth at ${isoText(worth.at)} what cannot be taken: ${worth.message}`);
       const repeats = await this.#repeats(log, loaded.value);
       if (repeats) await this.#views(log);
       const cuts = repeats ? await this.#futures(log) : [];
@@ -127,7 +124,7 @@ class Check {
     if (fresh === undefined && same === undefined && first !== undefined) {
       // A call counter may have wrapped around at the end of a run: a single call leaves it at another value.
       const end = millis(Math.min(this.#parts.options.to, (log.calls[first] as Call).at + AFTER_MS));
-      await this.#run(calledOnce(again(), decidedBefore(log, first)), { to: end });
+      await this.#run(calledOnce(again(), first), { to: end });
       same = difference(log, await this.#run(again()));
     }
     if (fresh !== undefined)
@@ -224,7 +221,7 @@ class Check {
     const used = (name: string): void => void (uses.has(name) || uses.set(name, log.calls.length));
     const options: BacktestOptions = { ...this.#parts.options, views: "fresh", ...changes, strategy: watched };
     const run = (): Result<Backtest> => watchingDoors(used, () => runBacktest(options));
-    log.worthProblem = unwrapped(await hearingStrays((error) => this.#stray(error), run)).record.worthProblem;
+    unwrapped(await hearingStrays((error) => this.#stray(error), run));
     for (const [what, call] of uses)
       if (call < log.calls.length) this.#outside(what, `uses ${what} at ${isoText((log.calls[call] as Call).at)}`);
     this.#parts.watch?.(++this.#runs, this.#total);
@@ -259,10 +256,6 @@ function calledOnce(strategy: Strategy, place: number): Strategy {
     ...strategy,
     definition: { ...definition, decide: (view) => (calls++ === place ? definition.decide(view) : undefined) },
   };
-}
-
-function decidedBefore(log: CallLog, call: number): number {
-  return log.calls.slice(0, call).filter(({ what }) => what === "decide").length;
 }
 
 class Refused extends Error {}
@@ -302,7 +295,6 @@ type FindingKind =
   | "outside"
   | "throws"
   | "stray"
-  | "worth"
   | "keeps-view"
   | "does-not-repeat"
   | "carries-over"
@@ -316,7 +308,7 @@ export type Finding = { readonly kind: FindingKind; readonly text: string };
 /** Two answers to the same views. */
 function shownText({ index, one, other }: Extract<Comparison, { kind: "different" }>): string {
   const of = ({ answer }: Call): string => answer ?? "nothing";
-  return `at ${isoText(one.at)} (call ${index + 1}, ${one.what}, ${one.wake}): first ${of(one)}, then ${of(other)}`;
+  return `at ${isoText(one.at)} (call ${index + 1}, ${one.wake}): first ${of(one)}, then ${of(other)}`;
 }
 
 // Changes the future: everything before the cut stays identical to the bit, and every price from the cut on changes.

@@ -6,20 +6,19 @@ import { isNothing } from "../../src/bot/strategy-host/answer.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { FillView, OpenOrderView, QuoteView, ReportView, View, Wake } from "../../src/strategy/view.ts";
-import type { WorthProblem } from "../record/run-record.ts";
 
 /** `shiftMs`: the strategy sees another date, the log does not. */
 export function watchedStrategy(strategy: Strategy, log: CallLog, shiftMs = 0): Strategy {
   const { definition } = strategy;
-  const asked = (what: Call["what"], ask: (view: View) => unknown) => (view: View) => {
+  const asked = (ask: (view: View) => unknown) => (view: View) => {
     // Hashed before the call, because the strategy may change the view or close it.
     const { now, wake } = view;
-    const call = { at: now, wake, what, digest: viewDigest(view) };
-    if (what === "decide" && view.quote !== undefined) log.saw(now, view.quote);
+    const call = { at: now, wake, digest: viewDigest(view) };
+    if (view.quote !== undefined) log.saw(now, view.quote);
     try {
       const answer = ask(shiftMs === 0 ? view : shiftedView(view, shiftMs));
       log.calls.push({ ...call, answer: answerText(answer) });
-      if (what === "decide") log.proposed(now, answer);
+      log.proposed(now, answer);
       return answer;
     } catch (error) {
       log.thrown ??= { at: now, error };
@@ -27,9 +26,7 @@ export function watchedStrategy(strategy: Strategy, log: CallLog, shiftMs = 0): 
       throw error;
     }
   };
-  const decide = asked("decide", (view) => definition.decide(view));
-  if (definition.worth === undefined) return { ...strategy, definition: { decide } };
-  return { ...strategy, definition: { decide, worth: asked("worth", (view) => definition.worth?.(view)) } };
+  return { ...strategy, definition: { decide: asked((view) => definition.decide(view)) } };
 }
 
 function answerText(answer: unknown): string | undefined {
@@ -49,7 +46,6 @@ function exact(value: number): number | string {
 export type Call = {
   readonly at: number;
   readonly wake: Wake;
-  readonly what: "decide" | "worth";
   /** As text; undefined for no answer. */
   readonly answer: string | undefined;
   /** Hash of the view. */
@@ -59,8 +55,6 @@ export type Call = {
 export class CallLog {
   /** The first error that `decide` threw. */
   thrown: { readonly at: number; readonly error: unknown } | undefined;
-  /** Of the run as a whole. */
-  worthProblem: WorthProblem | undefined;
   readonly calls: Call[] = [];
   /** Proposals, and the venue's middle prices by pair as they were shown. */
   readonly orders: { readonly at: number; readonly symbol: string; readonly sign: number }[] = [];
@@ -80,9 +74,9 @@ export class CallLog {
     }
   }
 
-  /** Indices of the calls of `decide` that proposed something. */
+  /** Indices of the calls that proposed something. */
   get answered(): readonly number[] {
-    return this.calls.flatMap(({ what, answer }, index) => (what === "decide" && answer !== undefined ? [index] : []));
+    return this.calls.flatMap(({ answer }, index) => (answer === undefined ? [] : [index]));
   }
 }
 

@@ -268,15 +268,11 @@ export type SlotsUsed = {
   readonly byClass: Readonly<Record<WantClass, number>>;
   /** As a fraction; undefined for a run without length. */
   readonly utilisation: number | undefined;
-  /** Slots that another class waited for: how often each class went before another, most frequent first. */
-  readonly contested: readonly Contest[];
 };
-
-export type Contest = { readonly went: WantClass; readonly before: WantClass; readonly times: number };
 
 /**
  * The use of the requests, and how much of the budget was used.
- * Formula: requests by class; all requests / (length of the run / pace); of two that waited, how often which went first
+ * Formula: requests by class; all requests / (length of the run / pace)
  */
 export function slotsUsed({ slots, settings }: Pick<RunRecord, "slots" | "settings">): Figure<SlotsUsed> {
   if (slots === undefined) return notAvailable("requests were not counted");
@@ -291,19 +287,7 @@ export function slotsUsed({ slots, settings }: Pick<RunRecord, "slots" | "settin
   const total = sums.reduce((sum, count) => sum + count, 0);
   const spanMs = settings.to - settings.from;
   const utilisation = spanMs > 0 ? (total * slots.paceMs) / spanMs : undefined;
-  return known({ total, byClass, utilisation, contested: contestsOf(slots.contested ?? NONE) });
-}
-
-const NONE = new Uint32Array(0);
-
-function contestsOf(counts: Uint32Array): readonly Contest[] {
-  const width = SLOT_CLASSES.length;
-  const contests = Array.from(counts, (times, cell) => ({
-    went: SLOT_CLASSES[Math.floor(cell / width)] as WantClass,
-    before: SLOT_CLASSES[cell % width] as WantClass,
-    times,
-  }));
-  return contests.filter(({ times }) => times > 0).sort((one, other) => other.times - one.times);
+  return known({ total, byClass, utilisation });
 }
 
 /**

@@ -27,8 +27,6 @@ export type RunRecord = {
   readonly firstRefusals?: Readonly<Record<string, FirstRefusal>>;
   /** Orders that each rule cut down, with the message of the first. */
   readonly caps?: Readonly<Record<string, Capped>>;
-  /** The first invalid worth that the strategy stated; undefined without one, and for a journal. */
-  readonly worthProblem?: WorthProblem | undefined;
   /** The first timer that the strategy set, with file and line where known. */
   readonly timer?: string | undefined;
   /** The first clock, random source or other runtime facility that a strategy's file used, with its line. */
@@ -55,7 +53,6 @@ export type HiddenPrices = {
   readonly ask: { readonly low: number; readonly high: number };
   readonly ageMs: number;
 };
-export type WorthProblem = { readonly at: Millis; readonly message: string };
 
 export type RunSettings = {
   readonly title: string;
@@ -260,11 +257,6 @@ export type Slots = {
   readonly buckets: number;
   /** `buckets` rows of one count for each of SLOT_CLASSES. */
   readonly counts: Uint32Array;
-  /**
-   * Slots that another want competed for: a row for each class that got the slot, a column for the best class that did
-   * not.
-   */
-  readonly contested?: Uint32Array;
 };
 
 export type SettlementFee = {

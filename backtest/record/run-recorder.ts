@@ -291,7 +291,6 @@ export class SlotCounter {
   readonly #bucketMs: number;
   readonly #paceMs: number;
   #counts = new Uint32Array(WIDTH * 1_024);
-  readonly #contested = new Uint32Array(WIDTH * WIDTH);
   #buckets = 0;
 
   constructor(from: Millis, { bucketMs = 60_000, paceMs }: { bucketMs?: number; paceMs: number }) {
@@ -313,17 +312,10 @@ export class SlotCounter {
     this.#buckets = Math.max(this.#buckets, bucket + 1);
   }
 
-  /** For a slot that was added: the best class that did not get it. */
-  contest(name: WantClass, over: WantClass): void {
-    const pair = (INDEX.get(name) as number) * WIDTH + (INDEX.get(over) as number);
-    this.#contested[pair] = (this.#contested[pair] as number) + 1;
-  }
-
   finish(): Slots {
     const counts = this.#counts.slice(0, this.#buckets * WIDTH);
-    const contested = this.#contested.slice();
     const span = { from: this.#from, bucketMs: this.#bucketMs, paceMs: this.#paceMs, buckets: this.#buckets };
-    return { ...span, counts, contested };
+    return { ...span, counts };
   }
 }
 

@@ -81,7 +81,6 @@ export class Lull {
     const { strategy } = parts;
     this.#view = {
       now: 0.5,
-      ageMs: 0.5,
       params: strategy.params,
       state: strategy.state,
       quoteOf: (symbol) => this.#quoteOf(symbol as PairSymbol),
@@ -171,18 +170,10 @@ export class Lull {
     if (definition.idle === undefined || at - this.#ranAt > limits.markAgeMsMax / 2) return false;
     if (closedSince(quotes.at) !== this.#closed || !this.isSafe(at)) return false;
     this.#view.now = at;
-    this.#view.ageMs = 0;
     this.#take(quotes);
     if (!definition.idle(this.#view)) return false;
     this.#watch();
     return this.isSafe(at);
-  }
-
-  /** Whether the next look is worth nothing to the strategy at the quotes that were skipped last. */
-  isWorthless(at: Millis, skippedAt: Millis): boolean {
-    this.#view.now = at;
-    this.#view.ageMs = at - skippedAt;
-    return this.#view.ageMs > 0 && this.#parts.strategy.definition.idle?.(this.#view) === true;
   }
 
   /** Whether a check of equity at this time finds nothing, at any mix of the prices since quotes were last run. */

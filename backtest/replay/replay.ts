@@ -4,13 +4,7 @@
 
 import type { Question } from "../../src/bot/effects/dispatch.ts";
 import { NO_WORK, TurnEffects } from "../../src/bot/effects/effects.ts";
-import {
-  createReadWants,
-  type Gains,
-  PollSchedule,
-  type PollSettings,
-  type Read,
-} from "../../src/bot/effects/poll-schedule.ts";
+import { PollSchedule, type PollSettings, type Read } from "../../src/bot/effects/poll-schedule.ts";
 import { createResponses, type Responses } from "../../src/bot/effects/responses.ts";
 import { StartUp } from "../../src/bot/effects/startup.ts";
 import { Inbox } from "../../src/bot/inbox/inbox.ts";
@@ -29,7 +23,7 @@ import { ok } from "../../src/domain/result.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
-import type { Chosen, Reading } from "../../src/exchange/port.ts";
+import type { Reading, WantClass } from "../../src/exchange/port.ts";
 import type { Moment, MoneyRequest, Witness } from "../../src/execution/request.ts";
 import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -80,7 +74,7 @@ export type ReplaySettings = {
 };
 
 export type ReplayWatcher = BotObserver & {
-  readonly slot?: (at: Millis, chosen: Chosen) => void;
+  readonly slot?: (at: Millis, granted: WantClass) => void;
   readonly sample?: (at: Millis) => void;
   /** Called after every step of a turn has been passed to `step`, when the bot's accounts contain all of them. */
   readonly told?: () => void;
@@ -105,7 +99,7 @@ const NO_NEWS: readonly never[] = Object.freeze([]);
 type AnswerInput = Extract<Input, { kind: "answer" }>;
 type Skipped = { readonly quotes: QuotesAt; readonly receivedAt: Millis };
 
-class Replay implements Bot, Gains {
+class Replay implements Bot {
   private readonly parts: ReplayParts;
   private readonly time: VirtualTime;
   private readonly due = new DueList();
@@ -124,8 +118,6 @@ class Replay implements Bot, Gains {
   // What was skipped last and has not run: it runs before anything else reads prices.
   private tickSkipped: Moment | undefined = undefined;
   private quotesSkipped: Skipped | undefined = undefined;
-  /** At the slot that is granted now. */
-  private isWorthless = false;
   private readonly answersSkipped = new Map<Witness, { readonly input: AnswerInput; readonly moment: Moment }>();
 
   constructor(parts: ReplayParts) {
@@ -154,11 +146,7 @@ class Replay implements Bot, Gains {
       due: this.due,
       departures: createPreSendChecks({ journal, core: () => this.tradingCore, now, lastCheck: () => undefined }),
       post: this.post,
-      wants: createReadWants(
-        polls,
-        () => this,
-        () => time.wall,
-      ),
+      polls,
       bot: this,
       ...(settings.slots === undefined ? {} : { settings: settings.slots }),
       ...(settings.decisionMs === undefined ? {} : { decisionMs: settings.decisionMs }),
@@ -284,28 +272,6 @@ class Replay implements Bot, Gains {
     if (isReference && isSkipping && !lull.isSafe(this.time.wall)) this.catchUp();
   }
 
-  // The strategy's estimates, without the one of a look that is worth nothing to it.
-
-  quotesGain(now: Millis): number | undefined {
-    return this.isWorthless ? 0 : this.tradingCore.engine.quotesGain(now);
-  }
-
-  get gainOf(): Gains["gainOf"] {
-    return this.tradingCore.engine.gainOf;
-  }
-
-  isStopped(): boolean {
-    return this.tradingCore.engine.isStopped();
-  }
-
-  /** Wants are valued by prices where the strategy estimates the gain of a look at them. */
-  valuesWants(): void {
-    const { lull, quotesSkipped, time } = this;
-    if (this.gainOf === undefined) return;
-    this.isWorthless = quotesSkipped !== undefined && lull?.isWorthless(time.wall, quotesSkipped.receivedAt) === true;
-    if (!this.isWorthless) this.runQuotes();
-  }
-
   private catchUp(): void {
     const { tickSkipped, answersSkipped, tradingCore } = this;
     this.tickSkipped = undefined;
@@ -350,8 +316,8 @@ class Replay implements Bot, Gains {
     this.inbox.put(input);
   }
 
-  spent(chosen: Chosen): void {
-    this.parts.watch.slot?.(this.time.wall, chosen);
+  spent(granted: WantClass): void {
+    this.parts.watch.slot?.(this.time.wall, granted);
   }
 
   /** The last input of a moment is taken at once, unless others wait; then it is ranked among them. */

@@ -1,10 +1,10 @@
-// The venue's window in virtual time: wants wait for a slot, the best one is chosen when the slot opens, one request is
+// The venue's window in virtual time: wants wait for a slot, the next one is chosen when the slot opens, one request is
 // in flight at a time, and its answer arrives after the round trip. It is the synchronous counterpart of client and
 // budget, with the same slot rules, the same checks and the same order.
 
 import { createHash } from "node:crypto";
 import { heardOf, type Question } from "../../src/bot/effects/dispatch.ts";
-import type { Read, ReadWant, ReadWants } from "../../src/bot/effects/poll-schedule.ts";
+import { type PollSchedule, type Read, type ReadWant, readWant } from "../../src/bot/effects/poll-schedule.ts";
 import type { Responses } from "../../src/bot/effects/responses.ts";
 import type { Input } from "../../src/bot/trading-core/input.ts";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -16,11 +16,10 @@ import type { Candidate } from "../../src/exchange/budget/scheduler.ts";
 import { VirtualBudget, type VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
-import type { Chosen, Nonce, Outcome, Reading, Want } from "../../src/exchange/port.ts";
+import type { Nonce, Outcome, Reading, Want, WantClass } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
 import { idOf, type PreSendChecks } from "../../src/execution/send.ts";
-import type { Approved } from "../../src/risk/gate.ts";
 import { type Approval, isOrder } from "../../src/risk/treasury-gate.ts";
 import type { QuotesAt } from "../../src/simulator/core/calls.ts";
 import * as told from "../../src/simulator/port-rows.ts";
@@ -34,7 +33,7 @@ export type WindowParts = {
   readonly due: DueList;
   readonly departures: PreSendChecks;
   readonly post: Responses;
-  readonly wants: ReadWants;
+  readonly polls: PollSchedule;
   readonly bot: Bot;
   readonly settings?: VirtualBudgetSettings;
   /** Delay from a decision until its order may ask for a slot; none by default. */
@@ -49,9 +48,8 @@ export interface Bot {
   /** The venue's quotes have arrived. */
   quotes(reading: Reading<QuotesAt>): void;
   /** Wants are about to be valued against each other. */
-  valuesWants(): void;
   /** A slot was spent on this want. */
-  spent(chosen: Chosen): void;
+  spent(granted: WantClass): void;
 }
 
 /** An approved order, mint or rail that waits for its slot. */
@@ -120,14 +118,14 @@ export class Window {
 
   /** A read that the polls want. */
   read(read: Read): void {
-    this.inquiry(read, undefined, this.parts.wants.of(read), true);
+    this.inquiry(read, undefined, readWant(this.parts.polls, read), true);
   }
 
   private inquiry(witness: Subject, asset: Asset | undefined, want: ReadWant, standing: boolean): void {
-    const { class: wanted, worth, begins } = want;
+    const { class: wanted, begins } = want;
     const key = asset === undefined ? witness : `${witness} ${asset}`;
     const asked = { witness, asset, standing, askedAt: this.time.elapsed };
-    this.want({ kind: "inquiry", class: wanted, key, deadline: undefined, worth, begins, ...asked });
+    this.want({ kind: "inquiry", class: wanted, key, deadline: undefined, begins, ...asked });
   }
 
   /** Stops sending; waiting orders end as not sent. */
@@ -139,15 +137,10 @@ export class Window {
   private queue(approval: Approval): void {
     const { departures } = this;
     const deadline = departures.expect(approval);
-    const worth = isOrder(approval) && departures.isValued ? this.worthOf(approval) : undefined;
     const rest = { class: "order", key: undefined, begins: undefined } as const;
-    const job: Passage = { kind: "passage", ...rest, deadline, worth, approval };
+    const job: Passage = { kind: "passage", ...rest, deadline, approval };
     if (departures.closed === undefined) this.want(job);
     else this.refused(job, "stopped", departures.closed);
-  }
-
-  private worthOf(order: Approved): () => number {
-    return () => this.departures.worthOf(order);
   }
 
   private want(job: Job): void {
@@ -158,8 +151,7 @@ export class Window {
 
   private turn(): void {
     const { time, slots, look } = this;
-    if (slots.size > 1 && slots.isOpen(time.elapsed)) this.bot.valuesWants();
-    const granted = slots.look(time.wall, time.elapsed);
+    const granted = slots.look(time.elapsed);
     if (granted !== undefined) this.begin(granted);
     const at = slots.nextLookAt;
     if (look.at === at) return;
@@ -170,11 +162,11 @@ export class Window {
 
   private begin(chosen: Candidate<Job>): void {
     const { item, others } = chosen;
-    item.begins?.(chosen);
-    for (let i = 0; i < others.length; i++) others[i]?.want.begins?.(chosen);
+    item.begins?.();
+    for (let i = 0; i < others.length; i++) others[i]?.want.begins?.();
     if (item.kind === "passage") this.depart(item, chosen);
     else this.inquire(item, chosen);
-    this.bot.spent(chosen);
+    this.bot.spent(chosen.class);
   }
 
   private depart(job: Passage, granted: Candidate<Job>): void {

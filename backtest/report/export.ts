@@ -20,8 +20,7 @@ export function renderJson(record: RunRecord, figures: Figures, compared?: Compa
 }
 
 function runOf(record: RunRecord, figures: Figures): object {
-  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, caps, worthProblem, timer, said } =
-    record;
+  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, caps, timer, said } = record;
   const { outside, hidden, holes, settlements } = record;
   const equity = { time: [...samples.time], equity: [...samples.equity], holding: [...samples.benchmark] };
   const trades = tradeRows(record).map((row) => nullForMissing(row));
@@ -34,7 +33,6 @@ function runOf(record: RunRecord, figures: Figures): object {
     firstRefusals,
     caps,
     unsent: unsentOf(record),
-    worthProblem,
     timer,
     outside,
     said,

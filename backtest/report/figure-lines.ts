@@ -236,13 +236,6 @@ function budget(figures: Figures, currency: string): Line[] {
         ...SLOT_CLASSES.filter((name) => byClass[name] > 0).map((name) => `${name} ${number(byClass[name], 0)}`),
       ].join(", "),
     })),
-    line("requests preferred", figures.slotsUsed, ({ contested }) => ({
-      text: number(
-        contested.reduce((sum, { times }) => sum + times, 0),
-        0,
-      ),
-      note: contested.map(({ went, before, times }) => `${went} before ${before} ${number(times, 0)}`).join(", "),
-    })),
     line("capital in settlement", figures.capitalHours, (value) => ({ text: `${number(value, 0)} ${currency} h` })),
   ];
 }

@@ -132,18 +132,12 @@ function hiddenText({ symbol, bid, ask, ageMs }: NonNullable<RunRecord["hidden"]
   return `hidden prices of ${symbol} at the end, in 90 of 100 cases: bid ${of(bid)}, ask ${of(ask)}; last outcome ${duration(ageMs)} before`;
 }
 
-function worthProblemText({ worthProblem }: RunRecord): string | undefined {
-  if (worthProblem === undefined) return undefined;
-  return `worth: ${firstText(worthProblem)}; where its word cannot be taken, quotes are served as their class is`;
-}
-
 /** Notes in the head of table and page, in this order. */
 export function runNotes(record: RunRecord): readonly string[] {
   return [
     openedText(record),
     mostlyRefusedText(record),
     mostlyUnsentText(record),
-    worthProblemText(record),
     timerText(record),
     outsideText(record),
     saidText(record),

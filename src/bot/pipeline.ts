@@ -37,7 +37,7 @@ import type { Approval } from "../risk/treasury-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { createDispatch, type Dispatch, type Question } from "./effects/dispatch.ts";
 import { TurnEffects } from "./effects/effects.ts";
-import { createReadWants, PollSchedule, type Read } from "./effects/poll-schedule.ts";
+import { PollSchedule, type Read, readWant } from "./effects/poll-schedule.ts";
 import { createResponses } from "./effects/responses.ts";
 import { StartUp } from "./effects/startup.ts";
 import type { SavedEngine } from "./engine/engine.ts";
@@ -183,25 +183,19 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
     now,
     onProblem: (code, message) => watch.problem?.(code, message),
   });
-  const wants = createReadWants(
-    polls,
-    () => journaled.core.engine,
-    () => parts.clock.now(),
-  );
   const early = new EarlyQuotes(clock);
   const send = (approval: Approval): Observable<Input> =>
     from(dispatch.send(approval)).pipe(map((sent): Input => ({ kind: "outcome", ...sent })));
   const ask = (question: Question, isPolled: boolean): Observable<Input> =>
     from(dispatch.ask(question)).pipe(map((heard) => responses.witness(heard, isPolled)));
   const read = (one: Read): Observable<Input> => {
-    const want = wants.of(one);
+    const want = readWant(polls, one);
     if (one === "quotes") return from(exchange.quotes(want)).pipe(mergeMap(responses.quotes));
     if (one === "pairs") return from(exchange.pairs(want)).pipe(mergeMap(responses.pairs));
     return ask({ witness: one, asset: undefined, ...want }, true);
   };
   const settled$ = new Subject<void>();
   let sending = 0;
-  const tellWorth = worthTeller(watch, journaled);
   const tellAhead = aheadTeller(watch, journaled);
 
   const feeds$ = merge(
@@ -221,7 +215,6 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
 
   const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
     tell(watch, input, turn);
-    tellWorth();
     if (input.kind === "time") tellAhead(now().at);
     sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     settled$.next();
@@ -248,17 +241,6 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
     takeWhile(() => startUp.refusal === undefined),
     takeUntil(over$),
   );
-}
-
-/** Reports the problem once, and again when it changes. */
-function worthTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">): () => void {
-  let told: string | undefined;
-  return () => {
-    const problem = journaled.core.engine.worthProblem;
-    if (problem === undefined || problem === told) return;
-    told = problem;
-    watch.problem?.("worth", `${problem}; quotes are served as their class is`);
-  };
 }
 
 /** Reports only the beginning. */

@@ -1,6 +1,6 @@
 // Exchange: the calls that the bot may make to any venue, real or simulated. Reads return a reading or a named failure;
 // requests that move money return an outcome that is either definite or in doubt. Every call is a want: it waits for a
-// slot of the key's budget and competes there by its worth.
+// slot of the key's budget.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
@@ -16,38 +16,21 @@ declare const nonceBrand: unique symbol;
 /** UNIX milliseconds by convention, strictly increasing per key; fits a double until the year 287396. */
 export type Nonce = number & { readonly [nonceBrand]: true };
 
-/** Doubt resolution and kill checks come first by rule; the others are ranked by worth. */
-export type WantClass = "doubt" | "kill-check" | "order" | "confirmation" | "balance" | "quote" | "treasury" | "other";
-
-/**
- * In rank order: the worth of a slot to the class if the want states none, in hundredths of the currency of the limits.
- * The values of orders and confirmations are this high by rule, not by expected profit.
- */
-export const classWorth: Readonly<Record<WantClass, number>> = {
-  doubt: 1_000,
-  "kill-check": 900,
-  order: 100,
-  confirmation: 80,
-  balance: 60,
-  quote: 40,
-  treasury: 20,
-  other: 10,
-};
-
-/** The worth of a want that has waited long: above all reads, below everything that the money protocol needs. */
-export const PRESSING_WORTH = classWorth.confirmation - 1;
-
-/** The want that got the slot, and the best of the others. Valid during the call only. */
-export type Chosen = {
-  readonly class: WantClass;
-  readonly worth: number;
-  readonly over?: Pick<Chosen, "class" | "worth"> | undefined;
-};
+/** In rank order: the first class that waits gets the slot. */
+export const WANT_CLASSES = [
+  "doubt",
+  "kill-check",
+  "order",
+  "confirmation",
+  "balance",
+  "quote",
+  "treasury",
+  "other",
+] as const;
+export type WantClass = (typeof WANT_CLASSES)[number];
 
 export type Want = {
   readonly class: WantClass;
-  /** The worth of a slot to this want now; the class's worth if absent. */
-  readonly worth?: ((now: Millis) => number) | undefined;
   /** After this the want is dropped instead of sent. */
   readonly deadline?: Mono | undefined;
   /**
@@ -56,7 +39,7 @@ export type Want = {
    */
   readonly key?: string | undefined;
   /** Called when the slot is granted. */
-  readonly begins?: ((chosen: Chosen) => void) | undefined;
+  readonly begins?: (() => void) | undefined;
   /** Does not share its request with others of the same key. The budget sets it. */
   readonly isAlone?: boolean;
 };

@@ -7,9 +7,8 @@ import type { Control } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Result } from "../domain/result.ts";
-import type { OrderIntent } from "../domain/step.ts";
 import { type Mono, mono } from "../domain/time.ts";
-import { classWorth, type MoneyWant, type Outcome, type SendingRecord } from "../exchange/port.ts";
+import type { MoneyWant, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { JournalError } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
@@ -40,8 +39,6 @@ export type PreSendCore = {
   readonly engine: {
     readonly context: RiskContext;
     readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
-    /** What the order would earn now, in the currency of the limits; undefined where unknown. */
-    readonly gainOf?: ((order: OrderIntent) => number | undefined) | undefined;
   };
 };
 
@@ -70,7 +67,7 @@ class SyncPreSend {
   }
 
   want(approval: Approval, begins?: () => void): MoneyWant {
-    const want: MoneyWant = {
+    return {
       class: "order",
       deadline: this.expect(approval),
       recheck: () => this.recheck(approval),
@@ -80,7 +77,6 @@ class SyncPreSend {
       },
       lastCheck: () => this.lastCheck(approval),
     };
-    return isOrder(approval) && this.isValued ? { ...want, worth: () => this.worthOf(approval) } : want;
   }
 
   ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined {
@@ -94,15 +90,6 @@ class SyncPreSend {
 
   close(reason: string): void {
     this.closed ??= reason;
-  }
-
-  get isValued(): boolean {
-    return this.parts.core().engine.gainOf !== undefined;
-  }
-
-  /** The slot priority: the class of an order plus its expected gain. */
-  worthOf(order: Approved): number {
-    return classWorth.order + Math.max(0, this.parts.core().engine.gainOf?.(order) ?? 0) * 100;
   }
 
   sending(approval: Approval, record: SendingRecord): void {

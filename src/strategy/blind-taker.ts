@@ -5,7 +5,6 @@ import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./st
 import {
   affordable,
   holdingsOf,
-  lookWorth,
   type Premium,
   SIDES,
   skewOf,
@@ -38,10 +37,6 @@ export const blindTaker = defineStrategy({
     return fair === undefined ? undefined : takeIfWorth(view, fair, premiumOf(view));
   },
   blind: (view) => askBest(view, view.params.symbols, () => premiumOf(view)),
-  worth(view) {
-    const fair = fairOf(view);
-    return fair === undefined ? undefined : lookWorth(view, fair, premiumOf(view));
-  },
 });
 
 /** Computed only for traded pairs. */

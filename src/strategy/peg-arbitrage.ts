@@ -10,7 +10,6 @@ import {
   type Holdings,
   isEdge,
   isTurn,
-  lookWorth,
   roomOf,
   skewOf,
   type Taking,
@@ -60,10 +59,6 @@ export const pegArbitrage = defineStrategy({
     return fair === undefined ? stopped(view) : takeIfWorth(view, fair, premiumOf(view));
   },
   blind: (view) => askBest(view, view.params.symbols, () => premiumOf(view)),
-  worth(view) {
-    const fair = fairOf(view);
-    return fair === undefined ? undefined : lookWorth(view, fair, premiumOf(view));
-  },
   idle: (view) => view.params.symbols.every((symbol) => isIdleAt(view, symbol)),
 });
 
@@ -71,8 +66,7 @@ export const pegArbitrage = defineStrategy({
 function isIdleAt(view: IdleView<Params, Taking>, symbol: string): boolean {
   const { params } = view;
   const quote = view.quoteOf(symbol);
-  // An earlier quote stays in force, and is worth more with age.
-  if (quote === undefined) return view.ageMs === 0;
+  if (quote === undefined) return true;
   if (!view.isAtPar(symbol) || (params.stopBps !== undefined && (1 - quote.bid) * BPS >= params.stopBps)) return false;
   return !isEdge(view, symbol, quote, premiumOf(view));
 }

@@ -21,14 +21,13 @@ export type Strategy = {
   readonly definition: {
     decide(view: View): unknown;
     blind?(view: View): unknown;
-    worth?(view: View): unknown;
     idle?(view: IdleView<unknown, unknown>): boolean;
   };
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "pairs", "report", "timer"];
-const KEYS = ["name", "params", "state", "stateParams", "wakes", "decide", "blind", "worth", "idle"];
+const KEYS = ["name", "params", "state", "stateParams", "wakes", "decide", "blind", "idle"];
 const REMOVED = ["stateVersion", "migrateState"];
 
 export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {
@@ -63,6 +62,7 @@ function shapeProblem(definition: unknown): string | undefined {
     return `the default export must be defineStrategy({ ... }), was ${definition === null ? "null" : typeof definition}`;
   const { name, params, state, wakes, decide } = definition as Record<string, unknown>;
   const unknown = Object.keys(definition).find((key) => !KEYS.includes(key));
+  if (unknown === "worth") return "worth is gone: leave it out, for slots go by class (docs/BUDGET.md)";
   if (unknown !== undefined && REMOVED.includes(unknown))
     return `${unknown} was removed: a state of another version is not taken, and --fresh-state begins anew`;
   if (unknown !== undefined) return `a strategy has ${KEYS.join(", ")}, was given ${printable(unknown)}`;
@@ -73,18 +73,12 @@ function shapeProblem(definition: unknown): string | undefined {
   if (state !== undefined && typeof state !== "function") return `state must be a function, was ${shownValue(state)}`;
   if (params !== undefined && typeof (params as Schema | null)?.safeParse !== "function")
     return `params must be a schema made with z, was ${shownValue(params)}`;
-  return (
-    functionProblem("worth", definition) ??
-    functionProblem("idle", definition) ??
-    stateParamsProblem(definition) ??
-    wakesProblem(wakes)
-  );
+  return idleProblem(definition) ?? stateParamsProblem(definition) ?? wakesProblem(wakes);
 }
 
-function functionProblem(key: "worth" | "idle", definition: object): string | undefined {
-  const value = (definition as Record<string, unknown>)[key];
-  if (value === undefined || (typeof value === "function" && value.constructor.name === "Function")) return undefined;
-  return `${key} must be a plain function, was ${typeof value === "function" ? value.constructor.name : shownValue(value)}`;
+function idleProblem({ idle }: { readonly idle?: unknown }): string | undefined {
+  if (idle === undefined || (typeof idle === "function" && idle.constructor.name === "Function")) return undefined;
+  return `idle must be a plain function, was ${typeof idle === "function" ? idle.constructor.name : shownValue(idle)}`;
 }
 
 function wakesProblem(wakes: unknown): string | undefined {

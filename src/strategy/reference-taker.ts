@@ -3,7 +3,7 @@
 
 import { askBest } from "./blind-taker.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, lookWorth, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
+import { bps, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
 
 const BPS = 1e4;
 const SECOND = 1_000;
@@ -58,15 +58,6 @@ export const referenceTaker = defineStrategy({
       if (variance === undefined) return undefined;
       return (side, held) => uncertaintyBps(params, variance, 0) + skewOf(view, side, held);
     });
-  },
-  worth(view) {
-    const { quote, params, state } = view;
-    const variance = knownVariance(state.walks[quote.symbol]);
-    const fair = variance === undefined ? undefined : fairOf(view);
-    if (fair === undefined || variance === undefined) return undefined;
-    // A quote worth taking will be fresh.
-    const unsureBps = uncertaintyBps(params, variance, 0);
-    return lookWorth(view, fair, (side, held) => unsureBps + skewOf(view, side, held));
   },
 });
 

@@ -7,7 +7,6 @@ import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { change } from "./signal/change.ts";
 import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
-import { expectedTake } from "./signal/expected-take.ts";
 import { highest, lowest } from "./signal/extreme.ts";
 import { sma } from "./signal/sma.ts";
 import type { IdleView, View, Wake } from "./view.ts";
@@ -29,7 +28,7 @@ export type {
   Wake,
 } from "./view.ts";
 export type { FillCount };
-export { change, deviation, ema, expectedTake, highest, lowest, NOTHING_COUNTED, newFills, sma, z };
+export { change, deviation, ema, highest, lowest, NOTHING_COUNTED, newFills, sma, z };
 
 export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends Wake = Wake> = {
   /** Lower case letters, digits and hyphens: it appears in metrics and journals. */
@@ -48,14 +47,9 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
    */
   blind?(view: View<ParamsOf<P>, S>): Proposed;
   /**
-   * The expected gain of the next poll of this pair, in its quote asset. It is called for each pair when several uses
-   * compete for a slot, and must not change state. Undefined: unknown.
-   */
-  worth?(view: View<ParamsOf<P>, Readonly<S>, "quote">): number | undefined;
-  /**
    * Declares the least edge to backtests: true if `decide` proposes nothing at these quotes, now or later, whatever it
    * is shown otherwise, and the time and number of calls leave no trace in its state. Such quotes are counted and not
-   * decided on. Without it every quote is. At quotes with an age it also means that `worth` is next to nothing.
+   * decided on. Without it every quote is.
    */
   idle?(view: IdleView<ParamsOf<P>, Readonly<S>>): boolean;
 };

@@ -1,9 +1,8 @@
 // Takes the venue's quote when it beats a value by the required edge; shared by the strategies that do so. A
 // Fill-or-Kill order at the shown price, no larger than the free balance and the shown size, one order of a pair at a
-// time. Also what trades at a cost may pay, how large an order can be, and what the next look at a pair is worth.
+// time. Also what trades at a cost may pay and how large an order can be.
 
 import type { Side } from "../domain/order.ts";
-import { expectedTake } from "./signal/expected-take.ts";
 import { type Proposal, type View, z } from "./strategy.ts";
 import type { IdleView, QuoteView } from "./view.ts";
 
@@ -25,8 +24,6 @@ export const takingParams = {
   slackBps: bps(50).default(1),
   /** The pause between two orders of a pair. */
   pauseMs: z.number().min(0).max(3_600_000).default(5_000),
-  /** Standard deviation of the price over a minute: how fast a quote's edge becomes uncertain. */
-  moveBps: bps(100).default(2),
   /** The least gain of an order over fair value, in the quote asset: the price of its slot. */
   profitMin: z.number().min(0).default(0.05),
   /** The orders of a UTC day where the venue shows no quotes: sent ahead of an even pace, they must gain more. */
@@ -61,23 +58,16 @@ export function takeIfWorth(view: Taker, value: number, premium: Premium): Propo
   return taken(view, { side, value, wantedBps: least + premium(side, held), edgeBps });
 }
 
-const SURE_DEVIATIONS = 5;
-
-/** With an edge this far below the least one, the next look at a quote of that age is worth nothing. */
-function sureBps(moveBps: number, ageMs: number): number {
-  return SURE_DEVIATIONS * moveBps * Math.sqrt(ageMs / MINUTE_MS);
-}
-
-/** Whether a price of the pair has the required edge, with par as its value, or may get it with age. */
+/** Whether a price of the pair has the required edge, with par as its value. */
 export function isEdge(
-  { params, spendable, ageMs }: Pick<IdleView<TakingParams, unknown>, "params" | "spendable" | "ageMs">,
+  { params, spendable }: Pick<IdleView<TakingParams, unknown>, "params" | "spendable">,
   symbol: string,
   quote: Pick<QuoteView, "bid" | "ask">,
   premium: Premium,
 ): boolean {
-  const least = params.edgeBps + params.feeBps - sureBps(params.moveBps, ageMs);
+  const least = params.edgeBps + params.feeBps;
   const { side, edgeBps } = betterSide(quote, 1, least);
-  if (edgeBps < least || ageMs > 0) return edgeBps >= least;
+  if (edgeBps < least) return false;
   const [one = "", other = ""] = symbol.split("/");
   const [base, counter] = [spendable(one), spendable(other)];
   return base === undefined || counter === undefined || edgeBps >= least + premium(side, sharesOf(base, counter, 1));
@@ -235,27 +225,4 @@ export function payOf({ bid, ask }: Pick<QuoteView, "bid" | "ask">, fair: number
   return { costBps, limit };
 }
 
-// The value of the next poll of a pair for a strategy that takes prices above an edge: the edge of the last quote, less
-// certain with age, times the tradable size. Zero while an order is outstanding or a pause lasts.
-
-const MINUTE_MS = 60_000;
 export const SIDES: readonly Side[] = ["buy", "sell"];
-
-/** In the pair's quote asset; undefined if a holding is unknown. */
-export function lookWorth(view: TakingView, fair: number, premium: Premium): number | undefined {
-  const { quote, params } = view;
-  if (!isTurn(view)) return 0;
-  const held = holdingsOf(view, quote.symbol, fair);
-  const instrument = view.instrumentOf(quote.symbol);
-  if (held === undefined || instrument === undefined) return undefined;
-  const sizeMin = instrument.quantityMin.toNumber();
-  const deviation = params.moveBps * Math.sqrt(quote.ageMs / MINUTE_MS);
-  let gain = 0;
-  for (const side of SIDES) {
-    const size = sizeOf(view, side, side === "buy" ? quote.ask : quote.bid);
-    if (size < sizeMin) continue;
-    const edgeBps = (side === "buy" ? 1 - quote.ask / fair : quote.bid / fair - 1) * BPS - params.feeBps;
-    gain += (size * fair * expectedTake(edgeBps, params.edgeBps + premium(side, held), deviation)) / BPS;
-  }
-  return gain;
-}

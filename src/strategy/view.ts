@@ -191,8 +191,6 @@ export type View<P = unknown, S = unknown, W extends Wake = Wake> = ViewBase<P, 
 /** The quotes of one poll, and what stays as it is between two events of the account. */
 export interface IdleView<P, S> {
   readonly now: number;
-  /** The age of the quotes: 0 as they arrive, more when they are valued for a slot that several uses compete for. */
-  readonly ageMs: number;
   readonly params: P;
   readonly state: S;
   /** Polls are at least a second apart. */

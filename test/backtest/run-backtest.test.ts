@@ -226,13 +226,6 @@ describe("the record of a backtest", () => {
     expect(backtestOf(unwrap(prepareBuiltIn("blind-taker", {})), MINUTE).record.hidden).toEqual([]);
   });
 
-  it("keeps the first word on worth that could not be taken", () => {
-    const nan = { ...pegArbitrage().definition, name: "nan", worth: () => Number.NaN };
-    const { record } = backtestOf(unwrap(prepareStrategy(nan, {})), MINUTE);
-    expect(record.worthProblem?.message).toBe("worth of nan must be a number from 0, or undefined, was NaN");
-    expect(backtestOf(pegArbitrage(), MINUTE).record.worthProblem).toBeUndefined();
-  });
-
   it("keeps the first timer that a strategy sets, and says at the head that nothing of it comes", () => {
     const { setImmediate } = globalThis;
     const later = { name: "later", decide: () => void globalThis.setImmediate(() => {}) };

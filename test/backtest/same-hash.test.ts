@@ -57,31 +57,11 @@ const listening = async (): Promise<Strategy> => {
   return unwrap(prepareStrategy(definition, {}));
 };
 
-/** Finds fresh quotes worth everything and nothing by turns, so that they now pass balances and now wait for them. */
-const valuing = async (): Promise<Strategy> => {
-  const definition = defineStrategy({
-    name: "valuing",
-    state: () => ({ lastAt: 0, count: 0 }),
-    decide({ quote, state, now, openOrders, buy, sell }) {
-      if (quote.symbol !== "VGBP/GBP" || openOrders.length > 0 || now - state.lastAt < 1_500) return undefined;
-      state.lastAt = now;
-      state.count += 1;
-      const ask = { size: 100 + state.count, reason: `order ${state.count}` };
-      return state.count % 2 === 1
-        ? buy(quote.symbol, { ...ask, limit: quote.ask * 1.001 })
-        : sell(quote.symbol, { ...ask, limit: quote.bid * 0.999 });
-    },
-    worth: ({ quote, now, state }) => (quote.ageMs > 900 && Math.floor((now - state.lastAt) / 700) % 2 === 1 ? 9 : 0),
-  });
-  return unwrap(prepareStrategy(definition, {}));
-};
-
 describe.each([
   ["trades in turn", inTurn, 1],
   ["is restless and often misses", restless, 20_261_115],
   ["is the built-in one", eager, 7],
   ["is woken by references", listening, 5],
-  ["says what slots are worth", valuing, 11],
 ] as const)("with a strategy that %s", (_, strategy, seed) => {
   it(`has the hash of lockstep paper through HTTP, reference feeds included, on seed ${seed}`, async () => {
     const world = await openLockstep({ seed, funds });
@@ -120,14 +100,6 @@ function referencesOf(world: Lockstep, seed: number): Observable<QuoteEvent> {
 }
 
 describe("a backtest", () => {
-  it("of a strategy that says what slots are worth is another one when slots go by class", async () => {
-    const terms = { ...backtestTerms, slotPolicy: "fixed-priority" } as const;
-    const [said, unsaid] = [{}, { terms }].map((changes) => ({ seed: 11, funds, ...changes }));
-    const hash = async (changes: object | undefined) =>
-      backtestOf(await valuing(), 2 * MINUTE, changes ?? {}).traceHash;
-    expect(await hash(said)).not.toBe(await hash(unsaid));
-  });
-
   const hashOf = (seed: number): string =>
     backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 15 * MINUTE, { seed }).traceHash;
 
@@ -147,7 +119,6 @@ describe("a backtest", () => {
       quotesMs: 3_000,
       feeBps: 2,
       publicationMs: 4_000,
-      slotPolicy: "first-come",
     };
     for (const [name, value] of Object.entries(changes)) {
       const terms = { ...backtestTerms, [name]: value };

@@ -191,7 +191,7 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
 
 const DAY: Parameters<typeof sweepPlan>[1] = {
   ...{ data: "synthetic", param: [], limit: [], market: [], edge: true, seed: 1, cache: true },
-  ...{ days: 1, latency: 25, decision: 0, pace: 1_000, slots: "worth", feeBps: 0, publication: 0 },
+  ...{ days: 1, latency: 25, decision: 0, pace: 1_000, feeBps: 0, publication: 0 },
   ...{ search: "grid", objective: "profit", outOfSample: { kind: "time", share: 0.3 } },
 };
 

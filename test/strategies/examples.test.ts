@@ -45,17 +45,6 @@ describe("buy-below-average", () => {
     one.quote(SYMBOL, 0.9984, 0.999);
     expect(one.lines()).toEqual([]);
   });
-
-  it("says that a look is worth nothing in its pause, and more the cheaper the last price was", () => {
-    const one = bench({ length: 4 });
-    for (let i = 0; i < 4; i++) one.quote(SYMBOL, 0.9997, 1.0003);
-    const dear = one.worth() ?? 0;
-    one.quote(SYMBOL, 0.9992, 0.9995);
-    one.pass(1_000);
-    expect(one.worth()).toBeGreaterThan(dear);
-    one.quote(SYMBOL, 0.9984, 0.999);
-    expect(one.worth()).toBe(0);
-  });
 });
 
 describe("sell-the-surplus", () => {

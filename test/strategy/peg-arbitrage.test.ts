@@ -170,50 +170,6 @@ describe("peg-arbitrage", () => {
   });
 });
 
-describe("what peg-arbitrage says of the next look", () => {
-  const both = { CHF: "50000", VCHF: "50000" };
-
-  it("is the edge times the size once a price is good enough, and nothing while the order is out and the pause lasts", () => {
-    const one = bench(both, { pauseMs: 3_000 });
-    one.quote(SYMBOL, 0.9983, 0.999);
-    expect(one.lines()).toHaveLength(1);
-    expect(one.worth()).toBe(0);
-    one.reject();
-    expect(one.worth()).toBe(0);
-    one.pass(3_000);
-    // 2500 at 10 bp are 2.50; a quote that is 4 s old is hardly less certain.
-    expect(one.worth()).toBeCloseTo(2.5, 1);
-  });
-
-  it("grows as the price comes near what is wanted, and with the age of the quote where it is short of it", () => {
-    const near = bench(both);
-    near.quote(SYMBOL, 0.999, 0.9995); // 5 bp under par, 6 wanted
-    const young = near.worth() ?? 0;
-    near.pass(4_000);
-    const old = near.worth() ?? 0;
-    expect(young).toBeLessThan(old);
-    const far = bench(both);
-    far.quote(SYMBOL, 0.9998, 1.0002);
-    far.pass(4_000);
-    expect(far.worth() ?? 0).toBeLessThan(old / 10);
-  });
-
-  it("is no word at all for pairs that are not its own, and without a fair value", () => {
-    const other = bench(both, { symbols: ["VGBP/GBP"] });
-    other.quote(SYMBOL, 0.998, 0.999);
-    expect(other.worth()).toBeUndefined();
-    const off = bench(both);
-    off.quote(SYMBOL, 0.99, 0.9902);
-    expect(off.worth()).toBeUndefined();
-  });
-
-  it("is nothing for what cannot be paid", () => {
-    const broke = bench({ CHF: "0.05", VCHF: "0.05" });
-    broke.quote(SYMBOL, 0.998, 0.999);
-    expect(broke.worth()).toBe(0);
-  });
-});
-
 describe("peg-arbitrage with a way out", () => {
   const way = { feeBps: 2, feeFixed: 4, settlementHours: 24, minimum: 0 };
   const terms = { mint: undefined, offRamp: undefined, capitalBpsPerYear: 365 };

@@ -55,18 +55,8 @@ describe("reference-taker", () => {
     const fresh = strategyBench(referenceTaker, { symbols: [SYMBOL], balances, fair: { [SYMBOL]: RATE } });
     for (let look = 0; look < 10; look++) fresh.quote(SYMBOL, 0.797, 0.7975);
     expect(fresh.lines()).toEqual([]);
-    expect(fresh.worth()).toBeUndefined();
     fresh.quote(SYMBOL, 0.797, 0.7975);
     expect(fresh.lines()).toHaveLength(1);
-  });
-
-  it("says what a look is worth, with the uncertainty of a fresh one", () => {
-    const both = bench({ profitMin: 1_000 });
-    both.quote(SYMBOL, 0.799, 0.7994);
-    // 7.5 bp of 2,000 CHF are 1.50; wanted are 4.
-    expect(both.worth()).toBeCloseTo(1.5, 10);
-    both.quote(SYMBOL, 0.7997, 0.8003);
-    expect(both.worth()).toBe(0);
   });
 
   it("does nothing without a fair value", () => {

@@ -46,8 +46,6 @@ export type StrategyBench<S = unknown> = {
   /** The oldest open order is rejected by the venue, with one of the codes in docs/EXCHANGE.md; `rejected` unless told. */
   reject(code?: BenchRejection): Step;
   send(event: Event): Step;
-  /** What the strategy says that fresh quotes would earn now, in the currency of the limits; it must change nothing. */
-  worth(): number | undefined;
   /**
    * As a bot that is started again: the state is saved and given back, to another version or with other parameters if told.
    * After a hard end (`kill -9`) it is that of the last safe point.
@@ -149,11 +147,6 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
     reject(code = "rejected") {
       requireRejection(code);
       return rejected(code);
-    },
-    worth() {
-      const gain = engine.quotesGain(millis(now));
-      if (engine.worthProblem !== undefined) throw new Error(engine.worthProblem);
-      return gain;
     },
     restart(anew = {}) {
       definition = anew.strategy ?? definition;

@@ -73,7 +73,7 @@ export class VirtualBudget implements Budget {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (this.#closed) return;
-    const granted = this.#line.look(this.#clock.now(), this.#clock.monotonic());
+    const granted = this.#line.look(this.#clock.monotonic());
     if (granted !== undefined) {
       const slot = new VirtualSlot(this.#line, this.#clock, () => {
         this.#current = undefined;

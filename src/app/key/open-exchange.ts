@@ -45,7 +45,7 @@ export async function openExchange(
   const budget = await joinBudget(shell, signer, { environment: keyEnvironment(config), ...tuning });
   const profile = resolveProfile(config.venue.profile);
   const profileNow = tuning.profile ?? (() => profile);
-  const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
+  const slots = isPatient ? budget : awaitedBudget(budget);
   const { instruments } = config.venue;
   const venue = connect(shell, { base, config, signer, budget: slots, instruments });
   return {

@@ -1,8 +1,8 @@
 // Schedules the reads that no request asks for: quotes always, balances after fills and at an interval, histories and
-// pairs at an interval; and values each read for its slot. Live and backtest poll alike.
+// pairs at an interval. Live and backtest poll alike.
 
-import { type Millis, type Mono, mono } from "../../domain/time.ts";
-import { classWorth, PRESSING_WORTH, type Want, type WantClass } from "../../exchange/port.ts";
+import { type Mono, mono } from "../../domain/time.ts";
+import type { Want, WantClass } from "../../exchange/port.ts";
 
 export type Read = "quotes" | "balances" | "trades" | "orders" | "pairs" | "addresses";
 
@@ -185,54 +185,9 @@ export class PollSchedule {
   }
 }
 
-export type ReadWant = Pick<Want, "class" | "worth" | "begins">;
+export type ReadWant = Pick<Want, "class" | "begins">;
 
-/** The running strategy's estimates, in the currency of the limits; undefined if it gives none. */
-export type Gains = {
-  quotesGain(now: Millis): number | undefined;
-  readonly gainOf: unknown;
-  /** HALTED: no quote leads to an order. */
-  isStopped(): boolean;
-};
-
-export interface ReadWants {
-  of(read: Read): ReadWant;
-}
-
-/** A read counts for half of its estimated gain, because the order that follows needs a slot too. */
-const SLOTS_TO_EARN = 2;
-const HUNDREDTHS = 100;
-/** Histories that confirm orders take precedence over any estimated gain of a read: the money protocol comes first. */
-const READ_MAX = classWorth.confirmation - 2;
-const PRESSING_MS = 5_000;
-/** The worth of quotes that no order follows: a stopped bot leaves the slots to the person investigating it. */
-const IDLE = classWorth.other / 2;
-
-/**
- * The worth of a read for its slot. If the strategy estimates the gain of fresh quotes, quotes take precedence over
- * balances and other polls while they earn more; but no read waits for long.
- */
-export function createReadWants(polls: PollSchedule, gains: () => Gains, now: () => Millis): ReadWants {
-  const quotes = (since: Millis, at: Millis): number => {
-    if (gains().isStopped()) return IDLE;
-    if (gains().gainOf === undefined) return classWorth.quote;
-    if (at - since >= PRESSING_MS) return PRESSING_WORTH;
-    const gain = gains().quotesGain(at);
-    // Rounded: a smaller change is not worth a line in the key's ledger.
-    return gain === undefined ? classWorth.quote : Math.min(READ_MAX, Math.round((gain / SLOTS_TO_EARN) * HUNDREDTHS));
-  };
-  const balances = (since: Millis, at: Millis): number => {
-    const isPressing = at - since >= PRESSING_MS && gains().gainOf !== undefined && !gains().isStopped();
-    return isPressing ? PRESSING_WORTH : classWorth.balance;
-  };
-  return {
-    of(read) {
-      const want = { class: READ_CLASSES[read], begins: () => polls.began(read) };
-      if (read !== "quotes" && read !== "balances") return want;
-      if (gains().gainOf === undefined && !gains().isStopped()) return want;
-      const since = now();
-      const worth = read === "quotes" ? quotes : balances;
-      return { ...want, worth: (at) => worth(since, at) };
-    },
-  };
+/** The read's want: it is under way once its slot is granted. */
+export function readWant(polls: PollSchedule, read: Read): ReadWant {
+  return { class: READ_CLASSES[read], begins: () => polls.began(read) };
 }

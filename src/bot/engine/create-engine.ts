@@ -14,7 +14,7 @@ import type {
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { ok, type Result } from "../../domain/result.ts";
-import type { Command, Decision, OrderIntent, Proposal, Refusal, Step } from "../../domain/step.ts";
+import type { Command, Decision, Proposal, Refusal, Step } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { QuoteColumns } from "../../market/column.ts";
 import { type Complaint, complaintsOf } from "../../market/complaint.ts";
@@ -31,7 +31,6 @@ import type { HiddenView, Wake } from "../../strategy/view.ts";
 import { type Statement, statementOf } from "../accounts/statement.ts";
 import { isNothing } from "../strategy-host/answer.ts";
 import { reportView } from "../strategy-host/outcome-view.ts";
-import { SlotWorth } from "../strategy-host/slot-worth.ts";
 import { StrategyHost } from "../strategy-host/strategy-host.ts";
 import { valuedAdoption, valuedMovement } from "./adoption.ts";
 import type { Engine, EngineParts, Said, SavedEngine, Top } from "./engine.ts";
@@ -65,11 +64,8 @@ class SyncEngine implements Engine {
   private readonly quiet: QuietStep;
   private readonly isFresh: boolean;
   private readonly openingCosts: readonly CoinCost[];
-  private readonly rates: Rates;
   private host: StrategyHost;
   private path: QuietPath;
-  private worth: SlotWorth | undefined = undefined;
-  gainOf: ((order: OrderIntent) => number | undefined) | undefined = undefined;
   private last: PairPrices | undefined = undefined;
   private wakes: Wakes;
   step: Step;
@@ -77,7 +73,6 @@ class SyncEngine implements Engine {
   constructor({ strategy, gate, counters, accounts, pricing, settings, saved }: EngineParts) {
     this.openingCosts = settings.openingCosts ?? [];
     const rates = new Rates(pricing, settings.currency);
-    this.rates = rates;
     this.pricing = pricing;
     this.moment = pricing.moment;
     this.quiet = new QuietStep(pricing.moment);
@@ -136,14 +131,6 @@ class SyncEngine implements Engine {
   /** Without quotes nothing else makes a pair known. */
   private listPairs(): void {
     if (this.pricing.isBlind) for (const symbol of this.fold.instruments.keys()) this.pricing.pair(symbol);
-  }
-
-  quotesGain(now: Millis): number | undefined {
-    return this.isStopped() ? undefined : this.worth?.quotes(now);
-  }
-
-  get worthProblem(): string | undefined {
-    return this.worth?.problem;
   }
 
   process(event: Event): Step {
@@ -378,15 +365,11 @@ class SyncEngine implements Engine {
   }
 
   private hosted(strategy: Strategy): void {
-    const says = strategy.definition.worth !== undefined;
     const { isBlind } = this.pricing;
     this.host.isBlind = isBlind && strategy.definition.blind !== undefined;
     this.wakes = this.host.isBlind ? BLIND_WAKES : wakesOf(strategy);
     const idle = isBlind && strategy.wakes.has("quote") ? whyNeverWoken(strategy, UNQUOTED) : undefined;
     if (idle !== undefined) this.sight.note(idle);
-    const worth = says ? new SlotWorth(strategy, this.sight, this.rates, this.isFresh) : undefined;
-    this.worth = worth;
-    this.gainOf = worth && ((order) => worth.order(order));
     this.listen();
   }
 

@@ -6,7 +6,7 @@ import type { CoinCost, Event, QuoteEvent } from "../../domain/event.ts";
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import type { Result } from "../../domain/result.ts";
-import type { OrderIntent, Proposal, Refusal, Step } from "../../domain/step.ts";
+import type { Proposal, Refusal, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { QuoteColumns } from "../../market/column.ts";
 import type { Complaint } from "../../market/complaint.ts";
@@ -90,17 +90,11 @@ export interface Engine {
   topOf(symbol: PairSymbol): Top | undefined;
   /** What order outcomes taught about the pair; undefined where quotes are shown, without an outcome or a fair value. */
   hiddenOf(symbol: PairSymbol): HiddenView | undefined;
-  /** The strategy's estimate of the gain of fresh quotes; undefined if it gives none or does not trade now. */
-  quotesGain(now: Millis): number | undefined;
-  /** The estimated gain of an order; absent if the strategy gives no estimates. */
-  readonly gainOf: ((order: OrderIntent) => number | undefined) | undefined;
   /** The account's current value and the sources of its profit: the figures of every display. */
   statement(): Statement;
   /** Whether the trading state is HALTED. */
   isStopped(): boolean;
   readonly said: Said | undefined;
-  /** Why the strategy's last estimate of worth was invalid. */
-  readonly worthProblem: string | undefined;
   /** Why a reference of a pair is not used now; undefined if it is used. */
   doubtOf(source: string, symbol: PairSymbol): NoFair | undefined;
   /** Current problems of references, as messages. */

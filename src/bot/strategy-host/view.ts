@@ -351,9 +351,7 @@ export abstract class LiveView implements ViewBase<unknown, object> {
     return sight.hidden(symbol, moment.now);
   };
   readonly note = (text: string): undefined => {
-    const { sight, pricing, moment } = this.#cursor;
-    // Slot worth is asked at moments that differ between live and backtest, so notes made there are ignored.
-    if (moment === pricing.moment) sight.note(text);
+    this.#cursor.sight.note(text);
   };
   readonly balanceOf = (asset: string): BalanceView | undefined => this.#cursor.sight.balanceOf(asset);
   readonly instrumentOf = (symbol: string): Instrument | undefined => this.#cursor.sight.instrumentOf(symbol);

@@ -233,7 +233,7 @@ async function checkBudget(contact: Contact): Promise<readonly Finding[]> {
     if (pause !== undefined) return [found, problem("venue", `${pause}; doctor asks nothing`, "run doctor again then")];
     const base = venueAddress(config);
     const { instruments } = config.venue;
-    const line = connect(shell, { base, config, signer, budget: awaitedBudget(budget, shell.clock), instruments });
+    const line = connect(shell, { base, config, signer, budget: awaitedBudget(budget), instruments });
     closing.push(() => line.close());
     contact.line = line;
     has.add("venue");

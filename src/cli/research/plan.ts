@@ -19,7 +19,6 @@ import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
-import { SLOT_POLICIES, type SlotPolicy } from "../../exchange/budget/scheduler.ts";
 import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
 import type { Limits } from "../../risk/limits.ts";
 import type { MarketParameters } from "../../simulator/market/parameters.ts";
@@ -56,7 +55,6 @@ export type PlanFlags = MarketFlags & {
   readonly decision: number;
   readonly pace: number;
   readonly quotesEvery?: number;
-  readonly slots: SlotPolicy;
   readonly feeBps: number;
   readonly publication: number;
 };
@@ -114,7 +112,6 @@ export async function planOf(
       decisionMs: flags.decision,
       paceMs: flags.pace,
       quotesMs,
-      slotPolicy: flags.slots,
       feeBps: flags.feeBps,
       publicationMs: flags.publication,
     },
@@ -387,11 +384,6 @@ export function declarePlan(command: Command): Command {
       "--quotes-every <time>",
       "the venue's quotes at most so often; otherwise with every free slot, as live",
       duration,
-    )
-    .addOption(
-      new Option("--slots <policy>", "what decides who gets a slot; others than worth are for comparison")
-        .choices(SLOT_POLICIES)
-        .default(backtestTerms.slotPolicy),
     )
     .option("--fee-bps <n>", "what the venue keeps of a trade", fee, backtestTerms.feeBps)
     .option("--publication <time>", "trades are listed at most so late; otherwise at once", duration, 0)

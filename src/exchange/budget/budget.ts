@@ -4,8 +4,8 @@
 import { isBusy } from "../../disk/sqlite-error.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { type Clock, type Millis, type Mono, millis, mono } from "../../domain/time.ts";
-import { classWorth, type Nonce, PRESSING_WORTH, type Want } from "../port.ts";
+import { type Millis, type Mono, mono } from "../../domain/time.ts";
+import type { Nonce, Want, WantClass } from "../port.ts";
 import type { Machine } from "./host-clock.ts";
 import type { Claim, KeyLedger, Lease, NextSlot } from "./ledger.ts";
 import type { SpentSlot } from "./ledger-status.ts";
@@ -14,7 +14,7 @@ import type { BudgetSettings, SlotEnd } from "./pacing.ts";
 import { type Candidate, Scheduler } from "./scheduler.ts";
 
 export interface Budget {
-  /** Waits until a slot is open and this want is the best one, or returns the reason why it never will be. */
+  /** Waits until a slot is open and this want is next, or returns the reason why it never will be. */
   take(want: Want): Promise<Result<Slot>>;
   /**
    * As `take`, then calls `send`, which must end the slot. Waiting reads with the same `key` share one request and its
@@ -60,8 +60,6 @@ export class KeyBudget implements Budget {
   #busySince: Mono | undefined;
   #busyTries = 0;
   #closed = false;
-  /** The last slot that this process or, as far as observed, another command had. */
-  #commandSlot: number | undefined;
 
   constructor(
     ledger: KeyLedger,
@@ -102,11 +100,6 @@ export class KeyBudget implements Budget {
       // and is refused with its code.
       return true;
     }
-  }
-
-  /** For a command: whether the last slot was its own or another command's, as far as observed, and not the bot's. */
-  isAfterCommand(): boolean {
-    return this.#commandSlot !== undefined && this.#ledger.read().slot === this.#commandSlot;
   }
 
   close(): void {
@@ -159,48 +152,30 @@ export class KeyBudget implements Budget {
   #claim(): Claim {
     const claim = this.#ledger.claim((next) => this.#bid(next));
     if (claim.kind !== "held") return claim;
-    this.#noteHolder();
     const now = this.#machine.host.monotonic();
     if (now - this.#probedAt < this.#settings.probeMs) return claim;
     this.#probedAt = now;
     return this.#ledger.releaseIfDead(claim.by) ? this.#ledger.claim((next) => this.#bid(next)) : claim;
   }
 
-  /** Valued for the moment the slot opens, so that others see the bid we will have then. */
   #bid(next: NextSlot): (Bid & { what: string }) | undefined {
     // Our slot was taken away while its request is still in flight: one request at a time holds here too.
     if (this.#current !== undefined && !next.afterOurs) return undefined;
-    const { clock, host } = this.#machine;
-    const aheadMs = Math.max(0, next.opensAt - host.monotonic());
-    this.#best = this.#scheduler.best({
-      now: millis(clock.now() + aheadMs),
-      monotonic: clock.monotonic(),
-      slot: next.slot,
-      doubtsOnly: next.doubtsOnly,
-      isProbe: next.isProbe,
-    });
+    this.#best = this.#scheduler.best({ ...next, monotonic: this.#machine.clock.monotonic() });
     if (this.#best === undefined) return undefined;
-    const { tier, worth, class: ofClass, item, want } = this.#best;
-    return { tier, worth, since: item.since, class: ofClass, what: want.key ?? ofClass };
-  }
-
-  #noteHolder(): void {
-    const { holder, bot, slot } = this.#ledger.read();
-    if (holder !== undefined && holder.instance !== bot?.instance) this.#commandSlot = slot;
+    const { isOverdue, class: ofClass, item, want } = this.#best;
+    return { isOverdue, since: item.since, class: ofClass, what: want.key ?? ofClass };
   }
 
   #grant(lease: Lease): void {
     const best = this.#best;
     invariant(best !== undefined, "a slot is granted only to a bid");
-    this.#commandSlot = lease.slot;
     this.#scheduler.take(best, lease.slot - 1);
-    const { want, worth, over } = best;
+    const { want } = best;
     const granted = {
       at: this.#machine.clock.now(),
       class: want.class,
       what: want.key ?? want.class,
-      worth,
-      over: over && { class: over.class, worth: over.worth },
       waitedMs: lease.grantedAt - best.item.since,
     };
     const slot = new LedgerSlot(this.#ledger, lease, {
@@ -383,25 +358,18 @@ export function shareSlot<T>(
 
 /** The first waiter sends the request, the others share its outcome. */
 export function begin(granted: Candidate<SlotWaiter>, slot: GrantedSlot): void {
-  granted.want.begins?.(granted);
-  for (const { want } of granted.others) want.begins?.(granted);
+  granted.want.begins?.();
+  for (const { want } of granted.others) want.begins?.();
   const outcome = granted.item.begin(slot);
   for (const { item } of granted.others) item.follow(outcome);
 }
 
-/** Longer than the wait for the next slot, which is the bot's, and shorter than the wait for the one after it. */
-const PATIENCE_MS = 1_500;
-
-type Shared = Budget & Pick<KeyBudget, "isAfterCommand">;
-
-export function awaitedBudget(budget: Shared, clock: Pick<Clock, "now">): Budget {
-  const awaited = (want: Want): Want => {
-    const own = classWorth[want.class];
-    if (want.worth !== undefined || own >= PRESSING_WORTH) return want;
-    const since = clock.now();
-    const isPressing = (at: Millis): boolean => at - since >= PATIENCE_MS && !budget.isAfterCommand();
-    return { ...want, worth: (at: Millis) => (isPressing(at) ? PRESSING_WORTH : own) };
-  };
+/**
+ * For a command that a person waits for: its reads take turns with the bot's quotes, by age, and never go before its
+ * balances.
+ */
+export function awaitedBudget(budget: Budget): Budget {
+  const awaited = (want: Want): Want => (AWAITED.includes(want.class) ? { ...want, class: "quote" } : want);
   return {
     take: (want) => budget.take(awaited(want)),
     share: (want, send) => budget.share(awaited(want), send),
@@ -410,3 +378,5 @@ export function awaitedBudget(budget: Shared, clock: Pick<Clock, "now">): Budget
     close: () => budget.close(),
   };
 }
+
+const AWAITED: readonly WantClass[] = ["balance", "quote", "treasury", "other"];

@@ -13,7 +13,7 @@ export type LedgerStatus = {
   readonly holder: Holder | undefined;
   readonly bot: Member | undefined;
   readonly members: readonly Member[];
-  readonly waiting: readonly { readonly pid: number | undefined; readonly class: WantClass; readonly worth: number }[];
+  readonly waiting: readonly { readonly pid: number | undefined; readonly class: WantClass }[];
   readonly spacingMs: number;
   readonly doubtsOnly: boolean;
   readonly paused: VenuePause<Millis> | undefined;
@@ -37,9 +37,6 @@ export type SpentSlot = {
   readonly class: WantClass;
   /** The path and fields of a read, or the path of a request that moves money. */
   readonly what: string;
-  /** The worth in hundredths of the currency of the limits, and the best other waiting want; both as of the grant. */
-  readonly worth: number;
-  readonly over: { readonly class: WantClass; readonly worth: number } | undefined;
   readonly waitedMs: number;
   readonly tookMs: number;
   readonly end: "answered" | "rate-limited" | "abandoned" | "unspent";
@@ -63,7 +60,7 @@ export function readStatus(store: LedgerStore, live: string, clock: Clock, setti
       holder,
       bot: isHeld(botLockPath(live)) ? state.bot : undefined,
       members: members.filter((member) => isHeld(lockPath(live, member.instance))),
-      waiting: store.bids().map((bid) => ({ pid: pidOf(bid.instance), class: bid.class, worth: bid.worth })),
+      waiting: store.bids().map((bid) => ({ pid: pidOf(bid.instance), class: bid.class })),
       spacingMs: spacingMs(pacing, now, settings),
       doubtsOnly: doubtsOnly(pacing, now),
       paused: pausedNow(pacing, clock),

@@ -10,7 +10,6 @@ import type { Millis, Mono } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
 import { createPrivateFile } from "./lock-file.ts";
 import { freshPacing, type Pacing } from "./pacing.ts";
-import type { Tier } from "./scheduler.ts";
 
 const schemaVersion = 3;
 /** A statement waits this long for another process; the caller waits longer on a timer. */
@@ -46,11 +45,11 @@ export type Holder = {
 
 /** A waiting process's bid for the next slot. */
 export type Bid = {
-  readonly tier: Tier;
-  readonly worth: number;
+  readonly class: WantClass;
+  /** Its want has waited 59 slots. */
+  readonly isOverdue: boolean;
   /** When its want started waiting. */
   readonly since: Mono;
-  readonly class: WantClass;
 };
 
 export type RivalBid = Bid & { readonly instance: string; readonly publishedAt: Mono };

@@ -11,6 +11,7 @@ import type { Bid, Holder, JournalBinding, LedgerState, LedgerStore, Member, Riv
 import { isAbandoned, type LockFile, lockPath, removeLock } from "./lock-file.ts";
 import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
 import { doubtsOnly, type PacedEnd, type PacingSettings, paceAfter, type SlotEnd } from "./pacing.ts";
+import { rankOf } from "./scheduler.ts";
 
 export type LeaseSettings = {
   /** From the grant to the last check before the socket; longer than connecting may take. */
@@ -381,9 +382,9 @@ export class Bidding {
     if (text === this.#published) return;
     if (bid === undefined) this.#store.removeBid(this.#instance);
     else {
-      const { tier, worth, since, class: ofClass } = bid;
+      const { since, isOverdue, class: ofClass } = bid;
       const publishedAt = this.#monotonic();
-      this.#store.putBid({ tier, worth, since, class: ofClass, instance: this.#instance, publishedAt });
+      this.#store.putBid({ since, isOverdue, class: ofClass, instance: this.#instance, publishedAt });
     }
     this.#published = text;
   }
@@ -403,13 +404,13 @@ export class Bidding {
   }
 
   #beats(rival: RivalBid, mine: Bid): boolean {
-    if (rival.tier !== mine.tier) return rival.tier < mine.tier;
-    if (mine.tier !== 0 && rival.worth !== mine.worth) return rival.worth > mine.worth;
+    const ahead = rankOf(rival.class, rival.isOverdue) - rankOf(mine.class, mine.isOverdue);
+    if (ahead !== 0) return ahead < 0;
     if (rival.since !== mine.since) return rival.since < mine.since;
     return rival.instance < this.#instance;
   }
 }
 
 function bidText(bid: Bid | undefined, slot: number): string {
-  return bid === undefined ? "" : `${slot} ${bid.tier} ${bid.worth} ${bid.since}`;
+  return bid === undefined ? "" : `${slot} ${bid.class} ${bid.isOverdue} ${bid.since}`;
 }

@@ -18,13 +18,11 @@ import {
   pacingDefaults,
   type SlotEnd,
 } from "./pacing.ts";
-import { type Candidate, Scheduler, type SlotPolicy } from "./scheduler.ts";
+import { type Candidate, Scheduler } from "./scheduler.ts";
 
 export type VirtualBudgetSettings = {
   readonly pacing?: Partial<PacingSettings>;
   readonly budget?: Partial<Pick<BudgetSettings, "pollMs" | "refreshMs">>;
-  /** By worth if absent. */
-  readonly policy?: SlotPolicy;
 };
 
 /** From the grant to the last check before the socket, as in the ledger's lease. */
@@ -52,7 +50,7 @@ export class VirtualBudget<T> {
   nextLookAt = Number.POSITIVE_INFINITY;
 
   constructor(start: Mono, dropped: (item: T, reason: string) => void, settings: VirtualBudgetSettings = {}) {
-    this.scheduler = new Scheduler<T>(dropped, settings.policy === undefined ? {} : { policy: settings.policy });
+    this.scheduler = new Scheduler<T>(dropped);
     this.pacingSettings = { ...pacingDefaults, ...settings.pacing };
     this.pollMs = settings.budget?.pollMs ?? budgetDefaults.pollMs;
     this.refreshMs = settings.budget?.refreshMs ?? budgetDefaults.refreshMs;
@@ -75,7 +73,7 @@ export class VirtualBudget<T> {
   }
 
   /** Drops expired wants, and grants the slot to the best want if it is open. */
-  look(now: Millis, at: Mono): Candidate<T> | undefined {
+  look(at: Mono): Candidate<T> | undefined {
     const { scheduler } = this;
     if (at > scheduler.firstDeadline) scheduler.expire(at);
     if (scheduler.size === 0) {
@@ -85,7 +83,7 @@ export class VirtualBudget<T> {
     this.lookFrom = at;
     this.everyMs = this.held ? this.pollMs : this.refreshMs;
     const isOpen = this.isOpen(at);
-    const granted = isOpen ? this.grant(now, at) : undefined;
+    const granted = isOpen ? this.grant(at) : undefined;
     // The slot is open but no waiting want may have it yet; that can change with time alone.
     this.nextLookAt = isOpen && granted === undefined ? at + this.everyMs : this.lookAfter();
     return granted;
@@ -132,11 +130,10 @@ export class VirtualBudget<T> {
     return this.scheduler.clear();
   }
 
-  private grant(now: Millis, at: Mono): Candidate<T> | undefined {
+  private grant(at: Mono): Candidate<T> | undefined {
     const isStormy = doubtsOnly(this.pacing, at);
     const isProbe = this.pacing.pause !== undefined;
-    const moment = { now, monotonic: at, slot: this.slots, doubtsOnly: isStormy, isProbe, isAlone: true };
-    const best = this.scheduler.serve(moment);
+    const best = this.scheduler.serve({ monotonic: at, slot: this.slots, doubtsOnly: isStormy, isProbe });
     if (best === undefined) return undefined;
     this.slots += 1;
     this.held = { grantedAt: at, isSent: false };

@@ -1,5 +1,5 @@
 // The average gain of the next price if it is taken only above an edge: the price is assumed normal around the last
-// one, wider with its age. Stateless, so `worth` may call it.
+// one, wider with its age.
 
 /** Edges in any unit, the result in the same; `deviation` is the standard deviation of the edge, 0 if it is known. */
 export function expectedTake(edge: number, wanted: number, deviation: number): number {

@@ -151,34 +151,6 @@ it("one that has a table of recorded prices by the time since its first call is 
   expect(columns.bid).toEqual(before);
 });
 
-it.each([
-  [
-    "is no number",
-    () => Number.NaN,
-    /says of worth at .*: worth of \S+ must be a number from 0, or undefined, was NaN/,
-  ],
-  [
-    "changes the state",
-    ({ state }: View) => ++(state as { n: number }).n,
-    /says of worth at .*: worth of \S+ must not change the state, did/,
-  ],
-])("one whose word on worth %s is found", async (_, worth, text) => {
-  const decide = ({ quote, fair, buy }: Quoted) =>
-    fair === undefined ? undefined : buy(quote.symbol, { limit: quote.ask, size: 100, reason: "r" });
-  const report = await checked({ ...strategy(decide), state: () => ({ n: 0 }), worth }, {}, { cuts: 0 });
-  expect(findingLines(report).join("\n")).toMatch(text);
-});
-
-it("one whose word on worth rests on a price of later is found", async () => {
-  const columns = pricesInMemory();
-  const decide = (view: Quoted) => (view.quote.symbol === PAIR && view.quote.ask < 1 ? order(view) : undefined);
-  // It is asked only where something else wants the slot too.
-  const worth = (view: Quoted) => (foreseen(columns, view.now, 20_000) > view.quote.ask ? 1 : 0);
-  const report = await checked({ ...strategy(decide), worth }, { recordings: [venueOf(columns)] }, MANY);
-  expect(kinds(report)).toContain("looks-ahead");
-  expect(findingLines(report).join("\n")).toMatch(/worth, quote\): first [01], then [01]/);
-});
-
 it("one that asks the market itself for a price of later is found, at synthetic prices", async () => {
   const top = emptyTop();
   // It knows the seed, and so the whole market: no change of the run's future reaches it, another date does.

@@ -24,8 +24,6 @@ const PARAMS: Readonly<Record<BuiltInName, (random: Random) => object>> = {
   "peg-arbitrage": (random) => ({
     edgeBps: 8 * random.next(),
     skewBps: 20 * random.next(),
-    // Up to where a look without an edge is worth more than balances.
-    moveBps: 100 * random.next(),
     ...(random.next() < 0.3 ? { stopBps: 5 } : {}),
   }),
   "reference-taker": () => ({ symbols: ["VGBP/VCHF"], edgeBps: 0, sigmas: 0.5 }),

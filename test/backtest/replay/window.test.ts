@@ -76,7 +76,6 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
     time,
     due,
     departures: {
-      isValued: false,
       closed: undefined as string | undefined,
       close(reason: string): void {
         this.closed = reason;
@@ -96,7 +95,7 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
         return one as Input;
       },
     },
-    wants: { of: (read: string) => ({ class: read === "quotes" ? "quote" : "confirmation" }) },
+    polls: { began: () => undefined },
     bot: {
       put,
       putLast(input: Input): void {
@@ -244,19 +243,11 @@ test("a question for which there is no room is told as dropped, and is not waite
   expect(heard.map((one) => one.heard)).toMatchObject([{ kind: "unanswered", code: "dropped" }, { kind: "answer" }]);
 });
 
-test("of orders that wait for a slot the one that is worth most leaves first, where their worth is known", () => {
-  const worth: Readonly<Record<string, number>> = { "T-1": 1, "T-2": 9, "T-3": 5 };
-  const leaving = (isValued: boolean): unknown => {
-    const checks = { isValued, worthOf: ({ clientOrderId }: { clientOrderId: string }) => worth[clientOrderId] };
-    const { window, later, run, outcomes } = busyWindow({}, { checks, said: { kind: "accepted", value: "fill" } });
-    for (const clientOrderId of Object.keys(worth)) later(10, () => window.send({ clientOrderId } as Approval));
-    run();
-    return outcomes.map((outcome) => (outcome as { id: string }).id);
-  };
-  expect([leaving(true), leaving(false)]).toEqual([
-    ["T-2", "T-3", "T-1"],
-    ["T-1", "T-2", "T-3"],
-  ]);
+test("of orders that wait for a slot the first leaves first", () => {
+  const { window, later, run, outcomes } = busyWindow({}, { said: { kind: "accepted", value: "fill" } });
+  for (const clientOrderId of ["T-1", "T-2", "T-3"]) later(10, () => window.send({ clientOrderId } as Approval));
+  run();
+  expect(outcomes.map((outcome) => (outcome as { id: string }).id)).toEqual(["T-1", "T-2", "T-3"]);
 });
 
 test("an order past its lifetime is dropped while it waits", () => {

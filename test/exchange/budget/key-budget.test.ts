@@ -239,7 +239,7 @@ test("after a pause of the venue a doubt has the first slot, before what another
 });
 
 describe("of two bids", () => {
-  const bid = { tier: 1, worth: 5, since: mono(10), class: "quote" } as const;
+  const bid = { isOverdue: false, since: mono(10), class: "quote" } as const;
   const isOutbid = (me: string, mine: Bid, instance: string, rival: Bid): boolean => {
     const store = { bids: () => [{ ...rival, instance, publishedAt: mono(20) }] } as unknown as LedgerStore;
     return new Bidding(store, me, () => mono(20)).isOutbid(mine, mono(20), 150);
@@ -249,10 +249,11 @@ describe("of two bids", () => {
     isOutbid("b", other, "a", one),
   ];
 
-  test("in the first tier the elder wins, whatever they are worth; in any other the dearer", () => {
-    const younger = { ...bid, worth: 9, since: mono(11) };
-    expect(both({ ...bid, tier: 0 }, { ...younger, tier: 0 })).toEqual([false, true]);
-    expect(both(bid, younger)).toEqual([true, false]);
+  test("the class decides, then age; before all an overdue one", () => {
+    const younger = { ...bid, since: mono(11) };
+    expect(both(bid, younger)).toEqual([false, true]);
+    expect(both(bid, { ...younger, class: "order" })).toEqual([true, false]);
+    expect(both({ ...bid, isOverdue: true }, { ...younger, class: "doubt" })).toEqual([false, true]);
   });
 
   test("that are alike one wins and the other does not, whoever looks", () => {

@@ -9,17 +9,18 @@ import { millis, mono } from "../../../src/domain/time.ts";
 import type { Machine } from "../../../src/exchange/budget/host-clock.ts";
 import type { KeyLedger, Lease } from "../../../src/exchange/budget/ledger.ts";
 import { openBudget } from "../../../src/exchange/budget/open.ts";
+import type { WantClass } from "../../../src/exchange/port.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
-import { createVirtualMachine, noon } from "./virtual-machine.ts";
+import { createVirtualMachine } from "./virtual-machine.ts";
 
 const answered = { kind: "answered", rateLimited: false } as const;
 const unspent = { kind: "unspent" } as const;
 
-const claim = (ledger: KeyLedger, worth = 1, since = 0) =>
-  ledger.claim(() => ({ tier: 2, worth, since: mono(since), class: "other", what: "a read" }));
+const claim = (ledger: KeyLedger, ofClass: WantClass = "other", since = 0) =>
+  ledger.claim(() => ({ isOverdue: false, since: mono(since), class: ofClass, what: "a read" }));
 
-function granted(ledger: KeyLedger, worth = 1): Lease {
-  const got = claim(ledger, worth);
+function granted(ledger: KeyLedger, ofClass?: WantClass): Lease {
+  const got = claim(ledger, ofClass);
   return got.kind === "granted" ? got.lease : expect.unreachable(got.kind);
 }
 
@@ -56,7 +57,7 @@ test("a slot that another process takes between a look at it and the transaction
   meanwhile = () => {
     lease = granted(quick);
   };
-  const lost = claim(late, 9);
+  const lost = claim(late, "order");
   expect(lost).toEqual({ kind: "held", by: holderOf(quick) });
   expect(quick.beginSending(lease as Lease)).toBe(true);
 });
@@ -123,26 +124,26 @@ test("what nobody wants any more holds up nobody", async () => {
   const end = (ledger: KeyLedger, lease: Lease): void => ledger.finish(lease, unspent, machine.host.monotonic());
   // While one has the slot another bids for the next, and gives it up.
   const one = granted(third);
-  expect(claim(first, 9).kind).toBe("held");
+  expect(claim(first, "order").kind).toBe("held");
   first.withdraw();
   end(third, one);
   const two = granted(second);
   // Or has nothing to bid when it opens.
-  expect(claim(first, 9).kind).toBe("held");
+  expect(claim(first, "order").kind).toBe("held");
   end(second, two);
   expect(first.claim(() => undefined).kind).toBe("nothing-to-bid");
   const three = granted(second);
   // Or wants less by then: what it bid before does not stand against it, and is gone once it has the slot.
-  expect(claim(first, 9).kind).toBe("held");
+  expect(claim(first, "order").kind).toBe("held");
   end(second, three);
   end(first, granted(first));
-  const four = granted(second, 0.5);
+  const four = granted(second);
   // But who is outbid is remembered with what it bids now.
-  expect(claim(first, 9).kind).toBe("held");
+  expect(claim(first, "order").kind).toBe("held");
   end(second, four);
-  expect(claim(third, 5).kind).toBe("outbid");
-  end(first, granted(first, 9));
-  expect(claim(second, 1).kind).toBe("outbid");
+  expect(claim(third, "balance").kind).toBe("outbid");
+  end(first, granted(first, "order"));
+  expect(claim(second).kind).toBe("outbid");
 });
 
 test("of two that bid the same, who has waited longer has the slot", async () => {
@@ -158,16 +159,16 @@ test("of two that bid the same, who has waited longer has the slot", async () =>
     [early, 5],
     [late, 3],
   ] as const)
-    claim(ledger, 1, since);
+    claim(ledger, "other", since);
   holder.finish(lease, unspent, machine.host.monotonic());
-  expect([claim(early, 1, 5).kind, claim(late, 1, 3).kind]).toEqual(["outbid", "granted"]);
+  expect([claim(early, "other", 5).kind, claim(late, "other", 3).kind]).toEqual(["outbid", "granted"]);
 });
 
 test("who slept through a slot that it bid most for holds up no later one either", async () => {
   const machine = createVirtualMachine();
   const [asleep, awake] = (await ledgersOn(temporaryFolder(), machine, machine)) as [KeyLedger, KeyLedger];
   const first = granted(awake);
-  expect(claim(asleep, 9).kind).toBe("held");
+  expect(claim(asleep, "order").kind).toBe("held");
   awake.finish(first, unspent, machine.host.monotonic());
   expect(claim(awake).kind).toBe("outbid");
   await machine.pass(151);
@@ -286,22 +287,4 @@ test("who waits learns soon that the holder is no more, and has the slot then", 
   dies(folder, holderOf(dead.ledger).instance);
   await machine.pass(200);
   expect(grantedAt).toBeLessThanOrEqual(1_200);
-});
-
-test("a want is worth what it will be when the slot opens", async () => {
-  const machine = createVirtualMachine();
-  const budget = await budgetOn(temporaryFolder(), machine);
-  const slot = unwrap(await budget.take({ class: "quote" }));
-  slot.held();
-  slot.end(answered);
-  const asked: number[] = [];
-  const worth = (at: number): number => {
-    asked.push(at - noon);
-    return 1;
-  };
-  const next = budget.take({ class: "quote", worth });
-  await machine.pass(300);
-  expect(new Set(asked)).toEqual(new Set([1_000]));
-  await machine.pass(700);
-  unwrap(await next);
 });

@@ -227,7 +227,7 @@ describe("a ledger", () => {
     const { ledger } = await budgetOn(temporaryFolder(), machine);
     const since = machine.host.monotonic();
     const claimed = () => {
-      const claim = ledger.claim(() => ({ tier: 2, worth: 1, since, class: "other", what: "a read" }));
+      const claim = ledger.claim(() => ({ isOverdue: false, since, class: "other", what: "a read" }));
       return claim.kind === "granted" ? claim.lease : expect.unreachable(claim.kind);
     };
     ledger.observe({ venueTime: millis(noon), receivedAt: millis(noon), at: since });
@@ -461,7 +461,7 @@ test("shows who holds the budget, since when and what for, who waits, and which 
     holder: { pid: toolOptions.identity.pid, since: noon + 700, what: "balance" },
     bot: { pid: botOptions.identity.pid, since: noon, folder: "/somewhere" },
     members: [{ role: "bot" }, { role: "tool" }],
-    waiting: [{ pid: botOptions.identity.pid, class: "doubt", worth: 1_000 }],
+    waiting: [{ pid: botOptions.identity.pid, class: "doubt" }],
     spacingMs: 1_000,
     doubtsOnly: false,
     rateLimitedMsAgo: [],

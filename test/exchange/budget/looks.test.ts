@@ -9,7 +9,7 @@ import type { KeyBudget, Slot } from "../../../src/exchange/budget/budget.ts";
 import type { Machine } from "../../../src/exchange/budget/host-clock.ts";
 import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
 import type { Want } from "../../../src/exchange/port.ts";
-import { budgetOn, optionsOf, temporaryFolder } from "./ledger-folder.ts";
+import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon, type VirtualMachine } from "./virtual-machine.ts";
 
 const answered = { kind: "answered", rateLimited: false } as const;
@@ -131,16 +131,6 @@ test("what is gone is no bid any more: nobody waits for it", async () => {
   expect(first.ledger.status().waiting).toHaveLength(1);
   await machine.pass(1_000);
   expect([(await gone).ok, seen.at]).toEqual([false, 1_000]);
-});
-
-test("what a want is worth is asked for the moment at which the slot opens", async () => {
-  const machine = createVirtualMachine();
-  const budget = await budgetOn(temporaryFolder(), machine);
-  await holding(budget, "answered");
-  const asked: number[] = [];
-  void budget.take({ class: "quote", worth: (now) => asked.push(now - noon) });
-  await machine.pass(999);
-  expect(new Set(asked)).toEqual(new Set([1_000]));
 });
 
 test("after a storm of rate limits the slot is a doubt's, until it is calm", async () => {
@@ -307,28 +297,6 @@ test("whether the venue's time is needed is unknown of a ledger that cannot be r
   });
   expect(budget.needsVenueTime()).toBe(true);
   read.mockRestore();
-});
-
-test("a command knows that the last slot was a command's, its own or another's that it saw, and not the bot's", async () => {
-  const machine = createVirtualMachine();
-  const folder = temporaryFolder();
-  const bot = await budgetOn(folder, machine, optionsOf(folder, machine, "bot"));
-  const [one, other] = [await budgetOn(folder, machine), await budgetOn(folder, machine)];
-  const spend = async (budget: KeyBudget, meanwhile?: () => void): Promise<void> => {
-    const taken = granted(budget, { class: "quote" }, machine);
-    await machine.pass(1_500);
-    meanwhile?.();
-    await machine.pass(100);
-    taken.slot?.held();
-    taken.slot?.end(answered);
-  };
-  expect(one.isAfterCommand()).toBe(false);
-  await spend(one);
-  expect([one.isAfterCommand(), other.isAfterCommand()]).toEqual([true, false]);
-  await spend(bot, () => void one.take({ class: "other", deadline: mono(machine.clock.monotonic() + 60) }));
-  expect(one.isAfterCommand()).toBe(false);
-  await spend(other, () => void one.take({ class: "other", deadline: mono(machine.clock.monotonic() + 60) }));
-  expect([one.isAfterCommand(), other.isAfterCommand()]).toEqual([true, true]);
 });
 
 test("who holds the slot shows what it wants next already, and is listed with what it has", async () => {

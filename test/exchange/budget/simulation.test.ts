@@ -4,12 +4,11 @@ import { unwrap } from "../../../src/domain/result.ts";
 import { millis, type Timers } from "../../../src/domain/time.ts";
 import type { Budget } from "../../../src/exchange/budget/budget.ts";
 import type { SlotEnd } from "../../../src/exchange/budget/pacing.ts";
-import { classWorth, type WantClass } from "../../../src/exchange/port.ts";
+import { WANT_CLASSES } from "../../../src/exchange/port.ts";
 import { seed } from "../processes/length.ts";
 import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, type VirtualMachine } from "./virtual-machine.ts";
 
-const classes = Object.keys(classWorth) as WantClass[];
 const minutes = 4;
 
 type Sent = {
@@ -55,7 +54,7 @@ async function live(budget: Budget, timers: Timers, machine: VirtualMachine, ran
   const sleep = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
   for (;;) {
     await sleep(random.integer(0, 3_000));
-    const slot = await budget.take({ class: classes[random.integer(0, classes.length - 1)] ?? "other" });
+    const slot = await budget.take({ class: WANT_CLASSES[random.integer(0, WANT_CLASSES.length - 1)] ?? "other" });
     if (!slot.ok) return;
     const nonce = slot.value.nonce();
     await sleep(random.integer(0, 500));

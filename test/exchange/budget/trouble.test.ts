@@ -1,5 +1,5 @@
 // What must hold when something is wrong: a holder that wakes late, a clock that stands still, a ledger that is taken
-// away, a want that cannot say what it is worth.
+// away.
 
 import { chmodSync, existsSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { transportDefaults } from "../../../src/exchange/wire/transport.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine } from "./virtual-machine.ts";
 
-const answered = { kind: "answered", rateLimited: false } as const;
+const _answered = { kind: "answered", rateLimited: false } as const;
 
 async function slotAlone() {
   const machine = createVirtualMachine();
@@ -125,27 +125,4 @@ test.each([
     error: expect.stringMatching(/^ledger-failed: .*moved or deleted/),
   });
   expect(other.held()).toBe(true);
-});
-
-test("a want whose worth fails or is no number counts as its class, and harms no other", async () => {
-  const machine = createVirtualMachine();
-  const budget = await budgetOn(temporaryFolder(), machine);
-  const served: string[] = [];
-  const ask = async (name: string, want: Parameters<typeof budget.take>[0]) => {
-    const slot = unwrap(await budget.take(want));
-    served.push(name);
-    slot.held();
-    slot.end(answered);
-  };
-  await ask("first", { class: "quote" });
-  const boom = (): number => {
-    throw new Error("no price");
-  };
-  void ask("broken quote", { class: "quote", worth: boom });
-  void ask("balance", { class: "balance" });
-  void ask("doubt", { class: "doubt" });
-  void ask("endless other", { class: "other", worth: () => Number.POSITIVE_INFINITY });
-  void ask("order of no worth", { class: "order", worth: () => Number.NaN });
-  await machine.pass(6_000);
-  expect(served).toEqual(["first", "doubt", "order of no worth", "balance", "broken quote", "endless other"]);
 });

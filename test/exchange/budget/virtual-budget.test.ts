@@ -4,12 +4,11 @@ import { unwrap } from "../../../src/domain/result.ts";
 import { type Mono, millis, mono, type Timers } from "../../../src/domain/time.ts";
 import type { Budget, Slot } from "../../../src/exchange/budget/budget.ts";
 import type { SlotEnd } from "../../../src/exchange/budget/pacing.ts";
-import { classWorth, type Want, type WantClass } from "../../../src/exchange/port.ts";
+import { WANT_CLASSES, type Want } from "../../../src/exchange/port.ts";
 import { VirtualBudget } from "../../support/virtual-budget.ts";
 import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon, type VirtualMachine } from "./virtual-machine.ts";
 
-const classes = Object.keys(classWorth) as WantClass[];
 const wants = 400;
 
 /** Callers of one seed on a budget; what they lived through, line by line. */
@@ -54,12 +53,10 @@ async function live(seed: number, machine: VirtualMachine, budget: Budget): Prom
 }
 
 function wantOf(random: Random, now: Mono): Want {
-  const ofClass = classes[random.integer(0, classes.length - 1)] ?? "other";
-  const draw = random.next();
+  const ofClass = WANT_CLASSES[random.integer(0, WANT_CLASSES.length - 1)] ?? "other";
   return {
     class: ofClass,
     ...(random.next() < 0.3 ? { deadline: mono(now + fractionOf(random.next() * 9_000)) } : {}),
-    ...(random.next() < 0.2 ? { worth: (at: number) => 100 * draw + (at % 7) } : {}),
     ...(random.next() < 0.4 ? { key: `read ${random.integer(1, 3)}` } : {}),
   };
 }

@@ -14,7 +14,7 @@ const abandoned = { kind: "abandoned" } as const;
 function lineOf(settings: VirtualBudgetSettings = {}) {
   const dropped: string[] = [];
   const line = new VirtualBudget<string>(mono(0), (item) => void dropped.push(item), settings);
-  const look = (at: number): string | undefined => line.look(millis(noon + at), mono(at))?.item;
+  const look = (at: number): string | undefined => line.look(mono(at))?.item;
   const want = (ofClass: WantClass, deadline?: number): void => {
     line.add({ class: ofClass, ...(deadline === undefined ? {} : { deadline: mono(deadline) }) }, ofClass);
   };

@@ -27,12 +27,6 @@ export type ShownSlot = {
   readonly waitedMs: number;
   readonly tookMs: number;
   readonly end: string;
-  /**
-   * Why this request got the slot: its worth in hundredths of the currency of the limits, and the best want that it
-   * beat.
-   */
-  readonly worth?: number | undefined;
-  readonly over?: { readonly class: string; readonly worth: number } | undefined;
 };
 
 /** A mint or a rail from request to arrival, or a payment on a rail from the account to its destination. */

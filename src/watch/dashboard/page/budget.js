@@ -62,18 +62,10 @@ export function showBudget(slots, at) {
   );
 }
 
-/** Worth in hundredths of the currency; the best of what else waited, if anything did. */
-function whyOf({ worth, over }) {
-  if (worth === undefined || worth === null) return "";
-  const other =
-    over === undefined || over === null ? "nothing else waited" : `before ${over.class} worth ${over.worth.toFixed(0)}`;
-  return `; worth ${worth.toFixed(0)}, ${other}`;
-}
-
 function cellOf(slot) {
   if (slot === undefined) return make("i");
   const { class: name, what, at, tookMs, waitedMs, end } = slot;
   const about = what === name ? name : `${name}, ${what}`;
-  const title = `${clock(at)} ${about}: ${WORDS[end] ?? end} in ${tookMs.toFixed(0)} ms, waited ${waitedMs.toFixed(0)} ms${whyOf(slot)}`;
+  const title = `${clock(at)} ${about}: ${WORDS[end] ?? end} in ${tookMs.toFixed(0)} ms, waited ${waitedMs.toFixed(0)} ms`;
   return make("i", { class: `k-${name} end-${end}`, title });
 }
