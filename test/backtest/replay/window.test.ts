@@ -103,8 +103,7 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
         put(input);
       },
       quotes: () => void given.push("a price"),
-      valuesWants: () => undefined,
-      spent: ({ item }: { item: { kind: string } }) => void spent.push(item.kind),
+      spent: (granted: string) => void spent.push(granted),
     },
     settings: { pacing: { spacingMs: PACE_MS } },
     decisionMs,
@@ -327,7 +326,7 @@ test("a decision takes its time before its order may leave, an answer its own, a
   run();
   expect(left.at(-1)).toEqual(["order", 10 + decisionMs]);
   expect(arrivals).toEqual([10 + decisionMs + TOOK_MS]);
-  expect(spent).toEqual(["inquiry", "passage"]);
+  expect(spent).toEqual(["quote", "order"]);
 });
 
 test("prices and pairs go to the bot as they came", () => {
