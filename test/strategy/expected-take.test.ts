@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
-import { expectedTake } from "../../src/strategy/signal/expected-take.ts";
+import { expectedTake } from "../../src/strategy/hidden-price.ts";
 
 /** Two draws, by Box and Muller. */
 function normal(random: { next(): number }): number {
