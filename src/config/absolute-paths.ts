@@ -10,7 +10,7 @@ import { isStrategyFile } from "./section/strategy.ts";
 const CREDENTIAL = "credential:";
 
 export function absolutePaths(config: Config, folder: string, environment: Environment = {}): Config {
-  const { key, market, strategy, journal, server, notices } = config;
+  const { venue, key, market, strategy, journal, server, notices } = config;
   const { CREDENTIALS_DIRECTORY: given = "/run/credentials/pegbot.service" } = environment;
   const absolute = (path: string): string =>
     path.startsWith(CREDENTIAL) ? resolve(given, path.slice(CREDENTIAL.length)) : resolve(folder, path);
@@ -23,6 +23,7 @@ export function absolutePaths(config: Config, folder: string, environment: Envir
   const source = market.source && isRecording(market.source) ? absolute(market.source) : market.source;
   return {
     ...config,
+    venue: located(venue, "authority"),
     key: key && located(key, "file", "keystore", "passphraseFile"),
     market: {
       ...market,

@@ -40,6 +40,9 @@ const venueSchema = z.strictObject({
     .refine(isProxy, { error: PROXY })
     .describe("egress proxy for requests to the venue: a tunnel (CONNECT) through it")
     .optional(),
+  authority: filePath(
+    "PEM file with the certificates that the venue's must be signed by, instead of the public ones",
+  ).optional(),
   environment: z
     .enum(["test", "production"])
     .default("test")

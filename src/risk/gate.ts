@@ -68,7 +68,7 @@ class RuleGate implements Gate<Approved> {
 
   preview(candidate: Candidate, context: RiskContext): Preview {
     const verdict = this.#judge(candidate, context, NAMELESS);
-    if (verdict.kind === "refused") return verdict;
+    if (verdict.kind === "refused") return { ...verdict, others: this.#others(verdict.refusal, candidate, context) };
     const isOffPeg = isWayOut({ ...candidate, fair: context.pricing.fair(candidate.symbol) });
     return { kind: "passes", quantity: verdict.intent.quantity, capped: verdict.capped, isOffPeg };
   }
@@ -96,6 +96,19 @@ class RuleGate implements Gate<Approved> {
       if (ruling !== PASS && ruling.kind !== "pass") return ruling.refusal;
     }
     return undefined;
+  }
+
+  /** A person who raises one limit should not meet the next one only then. */
+  #others({ rule }: Refusal, candidate: Candidate, context: RiskContext): readonly Refusal[] {
+    const order = new OrderAssessment(candidate, candidate.instrument, candidate.quantity, context);
+    const first = context.counters.tradingState.state === "ACTIVE" ? 1 : 0;
+    const found = this.#reviews.slice(first).flatMap((review) => {
+      const ruling = review(order, context);
+      if (ruling === PASS || ruling.kind === "pass") return [];
+      if (ruling.kind === "refuse") return [ruling.refusal];
+      return isOrderable(ruling.quantity, order) ? [] : [tooSmall(ruling, order)];
+    });
+    return found.filter((refusal) => refusal.rule !== rule);
   }
 
   #judge(candidate: Candidate, context: RiskContext, names: Ids): GateVerdict<Approved> {

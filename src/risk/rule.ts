@@ -163,7 +163,12 @@ export type Preview =
       /** Approved by the exit rule for a coin off its peg, without a fair value. */
       readonly isOffPeg: boolean;
     }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
+  | {
+      readonly kind: "refused";
+      readonly refusal: Refusal;
+      /** What the other rules have against it, too. */
+      readonly others: readonly Refusal[];
+    };
 
 export type GateVerdict<Approved extends OrderIntent> =
   | { readonly kind: "approved"; readonly intent: Approved; readonly capped: readonly Refusal[] }

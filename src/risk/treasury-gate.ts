@@ -123,36 +123,41 @@ function mintRefusal(
   recent: readonly MadeMint[],
   { mintMax, mintPerDayMax, mintFeeBpsMax, reserveBps, mintLosses }: MovementLimits,
 ): Refusal | undefined {
+  const found: Refusal[] = [];
   const most = mintMax.get(asset);
   if (most !== undefined && quantity.moreThan(most))
-    return refusalOf("RM03", `a mint of ${asset} is of`, quantity, most);
+    found.push(refusalOf("RM03", `a mint of ${asset} is of`, quantity, most));
   const perDay = mintPerDayMax.get(asset);
   const others = recent.filter((one) => one.asset === asset);
   const before = sumOf(others);
   const day = before.plus(quantity);
   if (perDay !== undefined && day.moreThan(perDay)) {
     const what = `mints of ${asset} within 24 hours, ${before} before this one, come to`;
-    return refusalOf("RM04", what, day, `${perDay} (${roomText(others, perDay, quantity)})`);
+    found.push(refusalOf("RM04", what, day, `${perDay} (${roomText(others, perDay, quantity)})`));
   }
   const funding = spentMax.asset;
   const cost = funding === fiatOf(asset) ? quantity.of(funding) : spentMax;
   const fees = cost.share(mintFeeBpsMax, "up");
-  if (feeMax.moreThan(fees)) return refusalOf("RM05", "fee of the mint may be", shown(feeMax), shown(fees));
+  if (feeMax.moreThan(fees)) found.push(refusalOf("RM05", "fee of the mint may be", shown(feeMax), shown(fees)));
   const { accounts } = context;
   const available = accounts.spendable(funding);
   const held = accounts.held(funding);
-  if (available === undefined || held === undefined)
-    return refusalOf("RM06", `spendable ${funding} is`, "unknown", shown(spentMax));
-  const reserve = held.size().max(accounts.placed(funding)).share(reserveBps, "up");
-  const room = available.minus(reserve).max(Money.zero(funding));
-  if (spentMax.moreThan(room))
-    return refusalOf("RM06", "mint may spend", shown(spentMax), `${shown(room)} after a reserve of ${reserveBps} bp`);
+  const reserve = held?.size().max(accounts.placed(funding)).share(reserveBps, "up");
+  const room = reserve && available?.minus(reserve).max(Money.zero(funding));
+  if (room === undefined) found.push(refusalOf("RM06", `spendable ${funding} is`, "unknown", shown(spentMax)));
+  else if (spentMax.moreThan(room))
+    found.push(
+      refusalOf("RM06", "mint may spend", shown(spentMax), `${shown(room)} after a reserve of ${reserveBps} bp`),
+    );
   const tied = { leaves: spentMax, comes: quantity.of(asset) };
   for (const rule of mintLosses) {
     const refusal = rule(tied, context);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) found.push(refusal);
   }
-  return undefined;
+  // A person who raises one limit should not meet the next one only then.
+  const [first, ...more] = found;
+  const also = more.map(({ rule, message }) => `; ${rule}: ${message}`).join("");
+  return first && { ...first, message: `${first.message}${also}` };
 }
 
 function sumOf(mints: readonly MadeMint[]): Quantity {

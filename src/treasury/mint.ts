@@ -32,6 +32,7 @@ export type MintAsked = {
 export type SeenAtVenue = {
   readonly assets: readonly ListedAsset[];
   readonly balances: readonly Balance[];
+  /** Of the venue and of reference feeds. */
   readonly quotes: readonly Quote[];
 };
 
@@ -102,7 +103,7 @@ export function whyNotIssued(asset: Asset, blockchain: string, assets: readonly 
 /** The tolerated difference between the venue's own rate and its quotes, as a fraction. */
 const DOUBT = 0.01;
 
-/** Why the venue would reject the size, as far as can be known here. */
+/** Why the venue would reject the size, by a rate between the fiats; without one the venue decides. */
 export function belowMinimum(
   asset: Asset,
   quantity: Quantity,
@@ -111,7 +112,12 @@ export function belowMinimum(
 ): string | undefined {
   if (fiatOf(asset) === minimum.asset)
     return quantity.of(minimum.asset).lessThan(minimum) ? tooLittle(minimum, `${quantity}`) : undefined;
-  const rate = rateBetween(asset, minimum.asset, quotes);
+  // The venue counts a coin at par: its own price on the market says nothing here.
+  const isCoinless = ({ symbol }: Quote): boolean => {
+    const { base, quote } = assetsOf(symbol);
+    return fiatOf(base) === undefined && fiatOf(quote) === undefined;
+  };
+  const rate = rateBetween(asset, minimum.asset, quotes.filter(isCoinless));
   if (rate === undefined) return undefined;
   const worth = quantity.toNumber() * rate;
   return worth < minimum.toNumber() * (1 - DOUBT) ? tooLittle(minimum, `about ${Math.floor(worth)}`) : undefined;

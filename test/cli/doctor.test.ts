@@ -25,7 +25,7 @@ import { completeConfig } from "../config/complete.ts";
 import { newKeyPair, readKeyPair } from "../contract/client.ts";
 import { openAccount, openSimulator } from "../simulator/server-stage.ts";
 import { selfSigned } from "../support/certificate.ts";
-import { faultServer } from "../support/fault-server.ts";
+import { always, faultServer } from "../support/fault-server.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { httpServer } from "../watch/notices/stage.ts";
 import { cannedVenue, refusal } from "./canned-venue.ts";
@@ -207,6 +207,21 @@ test.concurrent("a certificate that nobody vouches for is named, and no byte of 
     cause: expect.stringContaining("SELF_SIGNED"),
   });
   expect(server.received()).toBe("");
+  await server.close();
+});
+
+test.concurrent("a private authority vouches for the venue where venue.authority names it", async () => {
+  const day = 86_400_000;
+  const [from, to] = [new Date(systemClock.now() - day), new Date(systemClock.now() + day)];
+  const certificate = selfSigned({ names: ["localhost"], from, to });
+  const server = await faultServer(
+    always((line) => line.json(200, { assets: [{ symbol: "VCHF", name: "franc" }] })),
+    { ...certificate, host: "localhost" },
+  );
+  const { configFile, folder } = patient(newKeyPair(), `${talkingTo(server.baseUrl)}\n  authority: ./authority.pem`);
+  writeFileSync(join(folder, "authority.pem"), certificate.cert);
+  const seen = await visit(configFile);
+  expect(seen.finding("connection")).toMatchObject({ verdict: "ok", cause: expect.stringContaining("TLS in order") });
   await server.close();
 });
 

@@ -8,6 +8,7 @@ import type { ClientOrderId } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { WireExchange } from "../../src/exchange/client.ts";
 import { listEndpoints } from "../../src/exchange/lists.ts";
+import type { Unread } from "../../src/exchange/port.ts";
 import { type Profile, presets } from "../../src/exchange/profile.ts";
 import { read } from "../../src/exchange/wire/decoder.ts";
 import { parseJson } from "../../src/exchange/wire/json.ts";
@@ -28,9 +29,10 @@ function lineOf(row: object) {
   const speaking = (profile: Profile) => ({
     async trades() {
       const { trades } = listEndpoints({ profile, priceDecimals: 6 });
-      const rows = read(trades.answer, json.value);
+      const problems: Unread[] = [];
+      const rows = read(trades.answer, json.value, problems);
       if (!rows.ok) return { kind: "failed", failure: { code: "unreadable", message: rows.error } };
-      return { kind: "read", value: rows.value, receivedAt: NOW };
+      return { kind: "read", value: rows.value, receivedAt: NOW, problems };
     },
   });
   return { speaking: speaking as unknown as (profile: Profile) => WireExchange };
@@ -47,17 +49,16 @@ const own = (receipt: ReturnType<typeof paid> | undefined) => ({
   at: NOW,
 });
 
-test("the answered amount decides how quantity x price is rounded", async () => {
-  // 30 x 1.00123457 = 30.0370371, and 30.03 was taken: down, where nearest would be 30.04
-  const row = { quantity: "30", price: "1.00123457", fee: "0.03", fee_currency: "CHF" };
-  const found = await findTrade(lineOf(row), presets.contract, own(paid("30.03", "0.03")));
-  expect(found).toMatchObject({ kind: "fits", profile: { tradeRounding: "down-2" }, others: [] });
+test("names that only this venue has are found by what the order did, one after the other", async () => {
+  const row = { qty_done: "30", avg_px: "1", charge: "0.03", charge_ccy: "CHF" };
+  const found = await findTrade(lineOf(row), presets.contract, own(paid("30", "0.03")));
+  expect(found).toMatchObject({ kind: "fits", profile: { fields: { qty_done: "quantity", charge: "fee" } } });
 });
 
-test("two troubles of one row are mended one after the other", async () => {
-  const row = { quantity: "30", price: "1.00123457", fee: "0.03" };
+test("a fee without a currency has the one that the answer names", async () => {
+  const row = { quantity: "30", price: "1.001", fee: "0.03" };
   const found = await findTrade(lineOf(row), presets.contract, own(paid("30.03", "0.03")));
-  expect(found).toMatchObject({ kind: "fits", profile: { tradeRounding: "down-2", feeCurrencyMissing: "quote" } });
+  expect(found).toMatchObject({ kind: "fits", profile: { feeCurrencyMissing: "quote" } });
   expect(found.others).toMatchObject([{ feeCurrencyMissing: "sold" }]);
 });
 

@@ -211,6 +211,13 @@ describe("two proposals of one event", () => {
   });
 });
 
+test("who only asks hears what every rule has against it, not the first alone", () => {
+  const gate = aGate(assetExposure(chf("1")), turnoverPerHour(chf("0.01")));
+  const found = gate.preview(aCandidate({ size: "100" }), aDesk());
+  const rules = found.kind === "refused" ? [found.refusal, ...found.others].map(({ rule }) => rule) : [];
+  expect(rules).toEqual(["RC03", "RC11"]);
+});
+
 test("what is approved has an id of its own and the candidate's terms; who only asks uses up none", () => {
   const gate = createGate([], CHF, createIds("T", "abcdefgh", 6));
   expect(gate.preview(aCandidate(), aDesk())).toMatchObject({ kind: "passes", capped: [], isOffPeg: false });
@@ -292,6 +299,7 @@ describe("the gate of mints and rails", () => {
     expect(small.review({ kind: "mint", mint: aMint(VCHF, "1000"), ...terms }, aDesk(), [])).toMatchObject({
       refusal: { message: expect.stringContaining("limit is 900 (it is more than that by itself)") },
     });
+    expect(mint(aMint(VCHF, "1600"))).toMatch(/^RM03: .*; RM04: mints of VCHF .* come to 1600, limit is 1500/);
     expect(mint(aMint(VCHF, "1000", { feeMax: chf("1") }))).toBe("approved");
     expect(mint(aMint(VCHF, "1000", { feeMax: chf("1.01") }))).toBe(
       "RM05: fee of the mint may be 1.01 CHF, limit is 1 CHF",

@@ -43,7 +43,7 @@ const quote = (symbol: string, bid: number, ask: number): Quote => ({
 });
 
 /** 1 VCHF = 1.25 USDC, 1 VGBP = 1.5 USDC: a CHF is 0.8333 GBP. */
-const QUOTES = [quote("VCHF/USDC", 1.249, 1.251), quote("VGBP/USDC", 1.499, 1.501)];
+const QUOTES = [quote("VCHF/USDC", 1.249, 1.251), quote("VGBP/USDC", 1.499, 1.501), quote("GBP/CHF", 1.2, 1.2)];
 
 describe("a salted quantity", () => {
   property.prop([fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 6 }), fc.integer()])(
@@ -107,11 +107,12 @@ describe("the smallest mint", () => {
     );
   });
 
-  it("of another coin goes by the venue's quotes, and near it the venue decides", () => {
-    expect(rateBetween(VCHF, GBP, QUOTES)).toBeCloseTo(1.25 / 1.5, 6);
-    expect(belowMinimum(VCHF, Quantity.of("110000"), minimum, QUOTES)).toContain("was about 91666");
-    expect(belowMinimum(VCHF, Quantity.of("119500"), minimum, QUOTES)).toBeUndefined();
-    expect(belowMinimum(VCHF, Quantity.of("1"), minimum, [])).toBeUndefined();
+  it("of another coin goes by par and the rate of the fiats, not by the coin's market; near it the venue decides", () => {
+    // 1 CHF is 1 / 1.2 GBP, whatever a coin that is off its peg fetches: 110,000 VCHF are worth 91,666 GBP.
+    const quotes = [quote("GBP/CHF", 1.2, 1.2), quote("VCHF/GBP", 0.99, 0.99), quote("VGBP/CHF", 0.9, 0.9)];
+    expect(belowMinimum(VCHF, Quantity.of("110000"), minimum, quotes)).toContain("was about 91666");
+    expect(belowMinimum(VCHF, Quantity.of("119500"), minimum, quotes)).toBeUndefined();
+    expect(belowMinimum(VCHF, Quantity.of("1"), minimum, QUOTES.slice(0, 2))).toBeUndefined();
   });
 
   it("goes by the shortest way, at the middle of the price, and through no price that is none", () => {

@@ -1,13 +1,16 @@
 // From the configuration to a usable venue: key, ledger, transport and client, in one call for every command that talks
 // to the venue. The caller closes it.
 
+import { readFileSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
+import { errorMessage } from "../../domain/error-message.ts";
 import { awaitedBudget, type Budget, type KeyBudget } from "../../exchange/budget/budget.ts";
 import { type ClientParts, createExchange, type WireExchange } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import { createTransport, transportDefaults } from "../../exchange/wire/transport.ts";
 import { keyEnvironment } from "../bot/identity.ts";
+import { usageFailure } from "../command-failure.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
@@ -87,14 +90,27 @@ type LineParts = Pick<Connection, "signer"> & {
 } & Pick<ClientParts, "onCalled" | "instruments">;
 
 export function connect({ clock }: Shell, { base, config, signer, budget, ...told }: LineParts): VenueLine {
-  const { allowPrivateAddress, proxy } = config.venue;
+  const { allowPrivateAddress, proxy, authority } = config.venue;
   const reach = config.mode !== "live" ? "loopback" : allowPrivateAddress ? "private" : "public";
   const way = { reach, proxy: proxy === undefined ? undefined : new URL(proxy) } as const;
-  const transport = createTransport(base, { clock, timers: systemTimers }, { ...transportDefaults, ...way });
+  const trusted = authority === undefined ? {} : { authority: authorityIn(authority) };
+  const transport = createTransport(
+    base,
+    { clock, timers: systemTimers },
+    { ...transportDefaults, ...way, ...trusted },
+  );
   const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
   return {
     speaking: (profile) =>
       createExchange({ clock, budget, transport, signer, profile, userAgent, priceDecimals: PRICE_DECIMALS, ...told }),
     close: () => transport.close(),
   };
+}
+
+function authorityIn(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw usageFailure(`venue.authority cannot be read: ${errorMessage(error)}`, "correct the path or its permissions");
+  }
 }

@@ -6,8 +6,10 @@ import { type Fill, legsText } from "../../domain/order.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Ask } from "../../execution/effects.ts";
+import { isFollowed, witnessesOf } from "../../execution/parameters.ts";
 import { RUN } from "../../execution/remediation.ts";
 import type { AnyReceipt, MoneyRequest, State } from "../../execution/request.ts";
+import { mintedBy } from "../../execution/request-tracker.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { standingLines } from "../terminal/trading-state-lines.ts";
@@ -16,6 +18,7 @@ import { type MoneyCommand, standingOf } from "./money-command.ts";
 import { sayOutcome } from "./send.ts";
 
 const EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 10_000;
 
 /**
  * Runs until `until` holds or the command is stopped. `asks`: the reads that are due already. `told` receives every
@@ -27,6 +30,7 @@ async function follow(
   { stop, until, told, asks }: FollowOptions,
 ): Promise<MoneyRequest | undefined> {
   await inquire(tool, asks);
+  let looked = tool.now().mono;
   for (let last: string | undefined; ; ) {
     await inquire(tool, (await tool.take({ kind: "time" })).asks);
     const submission = tool.tradingCore.executor.get(id);
@@ -34,6 +38,16 @@ async function follow(
     const stage = stageOf(submission);
     if (stage !== last) told(stage);
     last = stage;
+    // For a person who waits the list is read more often than for a bot that follows.
+    if (isFollowed(submission) && tool.now().mono - looked >= LOOK_EVERY_MS) {
+      looked = tool.now().mono;
+      const asset = mintedBy(submission);
+      await inquire(
+        tool,
+        witnessesOf(submission).map((witness) => ({ witness, asset, class: "treasury" })),
+      );
+      continue;
+    }
     if (stop.aborted || until(submission)) return submission;
     await pauseOrStop(tool, EVERY_MS, stop);
   }

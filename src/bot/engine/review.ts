@@ -60,7 +60,9 @@ export class Review {
   /** Neither approves nor reserves. */
   preview(proposal: Proposal): Preview {
     const reading = this.#reading(proposal);
-    return reading.kind === "refused" ? reading : this.#gate.preview(reading.candidate, this.#context);
+    return reading.kind === "refused"
+      ? { ...reading, others: [] }
+      : this.#gate.preview(reading.candidate, this.#context);
   }
 
   refusalOf(proposal: Proposal): Refusal | undefined {

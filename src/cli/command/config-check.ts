@@ -91,6 +91,7 @@ function namedFiles(config: Config): readonly (readonly [string, string | undefi
   // The embedded simulator's account has its own key.
   const key = isEmbedded(config) ? undefined : config.key;
   return [
+    ["venue.authority", config.venue.authority],
     ["key.file", key?.file],
     ["key.keystore", key?.keystore],
     ["key.passphraseFile", key?.passphraseFile],

@@ -7,7 +7,7 @@ import { orFail } from "../../app/command-failure.ts";
 import { mintTermsOf } from "../../app/config/movement-terms.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { heldRest, type Rest } from "../../app/money-command/follow.ts";
-import { inquireInto } from "../../app/money-command/market.ts";
+import { hearReferences, inquireInto } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive } from "../../app/money-command/money-command.ts";
 import { orRefuse, refuseIf, whitelist } from "../../app/money-command/send.ts";
 import type { Run, Shell } from "../../app/shell.ts";
@@ -125,6 +125,7 @@ async function check(tool: MoneyCommand, wanted: Wanted): Promise<Draft> {
   const assets = await tool.read("assets", exchange.assets(want));
   refuseIf(whyNotIssued(asset, chain, assets));
   if (wallet !== undefined) refuseIf(whyNotWhitelisted(wallet, asset, await whitelist(tool)));
+  const references = hearReferences(tool);
   const quotes = await exchange.quotes(want);
   const rows = await changesOf(tool, asset);
   const balances = await inquireInto(tool, { witness: "balances", asset: undefined, class: "balance" });
@@ -135,10 +136,11 @@ async function check(tool: MoneyCommand, wanted: Wanted): Promise<Draft> {
     {
       assets,
       balances: balances.witness === "balances" ? balances.rows : [],
-      quotes: quotes.kind === "read" ? quotes.value : [],
+      quotes: [...(quotes.kind === "read" ? quotes.value : []), ...references.newest()],
     },
     { ...mintTermsOf(config), ...(feeBpsMax !== undefined && { feeBpsMax }) },
   );
+  references.close();
   return { ...orRefuse(cost), asset, blockchain: chain, asked: quantity, quantity: salted, wallet, spend };
 }
 

@@ -142,8 +142,10 @@ export async function decideNow(tool: MoneyCommand, person: Person, wish: Wish, 
     for (const refusal of verdict.capped) person.shell.terminal.note(`capped by ${refusalText(refusal)}`);
     return { approved: sent, quantity: String(verdict.intent.quantity) };
   }
-  if (verdict?.kind === "refused")
-    throw new CommandFailure(exitCode.refused, `refused: ${refusalText(verdict.refusal)}; nothing was sent`);
+  if (verdict?.kind === "refused") {
+    const all = [verdict.refusal, ...(found.kind === "refused" ? found.others : [])].map(refusalText);
+    throw new CommandFailure(exitCode.refused, `refused: ${all.join("; ")}; nothing was sent`);
+  }
   requireActive(tool);
   throw new CommandFailure(exitCode.refused, "the order was not decided on; nothing was sent");
 }

@@ -17,7 +17,7 @@ import { limitFromSignal } from "../../domain/money/door.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { type Fill, legsText } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
-import type { Failure } from "../../exchange/port.ts";
+import { type Failure, type Unread, unreadText } from "../../exchange/port.ts";
 import { profileYaml } from "../../exchange/profile-candidates.ts";
 import type { ListName } from "../../exchange/shape.ts";
 import type { Ask } from "../../execution/effects.ts";
@@ -223,15 +223,18 @@ export class Scenes {
     const { report, profile } = this.#contact;
     const id = order.request.clientOrderId;
     let status: string | undefined;
+    let unread: Unread | undefined;
     await this.#repeated(meaning === "Filled" ? this.#withinMs : 2 * SECOND, async () => {
       const reading = await this.#line.speaking(profile).orders(WANT);
       const row = reading.kind === "read" ? reading.value.find((one) => isIts(one, order)) : undefined;
       status = row && (row.status ?? meaning);
+      unread = reading.kind === "read" ? reading.problems?.find(({ words }) => words.includes(id)) : undefined;
       return status !== undefined && mayBeLast(status);
     });
     if (meaning === "Rejected") learned.isKilledListed = status !== undefined;
     const told = { list: `${id} is listed as ${status}`, was: `${id} was ${meaning}` };
-    if (status === undefined) {
+    if (status === undefined && unread !== undefined) report.add(problem("orders", `${id}: ${unreadText(unread)}`));
+    else if (status === undefined) {
       const next = meaning === "Filled" ? PAGED : undefined;
       report.add(warning("orders", `${id} (${meaning}) is not in the list of orders`, next));
     } else if (status === meaning) report.add(fine("orders", told.list));

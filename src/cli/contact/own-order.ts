@@ -1,11 +1,12 @@
 // Looks for an order of ours in the list of trades, and for the switches of the profile under which its row says what
 // happened. That is known from the answer or from the balances, so a switch is found and not guessed.
 
+import { parse } from "yaml";
 import type { Fill } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { WireExchange } from "../../exchange/client.ts";
-import type { OrderRecord, TradeRecord, Want } from "../../exchange/port.ts";
+import { type OrderRecord, type TradeRecord, unreadText, type Want } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import { judgeFills, receiptDifference } from "../../execution/evidence.ts";
 
@@ -21,7 +22,13 @@ export type OwnOrder = {
   readonly at: Millis;
 };
 
-type Odd = { readonly kind: "odd"; readonly cause: string; readonly row: TradeRecord | undefined };
+type Odd = {
+  readonly kind: "odd";
+  readonly cause: string;
+  readonly row?: TradeRecord;
+  /** Of a row that cannot be read: lines of the profile under which it may be. */
+  readonly lines?: readonly string[];
+};
 type Fits = {
   readonly kind: "fits";
   readonly profile: Profile;
@@ -33,7 +40,7 @@ type Seen = Fits | Odd | { readonly kind: "absent"; readonly cause: string };
 /** `others`: profiles under which the row fits as well. */
 type Found = Seen & { readonly others: readonly Profile[] };
 
-const CHANGES_MAX = 3;
+const CHANGES_MAX = 5;
 const APART_MS_MAX = 120_000;
 export const WANT: Want = { class: "confirmation" };
 
@@ -67,12 +74,14 @@ async function fitting(line: Line, profile: Profile, order: OwnOrder, seen: Seen
 async function seenIn(line: Line, profile: Profile, order: OwnOrder): Promise<Seen> {
   const reading = await line.speaking(profile).trades(WANT);
   if (reading.kind === "dropped") return { kind: "absent", cause: reading.reason };
-  if (reading.kind === "failed") {
-    const { code, message: cause } = reading.failure;
-    return code === "unreadable" ? { kind: "odd", cause, row: undefined } : { kind: "absent", cause };
-  }
+  if (reading.kind === "failed") return { kind: "absent", cause: reading.failure.message };
   const row = reading.value.find((one) => isIts(one, order));
-  if (row === undefined) return { kind: "absent", cause: "the list of trades does not show it" };
+  if (row === undefined) {
+    const ids = [order.request.clientOrderId, order.receipt?.orderId];
+    const unread = reading.problems?.find(({ words }) => ids.some((id) => id !== undefined && words.includes(id)));
+    if (unread === undefined) return { kind: "absent", cause: "the list of trades does not show it" };
+    return { kind: "odd", cause: unreadText(unread), lines: unread.lines };
+  }
   const finding = judgeFills(order.request, [row], { receipt: order.receipt });
   if (finding.kind !== "landed") return { kind: "odd", cause: "reason" in finding ? finding.reason : "", row };
   const cause = order.receipt && receiptDifference("order", order.receipt, finding.receipt);
@@ -85,17 +94,18 @@ export function isIts(row: Pick<OrderRecord, "clientOrderId" | "orderId">, { req
   return row.orderId !== undefined && row.orderId === receipt?.orderId;
 }
 
-/** The values of the switches that the trouble names; a difference without a name may come from rounding. */
-function candidates(profile: Profile, { receipt, isFilled }: OwnOrder, { cause, row }: Odd): readonly Profile[] {
+/** The values of the switches that the trouble names, and the lines that it proposes. */
+function candidates(profile: Profile, { isFilled }: OwnOrder, { cause, row, lines = [] }: Odd): readonly Profile[] {
   const isNamed = (name: keyof Profile): boolean => cause.includes(`venue.profile.${name}`);
-  const changes: Partial<Profile>[] = [];
+  const changes: Partial<Profile>[] = lines.map((line) => {
+    const change: Partial<Profile> = parse(line);
+    return change.fields === undefined ? change : { ...change, fields: { ...profile.fields, ...change.fields } };
+  });
   if (isNamed("feeMissing")) changes.push({ feeMissing: "zero" });
   if (isNamed("feeCurrencyMissing"))
     for (const feeCurrencyMissing of ["base", "quote", "bought", "sold"] as const) changes.push({ feeCurrencyMissing });
   if (isNamed("statuses") && row?.status !== undefined && isFilled && mayBeLast(row.status))
     changes.push({ statuses: { ...profile.statuses, [row.status]: "Filled" } });
-  if (receipt !== undefined && (isNamed("tradeRounding") || !cause.includes("venue.profile.")))
-    for (const tradeRounding of roundings(receipt)) changes.push({ tradeRounding });
   return changes.map((change) => ({ ...profile, ...change }));
 }
 
@@ -104,10 +114,4 @@ const UNFINISHED = /part|pend|held|hold|new|open|process|progress|accept|submit|
 
 export function mayBeLast(status: string): boolean {
   return !UNFINISHED.test(status);
-}
-
-/** By the digits of the answered amount, and one more, as its last may have been a zero. */
-function roundings({ side, bought, sold }: Fill): readonly string[] {
-  const digits = String(side === "buy" ? sold : bought).split(".")[1]?.length ?? 0;
-  return [digits, digits + 1].flatMap((decimals) => ["down", "up", "nearest"].map((way) => `${way}-${decimals}`));
 }

@@ -13,7 +13,7 @@ export type ConnectionSettings = {
   readonly proxy?: URL | undefined;
   /** Resolving, connecting and the TLS handshake together. */
   readonly connectMsMax: number;
-  /** Certificates to trust instead of the runtime's, for tests with a private authority. */
+  /** Certificates of a private authority, to trust instead of the runtime's (`venue.authority`). */
   readonly authority?: string;
 };
 
