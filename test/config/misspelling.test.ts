@@ -27,7 +27,12 @@ describe("the complete configuration", () => {
     const missing = fields.map(({ path }) => path.join(".")).filter((path) => !named.includes(path));
     const secrets = ["telegram.tokenEnv", "webhook.url", "webhook.urlFile"];
     const key = ["key.env", "key.keystore", "key.passphraseFile"];
-    expect(missing.sort()).toEqual([...key, "market.source", ...secrets.map((name) => `notices.${name}`), "venue.authority"]);
+    expect(missing.sort()).toEqual([
+      ...key,
+      "market.source",
+      ...secrets.map((name) => `notices.${name}`),
+      "venue.authority",
+    ]);
   });
 });
 

@@ -118,7 +118,7 @@ describe("the smallest mint", () => {
   it("goes by the shortest way, at the middle of the price, and through no price that is none", () => {
     const direct = quote("VCHF/VGBP", 0.8, 0.9);
     expect(rateBetween(VCHF, VGBP, [direct])).toBeCloseTo(0.85, 9);
-    expect(rateBetween(CHF, VGBP, [...QUOTES, direct])).toBeCloseTo(0.85, 9);
+    expect(rateBetween(CHF, VGBP, [...QUOTES.slice(0, 2), direct])).toBeCloseTo(0.85, 9);
     expect(rateBetween(VCHF, VGBP, [quote("VCHF/VGBP", 0, 0), quote("VCHF/VGBP", Number.NaN, 1), direct])).toBe(
       rateBetween(VCHF, VGBP, [direct]),
     );
