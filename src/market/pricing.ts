@@ -90,8 +90,6 @@ export class Pricing {
   #problem: NoFair | undefined = undefined;
   /** The problem of a reference that contradicts par and may be right. */
   #objection: NoFair | undefined = undefined;
-  /** The last judged pair: without a fair value, the pair that caused it. */
-  #blamed: PairPrices | undefined = undefined;
 
   constructor(settings: FairSettings) {
     this.#settings = settings;
@@ -183,7 +181,7 @@ export class Pricing {
 
   fair(prices: PairPrices): Fair {
     const reason = this.judge(prices);
-    if (reason !== undefined) return { kind: "none", reason, limit: this.#limitOf(reason) };
+    if (reason !== undefined) return { kind: "none", reason, limit: limitOf(prices, reason) };
     const { value, ageMs, sources, apartBps, spreadBps, collarBps } = this.found;
     return {
       kind: "fair",
@@ -196,13 +194,6 @@ export class Pricing {
     };
   }
 
-  #limitOf(reason: NoFair): number | undefined {
-    const blamed = this.#blamed;
-    if (blamed === undefined) return undefined;
-    if (reason === "missing") return blamed.sourcesMin;
-    return reason === "off-peg" ? blamed.parBandBps : undefined;
-  }
-
   /** Undefined if there is a fair value, which is then in `found`. */
   judge(prices: PairPrices): NoFair | undefined {
     return hasSource(prices) ? this.#judgeOwn(prices) : this.#judgeCross(prices);
@@ -211,7 +202,6 @@ export class Pricing {
   #judgeOwn(prices: PairPrices): NoFair | undefined {
     const tally = this.#tally;
     const { found } = this;
-    this.#blamed = prices;
     this.#problem = undefined;
     this.#objection = undefined;
     tally.clear();
@@ -259,13 +249,11 @@ export class Pricing {
   #judgeCross(prices: PairPrices): NoFair | undefined {
     const { found } = this;
     let reason: NoFair | undefined;
-    let blamed = prices;
     let leastDoubt = Number.POSITIVE_INFINITY;
     let lowest = Number.POSITIVE_INFINITY;
     let highest = Number.NEGATIVE_INFINITY;
     for (const way of this.ways.of(prices)) {
       const problem = this.#walk(way);
-      if (reason === undefined && problem !== undefined) blamed = this.#blamed ?? prices;
       reason ??= problem;
       if (problem !== undefined) continue;
       lowest = Math.min(lowest, found.value);
@@ -276,7 +264,6 @@ export class Pricing {
       Object.assign(this.#surest, found);
     }
     const hasWay = leastDoubt !== Number.POSITIVE_INFINITY;
-    this.#blamed = hasWay ? prices : blamed;
     if (!hasWay) return reason ?? "missing";
     Object.assign(found, this.#surest);
     found.apartBps = Math.max(found.apartBps, ((highest - lowest) / found.value) * 1e4);
@@ -361,6 +348,10 @@ export class Pricing {
     if (!(this.moment.now - source.since <= this.#settings.referenceAgeMsMax)) return "stale";
     return source.isOfTheWeek && this.#isShutWithoutCollar() ? "closed" : undefined;
   }
+}
+
+function limitOf({ sourcesMin, parBandBps }: PairPrices, reason: NoFair): number | undefined {
+  return reason === "missing" ? sourcesMin : reason === "off-peg" ? parBandBps : undefined;
 }
 
 function whyUnseen({ seen }: SourcePrice): NoFair {

@@ -2,7 +2,6 @@
 // other error and cannot end a bot in the middle of a step or a backtest silently. An error thrown later, in the
 // strategy's own timer or promise, is reported as the strategy's.
 
-import { printable } from "../domain/sanitise.ts";
 import { textOf } from "./error-text.ts";
 
 let hosts = 0;
@@ -29,18 +28,18 @@ function refuseToExit(): never {
 /** Part of the URL of each guest module, with the number of its load. */
 export const GUEST_MARK = "pegbot-load";
 
-type Guest = { readonly path: string; readonly name: string };
-const guests = new Map<string, Guest>();
+/** Names by the number of their load. */
+const guests = new Map<string, string>();
 
 /** Registers the guest, so that its errors are attributed to it. */
-export function welcomeGuest(load: string, guest: Guest): void {
-  guests.set(load, guest);
+export function welcomeGuest(load: string, name: string): void {
+  guests.set(load, name);
 }
 
 /** File, load and line of a guest, innermost first. */
 const MARKED = new RegExp(String.raw`([^/\\\s(]+)\?${GUEST_MARK}=(\d+):(\d+)`);
 
-/** The guest's place on a stack, as `first.ts:12`; undefined if it is not there or is not a module. */
+/** The guest's place on a stack, as `first.ts:12`; undefined if it is not there. */
 export function guestPlace(stack: string): string | undefined {
   const [, file, , line] = MARKED.exec(stack) ?? [];
   return file === undefined ? undefined : `${file}:${line}`;
@@ -48,42 +47,19 @@ export function guestPlace(stack: string): string | undefined {
 
 /**
  * Attributes an uncaught error to a guest: errors during a call are caught there, so this came from its own timer or
- * promise. Undefined if no guest is on the stack, or a value without a stack was thrown while no guest may run.
+ * promise. Undefined if no guest is on the stack.
  */
 export function strayError(error: unknown): string | undefined {
-  const stack = stackOf(error);
-  const load = MARKED.exec(stack)?.[2];
-  if (load !== undefined) return strayText(guests.get(load)?.name, error);
-  // A required file, unlike an imported one, has no mark.
-  const guest = [...guests.values()].find(({ path }) => stack.includes(`${path}:`));
-  if (guest !== undefined) return strayText(guest.name, error);
-  // pegbot throws only Errors, so a guest threw this; among several, the last loaded.
-  const last = hosts > 0 && isNoError(error) ? [...guests.values()].at(-1) : undefined;
-  return last && strayText(last.name, error);
+  const load = MARKED.exec(stackOf(error))?.[2];
+  return load === undefined ? undefined : strayText(guests.get(load), error);
 }
 
 export function strayText(strategy: string | undefined, error: unknown): string {
   const who = strategy === undefined ? "a strategy" : `strategy ${strategy}`;
-  const what = rejectedWith(error) ?? textOf(error);
-  return `${who} threw in a timer or a promise of its own, where nothing can catch it: ${what}`;
+  return `${who} threw in a timer or a promise of its own, where nothing can catch it: ${textOf(error)}`;
 }
 
 export const STRAY_NEXT = "a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
-
-function isNoError(error: unknown): boolean {
-  return !(error instanceof Error) || rejectedWith(error) !== undefined;
-}
-
-/** A promise rejected with a non-Error arrives as an error of the runtime that has the value only in its message. */
-function rejectedWith(error: unknown): string | undefined {
-  try {
-    if ((error as { code?: unknown } | undefined)?.code !== "ERR_UNHANDLED_REJECTION") return undefined;
-    const value = /rejected with the reason "(.*)"\.$/s.exec((error as Error).message)?.[1];
-    return value && printable(value);
-  } catch {
-    return undefined;
-  }
-}
 
 function stackOf(error: unknown): string {
   try {

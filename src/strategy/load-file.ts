@@ -43,7 +43,7 @@ export async function loadDefinitionFile(
     const module = (await import(`${pathToFileURL(path).href}?${GUEST_MARK}=${load}`)) as { default?: unknown };
     if (module.default === undefined)
       return err(`${path}: must have a default export: export default defineStrategy({ ... })`);
-    welcomeGuest(load, { path, name: nameIn(module.default) ?? basename(path) });
+    welcomeGuest(load, nameIn(module.default) ?? basename(path));
     return ok(module.default);
   } catch (error) {
     return err(explained(path, error));
@@ -95,11 +95,8 @@ function explained(path: string, error: unknown): string {
   switch ((error as { code?: unknown }).code) {
     case "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX":
       return `${where}: ${message}: types are only stripped here, so write it without enum, namespace and parameter properties`;
-    case "MODULE_NOT_FOUND":
-      // The further lines list the importing files.
-      return `${where}: ${printable(error.message.split("\n", 1)[0] as string)}: pegbot's own modules come by import, not by require, so write it with import and export default`;
     case "ERR_MODULE_NOT_FOUND":
-      return `${where}: ${absentPackage(error.message) ?? `${message}${endingText(error.message)}`}`;
+      return `${where}: ${absentPackage(error.message) ?? message}`;
     case "ERR_INVALID_TYPESCRIPT_SYNTAX":
       return `${where}: syntax error: ${message}`;
     default:
@@ -112,17 +109,6 @@ function absentPackage(message: string): string | undefined {
   const missing = /^Cannot find package '[^']+'/.exec(message)?.[0];
   if (!message.includes(fileURLToPath(import.meta.url))) return undefined;
   return missing && `${printable(missing)}: it is neither beside the file nor among pegbot's own`;
-}
-
-/**
- * Editors and compilers resolve a file without its extension, or with that of its compiled form; the runtime does not.
- */
-function endingText(message: string): string {
-  const missing = /^Cannot find module '([^']+)'/.exec(message)?.[1];
-  if (missing === undefined) return "";
-  const meant = [`${missing}.ts`, `${missing}.js`, missing.replace(/\.js$/, ".ts")];
-  const found = meant.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
-  return found === undefined ? "" : `: an import names the file with its ending, as it lies there: ${basename(found)}`;
 }
 
 /** The first line of this file on the stack. */

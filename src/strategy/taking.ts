@@ -138,16 +138,8 @@ function waits({ quote, state, note, instrumentOf }: Taker, side: Side | undefin
   if (side === undefined && state.short === undefined) return undefined;
   if (state.short?.[quote.symbol] !== side) state.short = { ...state.short, [quote.symbol]: side };
   const short = state.short ?? {};
-  let word = words.get(short);
-  if (word === undefined) {
-    word = shortText(short, instrumentOf);
-    words.set(short, word);
-  }
-  return note(word);
+  return note(shortText(short, instrumentOf));
 }
-
-/** Noted at every quote, and rarely changes. */
-const words = new WeakMap<Short, string>();
 
 function shortText(short: Short, instrumentOf: TakingView["instrumentOf"]): string {
   const lacks = Object.entries(short).flatMap(([symbol, side]) => {

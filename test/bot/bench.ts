@@ -35,6 +35,7 @@ export type BotOptions = {
   readonly protocol?: Partial<Settings>;
   readonly settings?: Partial<PipelineSettings>;
   readonly strategies$?: Observable<Strategy>;
+  readonly isFresh?: boolean;
   readonly references$?: Observable<QuoteEvent>;
   readonly isGone?: (writer: string) => boolean;
   readonly lastCheck?: () => string | undefined;
@@ -101,6 +102,7 @@ export function startBot(options: BotOptions): RunningBot {
         }),
       strategy: options.strategy,
       strategies$: options.strategies$ ?? NEVER,
+      isFresh: options.isFresh === true,
       references$: options.references$ ?? NEVER,
       control$,
       lastCheck: options.lastCheck ?? (() => undefined),

@@ -117,6 +117,23 @@ describe("a restart", () => {
     await expectAgreement(world, second);
   });
 
+  it("is refused where the strategy's state belongs to other parameters, and begins anew only with --fresh-state", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    await stopped(world, await run(world, { journal: journalAt(path) }, 40_000));
+    const [lines, strategy] = [records(path, "started").length, await tradesInTurn({ everyMs: 3_000 })];
+    const refused = startBot({ world, journal: journalAt(path), strategy });
+    const { kind, reason } = await refused.ended;
+    expect([kind, reason.includes("--fresh-state"), records(path, "started").length]).toEqual(["refused", true, lines]);
+    const anew = await run(world, { journal: journalAt(path), strategy, isFresh: true }, 40_000);
+    expect(records(path, "fresh-start")).toHaveLength(1);
+    await stopped(world, anew);
+    // The flag stays in a unit file: the state that fits now goes on.
+    const again = await run(world, { journal: journalAt(path), strategy, isFresh: true }, 40_000);
+    expect(records(path, "fresh-start")).toHaveLength(1);
+    await stopped(world, again);
+  });
+
   it("after a kill continues from the last safe point: the average goes on where it was recorded", async () => {
     const world = openWorld();
     const path = temporaryPath();

@@ -166,6 +166,8 @@ describe("a mistake", () => {
     [references("{ kind: kraken-socket, name: a1, symbols: [GBP/USD] }"), "kraken-rest polls"],
     ["market: { leapBps: 50 }", "market.bands"],
     ["strategy: { use: peg-arbitrag }", "did you mean peg-arbitrage?"],
+    ["strategy: { use: virtual-grid }", "copy strategies/virtual-grid.ts"],
+    ["strategy: { use: cross-rate }", "cross-rate was removed"],
     ["treasury: { targets: { VCHF: '1' } }", "treasury.targets.VCHF must be a mapping"],
     ["treasury: { targets: { vchf: { low: '1' } } }", "must be an asset like VCHF, or an asset and a place"],
     ["treasury: { targets: { VCHF: { low: 5 } } }", "treasury.targets.VCHF.low must be a quoted decimal"],

@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/app/system/system-clock.ts";
@@ -9,8 +7,9 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, type Timers } from "../../src/domain/time.ts";
+import { createHttpText } from "../../src/market/http-text.ts";
 import { Pricing } from "../../src/market/pricing.ts";
-import { type FeedParts, readLoopbackJson, referenceFeed } from "../../src/market/reference-feed.ts";
+import { type FeedParts, referenceFeed } from "../../src/market/reference-feed.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
 import { emptyTop } from "../../src/simulator/market/market.ts";
@@ -45,14 +44,16 @@ function handTimers(): Timers & { next(): Promise<number>; waiting(): number } {
 /** Lets promises that are ready go on. */
 const settled = () => sleep(0);
 
-function feed(read: FeedParts["read"], timers: Timers = handTimers()) {
+type Answered = (url: string, signal: AbortSignal) => Promise<unknown>;
+
+function feed(read: Answered, timers: Timers = handTimers()) {
   const quotes: QuoteEvent[] = [];
   const troubles: (string | undefined)[] = [];
   const parts: FeedParts = {
     clock: systemClock,
     timers,
     random: createRandom(3),
-    read,
+    read: async (url, signal) => JSON.stringify((await read(url, signal)) ?? null),
     onTrouble: (_, reason) => troubles.push(reason),
     settings: { everyMs: 1_000, restMsFirst: 1_000, restMsMax: 8_000 },
   };
@@ -137,10 +138,14 @@ describe("the simulator's two feeds", () => {
   beforeAll(async () => {
     server = await createSimulatorServer({ clock: systemClock, timers: systemTimers });
   });
-  afterAll(() => server.close());
+  const http = createHttpText();
+  afterAll(async () => {
+    http.close();
+    await server.close();
+  });
 
   it.each(["a", "b"])("answer over loopback: /reference/%s", async (path) => {
-    const parts = { clock: systemClock, timers: systemTimers, random: createRandom(1), read: readLoopbackJson };
+    const parts = { clock: systemClock, timers: systemTimers, random: createRandom(1), read: http.read };
     const source = { name: path, url: `${server.url}/reference/${path}`, symbols };
     const quote = await new Promise<QuoteEvent>((resolve) => {
       const subscription = referenceFeed(source, parts).subscribe((event) => {
@@ -184,30 +189,5 @@ describe("on paper", () => {
         tell(row.symbol, feed.name, row);
     const kinds = symbols.map((symbol) => [symbol, pricing.fair(pricing.pair(symbol)).kind]);
     expect(kinds).toEqual(symbols.map((symbol) => [symbol, "fair"]));
-  });
-});
-
-describe("a question to this machine", () => {
-  const never = new AbortController().signal;
-
-  it("is not asked of any other host", async () => {
-    await expect(readLoopbackJson("http://venue.example/reference/a", never)).rejects.toThrow("must be on loopback");
-  });
-
-  it("refuses an answer without a good status, and one that is too long", async () => {
-    const server = createServer((request, response) => {
-      response.statusCode = request.url === "/missing" ? 404 : 200;
-      response.end(request.url === "/long" ? "1".repeat(300_000) : "{}");
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    try {
-      await expect(readLoopbackJson(`${url}/missing`, never)).rejects.toThrow("status 404");
-      await expect(readLoopbackJson(`${url}/long`, never)).rejects.toThrow("at most 262144 bytes");
-      expect(await readLoopbackJson(`${url}/`, never)).toEqual({});
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
   });
 });

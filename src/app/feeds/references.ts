@@ -14,7 +14,7 @@ import { type FeedParts, reasonOf } from "../../market/feed/feed.ts";
 import { krakenRest } from "../../market/feed/kraken-rest.ts";
 import { playedFeed } from "../../market/feed/played.ts";
 import { createHttpText } from "../../market/http-text.ts";
-import { readLoopbackJson, referenceFeed } from "../../market/reference-feed.ts";
+import { referenceFeed } from "../../market/reference-feed.ts";
 import { DEFAULT_REFERENCES } from "../../simulator/market/reference.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { systemTimers } from "../system/system-timers.ts";
@@ -38,7 +38,7 @@ export function referencesOf(config: Config, { base, openRecord, ...parts }: Ref
   const feeds = SIMULATOR_FEEDS.map((path) => {
     const source = { name: simulatorFeed(path), url: new URL(`/reference/${path}`, base).href, symbols };
     const random = parts.random.fork(path);
-    return referenceFeed(source, { ...parts, timers: systemTimers, random, read: readLoopbackJson });
+    return overHttp((read) => referenceFeed(source, { ...parts, timers: systemTimers, random, read }));
   });
   return merge(...feeds);
 }

@@ -15,7 +15,7 @@ import { createExchange } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { presets } from "../../exchange/profile.ts";
 import { createTransport, type Transport, transportDefaults } from "../../exchange/wire/transport.ts";
-import { readLoopbackJson } from "../../market/reference-feed.ts";
+import { createHttpText } from "../../market/http-text.ts";
 import type { Latency } from "../../simulator/latency.ts";
 import type { Network, SimulatorOptions } from "../../simulator/open-venue.ts";
 import { createSimulatorServer } from "../../simulator/server.ts";
@@ -65,6 +65,7 @@ export async function openLockstep(options: LockstepOptions) {
     userAgent: "pegbot/lockstep",
     priceDecimals: 6,
   });
+  const feeds = createHttpText();
   return {
     clock,
     /** Of the bot. */
@@ -73,7 +74,7 @@ export async function openLockstep(options: LockstepOptions) {
     /** The simulator's address, without a path. */
     url: server.url,
     /** Reads the simulator's feeds over HTTP, in no virtual time: they are no part of the venue's network. */
-    readFeed: (url: string, signal: AbortSignal) => traffic.apart(() => readLoopbackJson(url, signal)),
+    readFeed: (url: string, signal: AbortSignal) => traffic.apart(() => feeds.read(url, signal)),
     /** Has the state of the key, with room for a journal. */
     folder,
     /** Lets virtual time pass. */
@@ -85,6 +86,7 @@ export async function openLockstep(options: LockstepOptions) {
     async close(): Promise<void> {
       budget.close();
       exchange.close();
+      feeds.close();
       await server.close();
       rmSync(folder, { recursive: true, force: true });
     },
