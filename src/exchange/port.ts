@@ -76,7 +76,7 @@ export type Unread = {
   readonly problem: string;
   /** The keys of the row, with letters as x and digits as 0 in their values. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Lines for venue.profile under which it may be readable: `fields: { qty_done: quantity }`. */
+  /** Lines for the section venue under which it may be readable: `profile: { fields: { qty_done: quantity } }`. */
   readonly lines: readonly string[];
   /** Every text and number of the row, to look for ids in. */
   readonly words: readonly string[];
@@ -93,7 +93,7 @@ export function problemOf(problem: string): Unread {
 export function unreadText({ problem, keys, lines }: Omit<Unread, "words" | "digest">): string {
   const shown = Object.entries(keys).map(([key, value]) => `${key}: ${value}`);
   const row = shown.length === 0 ? "" : `; the row has ${shown.join(", ")}`;
-  return `${problem}${row}${lines.length === 0 ? "" : `; perhaps venue.profile has to say ${lines.join(" or ")}`}`;
+  return `${problem}${row}${lines.length === 0 ? "" : `; perhaps venue needs ${lines.join(" or ")}`}`;
 }
 
 export type Reading<T> =
@@ -166,6 +166,9 @@ export type SupplyChange = {
   readonly status: string;
   readonly reason: string | undefined;
   readonly at: Millis | undefined;
+  /** What it cost, if the list states it with its currency. */
+  readonly spent?: Money | undefined;
+  readonly fee?: Money | undefined;
 };
 
 /** A rail in the venue's list, which may show parts of the request. */
@@ -176,8 +179,10 @@ export type Payment = {
   readonly paymentId: string | undefined;
   readonly status: string;
   readonly amount: Money | undefined;
-  /** The fee that the venue takes off the payment; absent if its list does not state it. */
+  /** The fee that the venue takes off the amount; absent if its list does not state it. */
   readonly fee?: Money | undefined;
+  /** Why these amounts have more than one meaning, or none. */
+  readonly odd?: string | undefined;
   readonly at: Millis | undefined;
 };
 

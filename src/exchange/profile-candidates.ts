@@ -13,13 +13,14 @@ type SigningSwitch =
 
 /**
  * The values of each switch, the contract's first, and how unlikely the others are. The first four were all seen in
- * use; another order or a separator was only reported, so each comes after every combination of those.
+ * use; another order or a separator was only reported, so each comes after every combination of those. Not tried with
+ * another order or separator: the last values of the first two, which would double the search.
  */
 const SWITCHES: {
   readonly [S in SigningSwitch]: { readonly values: readonly Profile[S][]; readonly unlikely: number };
 } = {
-  emptyCall: { values: ["empty", "braces"], unlikely: 10 },
-  signatureText: { values: ["base64url", "base64"], unlikely: 11 },
+  emptyCall: { values: ["empty", "braces", "braces-signed"], unlikely: 10 },
+  signatureText: { values: ["base64url", "base64", "base64url-padded"], unlikely: 11 },
   signedPath: { values: ["full", "relative"], unlikely: 13 },
   signatureBytes: { values: ["der", "raw"], unlikely: 14 },
   signingOrder: { values: ["path-body-nonce", "body-path-nonce"], unlikely: 50 },
@@ -33,7 +34,7 @@ export function candidateProfiles(tried: Profile): readonly Profile[] {
   for (const name of SIGNING_SWITCHES)
     profiles = profiles.flatMap((profile) => SWITCHES[name].values.map((value) => ({ ...profile, [name]: value })));
   return profiles
-    .filter((profile) => !signsAlike(profile, tried))
+    .filter((profile) => !signsAlike(profile, tried) && !(isRare(profile) && isReordered(profile)))
     .filter((profile) => !hidesOrder(profile) || profile.signingOrder === tried.signingOrder)
     .map((profile) => ({ profile, unlikely: unlikeliness(profile) }))
     .toSorted((a, b) => a.unlikely - b.unlikely)
@@ -58,6 +59,14 @@ function unlikeliness(profile: Profile): number {
   if (Object.values(presets).some((preset) => signsAlike(profile, preset))) return 0;
   const distant = SIGNING_SWITCHES.filter((name) => profile[name] !== SWITCHES[name].values[0]);
   return distant.reduce((sum, name) => sum + SWITCHES[name].unlikely, 0);
+}
+
+function isRare({ emptyCall, signatureText }: Profile): boolean {
+  return emptyCall === "braces-signed" || signatureText === "base64url-padded";
+}
+
+function isReordered({ signingOrder, signingSeparator }: Profile): boolean {
+  return signingOrder !== "path-body-nonce" || signingSeparator !== "";
 }
 
 /** Whether a call without fields looks the same under both. */

@@ -13,7 +13,20 @@ const FIELDS = [
   ...["bought", "bought_currency", "sold", "sold_currency", "fee", "fee_currency", "timestamp", "requestid", "txid"],
   ...["asset", "blockchain", "type", "reason", "railid", "paymentid", "amount", "currency", "address", "label"],
   ...["min_order_size", "qty_decimals", "price_decimals", "step_size", "tick_size", "active", "orderqty", "ordstatus"],
-  ...["b", "a", "bid_size", "ask_size", "received", "received_currency", "available", "pending", "id", "name"],
+  ...[
+    "b",
+    "a",
+    "bid_size",
+    "ask_size",
+    "received",
+    "received_currency",
+    "spent",
+    "spent_currency",
+    "available",
+    "pending",
+    "id",
+    "name",
+  ],
   ...["railtype", "wallet", "bankaccount", "instructions", "ignored"],
 ] as const;
 
@@ -37,12 +50,12 @@ const switches = z.strictObject({
     .enum(["full", "relative"])
     .describe("path in the signing text: /api/v1/private/<name>, or /private/<name>"),
   emptyCall: z
-    .enum(["empty", "braces"])
-    .describe("a call without fields: nothing signed and nothing sent, or {} signed and {} sent as JSON"),
+    .enum(["empty", "braces", "braces-signed"])
+    .describe("a call without fields: nothing signed and nothing sent, {} signed and sent as JSON, or {} signed alone"),
   signatureBytes: z.enum(["der", "raw"]).describe("signature as ASN.1 DER, or as the 64 bytes of r and s"),
   signatureText: z
-    .enum(["base64url", "base64"])
-    .describe("signature as base64url without padding, or as standard base64 with padding"),
+    .enum(["base64url", "base64", "base64url-padded"])
+    .describe("signature as base64url without padding, as standard base64 with padding, or as base64url with padding"),
   formCalls: z.enum(["form", "json"]).describe("how calls with fields are sent; addPaymentRail is always JSON"),
   formNumbers: z
     .enum(["strings", "numbers"])
@@ -88,6 +101,9 @@ const switches = z.strictObject({
       "must be exact, or up, down or nearest with a number of decimals, as in down-6",
     )
     .describe("quantity x price of a trade that states no legs: exact, or rounded by the venue to these decimals"),
+  paymentAmounts: z
+    .enum(["none", "gross", "net"])
+    .describe("amount of a payment next to its fee: not booked, or known to be before the fee is taken off or after"),
   pairStatusMissing: z
     .enum(["none", "online"])
     .describe("a pair without a status: unreadable, or known to be tradable"),
@@ -156,6 +172,7 @@ const contract: Profile = {
   feeMissing: "none",
   feeCurrencyMissing: "none",
   tradeRounding: "exact",
+  paymentAmounts: "none",
   pairStatusMissing: "none",
   timesWithoutZone: "none",
   refusals: [],

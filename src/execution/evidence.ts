@@ -236,7 +236,9 @@ export type Found = { readonly id: string; readonly finding: Finding<AnyReceipt>
 
 /** How the rows of a list are compared with requests of one kind. */
 type Listing<K extends "mint" | "rail", R> = {
-  /** Whether the row belongs to this request, which already has its receipt. */
+  /** Whether the row has the very id of this request, which already has its receipt. */
+  readonly isNamed: (row: R, state: Extract<MoneyRequest<K>["state"], { receipt: unknown }>) => boolean;
+  /** Whether it belongs to it by that id or by another. */
   readonly isIts: (row: R, state: Extract<MoneyRequest<K>["state"], { receipt: unknown }>) => boolean;
   /** Whether every field of the row is compatible with the request. */
   readonly fits: (request: MoneyRequest<K>["request"], row: R) => boolean;
@@ -246,6 +248,7 @@ type Listing<K extends "mint" | "rail", R> = {
 };
 
 export const MINTS: Listing<"mint", SupplyChange> = {
+  isNamed: (row, { receipt }) => row.requestId === receipt.requestId,
   isIts: (row, { receipt }) => isRowOfMint(row, receipt),
   fits: fitsMint,
   isTelling: ({ quantity }) => quantity !== undefined,
@@ -253,6 +256,7 @@ export const MINTS: Listing<"mint", SupplyChange> = {
 };
 
 export const RAILS: Listing<"rail", RailRecord> = {
+  isNamed: (row, { receipt }) => row.railId === receipt.railId,
   isIts: (row, { receipt }) => row.railId === receipt.railId,
   fits: fitsRail,
   isTelling: () => false,
@@ -264,17 +268,20 @@ export function findIn<K extends "mint" | "rail", R>(
   rows: readonly R[],
   requests: readonly MoneyRequest<K>[],
   isAdopted: (row: R) => boolean,
-  { isIts, fits, isTelling, receiptOf }: Listing<K, R>,
+  { isNamed, isIts, fits, isTelling, receiptOf }: Listing<K, R>,
 ): readonly Found[] {
   const found: Found[] = [];
   const claimed = new Set<R>();
-  for (const { id, state } of requests) {
-    if (!("receipt" in state)) continue;
-    const row = rows.find((one) => isIts(one, state));
-    if (row === undefined) continue;
-    claimed.add(row);
-    found.push({ id, finding: { kind: "landed", receipt: receiptOf(row, state.receipt) } });
-  }
+  const named = new Set<string>();
+  for (const isOne of [isNamed, isIts])
+    for (const { id, state } of requests) {
+      if (!("receipt" in state) || named.has(id)) continue;
+      const row = rows.find((one) => !claimed.has(one) && isOne(one, state));
+      if (row === undefined) continue;
+      claimed.add(row);
+      named.add(id);
+      found.push({ id, finding: { kind: "landed", receipt: receiptOf(row, state.receipt) } });
+    }
   // The answer of a request in flight will name its row, so no other request may claim that row until then.
   for (const { request, state } of requests)
     if (state.kind === "sending") for (const row of rows) if (fits(request, row)) claimed.add(row);
@@ -329,11 +336,10 @@ function namesOf({ requestId, transactionId }: SupplyChange): readonly string[] 
   return [requestId, transactionId].filter((name) => name !== undefined);
 }
 
-/** Matches by the venue's request id, or by the transaction where either side has nothing else. */
+/** By the venue's request id or by the transaction, as the interface has it. */
 export function isRowOfMint(row: SupplyChange, { requestId, transactionId }: MintRecord): boolean {
   const isSameTransaction = row.transactionId !== undefined && row.transactionId === transactionId;
-  const isNamedByIt = row.requestId === undefined || requestId === transactionId;
-  return row.requestId === requestId || (isSameTransaction && isNamedByIt) || idOfChange(row) === requestId;
+  return row.requestId === requestId || isSameTransaction || idOfChange(row) === requestId;
 }
 
 function mintOf(row: SupplyChange, requestId: string = idOfChange(row)): MintRecord {

@@ -222,6 +222,7 @@ export class Payments {
       return `its id is that of a payment on rail ${flight.railId}`;
     if (flight === undefined && word === "rejected") return undefined;
     if (word === "unknown") return "pegbot does not know that status: venue.profile.statuses says what it means";
+    if (row.odd !== undefined) return row.odd;
     const terms = this.terms(row, rail);
     if (typeof terms === "string") return terms;
     // The venue may state the fee only when the payment settles.
@@ -284,8 +285,7 @@ export class Payments {
     if (type === "StablecoinToFiat") {
       if (amount.asset !== asset && fee === undefined && !this.isExpected(amount, asset))
         return `its list states ${amount} ${amount.asset}, and not how many ${asset} left`;
-      const left = amount.asset === asset || fee === undefined ? amount : amount.plus(at(fee, amount.asset));
-      return { spent: at(left, asset), comes: at(left, currency), fee: Money.zero(currency) };
+      return { spent: at(amount, asset), comes: at(amount, currency), fee: Money.zero(currency) };
     }
     // Coins sent to an external wallet were never on the account.
     if (toAccount !== true) return { spent: Money.zero(currency), comes: Money.zero(asset), fee: Money.zero(asset) };

@@ -55,6 +55,7 @@ const GOOD: Record<List, readonly Row[]> = {
   supplyChanges: [
     {
       requestid: "m1",
+      spent: "5",
       txid: "x1",
       asset: "VCHF",
       quantity: "5",
@@ -91,6 +92,7 @@ const VALUES: Record<string, readonly [unknown, unknown]> = {
   },
   ...{
     bought_currency: ["VCHF", "USDC"],
+    spent_currency: ["CHF", "GBP"],
     sold_currency: ["USDC", "VCHF"],
     fee: ["0.1", "1e-2"],
     fee_currency: ["USDC", "VCHF"],

@@ -9,7 +9,8 @@ import { candidateProfiles, fieldCandidates, profileYaml } from "../../src/excha
 function seen(profile: Profile): string {
   const body = profile.emptyCall === "empty" ? "" : "{}";
   const request: SigningRequest = { path: "/private/accountBalance", body, nonce: 1 as Nonce };
-  return JSON.stringify([signingText(request, profile), body, profile.signatureBytes, profile.signatureText]);
+  const sent = profile.emptyCall === "braces" ? "{}" : "";
+  return JSON.stringify([signingText(request, profile), sent, profile.signatureBytes, profile.signatureText]);
 }
 
 test("no candidate repeats what was tried, and no two of them look the same to the venue", () => {
@@ -23,8 +24,8 @@ test("a mixture of path form, empty call, signature bytes and text is tried befo
   const plain = candidateProfiles(presets.contract).map(
     ({ signingOrder, signingSeparator }) => signingOrder === "path-body-nonce" && signingSeparator === "",
   );
-  expect(plain.slice(0, 15)).not.toContain(false);
-  expect(plain.slice(15)).not.toContain(true);
+  expect(plain.slice(0, 35)).not.toContain(false);
+  expect(plain.slice(35)).not.toContain(true);
 });
 
 test("the other preset comes first", () => {

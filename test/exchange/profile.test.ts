@@ -33,6 +33,7 @@ describe("the venue profile", () => {
       feeCurrencyMissing: "none",
       tradeRounding: "exact",
       pairStatusMissing: "none",
+      paymentAmounts: "none",
       timesWithoutZone: "none",
       refusals: [],
       fields: {},

@@ -26,14 +26,14 @@ const signatureSwitches = {
   signingSeparator: ["", "|"],
   signedPath: ["full", "relative"],
   signatureBytes: ["der", "raw"],
-  signatureText: ["base64url", "base64"],
+  signatureText: ["base64url", "base64", "base64url-padded"],
 } as const;
 const fieldSwitches = {
   ...signatureSwitches,
   formCalls: ["form", "json"],
   formNumbers: ["strings", "numbers"],
 } as const;
-const emptySwitches = { ...signatureSwitches, emptyCall: ["empty", "braces"] } as const;
+const emptySwitches = { ...signatureSwitches, emptyCall: ["empty", "braces", "braces-signed"] } as const;
 
 const signers = {
   p256: createSigner("p256", new Uint8Array(32).fill(7)),

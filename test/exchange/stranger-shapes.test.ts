@@ -50,6 +50,8 @@ describe("trades", () => {
     ["under items, inside data", { data: { items: [{ ...row, ...legs, ...paid }], total: 1 } }],
     ["under content, inside payload", { payload: { content: [{ ...row, ...legs, ...paid }] } }],
     ["bare", [{ ...row, ...legs, ...paid }]],
+    ["under a name of its own", { fills: [{ ...row, ...legs, ...paid }], total: 1 }],
+    ["under a name of its own, inside data", { data: { fills: [{ ...row, ...legs, ...paid }] } }],
     [
       "in PascalCase, with numbers",
       [
@@ -76,9 +78,9 @@ describe("trades", () => {
 
   test.each<[string, unknown, RegExp, Switches]>([
     [
-      "under a name of its own",
-      { fills: [{ ...row, ...legs, ...paid }] },
-      /under fills is meant/,
+      "under one of two names of its own",
+      { fills: [{ ...row, ...legs, ...paid }], other: [] },
+      /if fills or other is meant/,
       { fields: { fills: "trades" } },
     ],
     [
@@ -133,6 +135,8 @@ describe("trades", () => {
     ["legs that contradict the side", [{ ...row, ...legs, ...paid, side: "Sell" }], /agree with its symbol and side/],
     ["an amount inside an object", [{ ...row, ...legs, fee: { amount: "0.1" } }], /fee must be a decimal/],
     ["a map instead of a list", { trades: { t1: { ...row, ...legs, ...paid } } }, /must be a list, was an object/],
+    ["errors alone", { errors: [], total: 0 }, /trades must be a list/],
+    ["a null next to another list", { trades: null, fees: [] }, /trades must be a list/],
     ["two lists", { trades: [], rows: [] }, /must have one list, had trades and rows/],
   ])("with %s are refused by name", (_, body, why) => {
     expect(readAs("trades", body)).toMatch(why);
@@ -209,7 +213,7 @@ test.each<[ListName, string, unknown, unknown]>([
   [
     "payments",
     "a fee under fee_amount",
-    [{ railid: "x", state: "settled", amount: "9", currency: "CHF", fee_amount: 1 }],
+    [{ railid: "x", state: "settled", received: "8", currency: "CHF", fee_amount: 1 }],
     [{ railId: "x", status: "settled", amount: { asset: "CHF", amount: "9" }, fee: { asset: "CHF", amount: "1" } }],
   ],
   [
@@ -253,6 +257,76 @@ test.each<[ListName, string, unknown, unknown]>([
   else expect(got).toEqual(expected);
 });
 
+describe("payments: what was paid, what it cost and what comes", () => {
+  const gross = { amount: "100", currency: "CHF" };
+  const net = { received: "99.5", received_currency: "VCHF" };
+  const fee = { fee: "0.5", fee_currency: "CHF" };
+  const read = (row: object, switches: Switches = {}): string => {
+    const got = readAs("payments", [{ railid: "r", paymentid: "p", status: "settled", ...row }], switches);
+    if (!Array.isArray(got)) return "unreadable";
+    const [{ amount: paid, fee: cost, odd }] = got;
+    const text = (money?: { amount: string; asset: string }) => (money ? `${money.amount} ${money.asset}` : "-");
+    return odd === undefined ? `${text(paid)}, fee ${text(cost)}` : "odd";
+  };
+
+  test.each<[string, object, string]>([
+    ["an amount alone", gross, "100 CHF, fee -"],
+    ["an amount and no fee", { ...gross, fee: "0" }, "100 CHF, fee 0 CHF"],
+    ["both amounts", { ...gross, ...net }, "100 CHF, fee 0.5 VCHF"],
+    ["both amounts and their fee", { ...gross, ...net, ...fee }, "100 CHF, fee 0.5 VCHF"],
+    ["both amounts, the same", { ...gross, ...net, received: "100" }, "100 CHF, fee 0 VCHF"],
+    ["both amounts in coins", { ...gross, ...net, currency: "VCHF" }, "100 VCHF, fee 0.5 VCHF"],
+    [
+      "both amounts of coins that went out",
+      { amount: "100", currency: "VCHF", received: "99.5", received_currency: "CHF" },
+      "100 VCHF, fee 0.5 CHF",
+    ],
+    ["what arrived alone", net, "99.5 VCHF, fee 0 VCHF"],
+    ["what arrived, and the fee that was taken off", { ...net, ...fee }, "100 VCHF, fee 0.5 CHF"],
+    ["what arrived, in the currency of the row", { received: "99.5", currency: "CHF" }, "99.5 CHF, fee 0 CHF"],
+    ["nothing yet", {}, "-, fee -"],
+    ["two amounts", { ...gross, quantity: "99" }, "unreadable"],
+    ["an amount without a currency", { amount: "100" }, "unreadable"],
+    ["a fee without any", { fee: "1" }, "unreadable"],
+    ["a fee that is not the difference", { ...gross, ...net, ...fee, fee: "0.6" }, "odd"],
+    ["more arrived than was paid", { ...gross, ...net, received: "101" }, "odd"],
+    ["a fee in a third currency", { ...gross, fee: "1", fee_currency: "GBP" }, "odd"],
+    ["amounts that are not at par", { ...gross, ...net, received_currency: "VGBP" }, "odd"],
+  ])("%s", (_, row, expected) => {
+    expect(read(row)).toBe(expected);
+  });
+
+  test("an amount with a fee is not booked before the profile says whether the fee is in it", () => {
+    const row = { ...gross, ...fee };
+    expect([read(row), read(row, { paymentAmounts: "gross" }), read(row, { paymentAmounts: "net" })]).toEqual([
+      "odd",
+      "100 CHF, fee 0.5 CHF",
+      "100.5 CHF, fee 0.5 CHF",
+    ]);
+    expect(read({ ...row, fee: "100.5" }, { paymentAmounts: "gross" })).toBe("odd");
+  });
+});
+
+test.each<[string, object, object]>([
+  ["its own id, next to another one", { id: 9, requestid: "m1", txid: "x1" }, { requestId: "m1", transactionId: "x1" }],
+  ["its transaction, next to another id", { id: 9, txid: "x1" }, { transactionId: "x1" }],
+  ["another id alone", { id: 9 }, { requestId: "9" }],
+  [
+    "what it cost",
+    { requestid: "m1", spent: "100120", spent_currency: "CHF", fee: 120 },
+    { requestId: "m1", spent: { asset: "CHF", amount: "100120" }, fee: { asset: "CHF", amount: "120" } },
+  ],
+  [
+    "a cost without a currency, which is not taken",
+    { requestid: "m1", spent: "100120", fee: 120 },
+    { requestId: "m1" },
+  ],
+])("a mint is listed with %s", (_, ids, expected) => {
+  expect(readAs("supplyChanges", [{ ...ids, quantity: "5", status: "settled" }])).toEqual([
+    { ...expected, asset: "VCHF", quantity: "5", status: "settled" },
+  ]);
+});
+
 describe("a row that cannot be read is named by what is missing and by what is there", () => {
   const unreadIn = (list: ListName, body: unknown, switches: Switches = {}): readonly Unread[] => {
     const problems: Unread[] = [];
@@ -270,7 +344,7 @@ describe("a row that cannot be read is named by what is missing and by what is t
     expect(one).toMatchObject({
       problem: expect.stringContaining("has no quantity"),
       keys: { clordid: '"x0"', ordid: "0", lastShares: '"000"', note: '"xxxxxx 0"', time: "0000000000" },
-      lines: ["fields: { lastShares: quantity }", "fields: { sum: quantity }"],
+      lines: ["profile: { fields: { lastShares: quantity } }", "profile: { fields: { sum: quantity } }"],
       words: expect.arrayContaining(["c1", "7", "100"]),
     });
     expect(
@@ -282,7 +356,10 @@ describe("a row that cannot be read is named by what is missing and by what is t
 
   test("two values propose each way to decide", () => {
     const [one] = unreadIn("trades", [{ ...sized, price: "1.1", filled_qty: "90" }]);
-    expect(one?.lines).toEqual(["fields: { filled_qty: ignored }", "fields: { quantity: ignored }"]);
+    expect(one?.lines).toEqual([
+      "profile: { fields: { filled_qty: ignored } }",
+      "profile: { fields: { quantity: ignored } }",
+    ]);
   });
 
   test("the others of its list are read, and its digest does not hang on the order of keys", () => {
@@ -299,6 +376,38 @@ describe("a row that cannot be read is named by what is missing and by what is t
   test("over a thousand of them are an unreadable list", () => {
     expect(readAs("trades", Array(1_001).fill({ conversion: "k-9" }))).toMatch(/over 1000 rows/);
   });
+});
+
+const declared = { "VCHF/USDC": { quantityMin: Quantity.of("30"), quantityDecimals: 5 } };
+
+test.each<[string, unknown]>([
+  ["texts", { pairs: ["VCHF/USDC"] }],
+  ["texts with a dash", ["VCHF-USDC"]],
+  ["names alone", [{ name: "x", symbol: "VCHF/USDC" }]],
+  ["a map", { pairs: { "VCHF/USDC": { note: 1 } } }],
+])("pairs as %s are tradable with what venue.instruments declares, and the message has its lines", (_, body) => {
+  const parts = { profile: presets.contract, priceDecimals: 6 };
+  const problems: Unread[] = [];
+  expect(read(listEndpoint("pairs", parts).answer, jsonOf(body), problems)).toEqual({ ok: true, value: [] });
+  expect(problems[0]?.lines).toEqual(["profile: { pairStatusMissing: online }"]);
+  const online = { ...parts, profile: { ...presets.contract, pairStatusMissing: "online" } } as const;
+  read(listEndpoint("pairs", online).answer, jsonOf(body), problems);
+  expect(problems[1]?.lines).toEqual([
+    "instruments: { VCHF/USDC: { quantityMin: SMALLEST, quantityDecimals: DECIMALS } }",
+  ]);
+  expect(read(listEndpoint("pairs", { ...parts, instruments: declared }).answer, jsonOf(body))).toMatchObject({
+    value: [{ symbol: "VCHF/USDC", status: "online", quantityDecimals: 5, priceDecimals: 6 }],
+  });
+});
+
+test.each<[string, unknown]>([
+  ["under quotes", { quotes: { "VCHF/USDC": { bid: 1.1, ask: "1.2" } } }],
+  ["alone", { "VCHF-USDC/": {}, "VCHF/USDC": { b: ["1.1", 5], a: ["1.2", 6] } }],
+  ["under data", { data: { "VCHF/USDC": { bid: 1.1, ask: "1.2" } } }],
+  ["with dashes", { prices: { "VCHF-USDC": { bid: 1.1, ask: "1.2" } } }],
+])("quotes as a map by symbol %s are read", (_, body) => {
+  const got = read(listEndpoint("quotes", { profile: presets.contract, priceDecimals: 6 }).answer, jsonOf(body));
+  expect(got).toMatchObject({ value: [{ symbol: "VCHF/USDC", bid: 1.1, ask: 1.2 }] });
 });
 
 test("a pair that its venue switched off is not tradable, whatever the profile says of pairs without a status", () => {

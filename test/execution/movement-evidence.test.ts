@@ -179,8 +179,14 @@ describe("a mint that the list showed by its transaction alone", () => {
     expect(found([{ ...both, transactionId: "0xdef" }], [later])).toEqual([[later.id, "r9"]]);
   });
 
-  it("does not take an entry of another request over that has the same transaction", () => {
+  it("is known by its transaction where the list has another id, but the row with its very id is first", () => {
     const named = mint({ kind: "confirmed", receipt: { ...receipt, requestId: "r1" } });
-    expect(found([both], [named])).toEqual([]);
+    const second = mint({ kind: "confirmed", receipt: { ...receipt, requestId: "r2" } }, { id: "M-2" });
+    expect(found([both], [named])).toEqual([[named.id, "r1"]]);
+    const rows = [both, row("r1", OURS, { transactionId: "0xabc" })];
+    expect(found(rows, [second, named])).toEqual([
+      [named.id, "r1"],
+      ["M-2", "r2"],
+    ]);
   });
 });

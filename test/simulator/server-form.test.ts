@@ -27,23 +27,39 @@ async function callAs(profile: Profile, { server, client }: Stage, empty = false
       "content-type": asJson ? "application/json" : "application/x-www-form-urlencoded",
       "x-app-public-key": client.key.publicKey,
       "x-app-nonce": nonce,
-      "x-app-signed-data": signature.toString(profile.signatureText),
+      "x-app-signed-data": written(signature, profile.signatureText),
     },
-    body: asJson || empty ? body : new URLSearchParams(fields).toString(),
+    body:
+      profile.emptyCall === "braces-signed" && empty
+        ? ""
+        : asJson || empty
+          ? body
+          : new URLSearchParams(fields).toString(),
   });
 }
 
-/** About one DER signature in a hundred reads the same in both alphabets and needs no padding: it would show nothing. */
+/** Most signatures differ in alphabet and padding; one that does not would show nothing. */
 function tellingSignature(make: () => Buffer): Buffer {
   for (;;) {
     const signature = make();
-    if (signature.toString("base64") !== signature.toString("base64url")) return signature;
+    const text = signature.toString("base64");
+    if (/[+/]/.test(text) && text.endsWith("=")) return signature;
   }
 }
 
 function signedFields(fields: Record<string, string>, profile: Profile): string {
   const text = canonical(fields);
   return profile.formNumbers === "numbers" ? text.replace('"5"', "5") : text;
+}
+
+function written(bytes: Buffer, form: Profile["signatureText"]): string {
+  const text = bytes.toString("base64");
+  return form === "base64"
+    ? text
+    : text
+        .replaceAll("+", "-")
+        .replaceAll("/", "_")
+        .replace(/=+$/, form === "base64url" ? "" : "$&");
 }
 
 /** The signature held when the mint got as far as its minimum. */
@@ -55,6 +71,7 @@ const variants: [string, Partial<Profile>][] = [
   ["a relative path", { signedPath: "relative" }],
   ["raw signature bytes", { signatureBytes: "raw" }],
   ["standard base64", { signatureText: "base64" }],
+  ["base64url with padding", { signatureText: "base64url-padded" }],
   ["form calls as JSON", { formCalls: "json" }],
   ["amounts as bare numbers in a form", { formNumbers: "numbers" }],
   ["amounts as bare numbers in JSON", { formNumbers: "numbers", formCalls: "json" }],
@@ -79,6 +96,13 @@ describe.concurrent("forms of a signed request", () => {
     const bent = await openStage({ accept: [variant] });
     held(await callAs(variant, bent));
     expect([400, 401]).toContain((await callAs(presets.contract, bent)).status);
+  });
+
+  test("an empty call may sign {} and send nothing, where a server is set so", async () => {
+    const signed: Profile = { ...presets.contract, emptyCall: "braces-signed" };
+    const strict = await openStage({ accept: [presets.contract] });
+    expect((await callAs(signed, strict, true)).status).toBe(401);
+    rows(await callAs(signed, await openStage({ accept: [signed] }), true));
   });
 
   test("an empty call as {} is refused by a strict server and taken by one that is set so", async () => {

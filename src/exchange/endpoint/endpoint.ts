@@ -39,7 +39,7 @@ export type ReadEndpoint<T> = {
 /** The decisions of the profile on what a row cannot say. */
 export type RowRules = Pick<
   Profile,
-  "feeMissing" | "feeCurrencyMissing" | "tradeRounding" | "pairStatusMissing" | "timesWithoutZone"
+  "feeMissing" | "paymentAmounts" | "feeCurrencyMissing" | "tradeRounding" | "pairStatusMissing" | "timesWithoutZone"
 >;
 
 /** The contract names the fields of no history row: those of the answer to an order are read first. */
@@ -147,9 +147,9 @@ function isPlain(value: unknown): value is object {
 }
 
 function emptyBody(profile: Profile): CallBody {
-  return profile.emptyCall === "braces"
-    ? jsonOf("{}")
-    : { signed: "", sent: "", contentType: "application/x-www-form-urlencoded" };
+  if (profile.emptyCall === "braces") return jsonOf("{}");
+  const signed = profile.emptyCall === "empty" ? "" : "{}";
+  return { signed, sent: "", contentType: "application/x-www-form-urlencoded" };
 }
 
 function jsonOf(text: string): CallBody {

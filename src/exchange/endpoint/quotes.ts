@@ -2,7 +2,18 @@
 // pair and two sides is not a quote, and is left out and reported.
 
 import type { Quote } from "../../domain/quote.ts";
-import { agreed, type Decoder, mapped, optional, price, quantity, record, rows, Unreadable } from "../wire/decoder.ts";
+import {
+  agreed,
+  bySymbol,
+  type Decoder,
+  mapped,
+  optional,
+  price,
+  quantity,
+  record,
+  rows,
+  Unreadable,
+} from "../wire/decoder.ts";
 import type { Json } from "../wire/json.ts";
 import { namedPair, pairFields, type ReadEndpoint } from "./endpoint.ts";
 
@@ -36,9 +47,11 @@ const quote = mapped(row, ({ bid, ask, bidSize, askSize, ...pair }) => ({
   at: undefined,
 }));
 
+const NAMES = ["quotes", "prices", "tickers"] as const;
+
 export const quotes: ReadEndpoint<readonly Omit<Quote, "receivedAt">[]> = {
   path: "/client/quotes",
   fields: {},
-  answer: rows(quote, row.slots, "quotes", "prices", "tickers"),
+  answer: bySymbol(rows(quote, row.slots, ...NAMES), ...NAMES),
   slots: row.slots,
 };

@@ -8,6 +8,7 @@ import {
   addProblem,
   agreed,
   amount,
+  bySymbol,
   type Decoder,
   flag,
   integer,
@@ -19,6 +20,7 @@ import {
   Unreadable,
   word,
 } from "../wire/decoder.ts";
+import { JsonObject } from "../wire/json.ts";
 import { namedPair, pairFields, type ReadEndpoint, type RowRules } from "./endpoint.ts";
 
 const decimals = integer(18);
@@ -54,20 +56,28 @@ export type PairRules = Pick<RowRules, "pairStatusMissing"> & {
   readonly priceDecimals: number;
 };
 
+const NAMES = ["pairs", "tradingpairs", "symbols", "instruments"] as const;
+
 export function tradingPairs(rules: PairRules): ReadEndpoint<readonly Instrument[]> {
   const instrument = mapped(row, ({ isActive, quantityMin, quantityStep, priceStep, ...entry }): Instrument => {
     const symbol = namedPair(entry);
     const quantityDecimals = agreed(entry.quantityDecimals, quantityStep, "qty_decimals");
     const priceDecimals = agreed(entry.priceDecimals, priceStep, "price_decimals");
     const status = isActive === false ? "inactive" : (entry.status ?? (isActive && "online"));
-    if (status === undefined && rules.pairStatusMissing === "none")
-      throw new Unreadable(
+    if (status === undefined && rules.pairStatusMissing === "none" && rules.declared[symbol] === undefined) {
+      const error = new Unreadable(
         `${symbol} must have a status; if every pair that this venue lists is tradable, set venue.profile.pairStatusMissing: online`,
-      );
+      ).lacks("status");
+      error.lines = ["profile: { pairStatusMissing: online }"];
+      throw error;
+    }
     const grid = gridOf(symbol, { quantityMin, quantityDecimals, priceDecimals }, rules);
     return { symbol, ...assetsOf(symbol), status: status === undefined ? "online" : rules.reword(status), ...grid };
   });
-  const pairs = rows(instrument, row.slots, "pairs", "tradingpairs", "symbols", "instruments");
+  /** A pair may be listed by its name alone. */
+  const named: Decoder<Instrument> = (json, problems) =>
+    instrument(typeof json === "string" ? new JsonObject(["symbol"], [json]) : json, problems);
+  const pairs = bySymbol(rows(named, row.slots, ...NAMES), ...NAMES);
   const answer: Decoder<readonly Instrument[]> = (json, problems) => {
     const rows = pairs(json, problems);
     for (const symbol of Object.keys(rules.declared))
@@ -87,10 +97,13 @@ function gridOf(symbol: PairSymbol, listed: Stated, { declared, priceDecimals }:
     return is ?? says;
   };
   const [quantityMin, quantityDecimals] = [filled("quantityMin"), filled("quantityDecimals")];
-  if (quantityMin === undefined || quantityDecimals === undefined)
-    throw new Unreadable(
-      `${symbol} must have ${quantityMin === undefined ? "min_order_size" : "qty_decimals"}; declare it in venue.instruments`,
-    );
+  if (quantityMin === undefined || quantityDecimals === undefined) {
+    const missing = quantityMin === undefined ? "min_order_size" : "qty_decimals";
+    const error = new Unreadable(`${symbol} must have ${missing}; declare it in venue.instruments`).lacks(missing);
+    const grid = `quantityMin: ${quantityMin ?? "SMALLEST"}, quantityDecimals: ${quantityDecimals ?? "DECIMALS"}`;
+    error.lines = [`instruments: { ${symbol}: { ${grid} } }`];
+    throw error;
+  }
   return { quantityMin, quantityDecimals, priceDecimals: filled("priceDecimals") ?? priceDecimals };
 }
 

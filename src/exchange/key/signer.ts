@@ -76,7 +76,9 @@ export function signText(
     lowS: true,
     format: profile.signatureBytes === "der" ? "der" : "compact",
   });
-  return Buffer.from(bytes).toString(profile.signatureText);
+  const isPadded = profile.signatureText === "base64url-padded";
+  const signature = Buffer.from(bytes).toString(profile.signatureText === "base64" ? "base64" : "base64url");
+  return isPadded ? signature.padEnd(Math.ceil(signature.length / 4) * 4, "=") : signature;
 }
 
 // SubjectPublicKeyInfo up to the point: ecPublicKey, the curve's object id, and a bit string of 65 bytes.

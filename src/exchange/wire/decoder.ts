@@ -24,7 +24,7 @@ export class Unreadable extends Error {
   path = "";
   /** Our name of the field that the row would need. */
   private lacked: string | undefined;
-  /** Lines for venue.profile that decide it. */
+  /** Lines for the section venue that decide it. */
   lines: readonly string[] = [];
   private row: Unread | undefined;
 
@@ -157,7 +157,7 @@ function oneMeaning({ shape, rule }: Slot, stated: readonly Stated[], problems: 
   const error = new Unreadable(`must have one value, was ${said}: venue.profile.fields says which field is meant`);
   error.lines = byRank.map(({ key: meant }) => {
     const others = byRank.flatMap(({ key }) => (key === meant ? [] : [`${quotedKey(key)}: ignored`]));
-    return `fields: { ${others.join(", ")} }`;
+    return `profile: { fields: { ${others.join(", ")} } }`;
   });
   throw error;
 }
@@ -208,14 +208,17 @@ export function findList(json: Json | undefined, names: readonly string[] = []):
   if (first !== undefined) return first;
   const { keys, values } = asObject(json);
   const at = keys.findIndex((key) => names.some((name) => folded(name) === folded(key)));
+  // A list under any other name, if it is the only one.
+  const others = at < 0 ? listsIn(json, NO_NAMES, "").filter(({ under }) => !/error|warning|message/i.test(under)) : [];
+  const [only, another] = others;
+  if (only !== undefined && another === undefined) return only;
+  const which = others.map(({ under }) => printable(under, 40)).join(" or ");
+  const hint = which === "" ? "" : `; if ${which} is meant, name it in venue.profile.fields`;
   const given = at < 0 || values[at] === null ? undefined : values[at];
-  const others = keys.filter((_, i) => Array.isArray(values[i]));
-  if (at < 0 && others.length === 1)
-    throw new Unreadable(
-      `must be a list, was missing; if the list under ${printable(String(others[0]), 40)} is meant, name it in venue.profile.fields`,
-    ).under(names[0] ?? "data");
-  throw new Unreadable(`must be a list, was ${described(given)}`).under(names[0] ?? "data");
+  throw new Unreadable(`must be a list, was ${described(given)}${hint}`).under(names[0] ?? "data");
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 function listsIn(json: Json | undefined, names: ReadonlySet<string>, outer: string): readonly FoundList[] {
   if (Array.isArray(json)) return [{ under: "", isGeneric: false, rows: json as readonly Json[] }];
@@ -429,6 +432,29 @@ function shownScalar(json: Json): string {
   return json instanceof JsonNumber ? json.text : typeof json === "string" ? printable(json, 40) : described(json);
 }
 
+/** A map of rows by a name is a list of rows that state it as `symbol`. */
+export function bySymbol<T>(rows: Decoder<T>, ...names: readonly string[]): Decoder<T> {
+  const listNames = new Set(names.map(folded));
+  const unmapped = (json: Json, isNamed: boolean, depth: number): Json => {
+    if (!(json instanceof JsonObject) || depth > 2) return json;
+    const { keys, values } = json;
+    const isMap = keys.length > 0 && values.every((value) => value instanceof JsonObject);
+    if (isMap && keys.every((key) => isNamed || key.includes("/")))
+      return keys.map((key, i) => {
+        const row = values[i] as JsonObject;
+        return new JsonObject(["symbol", ...row.keys], [key, ...row.values]);
+      });
+    const isIn = (key: string) => listNames.has(folded(key)) || GENERIC.has(folded(key));
+    return new JsonObject(
+      keys,
+      values.map((value, i) =>
+        isIn(keys[i] as string) ? unmapped(value, listNames.has(folded(keys[i] as string)), depth + 1) : value,
+      ),
+    );
+  };
+  return (json, problems) => rows(json && unmapped(json, false, 0), problems);
+}
+
 /** A key as it stands in a line of YAML. */
 function quotedKey(key: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(printable(key, 60));
@@ -444,7 +470,7 @@ function proposals(lacked: string | undefined, json: Json, slots: readonly Slot[
     const value = values[i] as Json;
     return !known.has(folded(key)) && value !== null && read(slot.shape, value).ok;
   });
-  return would.slice(0, PROPOSALS_MAX).map((key) => `fields: { ${quotedKey(key)}: ${lacked} }`);
+  return would.slice(0, PROPOSALS_MAX).map((key) => `profile: { fields: { ${quotedKey(key)}: ${lacked} } }`);
 }
 
 const PROPOSALS_MAX = 4;

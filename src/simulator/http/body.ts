@@ -2,6 +2,7 @@
 // keep their original digits.
 
 import { err, ok, type Result } from "../../domain/result.ts";
+import type { Profile } from "../../exchange/profile.ts";
 import { BareNumber, canonicalJson } from "../../exchange/wire/canonical-json.ts";
 import type { Acceptance } from "./acceptance.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -38,7 +39,7 @@ export function readCallBody(
 }
 
 function readForm(text: string, accept: Acceptance): Result<CallBody> {
-  if (text === "") return accept.emptyCall.has("empty") ? ok(emptyBody(accept)) : err("an empty call must send {}");
+  if (text === "") return sentEmpty(accept, ["empty", "braces-signed"]) ?? err("an empty call must send {}");
   if (!accept.formCalls.has("form")) return err(`content type must be ${JSON_TYPE}`);
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return err("body must be form-urlencoded, had a broken escape");
   const form: Record<string, string> = Object.create(null);
@@ -85,7 +86,7 @@ function readJsonForm(text: string, accept: Acceptance): Result<CallBody> {
     else return err(`field ${JSON.stringify(name)} must be a ${mayBeText ? "text" : "number"}`);
   }
   if (Object.keys(form).length === 0)
-    return accept.emptyCall.has("braces") ? ok(emptyBody(accept)) : err("an empty call must send an empty body");
+    return sentEmpty(accept, ["braces"]) ?? err("an empty call must send an empty body");
   const signed = canonicalJson(value.value);
   return signed.ok ? ok({ form, value: undefined, signedTexts: [signed.value] }) : signed;
 }
@@ -97,9 +98,11 @@ function readJsonCall(text: string): Result<CallBody> {
   return signed.ok ? ok({ form: {}, value: JSON.parse(text), signedTexts: [signed.value] }) : signed;
 }
 
-function emptyBody(accept: Acceptance): CallBody {
-  const signedTexts = [...accept.emptyCall].map((form) => (form === "empty" ? "" : "{}"));
-  return { form: {}, value: undefined, signedTexts };
+/** What may be signed of an empty call that was sent in one of these forms; undefined if none of them is taken. */
+function sentEmpty(accept: Acceptance, forms: readonly Profile["emptyCall"][]): Result<CallBody> | undefined {
+  const taken = forms.filter((form) => accept.emptyCall.has(form));
+  const signedTexts = taken.map((form) => (form === "empty" ? "" : "{}"));
+  return taken.length === 0 ? undefined : ok({ form: {}, value: undefined, signedTexts });
 }
 
 function parseJson(text: string): Result<Record<string, unknown>> {

@@ -222,7 +222,10 @@ export function writePayments(rows: readonly PaymentRow[], words: Words): unknow
     currency: row.received.asset,
     delivered: amount(row.delivered, words),
     delivered_currency: row.delivered.asset,
-    ...(row.isFeeStated ? { fee: amount(row.fee, words), fee_currency: row.fee.asset } : {}),
+    ...(row.isFeeStated && {
+      ...{ received: amount(row.delivered, words), received_currency: row.delivered.asset },
+      ...{ fee: amount(row.fee, words), fee_currency: row.fee.asset },
+    }),
   }));
   return listed("payments", written, words);
 }

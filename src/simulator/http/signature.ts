@@ -3,6 +3,7 @@
 
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { err, ok, type Result } from "../../domain/result.ts";
+import type { Profile } from "../../exchange/profile.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { API_PREFIX } from "./endpoint.ts";
 
@@ -47,8 +48,13 @@ export function signatureHolds(key: VerifyingKey, call: SignedCall, accept: Acce
 
 function signatureBytes(text: string, accept: Acceptance): Buffer | undefined {
   const bytes = Buffer.from(text, "base64");
-  for (const encoding of accept.signatureText) if (bytes.toString(encoding) === text) return bytes;
+  for (const form of accept.signatureText) if (written(bytes, form) === text) return bytes;
   return undefined;
+}
+
+function written(bytes: Buffer, form: Profile["signatureText"]): string {
+  if (form !== "base64url-padded") return bytes.toString(form);
+  return bytes.toString("base64").replaceAll("+", "-").replaceAll("/", "_");
 }
 
 function* signingTexts(call: SignedCall, accept: Acceptance): Generator<string> {

@@ -153,7 +153,7 @@ describe("a payment to a bank", () => {
       const bot = account();
       if (expected !== undefined)
         bot.take((out) => bot.executor.treasury.expect("L-out", Quantity.of(expected), bot.now, out));
-      listed(bot, row("out", chf("400"), { fee }));
+      listed(bot, row("out", fee === undefined ? chf("400") : chf("400").plus(fee), { fee }));
       return bot.executor.treasury.rails.reason ?? String(bot.accounts.settled(VCHF));
     };
     expect([left(undefined, "400"), left(chf("2"), undefined)]).toEqual(["19600", "19598"]);
