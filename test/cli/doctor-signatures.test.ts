@@ -93,7 +93,7 @@ test.concurrent("as a program, at the real pace, it is never told to slow down a
   const { configFile, folder } = patient(key, talkingTo(server.baseUrl));
   const env = { XDG_STATE_HOME: folder };
   const { code, stdout, stderr } = await pegbot(["doctor", "--try-signatures", "--config", configFile], { env });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: "trying signatures: 1 of 119\n" });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "trying signatures: 1 of 139\n" });
   expect(stdout).toContain("profile: { preset: contract, emptyCall: braces, signatureText: base64 }");
   expect(stdout).toMatch(/\n1 problem, 1 warning\n$/);
 });

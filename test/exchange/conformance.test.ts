@@ -76,8 +76,9 @@ test.each([
     await trade(client);
     const got = await client.trades(reading);
     expect(got).toMatchObject({
-      kind: "failed",
-      failure: { message: expect.stringContaining(`venue.profile.${name}`) },
+      kind: "read",
+      value: [],
+      problems: [{ problem: expect.stringContaining(`venue.profile.${name}`) }],
     });
   } finally {
     await stage.close();

