@@ -5,6 +5,7 @@ import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { CoinCost } from "../domain/event.ts";
 import type { Ids } from "../domain/ids.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
+import type { FillsAt } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { RailFee } from "../execution/effects.ts";
 import { createExecutor } from "../execution/executor.ts";
@@ -28,6 +29,7 @@ export type CoreParts = {
   readonly par: FairSettings["par"];
   /** The venue shows no quotes. */
   readonly isBlind?: boolean;
+  readonly fillsAt?: FillsAt;
   /** Further rules for judging prices. */
   readonly prices?: PriceRules;
   /** Shared by every core of a process, so that a client order id is never generated twice. */
@@ -71,6 +73,7 @@ export function createCore(
     views = "reused",
     openingCosts = [],
     isBlind = false,
+    fillsAt = "price",
     ...who
   }: CoreParts,
   saved?: SavedEngine,
@@ -93,6 +96,7 @@ export function createCore(
       views,
       kept: { reserveBps, feeBps: feeBpsMax },
       openingCosts,
+      fillsAt,
     },
   });
   const held = (asset: Asset) => accounts.settled(asset);

@@ -1,11 +1,14 @@
 // All orders are Fill-or-Kill limit orders: they fill completely or not at all.
 
-import type { PairSymbol } from "./asset.ts";
+import type { Asset, PairSymbol } from "./asset.ts";
 import type { Money, Price, Quantity } from "./money/money.ts";
 import type { Millis } from "./time.ts";
 
 declare const clientOrderIdBrand: unique symbol;
 export type ClientOrderId = string & { readonly [clientOrderIdBrand]: true };
+
+/** What a fill pays: the venue's price, or the order's limit. */
+export type FillsAt = "price" | "limit";
 
 export type Side = "buy" | "sell";
 
@@ -29,6 +32,13 @@ export type Fill = {
   readonly fee: Money;
   readonly at: Millis | undefined;
 };
+
+/** The legs as traded, where the venue states the one in `inside` with the fee in it. */
+export function withFeeOutside<L extends Pick<Fill, "bought" | "sold" | "fee">>(fill: L, inside: Asset | undefined): L {
+  const { bought, sold, fee } = fill;
+  if (fee.isZero() || fee.asset !== inside) return fill;
+  return bought.asset === inside ? { ...fill, bought: bought.plus(fee) } : { ...fill, sold: sold.minus(fee) };
+}
 
 /** Format: `bought 100 VCHF for 99.95 CHF, fee 0 CHF`. */
 export function legsText({ bought, sold, fee }: Pick<Fill, "bought" | "sold" | "fee">): string {

@@ -118,7 +118,7 @@ export function createExchange(parts: ClientParts): WireExchange {
     supplyChanges: (asset, want) => read(supplyChangesOf(asset, profile), want),
     withdrawAddresses: (want) => read(lists.addresses, want),
     depositAddress: async (asset, blockchain, want) => capability(await read(depositAddress(asset, blockchain), want)),
-    addOrder: (order, want) => move(addOrder(order, words.history), want),
+    addOrder: (order, want) => move(addOrder(order, words.history, profile.feeInside), want),
     mintTokens: (mint, want) => move(mintTokens(mint), want),
     addPaymentRail: (rail, want) => move(addPaymentRail(rail, words.settlement), want),
     close: () => parts.transport.close(),

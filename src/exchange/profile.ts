@@ -2,6 +2,7 @@
 // the code takes a profile and knows no other variants.
 
 import { z } from "zod";
+import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import { isFurtherRefusal } from "./refusals.ts";
 
 const MEANINGS = ["Filled", "Rejected", "pending", "held", "settled", "online"] as const;
@@ -94,16 +95,15 @@ const switches = z.strictObject({
   feeCurrencyMissing: z
     .enum(["none", "base", "quote", "bought", "sold"])
     .describe("currency of a trade's fee that states none: unreadable, or known to be this one"),
-  tradeRounding: z
-    .string()
-    .regex(
-      /^(?:exact|(?:up|down|nearest)-(?:[0-9]|1[0-8]))$/,
-      "must be exact, or up, down or nearest with a number of decimals, as in down-6",
-    )
-    .describe("quantity x price of a trade that states no legs: exact, or rounded by the venue to these decimals"),
   paymentAmounts: z
     .enum(["none", "gross", "net"])
     .describe("amount of a payment next to its fee: not booked, or known to be before the fee is taken off or after"),
+  feeInside: z
+    .enum(["none", "quote", "base"])
+    .describe("the leg of a fill that is stated with the fee in it: none, or the one in the quote or the base asset"),
+  fillsAt: z
+    .enum(["price", "limit"])
+    .describe("what a fill pays: the venue's price, or the order's limit, which then goes no further than the quote"),
   pairStatusMissing: z
     .enum(["none", "online"])
     .describe("a pair without a status: unreadable, or known to be tradable"),
@@ -171,8 +171,9 @@ const contract: Profile = {
   symbolForm: "slash",
   feeMissing: "none",
   feeCurrencyMissing: "none",
-  tradeRounding: "exact",
   paymentAmounts: "none",
+  feeInside: "none",
+  fillsAt: "price",
   pairStatusMissing: "none",
   timesWithoutZone: "none",
   refusals: [],
@@ -206,6 +207,11 @@ export function resolveProfile(setting: ProfileSetting): Profile {
   const { preset = "contract", ...overrides } = setting;
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
   return { ...presets[preset], ...given };
+}
+
+/** The asset of the leg that has the fee in it. */
+export function insideOf(symbol: PairSymbol, feeInside: Profile["feeInside"]): Asset | undefined {
+  return feeInside === "none" ? undefined : assetsOf(symbol)[feeInside];
 }
 
 type Meaning = (typeof MEANINGS)[number];

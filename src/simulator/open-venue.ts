@@ -197,6 +197,7 @@ function settingsOf({ profile, settings }: InForce, parameters: MarketParameters
     mintFundingField: profile.mintFunding === "none" ? undefined : profile.mintFunding,
     ...(profile.answers === "observed" ? { fokErrorCode: "non_marketable_fok_limit_price" as const } : {}),
     quotesShown: scene.quotesShown && profile.quotes === "get",
+    fillsAt: profile.fillsAt,
     ...settings,
   };
 }

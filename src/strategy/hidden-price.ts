@@ -38,6 +38,7 @@ type Size = { readonly filled: number; readonly unfilled?: { readonly size: numb
 
 export type SavedHiddenPrice = {
   readonly at: number;
+  /** Of the last outcome that said something about the price; 0 before. */
   readonly fair: number;
   readonly moments: readonly Readonly<Moments>[];
   readonly sizes: Readonly<Record<Side, Size>>;
@@ -52,6 +53,8 @@ export type Outcome = {
   readonly fair: number;
   readonly at: number;
 };
+
+const NO_SIZES: SavedHiddenPrice["sizes"] = { buy: { filled: 0 }, sell: { filled: 0 } };
 
 /** What one side costs a caller beyond fair value, in basis points. */
 type Cost = { readonly weight: number; readonly mean: number; readonly deviation: number };
@@ -90,15 +93,23 @@ export class HiddenPrice {
     const limitBps = costOf(outcome);
     const share = isSure ? 1 : 1 - REFUSED_SHARE;
     const before = this.#sizeOf(side, at);
-    const isTooLarge = size > before.filled && chanceOf(costsOf(side, this.#momentsAt(at)), limitBps) >= FILLS_CHANCE;
+    const isKnown = before.unfilled !== undefined && size >= before.unfilled.size;
+    const isTooLarge =
+      size > before.filled && (isKnown || chanceOf(costsOf(side, this.#momentsAt(at)), limitBps) >= FILLS_CHANCE);
+    // Unfilled for its size, it says nothing about the price.
+    if (isTooLarge && !isSure) {
+      const least = Math.min(size, before.unfilled?.size ?? size);
+      this.#state ??= { at, fair: 0, moments: this.#momentsAt(at), sizes: NO_SIZES };
+      this.#resize(side, { ...before, unfilled: { size: least, at } });
+      return;
+    }
     this.#learn(outcome, (mean, deviation) => {
       const z = Math.min(6, (limitBps - mean) / deviation);
       const likelihood = 1 - share * cumulative(z);
       const slope = (share * density(z)) / (deviation * likelihood);
       return { log: Math.log(likelihood), slope, curve: slope * (z / deviation - slope) };
     });
-    const least = Math.min(size, before.unfilled?.size ?? size);
-    this.#resize(side, isTooLarge ? { ...before, unfilled: { size: least, at } } : before);
+    this.#resize(side, before);
   }
 
   view(fair: number, at: number): HiddenView {
@@ -106,10 +117,10 @@ export class HiddenPrice {
     return Object.freeze({ bid: this.#side("sell", fair, at, moments), ask: this.#side("buy", fair, at, moments) });
   }
 
-  /** The lower end of the bid's interval; undefined before the first outcome. Without a fair value the last one counts. */
+  /** The lower end of the bid's interval; undefined before the first outcome that says something of it. Without a fair value the last one counts. */
   low(fair: number, at: number): number | undefined {
     const state = this.#state;
-    if (state === undefined) return undefined;
+    if (state === undefined || state.fair === 0) return undefined;
     const minute = Math.floor(at / MINUTE_MS);
     if (this.#low?.of !== state || this.#low.minute !== minute)
       this.#low = { of: state, minute, bps: quantile(costsOf("sell", this.#momentsAt(minute * MINUTE_MS)), HIGH) };
@@ -170,7 +181,7 @@ export class HiddenPrice {
       sum += one[0];
     }
     for (const one of moments) one[0] = (1 - FORGOTTEN) * (one[0] / sum) + FORGOTTEN * PRIOR;
-    const { at: before = at, sizes = { buy: { filled: 0 }, sell: { filled: 0 } } } = this.#state ?? {};
+    const { at: before = at, sizes = NO_SIZES } = this.#state ?? {};
     this.#state = { at: Math.max(before, at), fair, moments, sizes };
   }
 

@@ -53,8 +53,7 @@ const SETTINGS = { duplicateClientOrderId: "refuse" } as const;
 
 describe.concurrent.each(Object.keys(VALUES) as (keyof Profile)[])("%s", (name) => {
   test.each(VALUES[name].map((value) => ({ value })))("$value", async ({ value }) => {
-    const amounts = name === "tradeRounding" ? ({ tradeAmounts: "quantity-price" } as const) : {};
-    const spoken: Profile = { ...presets.contract, ...amounts, [name]: value };
+    const spoken: Profile = { ...presets.contract, [name]: value };
     const stage = await venueSpeaking(spoken, name === "feeMissing" ? 0 : 10, name === "refusals" ? SETTINGS : {});
     try {
       const client = stage.speaking(spoken);

@@ -56,8 +56,9 @@ export const VALUES: { readonly [S in keyof Profile]: readonly Profile[S][] } = 
   symbolForm: ["slash", "dash", "base-quote"],
   feeMissing: ["none", "zero"],
   feeCurrencyMissing: ["none", "base", "quote", "bought", "sold"],
-  tradeRounding: ["exact", "down-8", "up-8", "nearest-8"],
   paymentAmounts: ["none", "gross"],
+  feeInside: ["none", "quote", "base"],
+  fillsAt: ["price", "limit"],
   pairStatusMissing: ["none", "online"],
   timesWithoutZone: ["none", "utc"],
   refusals: [[], ["duplicate_clordid"]],
@@ -170,7 +171,7 @@ export async function confirm(exchange: WireExchange, filled: readonly Filled[])
   for (const { order, fill } of filled) {
     const row = trades.find((one) => isOf(one, fill)) as TradeRecord;
     expect(row, JSON.stringify(trades)).toBeDefined();
-    expect(judgeFills(order, [row])).toMatchObject({ kind: "landed" });
+    expect(judgeFills(order, [row], { receipt: fill })).toMatchObject({ kind: "landed" });
     const listed = { ...row, clientOrderId: fill.clientOrderId };
     expect(receiptDifference("order", fill, listed)).toBeUndefined();
     expect(row.at).toBeDefined();
@@ -223,17 +224,21 @@ export const UNSEEN = new Set([
     "mintDestination",
     "mintFunding",
     "answers",
-    "tradeRounding",
+    "feeInside",
+    "fillsAt",
     "refusals",
     "fields",
     "statuses",
   ],
 ]);
 
+/** What rehearse learns, or a person says. */
+const PLAIN = { refusals: [], fields: {}, statuses: {}, feeInside: "none" } as const;
+
 export function mixture(random: Random): Profile {
   const choose = <T>(values: readonly T[]): T => values[random.integer(0, values.length - 1)] as T;
   const chosen = Object.entries(VALUES).map(([name, values]) => [name, choose<unknown>(values)]);
-  const mixed: Profile = { ...presets.contract, ...Object.fromEntries(chosen), refusals: [], fields: {}, statuses: {} };
+  const mixed: Profile = { ...presets.contract, ...Object.fromEntries(chosen), ...PLAIN, refusals: [] };
   // The search of doctor does not try these with another order or separator.
   const isRare = mixed.emptyCall === "braces-signed" || mixed.signatureText === "base64url-padded";
   return isRare ? { ...mixed, signingOrder: "path-body-nonce", signingSeparator: "" } : mixed;

@@ -31,7 +31,8 @@ describe("the venue profile", () => {
       symbolForm: "slash",
       feeMissing: "none",
       feeCurrencyMissing: "none",
-      tradeRounding: "exact",
+      feeInside: "none",
+      fillsAt: "price",
       pairStatusMissing: "none",
       paymentAmounts: "none",
       timesWithoutZone: "none",
@@ -70,7 +71,6 @@ describe("the venue profile", () => {
     ["a field under a name that is none of ours", { fields: { done: "finished" } }],
     ["a status without a known meaning", { statuses: { done: "finished" } }],
     ["a destination under the name of another field", { mintDestination: "quantity" }],
-    ["a rounding without decimals", { tradeRounding: "down" }],
     ["a refusal without a code", { refusals: [""] }],
   ])("refuses %s", (_, setting) => {
     expect(profileSchema.safeParse(setting).success).toBe(false);

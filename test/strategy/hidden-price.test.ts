@@ -79,6 +79,20 @@ describe("what outcomes teach about a hidden price", () => {
     expect(far).toBeGreaterThan(4 * (near ?? 1));
   });
 
+  it("orders unfilled for their size move the believed size and not the price, so that no mark falls", () => {
+    for (const before of [true, false]) {
+      const pair = new HiddenPrice();
+      if (before) pair.filled(outcome("sell", 0.9995));
+      const [low, { bid }] = [pair.low(1, T0), pair.view(1, T0)];
+      for (const size of [30_000, 20_000, 10_000]) pair.unfilled(outcome("sell", 0.998, T0, size), false);
+      expect([pair.low(1, T0), pair.view(1, T0).bid.price]).toEqual([low, bid.price]);
+      expect(pair.view(1, T0).bid.sizeMax).toBe(5_000);
+      // A size that has filled before says something about the price.
+      pair.unfilled(outcome("sell", before ? 0.9995 : 0.998, T0, before ? 1_000 : 4_000), !before);
+      expect(pair.view(1, T0).bid.price).toBeLessThan(bid.price);
+    }
+  });
+
   it("a size that is not filled at a price that usually is was too large, for an hour", () => {
     const pair = new HiddenPrice();
     pair.filled(outcome("buy", 0.9985));

@@ -30,6 +30,7 @@ export function coreOf(
     limits: limitsOf(config),
     par: parOf(config),
     isBlind: !hasQuotes(config),
+    fillsAt: resolveProfile(config.venue.profile).fillsAt,
     prices: priceRulesOf(config),
     ids: createClientOrderIds(idEnvironment(config), instance),
     writer: instance,

@@ -82,7 +82,11 @@ class SyncEngine implements Engine {
     this.fold = new Fold(accounts, counters, saved?.instruments);
     this.context = new RiskSight({ accounts, counters, pricing, rates });
     this.sight = new EngineSnapshot(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved);
-    this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
+    this.review = new Review(
+      { gate, fold: this.fold, context: this.context, pricing },
+      settings.lifetimeMsMax,
+      settings.fillsAt,
+    );
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";
     const { fold, context, moment } = this;

@@ -5,6 +5,7 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { CoinCost, Event, QuoteEvent } from "../../domain/event.ts";
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
+import type { FillsAt } from "../../domain/order.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Proposal, Refusal, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -53,6 +54,7 @@ export type EngineSettings = {
   readonly lookEveryMs?: number;
   /** The cost of coins in the opening, each in its own fiat. */
   readonly openingCosts?: readonly CoinCost[];
+  readonly fillsAt?: FillsAt;
   /** The amounts that views deduct from an asset's free amount; none by default. */
   readonly kept?: KeptBack;
   /** Fresh views are slower and expose a strategy that keeps one. */

@@ -1,6 +1,8 @@
 // Reviews a strategy's answer proposal by proposal: parsed, validated, gated, and reserved at once if approved, so that
 // two proposals of one event can never both use money that suffices for one.
 
+import { limitFromSignal } from "../../domain/money/door.ts";
+import type { FillsAt } from "../../domain/order.ts";
 import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from "../../domain/step.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
@@ -38,9 +40,11 @@ export class Review {
   readonly #context: RiskContext;
   readonly #pricing: Pricing;
   readonly #reader: ProposalReader;
+  readonly #fillsAt: FillsAt;
   #last: PairPrices | undefined = undefined;
 
-  constructor(parts: ReviewParts, lifetimeMsMax: number) {
+  constructor(parts: ReviewParts, lifetimeMsMax: number, fillsAt: FillsAt = "price") {
+    this.#fillsAt = fillsAt;
     this.#gate = parts.gate;
     this.#fold = parts.fold;
     this.#context = parts.context;
@@ -106,7 +110,20 @@ export class Review {
   }
 
   #reading(proposal: unknown): Reading {
-    return this.#reader.read(proposal, this.#fold.instruments, this.#context.now);
+    const reading = this.#reader.read(proposal, this.#fold.instruments, this.#context.now);
+    return this.#fillsAt === "limit" && reading.kind === "candidate" ? this.#atQuote(reading) : reading;
+  }
+
+  /** Where a fill pays the limit, going further than the quote would be a gift. */
+  #atQuote(reading: Extract<Reading, { kind: "candidate" }>): Reading {
+    const { candidate } = reading;
+    const { side, instrument } = candidate;
+    const { bid, ask } = this.#basis(candidate);
+    const quoted = side === "buy" ? ask : bid;
+    const touch = quoted === undefined ? undefined : limitFromSignal(Number(quoted), side, instrument);
+    if (touch?.ok !== true) return reading;
+    const isBeyond = side === "buy" ? candidate.limit.moreThan(touch.value) : candidate.limit.lessThan(touch.value);
+    return isBeyond ? { ...reading, candidate: { ...candidate, limit: touch.value } } : reading;
   }
 
   /** Reserves an approved order at once. */

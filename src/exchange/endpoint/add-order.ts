@@ -2,10 +2,10 @@
 // order id, `Filled`, and amounts that fit the order. Any other body is a rejection with a code, or a doubt.
 
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
-import type { Fill } from "../../domain/order.ts";
+import { type Fill, withFeeOutside } from "../../domain/order.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../port.ts";
-import { type Reword, statusWords } from "../profile.ts";
+import { insideOf, type Profile, type Reword, statusWords } from "../profile.ts";
 import { amount, asset, mapped, money, optional, type Read, record, word } from "../wire/decoder.ts";
 import { formBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
 import { errorFields, errorOf, isGoodResult, isMoved, uncoded } from "./venue-error.ts";
@@ -27,7 +27,11 @@ const envelope = record({ ...errorFields, order: optional(orderObject) });
 type Envelope = Read<typeof envelope>;
 type OrderObject = Read<typeof orderObject>;
 
-export function addOrder(order: OutgoingOrder, reword: Reword = statusWords().history): MoneyEndpoint<Fill> {
+export function addOrder(
+  order: OutgoingOrder,
+  reword: Reword = statusWords().history,
+  feeInside: Profile["feeInside"] = "none",
+): MoneyEndpoint<Fill> {
   const { clientOrderId, symbol, side, quantity, limit } = order;
   return {
     kind: "order",
@@ -46,7 +50,7 @@ export function addOrder(order: OutgoingOrder, reword: Reword = statusWords().hi
         },
         profile,
       ),
-    answer: mapped(envelope, (body) => judged(worded(body, reword), order)),
+    answer: mapped(envelope, (body) => judged(worded(body, reword), order, feeInside)),
   };
 }
 
@@ -56,7 +60,7 @@ function worded(body: Envelope, reword: Reword): Envelope {
   return { ...body, order: { ...order, ordstatus: reword(order.ordstatus) } };
 }
 
-function judged(body: Envelope, order: OutgoingOrder): Receipt<Fill> {
+function judged(body: Envelope, order: OutgoingOrder, feeInside: Profile["feeInside"]): Receipt<Fill> {
   const answered = body.order;
   if (answered?.clordid !== undefined && answered.clordid !== order.clientOrderId)
     return contradiction("the answer is about another order");
@@ -72,7 +76,11 @@ function judged(body: Envelope, order: OutgoingOrder): Receipt<Fill> {
   const { ordstatus = "missing" } = answered;
   if (ordstatus !== "Filled")
     return { kind: "unclear", message: `ordstatus must be Filled or come with an error, was ${ordstatus}` };
-  return filled(answered, order, body.timestamp);
+  const stated = filled(answered, order, body.timestamp);
+  if ("kind" in stated) return stated;
+  const fill = withFeeOutside(stated, insideOf(order.symbol, feeInside));
+  const problem = fillInconsistency(order, fill);
+  return problem === undefined ? { kind: "accepted", value: fill } : contradiction(problem);
 }
 
 /** Words that come with a refusal; next to another one it counts once a round of queries agrees. */
@@ -85,7 +93,7 @@ function isOfRefusal(word: string | undefined): boolean {
   );
 }
 
-function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefined): Receipt<Fill> {
+function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefined): Fill | Receipt<never> {
   const { clordid, ordid, bought, bought_currency, sold, sold_currency, fee, fee_currency } = answered;
   if (clordid === undefined || ordid === undefined) return contradiction("a filled order must have clordid and ordid");
   const charged = fee_currency ?? (fee !== undefined && !isMoved(fee) ? sold_currency : undefined);
@@ -98,7 +106,7 @@ function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefi
     charged === undefined
   )
     return contradiction("a filled order must have bought, sold and fee with their currencies");
-  const fill: Fill = {
+  return {
     clientOrderId: order.clientOrderId,
     orderId: ordid,
     tradeId: undefined,
@@ -109,8 +117,6 @@ function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefi
     fee: money(fee, charged, "order.fee", "any"),
     at,
   };
-  const problem = fillInconsistency(order, fill);
-  return problem === undefined ? { kind: "accepted", value: fill } : contradiction(problem);
 }
 
 /** Next to an error only amounts and `Filled` say that it traded; another word does not. */

@@ -39,7 +39,7 @@ export type ReadEndpoint<T> = {
 /** The decisions of the profile on what a row cannot say. */
 export type RowRules = Pick<
   Profile,
-  "feeMissing" | "paymentAmounts" | "feeCurrencyMissing" | "tradeRounding" | "pairStatusMissing" | "timesWithoutZone"
+  "feeMissing" | "paymentAmounts" | "feeCurrencyMissing" | "feeInside" | "pairStatusMissing" | "timesWithoutZone"
 >;
 
 /** The contract names the fields of no history row: those of the answer to an order are read first. */

@@ -1,11 +1,12 @@
 // POST /private/queryTrades: trade history, which is evidence about money. The legs are stated, or follow exactly from
 // side, quantity and price; what a row leaves open is unreadable unless the profile decides it.
 
-import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
-import { legs } from "../../domain/order.ts";
+import { legs, withFeeOutside } from "../../domain/order.ts";
 import type { Result } from "../../domain/result.ts";
 import type { TradeRecord } from "../port.ts";
+import { insideOf } from "../profile.ts";
 import {
   amount,
   asset,
@@ -52,7 +53,7 @@ const TOTAL_SHARE_MAX = Price.of("0.00005");
 
 type Row = Read<ReturnType<typeof row>>;
 type Sizes = Pick<Row, "side"> & Read<typeof sizes>;
-type Legs = Pick<TradeRecord, "side" | "bought" | "sold">;
+type Legs = Pick<TradeRecord, "side" | "bought" | "sold" | "isProduct">;
 
 export function queryTrades(rules: RowRules): ReadEndpoint<readonly TradeRecord[]> {
   const rowOf = row(rules);
@@ -62,11 +63,21 @@ export function queryTrades(rules: RowRules): ReadEndpoint<readonly TradeRecord[
     if (clientOrderId === undefined && orderId === undefined)
       throw new Unreadable("must have clordid or ordid").lacks("clordid");
     const symbol = namedPair({ ...entry, ...pairOfLegs(entry) });
-    const traded =
-      entry.bought !== undefined && entry.sold !== undefined
-        ? statedLegs(entry, symbol)
-        : derivedLegs({ side: entry.side, ...sizes(json, problems) }, symbol, rules);
-    return { tradeId, clientOrderId, orderId, symbol, ...traded, fee: feeOf(entry, symbol, traded, rules), status, at };
+    const isStated = entry.bought !== undefined && entry.sold !== undefined;
+    const traded: Legs = isStated
+      ? statedLegs(entry, symbol)
+      : derivedLegs({ side: entry.side, ...sizes(json, problems) }, symbol);
+    const row = {
+      tradeId,
+      clientOrderId,
+      orderId,
+      symbol,
+      ...traded,
+      fee: feeOf(entry, symbol, traded, rules),
+      status,
+      at,
+    };
+    return row.isProduct === true ? row : withFeeOutside(row, insideOf(symbol, rules.feeInside));
   };
   const slots = [...rowOf.slots, ...sizes.slots];
   return { path: "/private/queryTrades", fields: {}, answer: rows(trade, slots, "trades", "tradehistory"), slots };
@@ -97,7 +108,7 @@ function statedLegs(entry: Row, symbol: PairSymbol): Legs {
   };
 }
 
-function derivedLegs({ side, quantity, price, total }: Sizes, symbol: PairSymbol, rules: RowRules): Legs {
+function derivedLegs({ side, quantity, price, total }: Sizes, symbol: PairSymbol): Legs {
   const missing = side === undefined ? "side" : quantity === undefined ? "quantity" : "price";
   if (side === undefined || quantity === undefined || (price === undefined && total === undefined))
     throw new Unreadable(
@@ -105,40 +116,20 @@ function derivedLegs({ side, quantity, price, total }: Sizes, symbol: PairSymbol
     ).lacks(missing);
   const { base, quote } = assetsOf(symbol);
   const stated = total === undefined ? undefined : money(total, quote, "total");
-  const worth = price === undefined ? stated : worthOf({ price, quantity, stated }, symbol, rules);
-  return { side, ...legs(side, money(quantity, base, "quantity"), worth as Money) };
+  const product = price === undefined ? undefined : worthOf(price, quantity, quote);
+  const isProduct = product !== undefined && (stated === undefined || !isNear(stated, product));
+  const worth = isProduct ? product : stated;
+  return { side, ...legs(side, money(quantity, base, "quantity"), worth as Money), isProduct };
 }
 
-/** A total with the fee in it, or in another unit, would be booked wrongly. */
-function worthOf(
-  { price, quantity, stated }: { price: string; quantity: string; stated: Money | undefined },
-  symbol: PairSymbol,
-  rules: RowRules,
-): Money {
-  const [at, size] = [must(Price.parse(price), "price"), must(Quantity.parse(quantity), "quantity")];
-  if (stated === undefined) return product(at, size, symbol, rules);
-  const exact = at.times(size, stated.asset, "down");
-  const most = exact.valued(TOTAL_SHARE_MAX, exact.asset, "up").plus(Money.ofSteps(1, 2, exact.asset));
-  const apart = stated.moreThan(exact) ? stated.minus(exact) : exact.minus(stated);
-  if (apart.atMost(most)) return stated;
-  if (rules.tradeRounding !== "exact") return product(at, size, symbol, rules);
-  throw new Unreadable(
-    `must be quantity x price (${exact}), was ${stated}; if that product is what this venue books, say how it is rounded in venue.profile.tradeRounding`,
-  ).under("total");
+function worthOf(price: string, quantity: string, quote: Asset): Money {
+  return must(Price.parse(price), "price").times(must(Quantity.parse(quantity), "quantity"), quote, "down");
 }
 
-/** A venue that rounds would contradict an exact product, and its balances any wrong rounding. */
-function product(price: Price, quantity: Quantity, symbol: PairSymbol, { tradeRounding }: RowRules): Money {
-  const { quote } = assetsOf(symbol);
-  const [low, high] = [price.times(quantity, quote, "down"), price.times(quantity, quote, "up")];
-  const [rounding, decimals] = tradeRounding.split("-") as [string, string | undefined];
-  if (decimals === undefined) {
-    if (low.equals(high)) return low;
-    throw new Unreadable("quantity x price has over 18 decimals; venue.profile.tradeRounding says how it is rounded");
-  }
-  const [down, up] = [low.rounded(Number(decimals), "down"), high.rounded(Number(decimals), "up")];
-  if (rounding !== "nearest") return rounding === "up" ? up : down;
-  return up.minus(low).moreThan(low.minus(down)) ? down : up;
+/** A total with the fee in it, or in another unit, states nothing. */
+function isNear(stated: Money, product: Money): boolean {
+  const most = product.valued(TOTAL_SHARE_MAX, product.asset, "up").plus(Money.ofSteps(1, 2, product.asset));
+  return stated.minus(product).size().atMost(most);
 }
 
 function feeOf({ fee, feeCurrency }: Row, symbol: PairSymbol, { bought, sold }: Legs, rules: RowRules): Money {

@@ -148,8 +148,9 @@ export class Execution {
     if (above < 0) return this.notReached;
     const left = this.dealer.size(pair, "buy", at);
     if (quantity.moreThan(left)) return this.tooThin(order, left, price);
-    const quote = above === 0 ? cost : price.times(quantity, pair.quote, "up");
-    return { price, base: quantity.of(pair.base), quote, fee: feeOf(pair, quote) };
+    const paid = this.core.settings.fillsAt === "limit" ? order.limit : price;
+    const quote = above === 0 ? cost : paid.times(quantity, pair.quote, "up");
+    return { price: paid, base: quantity.of(pair.base), quote, fee: feeOf(pair, quote) };
   }
 
   /** A sell needs the base amount; its fee is paid from the proceeds. */
@@ -161,12 +162,13 @@ export class Execution {
     if (above > 0) return this.notReached;
     const left = this.dealer.size(pair, "sell", at);
     if (quantity.moreThan(left)) return this.tooThin(order, left, price);
-    const quote = price.times(quantity, pair.quote, "down");
+    const paid = this.core.settings.fillsAt === "limit" ? order.limit : price;
+    const quote = paid.times(quantity, pair.quote, "down");
     const fee = feeOf(pair, quote);
     // The fee is rounded up, so for a tiny order it can exceed the proceeds.
     if (trader.quote.amount.plus(quote).lessThan(fee))
       return invalid("order does not bring its own fee, and there is nothing else to pay it from");
-    return { price, base: size, quote, fee };
+    return { price: paid, base: size, quote, fee };
   }
 
   private tooThin({ quantity }: OutgoingOrder, left: Quantity, price: Price): OrderError {

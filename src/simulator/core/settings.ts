@@ -2,6 +2,7 @@
 // explains the defaults.
 
 import type { Asset } from "../../domain/asset.ts";
+import type { FillsAt } from "../../domain/order.ts";
 import {
   DEMO_MARKET,
   type DealerParameters,
@@ -14,6 +15,7 @@ export type VenueSettings = {
   readonly seed: number;
   /** The error code of a FOK that cannot fill: the contract names only the kind, the other code was observed. */
   readonly fokErrorCode: OrderErrorCode & ("fok_not_fillable" | "non_marketable_fok_limit_price");
+  readonly fillsAt: FillsAt;
   /** A limit further than this from the dealer's price is refused as a typing error. */
   readonly priceBandBps: number;
   /** An order whose timestamp differs more than this from our clock is a bad request; undefined accepts any. */
@@ -109,6 +111,7 @@ export function settingsIn({
 export const DEFAULT_SETTINGS: VenueSettings = {
   seed: 1,
   fokErrorCode: "fok_not_fillable",
+  fillsAt: "price",
   priceBandBps: 500,
   orderAgeMsMax: undefined,
   duplicateClientOrderId: "allow",

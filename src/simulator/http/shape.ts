@@ -4,7 +4,7 @@
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Profile } from "../../exchange/profile.ts";
+import { insideOf, type Profile } from "../../exchange/profile.ts";
 import type {
   AddressRow,
   AssetListing,
@@ -261,7 +261,14 @@ export function writeAddresses(rows: readonly AddressRow[], words: Words): unkno
   return listed("addresses", written, words);
 }
 
-function writeLegs(row: { bought: Money; sold: Money; fee: Money }, words: Words) {
+function writeLegs(deal: { symbol: PairSymbol; bought: Money; sold: Money; fee: Money }, words: Words) {
+  const inside = insideOf(deal.symbol, words.profile.feeInside);
+  const isInside = (leg: Money): boolean => leg.asset === inside && leg.asset === deal.fee.asset;
+  const row = {
+    ...deal,
+    bought: isInside(deal.bought) ? deal.bought.minus(deal.fee) : deal.bought,
+    sold: isInside(deal.sold) ? deal.sold.plus(deal.fee) : deal.sold,
+  };
   return {
     bought: amount(row.bought, words),
     bought_currency: row.bought.asset,
