@@ -28,7 +28,9 @@ export function absolutePaths(config: Config, folder: string, environment: Envir
     market: {
       ...market,
       ...(source !== undefined && { source }),
-      references: market.references.map((feed) => (feed.kind === "recorded" ? located(feed, "file") : feed)),
+      references: market.references.map((feed) =>
+        feed.kind === "recorded" || feed.kind === "json" ? located(feed, "file") : feed,
+      ),
     },
     strategy: isStrategyFile(strategy.use) ? located(strategy, "use") : strategy,
     journal: located(journal, "path"),

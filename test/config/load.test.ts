@@ -161,7 +161,7 @@ describe("a mistake", () => {
     ["server: { host: 0.0.0.0 }", "must be a loopback address"],
     ["server: { host: 127.evil.example }", "must be a loopback address"],
     ["market: { source: synthetc }", "did you mean synthetic?"],
-    ["market: { references: [kraken] }", "must have a kind: kraken-rest, ccxt or recorded"],
+    ["market: { references: [kraken] }", "must have a kind: kraken-rest, ccxt, json or recorded"],
     [references("{ kind: ecb, name: ecb, symbols: [GBP/USD] }"), "for ecb set market.bands"],
     [references("{ kind: kraken-socket, name: a1, symbols: [GBP/USD] }"), "kraken-rest polls"],
     ["market: { leapBps: 50 }", "market.bands"],

@@ -57,6 +57,7 @@ export function originsOf(references: readonly Reference[]): ReadonlyMap<string,
 
 function originOf(feed: Reference, files: readonly string[]): string {
   if (feed.kind === "kraken-rest") return "exchange kraken";
+  if (feed.kind === "json") return `document ${feed.url ?? feed.file}`;
   if (feed.kind === "ccxt") return `exchange ${feed.exchange}`;
   return `file ${files.find((other) => isSameContent(other, feed.file)) ?? feed.file}`;
 }

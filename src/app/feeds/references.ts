@@ -1,16 +1,19 @@
 // The reference feeds of a configuration; they cost no request budget. On paper without configured feeds they are the
 // two that every simulator serves next to its API.
 
+import { readFile, stat } from "node:fs/promises";
 import { catchError, defer, finalize, from, merge, mergeMap, NEVER, type Observable } from "rxjs";
 import { ratePairs } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
+import { millis } from "../../domain/time.ts";
 import type { QuoteColumns } from "../../market/column.ts";
 import { ccxtFeed, loadCcxt } from "../../market/feed/ccxt.ts";
 import { withDerived } from "../../market/feed/derived.ts";
 import { type FeedParts, reasonOf } from "../../market/feed/feed.ts";
+import { type JsonDocument, jsonFeed } from "../../market/feed/json.ts";
 import { krakenRest } from "../../market/feed/kraken-rest.ts";
 import { playedFeed } from "../../market/feed/played.ts";
 import { createHttpText } from "../../market/http-text.ts";
@@ -62,6 +65,20 @@ export function feedOf(
       const source = { ...feed, symbols, url: feed.url ?? "" };
       return derived(ccxtFeed(source, { ...parts, load: loadCcxt, settings: { everyMs: feed.everyMs } }), feed.derive);
     }
+    case "json": {
+      const { url, file = "" } = feed;
+      const source = { ...feed, symbols };
+      const read$ =
+        url === undefined
+          ? jsonFeed(source, { ...parts, read: () => writtenAt(file) })
+          : overHttp((read) =>
+              jsonFeed(source, {
+                ...parts,
+                read: async (signal) => ({ text: await read(url, signal), at: undefined }),
+              }),
+            );
+      return derived(read$, feed.derive);
+    }
     case "recorded":
       return from(openRecord(feed.file, [...symbols])).pipe(
         mergeMap((rows) => playedFeed(feed.name, rows, parts)),
@@ -71,6 +88,14 @@ export function feedOf(
         }),
       );
   }
+}
+
+const FILE_BYTES_MAX = 1024 * 1024;
+
+async function writtenAt(file: string): Promise<JsonDocument> {
+  const { mtimeMs, size } = await stat(file);
+  if (size > FILE_BYTES_MAX) throw new RangeError(`${file} has over ${FILE_BYTES_MAX} bytes`);
+  return { text: await readFile(file, "utf8"), at: millis(Math.floor(mtimeMs)) };
 }
 
 type Read = ReturnType<typeof createHttpText>["read"];

@@ -96,7 +96,7 @@ function namedFiles(config: Config): readonly (readonly [string, string | undefi
     ["key.keystore", key?.keystore],
     ["key.passphraseFile", key?.passphraseFile],
     ["market.source", source !== undefined && isRecording(source) ? source : undefined],
-    ...references.map((feed) => ["market.references", feed.kind === "recorded" ? feed.file : undefined] as const),
+    ...references.map((feed) => ["market.references", "file" in feed ? feed.file : undefined] as const),
     ["server.tls.certFile", server.tls?.certFile],
     ["server.tls.keyFile", server.tls?.keyFile],
     ["notices.webhook.urlFile", notices.webhook?.urlFile],

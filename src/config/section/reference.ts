@@ -28,10 +28,8 @@ const derive = z
   .default([])
   .describe("pairs that it does not have, worked out from those of `symbols`: GBP/CHF from GBP/USD and USD/CHF");
 
-function address(usual: string) {
-  const error = "must be an https address, or http on this machine";
-  return z.string({ error }).refine(isFit, { error }).default(usual).describe("where it is asked");
-}
+const ADDRESS = "must be an https address, or http on this machine";
+const address = z.string({ error: ADDRESS }).refine(isFit, { error: ADDRESS }).describe("where it is asked");
 
 /** Unencrypted only on loopback, and no password in an address that is displayed. */
 function isFit(text: string): boolean {
@@ -39,6 +37,9 @@ function isFit(text: string): boolean {
   if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return false;
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
+
+const PATH = "must be names of members, separated by dots";
+const path = (about: string) => matching(/^[^.\p{Cc}]{1,60}(?:\.[^.\p{Cc}]{1,60}){0,11}$/u, PATH, about);
 
 /** Settings of most kinds. */
 const priced = { name, symbols, derive };
@@ -51,16 +52,31 @@ export const referenceSchema = z.discriminatedUnion(
     z.strictObject({
       kind: z.literal("kraken-rest").describe("Kraken's public ticker over HTTP"),
       ...priced,
-      url: address("https://api.kraken.com/0/public/Ticker"),
+      url: address.default("https://api.kraken.com/0/public/Ticker"),
       everyMs: everyMs(2_000),
     }),
     z.strictObject({
       kind: z.literal("ccxt").describe("any exchange that the package ccxt knows; it is installed beside pegbot"),
       ...priced,
       exchange: matching(/^[a-z][a-z0-9]{1,31}$/, EXCHANGE, "its id in ccxt"),
-      url: address("").optional().describe("another address for its public API, for tests"),
+      url: address.optional().describe("another address for its public API, for tests"),
       everyMs: everyMs(2_000),
     }),
+    z
+      .strictObject({
+        kind: z
+          .literal("json")
+          .describe("any JSON document with prices: of an address, or a file that is written anew"),
+        ...priced,
+        url: address.optional().describe("where it is asked; or `file`"),
+        file: filePath("the file; its price is as old as the file").optional(),
+        bid: path("where the bid stands, as in rates.{base}{quote}.bid or 0.price"),
+        ask: path("where the ask stands; the same as bid for a rate that has only one"),
+        everyMs: everyMs(2_000),
+      })
+      .refine(({ url, file }) => (url === undefined) !== (file === undefined), {
+        error: "must have either url or file",
+      }),
     z.strictObject({
       kind: z
         .literal("recorded")
@@ -72,7 +88,7 @@ export const referenceSchema = z.discriminatedUnion(
   ],
   {
     error:
-      "must have a kind: kraken-rest, ccxt or recorded (kraken-rest polls what kraken-socket did; for ecb set market.bands)",
+      "must have a kind: kraken-rest, ccxt, json or recorded (kraken-rest polls what kraken-socket did; for ecb set market.bands)",
   },
 );
 
