@@ -29,7 +29,7 @@ import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
 import { settingsOf } from "./assumption.ts";
 import { BacktestRecord, type BacktestRecordParts } from "./backtest-record.ts";
 import { syntheticPairs } from "./caution.ts";
-import { watchingRun } from "./check/outside-world.ts";
+import { type OutsideUse, watchingDoors } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
 import { type BacktestOptions, cadenceOf, latencyOf, PAYERS } from "./options.ts";
 import type { Ended, RunRecord } from "./record/run-record.ts";
@@ -67,15 +67,13 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const release = keepGuestsIn();
   const uses: { timer?: string; outside?: string } = {};
   let isWatcher = false;
-  const used = {
-    timer(name: string): void {
-      uses.timer ??= [name, guestPlace(new Error().stack ?? "")].filter((part) => part !== undefined).join(" at ");
-    },
-    outside(name: string): void {
-      // The progress display reads a clock, and capturing a stack is expensive.
-      const place = isWatcher || uses.outside !== undefined ? undefined : guestPlace(new Error().stack ?? "");
-      if (place !== undefined) uses.outside = `${name} at ${place}`;
-    },
+  const used: OutsideUse = (name, kind) => {
+    const use = kind === "timer" ? "timer" : "outside";
+    // The progress display reads a clock, and capturing a stack is expensive.
+    if (uses[use] !== undefined || (isWatcher && use === "outside")) return;
+    const place = guestPlace(new Error().stack ?? "");
+    if (place !== undefined) uses[use] = `${name} at ${place}`;
+    else if (use === "timer") uses.timer = name;
   };
   const reached = (at: Millis): void => {
     isWatcher = true;
@@ -83,7 +81,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     isWatcher = false;
   };
   try {
-    return watchingRun(used, () => run({ ...options, watch: { ...options.watch, reached } }, uses));
+    return watchingDoors(used, () => run({ ...options, watch: { ...options.watch, reached } }, uses));
   } finally {
     release();
   }

@@ -5,18 +5,18 @@ import { hash } from "node:crypto";
 import { isNothing } from "../../src/bot/strategy-host/answer.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
-import type { FillView, OpenOrderView, QuoteView, ReportView, View, Wake } from "../../src/strategy/view.ts";
+import type { QuoteView, View, Wake } from "../../src/strategy/view.ts";
 
 /** `shiftMs`: the strategy sees another date, the log does not. */
 export function watchedStrategy(strategy: Strategy, log: CallLog, shiftMs = 0): Strategy {
-  const { definition } = strategy;
-  const asked = (ask: (view: View) => unknown) => (view: View) => {
+  const decide = (view: View): ReturnType<Strategy["definition"]["decide"]> => {
     // Hashed before the call, because the strategy may change the view or close it.
     const { now, wake } = view;
     const call = { at: now, wake, digest: viewDigest(view) };
     if (view.quote !== undefined) log.saw(now, view.quote);
+    log.callAt = now;
     try {
-      const answer = ask(shiftMs === 0 ? view : shiftedView(view, shiftMs));
+      const answer = strategy.definition.decide(shiftMs === 0 ? view : shiftedView(view, shiftMs));
       log.calls.push({ ...call, answer: answerText(answer) });
       log.proposed(now, answer);
       return answer;
@@ -24,9 +24,11 @@ export function watchedStrategy(strategy: Strategy, log: CallLog, shiftMs = 0): 
       log.thrown ??= { at: now, error };
       log.calls.push({ ...call, answer: `threw ${textOf(error)}` });
       throw error;
+    } finally {
+      log.callAt = undefined;
     }
   };
-  return { ...strategy, definition: { decide: asked((view) => definition.decide(view)) } };
+  return { ...strategy, definition: { decide } };
 }
 
 function answerText(answer: unknown): string | undefined {
@@ -55,6 +57,8 @@ export type Call = {
 export class CallLog {
   /** The first error that `decide` threw. */
   thrown: { readonly at: number; readonly error: unknown } | undefined;
+  /** The time of the view that the strategy has now. */
+  callAt: number | undefined;
   readonly calls: Call[] = [];
   /** Proposals, and the venue's middle prices by pair as they were shown. */
   readonly orders: { readonly at: number; readonly symbol: string; readonly sign: number }[] = [];
@@ -74,7 +78,7 @@ export class CallLog {
     }
   }
 
-  /** Indices of the calls that proposed something. */
+  /** Indices of the calls of `decide` that proposed something. */
   get answered(): readonly number[] {
     return this.calls.flatMap(({ answer }, index) => (answer === undefined ? [] : [index]));
   }
@@ -151,31 +155,33 @@ function momentsOf(values: readonly number[]): { readonly mean: number; readonly
 
 /** A view of the same moment on another date: only the times differ. */
 function shiftedView(view: View, shiftMs: number): View {
-  const orderOf = (order: OpenOrderView): OpenOrderView => ({ ...order, decidedAt: order.decidedAt + shiftMs });
-  const fillOf = (fill: FillView): FillView => ({
-    ...fill,
-    decidedAt: fill.decidedAt + shiftMs,
-    at: fill.at + shiftMs,
-  });
-  const reported = <R extends ReportView>(report: R): R => {
-    const shifted = { ...report, at: report.at + shiftMs, order: orderOf(report.order) };
-    return report.kind === "filled" ? { ...shifted, fill: fillOf(report.fill) } : shifted;
-  };
-  const shifted: { readonly [K in keyof View]?: (value: View[K]) => View[K] } = {
-    now: (now) => now + shiftMs,
-    fills: (fills) => fills.map(fillOf),
-    openOrders: (orders) => orders.map(orderOf),
-    report: (report) => report && reported(report),
-    outcomes: (outcomes) =>
-      outcomes.map((one) => (one.kind === "refused" ? { ...one, at: one.at + shiftMs } : reported(one))),
+  const shifted = (value: unknown, key: PropertyKey): unknown => {
+    if (typeof value === "number") return TIMES.has(key) ? value + shiftMs : value;
+    if (Array.isArray(value)) return value.map((one) => shifted(one, key));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, DATED.has(name) ? shifted(inner, name) : inner]),
+    );
   };
   return new Proxy(view, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
-      return (shifted as Record<PropertyKey, ((value: unknown) => unknown) | undefined>)[key]?.(value) ?? value;
+      return DATED.has(key) ? shifted(value, key) : value;
     },
   });
 }
+
+const TIMES: ReadonlySet<PropertyKey> = new Set(["now", "at", "decidedAt"]);
+/** What of a view has times, or things with times in it. */
+const DATED: ReadonlySet<PropertyKey> = new Set([
+  ...TIMES,
+  "fills",
+  "openOrders",
+  "report",
+  "outcomes",
+  "order",
+  "fill",
+]);
 
 /** The hash of everything in a view except ids and texts that contain them, because every run draws its own. */
 function viewDigest(view: View): string {

@@ -95,6 +95,11 @@ export function sourceOf(subject: Subject, extent: Omit<Extent, "symbol">, block
   };
 }
 
+export function subjectOf(source: DataSource): Subject {
+  const { symbol } = source;
+  return source.kind === "bars" ? { kind: "bars", symbol, intervalMs: source.intervalMs } : { kind: "quotes", symbol };
+}
+
 /** Columns in memory as one chunk, without a copy. */
 export function memorySource(subject: Subject, columns: Columns, leftOut: LeftOut = {}): DataSource {
   const times = columns[0] as Float64Array;

@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { bytesOf } from "../data/column-file.ts";
-import { COLUMNS, type Columns, type DataSource, type Subject } from "../data/source.ts";
+import { COLUMNS, type Columns, type DataSource, type Subject, subjectOf } from "../data/source.ts";
 import { canonicalDigest, canonicalText } from "./identity.ts";
 
 export type TrialFiles = {
@@ -29,10 +29,8 @@ export type HashedColumns = {
  * came from.
  */
 export function hashedColumns(source: DataSource): HashedColumns {
-  const { kind, symbol } = source;
-  const subject: Subject =
-    source.kind === "bars" ? { kind: "bars", symbol, intervalMs: source.intervalMs } : { kind: "quotes", symbol };
-  const columns = gathered(source, kind);
+  const subject = subjectOf(source);
+  const columns = gathered(source, subject.kind);
   return { digest: columnsDigest(subject, columns), subject, columns };
 }
 

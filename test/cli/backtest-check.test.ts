@@ -82,7 +82,7 @@ describe("backtest check", () => {
       stderr: "",
       verdict: "clean",
       findings: [],
-      runs: 14,
+      runs: 7,
     });
     expect(answered).toBeGreaterThan(5);
   });

@@ -26,7 +26,7 @@ const NOT_OF_CHECK = ["strategy", "out", "trades", "compare"];
 export function defineBacktestCheck(command: Command, run: Run): void {
   command
     .argument("<strategy>", "a built-in strategy or a .ts or .js file")
-    .option("--cuts <n>", "change the future at so many moments, in four ways each", wholeNumber(1, CUTS_MAX), CUTS)
+    .option("--cuts <n>", "change the future at so many moments, in two ways each", wholeNumber(1, CUTS_MAX), CUTS)
     .option("--may-know-dates", "a schedule or a calendar is its business: other dates may change its answers")
     .action((strategy: string) => {
       const foreign = NOT_OF_CHECK.find((name) => command.parent?.getOptionValueSource(name) === "cli");
@@ -41,7 +41,7 @@ type CheckFlags = PlanFlags & {
   readonly mayKnowDates?: true;
 };
 
-/** About ten thousand calls are enough, and each check runs them about thirty times. */
+/** About ten thousand calls are enough, and each check runs them about twenty times. */
 const SYNTHETIC_MS = 3_600_000;
 const ROWS_MAX = 20_000;
 
@@ -88,7 +88,7 @@ function show({ terminal }: Shell, report: CheckReport): void {
   const count = (number: number): string => number.toLocaleString("en-US");
   terminal.print(`${strategy}, ${isoText(from)} to ${isoText(to)}`);
   terminal.print(`${count(calls)} calls, ${count(answered)} of them with a proposal; ${count(runs)} runs`);
-  const done = ["run again", "with views of its own", ...(datesChecked ? ["on another date"] : []), "on other prices"];
+  const done = ["run again", ...(datesChecked ? ["on another date"] : []), "on other prices"];
   if (cuts.length === 0) terminal.print("run again only: what does not repeat cannot be compared any further");
   else terminal.print(`${done.join(", ")}, and with the future changed after ${cuts.length} moments`);
   terminal.print();

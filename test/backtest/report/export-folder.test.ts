@@ -48,11 +48,4 @@ describe("--export", () => {
       expect([file, lines.length]).toEqual([file, rows]);
     }
   });
-
-  it("refuses a folder inside that of the prices, where its tables would be read as such", async () => {
-    const data = temporaryFolder();
-    const done = await runHere(["backtest", "--data", data, "--export", join(data, "run")]);
-    expect(done).toMatchObject({ code: 2 });
-    expect(done.stderr).toContain("--export must lie outside of --data");
-  });
 });
