@@ -23,38 +23,6 @@ export type Recording = {
   readonly digest: string;
 };
 
-/** The assets among `held` that recorded prices do not link to the currency: their value in it is synthetic. */
-export function unratedBy(
-  recordings: readonly Pick<Recording, "source">[],
-  held: readonly Asset[],
-  currency: Asset,
-): readonly Asset[] {
-  const ties = held.map((asset) => ({ base: asset, quote: standsFor(asset) }));
-  const joined = joinedBy([...pairsOf(recordings), ...ties], currency);
-  return held.filter((asset) => !joined.has(asset));
-}
-
-/** Assets that recorded prices link to the currency at every step: no part of their value is synthetic. */
-export function ratedBy(recordings: readonly Pick<Recording, "source">[], currency: Asset): ReadonlySet<Asset> {
-  return joinedBy(pairsOf(recordings), currency);
-}
-
-type Link = { readonly base: Asset; readonly quote: Asset };
-
-function pairsOf(recordings: readonly Pick<Recording, "source">[]): readonly Link[] {
-  return recordings.map(({ source }) => assetsOf(source.symbol));
-}
-
-function joinedBy(links: readonly Link[], currency: Asset): ReadonlySet<Asset> {
-  const joined = new Set<Asset>([currency]);
-  // At most as many rounds as there are links, since each round that continues joins at least one more.
-  for (let known = 0; known < joined.size; ) {
-    known = joined.size;
-    for (const { base, quote } of links) if (joined.has(base) || joined.has(quote)) joined.add(base).add(quote);
-  }
-  return joined;
-}
-
 /** Pairs that the venue lists count as its prices, all others as references, unless `--as` states otherwise. */
 export function roleOf(
   { symbol }: Pick<DataSource, "symbol">,

@@ -5,20 +5,12 @@ import { expect, it, onTestFinished } from "vitest";
 import { sha256Of } from "../../backtest/data/digest.ts";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
-import {
-  asQuotedBy,
-  type Recording,
-  ratedBy,
-  recordedFeeds,
-  recordedOver,
-  unratedBy,
-  whyCopied,
-} from "../../backtest/recording.ts";
+import { asQuotedBy, type Recording, recordedFeeds, recordedOver, whyCopied } from "../../backtest/recording.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { openRecording } from "../../src/app/paper/open-recording.ts";
 import { referencesOf, spanOf } from "../../src/cli/research/plan.ts";
-import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -72,24 +64,6 @@ function told(recording: Recording): unknown[] {
   for (let prices = feed?.take() ?? []; prices.length > 0; prices = feed?.take() ?? []) rows.push(...prices);
   return rows;
 }
-
-it("an asset has a synthetic worth where no recorded prices lead from it to the currency", () => {
-  const of = (...symbols: string[]) =>
-    symbols.map((symbol) => {
-      const subject = { kind: "quotes", symbol: symbol as PairSymbol } as const;
-      return { source: memorySource(subject, [new Float64Array()]) };
-    });
-  const held = ["CHF", "VCHF", "GBP", "VGBP", "USDC"] as Asset[];
-  const unrated = (...symbols: string[]) => unratedBy(of(...symbols), held, "CHF" as Asset);
-  expect(unrated("VCHF/CHF", "VGBP/GBP")).toEqual(["GBP", "VGBP", "USDC"]);
-  expect(unrated("VCHF/CHF", "VGBP/GBP", "GBP/CHF")).toEqual(["USDC"]);
-  expect(unrated("VGBP/VCHF", "USDC/CHF")).toEqual([]);
-  expect(unrated("CHF/GBP", "USDC/GBP")).toEqual([]);
-  // A coin stands for its currency only where a synthetic price of it is meant too.
-  const rated = (...symbols: string[]) => [...ratedBy(of(...symbols), "CHF" as Asset)].sort();
-  expect(rated("VGBP/GBP", "GBP/CHF")).toEqual(["CHF", "GBP", "VGBP"]);
-  expect(rated("VCHF/CHF", "VGBP/GBP")).toEqual(["CHF", "VCHF"]);
-});
 
 it("a bar that is a reference is its close, half a spread to either side, told when it closes and before the end", () => {
   // 1.5 and 2.5 with 10 bp: the bar that opens at the last minute of the span closes at its end.

@@ -460,7 +460,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(elsewhere.stderr).toContain("--from and --to choose the time");
   });
 
-  it("runs on the market of the paper account whose journal it is, and values both alike", async () => {
+  it("runs on the market of the paper account whose journal it is", async () => {
     const { backtest, run, write, place, read } = stage();
     await paperJournal(place("bot.db"), { GBP: "1000" });
     write("bot.db.simulator", '{"format":"pegbot-simulator-state","version":1,"seed":7,"market":["demo"],"moment":{}}');
@@ -468,7 +468,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("peg-arbitrage on a synthetic market (demo)");
     expect(read("report.html")).toContain("seed 7");
-    expect(result.stdout + read("report.html")).not.toMatch(/its bot saw|rate of GBP in the journal/);
+    expect(result.stdout + read("report.html")).not.toMatch(/its bot saw/);
     const same = ["--strategy", resolve("test/fixture/strategy/in-turn.ts"), "--param", "everyMs=3000"];
     const other = await backtest("--compare", "bot.db", "--seed", "8", "--json", ...same);
     const { compared } = JSON.parse(other.stdout);
@@ -504,7 +504,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("what the bot of bot.db did");
     expect(result.stdout).toContain(
-      "journal bot.db; coins at the lower of par and the bid that decisions knew, by those of the backtest where both saw the same prices; the backtest's synthetic prices are not those that its bot saw",
+      "journal bot.db; coins at the lower of par and the bid that decisions knew; the backtest's synthetic prices are not those that its bot saw",
     );
     expect(read("report.html")).toContain("rate of GBP in the journal");
     const poor = await backtest("--compare", "bot.db", "--funds", "CHF=100000,VCHF=100000");

@@ -6,7 +6,6 @@ import { hearingStrays } from "../../../backtest/check/outside-world.ts";
 import { computeFigures, type Figures } from "../../../backtest/metric/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
-import { ratedBy, unratedBy } from "../../../backtest/recording.ts";
 import type { Comparison } from "../../../backtest/report/chart/spec.ts";
 import { renderCsv, renderJson } from "../../../backtest/report/export.ts";
 import { exportFiles, SeenQuotes } from "../../../backtest/report/export-folder.ts";
@@ -31,7 +30,7 @@ import { paceRuntime } from "../../app/system/runtime-pace.ts";
 import { callMsMax } from "../../app/system/time-scale.ts";
 import { openProgress } from "../../app/terminal/progress.ts";
 import { createFolder } from "../../disk/create-folder.ts";
-import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/trading-state.ts";
 import type { StateHead } from "../../simulator/state-file.ts";
@@ -41,7 +40,6 @@ import { watchCalls } from "../../strategy/watchdog.ts";
 import { wrapped } from "../../watch/text/screen-line.ts";
 import { columns } from "../columns.ts";
 import { wholeNumber } from "../option/values.ts";
-import type { ComparedMarket } from "../research/compare.ts";
 import { declarePlan, type PlanFlags, planOf } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
 
@@ -103,13 +101,11 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   if (strays.length > 0)
     throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
   const figures = computeFigures(record);
-  const market = marketOf(flags, options, account);
-  const parts = journal && { backtest: record, pars: parsOf(record.prices), market, extent: journal.extent };
+  const isUnseen = isUnseenBy(account, flags, options);
+  const parts = journal && { backtest: record, pars: parsOf(record.prices), isUnseen, extent: journal.extent };
   const compared = parts && compare?.journalBeside(path, parts);
   const seeds = base && (await (await import("../research/seeds.ts")).overSeeds(shell, base, flags.seeds as number));
   const files = writeResults(filesOf({ record, figures, compared, seeds }, flags, seen));
-  const unrated = compared === undefined ? undefined : syntheticWorth(compared.record, options.recordings);
-  if (unrated !== undefined) terminal.note(unrated);
   const ended = endedText(record);
   // On a shared screen the table already begins with that line.
   if (ended !== undefined && (terminal.wantsJson || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
@@ -175,35 +171,15 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions, seen?: SeenQu
   return result.value;
 }
 
-/** Whether the backtest's prices are those that the journal's bot saw. */
-function marketOf(
-  flags: BacktestFlags,
-  { recordings, seed, limits }: BacktestOptions,
+/** Whether the backtest's prices are synthetic, and not those that the journal's bot saw. */
+function isUnseenBy(
   account: StateHead | undefined,
-): ComparedMarket {
-  if (recordings.length > 0) return { kind: "recorded", rated: ratedBy(recordings, limits.currency as Asset) };
+  flags: BacktestFlags,
+  { recordings, seed }: BacktestOptions,
+): boolean {
   const isOther = flags.market.length > 0 && flags.market.join(" ") !== account?.market.join(" ");
-  const isChanged = isOther || !flags.edge || flags.weekends === true;
-  return { kind: seed === account?.seed && !isChanged ? "same" : "other" };
-}
-
-/**
- * The journal's bot valued these assets at rates that are not recorded, so the two results would differ even after
- * identical trades.
- */
-function syntheticWorth(
-  { books, settings: { currency } }: RunRecord,
-  recordings: BacktestOptions["recordings"],
-): string | undefined {
-  if (recordings.length === 0) return undefined;
-  const held = books.closing.flatMap(({ asset, amount }) => (amount === "0" ? [] : [asset]));
-  const unrated = unratedBy(recordings, held, currency);
-  if (unrated.length === 0) return undefined;
-  const names = unrated.join(", ");
-  return (
-    `${names}: no recorded prices lead from there to ${currency}, so what they are worth is synthetic, and neither equity nor profit ` +
-    `is what the bot of the journal saw; name a recording of their rate with --data too (pegbot data record keeps those of the feeds)`
-  );
+  const isSame = seed === account?.seed && !isOther && flags.edge && flags.weekends !== true;
+  return recordings.length === 0 && !isSame;
 }
 
 function parsOf(prices: RunRecord["prices"]): ReadonlyMap<PairSymbol, number> {

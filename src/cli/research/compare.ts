@@ -16,7 +16,7 @@ import type { Step } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
-import type { JournalRecord, Opening, Started, StateRecord } from "../../journal/record.ts";
+import type { JournalRecord } from "../../journal/record.ts";
 import { readHead, type StateHead } from "../../simulator/state-file.ts";
 import type { Span } from "./plan.ts";
 
@@ -24,25 +24,15 @@ type Samples = RunRecord["samples"];
 
 const RATE_DECIMALS = 9;
 /** Shown with every comparison: the sign of a day can differ. */
-const WORTH =
-  "coins at the lower of par and the bid that decisions knew, by those of the backtest where both saw the same prices";
+const WORTH = "coins at the lower of par and the bid that decisions knew";
 const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
 
 export type JournalExtent = Span & {
   readonly traded: readonly PairSymbol[];
-  readonly ran: readonly Ran[];
-  readonly starts: readonly Begun[];
+  /** Strategies with state, and program versions, that the journal names. */
+  readonly strategies: readonly string[];
+  readonly versions: readonly string[];
 };
-
-/** A strategy named in the journal, and since when. */
-type Ran = { readonly at: Millis; readonly name: string };
-
-/** The program version that wrote the records from then on. */
-type Begun = Pick<Started | Opening, "kind" | "at" | "codeVersion">;
-
-/** A strategy without state is in no record. */
-const UNNAMED = "a strategy that it does not name";
-const UNKNOWN_VERSION = "a version that it does not name";
 
 /** The time from the first to the last step, with the pairs ordered in it. */
 export function extentOfJournal(path: string): JournalExtent {
@@ -50,11 +40,11 @@ export function extentOfJournal(path: string): JournalExtent {
     let from = Number.POSITIVE_INFINITY;
     let last = Number.NEGATIVE_INFINITY;
     const traded = new Set<PairSymbol>();
-    const ran: Ran[] = [];
-    const starts: Begun[] = [];
+    const strategies = new Set<string>();
+    const versions = new Set<string>();
     for (const record of recordsOf(reader)) {
-      if (record.kind === "state") note(ran, record, starts.at(-1)?.at);
-      if (record.kind === "opening" || record.kind === "started") starts.push(record);
+      if (record.kind === "state") strategies.add(record.strategy);
+      if (record.kind === "opening" || record.kind === "started") versions.add(record.codeVersion);
       if (record.kind !== "step") continue;
       const { at, decisions } = record.step;
       from = Math.min(from, at);
@@ -62,28 +52,12 @@ export function extentOfJournal(path: string): JournalExtent {
       for (const { verdict } of decisions) if (verdict.kind === "approved") traded.add(verdict.intent.symbol);
     }
     if (last < from) throw usageFailure(`journal ${path} has no step of a bot`);
-    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts };
+    return {
+      ...{ from: millis(from), to: millis(last + 1) },
+      ...{ traded: [...traded], strategies: [...strategies], versions: [...versions] },
+    };
   });
 }
-
-/**
- * Only if it differs from the previous one: a journal has a state every ten seconds. A state that seldom changes is
- * first written long after its process started.
- */
-function note(ran: Ran[], { at, strategy: name }: StateRecord, startedAt: Millis | undefined): void {
-  const last = ran.at(-1);
-  if (last?.name === name) return;
-  const isSince = startedAt !== undefined && startedAt > (last?.at ?? Number.NEGATIVE_INFINITY);
-  ran.push({ at: isSince ? startedAt : at, name });
-}
-
-/**
- * How the backtest's prices relate to the journal's: the same market as a paper account, recorded prices, possibly of
- * its venue, with the assets that only recordings value, or a synthetic market that the bot never saw.
- */
-export type ComparedMarket =
-  | { readonly kind: "same" | "other" }
-  | { readonly kind: "recorded"; readonly rated: ReadonlySet<Asset> };
 
 /**
  * Seed and market of the simulator inside a paper bot, whose account lies next to the journal; a market of recorded
@@ -104,27 +78,28 @@ export function requireOverlap(path: string, journal: Span, { from, to }: Span):
 type Beside = {
   readonly backtest: RunRecord;
   readonly pars: ReadonlyMap<PairSymbol, number>;
-  readonly market: ComparedMarket;
-  readonly extent: Pick<JournalExtent, "ran" | "starts">;
+  /** The backtest's prices are synthetic, and not those that the journal's bot saw. */
+  readonly isUnseen: boolean;
+  readonly extent: JournalExtent;
 };
 
-export function journalBeside(path: string, { backtest, pars, market, extent }: Beside): Comparison {
+export function journalBeside(path: string, { backtest, pars, isUnseen, extent }: Beside): Comparison {
   // Drops the settings that do not apply to a journal; whether its bot's prices were recorded is unknown.
   const { source: _, traceHash: __, seed: ___, recordedPairs: ____, cautions: _____, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
-  const own = since(extent.ran, settings);
-  const versions = [...new Set(since(extent.starts, settings).map(({ codeVersion }) => codeVersion))].join(", ");
+  const [versions, strategies] = [extent.versions.join(", "), extent.strategies.join(", ")];
   return reading(path, (reader) => {
     const record = fromJournal(() => stepsOf(reader), {
       ...settings,
       title: `what the bot of ${name} did`,
-      codeVersion: versions === "" ? UNKNOWN_VERSION : versions,
-      strategy: own.length === 0 ? UNNAMED : [...new Set(own.map((one) => one.name))].join(", "),
+      codeVersion: versions,
+      // A strategy without state is in no record.
+      strategy: strategies || "a strategy that it does not name",
       params: {},
-      data: [`journal ${name}`, WORTH, ...(market.kind === "other" ? [UNSEEN] : [])].join("; "),
+      data: [`journal ${name}`, WORTH, ...(isUnseen ? [UNSEEN] : [])].join("; "),
       assumptions: [
         { name: "worth in the journal", value: WORTH },
-        ...(versions === "" || versions === settings.codeVersion
+        ...(versions === settings.codeVersion
           ? []
           : [
               {
@@ -132,39 +107,14 @@ export function journalBeside(path: string, { backtest, pars, market, extent }: 
                 value: `${versions}, and of the backtest ${settings.codeVersion}`,
               },
             ]),
-        ...(market.kind === "other" ? [{ name: "prices of the journal", value: UNSEEN }] : []),
+        ...(isUnseen ? [{ name: "prices of the journal", value: UNSEEN }] : []),
       ],
       pars,
       otherRate: rateIn(backtest.samples),
-      // Rates in decisions may be old: with the same market or recording, both runs are valued equally at the same
-      // time.
-      isOtherFirst: (asset) => isOfOneMarket(market, asset) && isRatedThroughout(backtest.samples, asset),
     });
     if (record.samples.length === 0) throw unvalued(path, record);
     return { label: name, figures: computeFigures(record), record };
   });
-}
-
-/**
- * The entries that apply in a span: a state is also written when a strategy is replaced and at its end, so if none is
- * within, the first later one counts.
- */
-function since<T extends { readonly at: Millis }>(all: readonly T[], { from, to }: Span): readonly T[] {
-  const before = all.findLastIndex(({ at }) => at < from);
-  const within = all.filter(({ at }, place) => place >= before && at < to);
-  return within.length > 0 ? within : all.slice(0, 1);
-}
-
-function isOfOneMarket(market: ComparedMarket, asset: Asset): boolean {
-  return market.kind === "same" || (market.kind === "recorded" && market.rated.has(asset));
-}
-
-/**
- * A backtest has no rate for assets it does not hold: switching between its rates and those of decisions would make the
- * value jump.
- */
-function isRatedThroughout({ assets }: Samples, asset: Asset): boolean {
-  return assets.find((one) => one.asset === asset)?.rate.every((rate) => rate > 0) ?? false;
 }
 
 /** The backtest's rate at that time, or the first one after it. */
