@@ -13,13 +13,11 @@ import { sourceTrack } from "./data/source-track.ts";
 import { barFeed, type Feed, quotesOf, sourceFeed } from "./replay/feed.ts";
 
 export type Recording = {
-  /** Its name as a feed. */
   readonly name: string;
   readonly role: "venue" | "reference";
   readonly source: DataSource;
   /** For bars, which have one price instead of two: the distance of bid and ask from it. */
   readonly halfSpreadBps: number;
-  /** SHA-256 of the file. */
   readonly digest: string;
 };
 

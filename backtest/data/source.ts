@@ -46,7 +46,6 @@ export type Span = { readonly from?: Millis; readonly to?: Millis };
 type Extent = {
   readonly symbol: PairSymbol;
   readonly rows: number;
-  /** Times of the first and the last row. */
   readonly firstAt: Millis;
   readonly lastAt: Millis;
   /** Rows of the original that were left out when it was read, per reason. */

@@ -23,6 +23,8 @@ export type JournalSettings = Omit<RunSettings, "source" | "traceHash" | "seed">
   readonly pars: ReadonlyMap<PairSymbol, number>;
   /** One unit in the currency according to another source, for assets without a rate in any decision of the journal. */
   readonly otherRate?: (asset: Asset, at: Millis) => string | undefined;
+  /** Assets for which that rate takes precedence over rates in decisions, which may be old. */
+  readonly isOtherFirst?: (asset: Asset) => boolean;
 };
 
 /**
@@ -48,7 +50,10 @@ function isBusyBefore({ fills, settings, settlements = [] }: RunRecord, openedAt
   );
 }
 
-function recorded(steps: () => Iterable<Step>, { pars, otherRate, ...settings }: JournalSettings): RunRecord {
+function recorded(
+  steps: () => Iterable<Step>,
+  { pars, otherRate, isOtherFirst, ...settings }: JournalSettings,
+): RunRecord {
   const { from, to, currency } = settings;
   // Collects all rates until the end first, so that an asset is valued either by the journal or by the other source,
   // never by one after the other.
@@ -65,8 +70,10 @@ function recorded(steps: () => Iterable<Step>, { pars, otherRate, ...settings }:
   let last: Millis = from;
   const byOthers = new Set<Asset>();
   const prices = new JournalPrices(currency, (asset) => {
-    const rate = said.isKnown(asset) ? undefined : otherRate?.(asset, last);
-    if (rate !== undefined) byOthers.add(asset);
+    const isByOther = isOtherFirst?.(asset) === true;
+    if (!isByOther && said.isKnown(asset)) return undefined;
+    const rate = otherRate?.(asset, last);
+    if (rate !== undefined && !isByOther) byOthers.add(asset);
     return rate;
   });
   const reader = new StepReader({ recorder, assets, from, markOf: (asset) => prices.mark(asset)?.price });

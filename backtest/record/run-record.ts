@@ -19,9 +19,7 @@ export type RunRecord = {
   readonly prices: readonly Prices[];
   readonly fills: Fills;
   readonly unfilled: Unfilled;
-  /** Proposals that the risk gate refused, by rule: they never became orders. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** Refusals by RC19, by pair. */
   readonly refusedPairs?: Readonly<Record<PairSymbol, number>>;
   /** The first proposal that each rule refused, with the gate's message. */
   readonly firstRefusals?: Readonly<Record<string, FirstRefusal>>;
@@ -59,7 +57,6 @@ export type RunSettings = {
   readonly source: "backtest" | "paper" | "journal";
   readonly strategy: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Description of the price source. */
   readonly data: string;
   /** Pairs whose venue prices were recorded; undefined for a journal. */
   readonly recordedPairs?: readonly PairSymbol[];
@@ -106,7 +103,6 @@ export type Adopted = {
   readonly at: Millis;
   /** The first sample that includes it: several samples may have the same time, before and after the adoption. */
   readonly sample: number;
-  /** Signed. */
   readonly amounts: readonly { readonly asset: Asset; readonly amount: string }[];
   /** In the currency at that moment; undefined when one of the amounts had no rate. */
   readonly value: string | undefined;
@@ -134,7 +130,6 @@ export type Samples = {
 
 export type AssetSamples = {
   readonly asset: Asset;
-  /** Like `amount` of a holding. */
   readonly held: Float64Array;
   /** The part of it that is in transit and cannot be spent. */
   readonly inFlight: Float64Array;
@@ -173,7 +168,6 @@ export type Fills = {
   readonly sold: readonly string[];
   readonly fee: readonly string[];
   readonly feeAsset: readonly Asset[];
-  /** The order's limit price. */
   readonly limit: Float64Array;
   /** The venue's price on the side taken, and our fair value, both as known at the decision. */
   readonly touch: Float64Array;
@@ -206,7 +200,6 @@ export type Unfilled = {
   readonly id: readonly string[];
   readonly symbol: readonly PairSymbol[];
   readonly side: Uint8Array;
-  /** Index into UNFILLED_ENDS. */
   readonly end: Uint8Array;
   /** The venue's code or our reason, unchanged. */
   readonly cause: readonly string[];
@@ -214,19 +207,16 @@ export type Unfilled = {
   readonly limit: Float64Array;
   readonly touch: Float64Array;
   readonly fair: Float64Array;
-  /** As in `Fills`. */
   readonly rate: Float64Array;
 };
 
 /** Gaps in one pair's recorded prices that are longer than usual; the market was closed there. */
 export type Holes = {
-  /** Name of the recording. */
   readonly name: string;
   readonly symbol: PairSymbol;
   /** A longer step between two rows counts as a hole. */
   readonly limitMs: number;
   readonly count: number;
-  /** Total length of the holes within the run. */
   readonly totalMs: number;
   readonly longest: { readonly from: Millis; readonly to: Millis };
   /**
@@ -263,7 +253,6 @@ export type SettlementFee = {
   readonly at: Millis;
   readonly amount: string;
   readonly asset: Asset;
-  /** One unit of the asset in the currency at that time. */
   readonly rate: string | undefined;
 };
 
@@ -275,7 +264,6 @@ export type Settlement = {
   /** Fees at departure and at arrival, unless the amount was returned; a zero fee is not listed. */
   readonly fees: readonly SettlementFee[];
   readonly from: Millis;
-  /** Undefined while it is in transit. */
   readonly to: Millis | undefined;
   readonly state: "in flight" | "held" | "settled" | "rejected" | "doubt";
 };

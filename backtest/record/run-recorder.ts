@@ -79,7 +79,6 @@ export class RunRecorder {
     for (const { symbol, par } of pairs) this.#pairs.set(symbol, pairColumns(par));
   }
 
-  /** Number of samples so far. */
   get sampled(): number {
     return this.#samples.time.length;
   }

@@ -3,16 +3,12 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/recorder.ts";
 import { systemClock } from "../../src/app/system/system-clock.ts";
-import { terminalPrompts } from "../../src/app/terminal/prompts.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Quote } from "../../src/domain/quote.ts";
-import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import { sealKeystore } from "../../src/exchange/key/keystore.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { newKeyPair } from "../contract/client.ts";
 import { temporaryFolder } from "../journal/place.ts";
@@ -146,17 +142,6 @@ describe("a recorder", () => {
     );
   });
 
-  it("leaves no empty table, which no reader takes, where the disk was full before its first row", () => {
-    const folder = join(temporaryFolder(), "seen");
-    const recorder = new Recorder(folder, () => {
-      throw new Error("ENOSPC");
-    });
-    for (const source of ["one", "two"]) recorder.take({ ...quote(1.05, 1.06, 1_000), source });
-    expect(() => recorder.flush()).toThrow("ENOSPC");
-    expect(() => recorder.close()).toThrow("ENOSPC");
-    expect(["one", "two"].map((source) => readdirSync(join(folder, source)))).toEqual([[], []]);
-  });
-
   it("refuses a place that is a file", async () => {
     const { out, pegbot } = await stage();
     writeFileSync(out, "mine");
@@ -164,36 +149,6 @@ describe("a recorder", () => {
       code: 2,
       stderr: `pegbot: ${out} must be a folder, and is none\n`,
     });
-  });
-
-  it("that meets another one in its folder says so", async () => {
-    const { out, pegbot } = await stage();
-    const both = await Promise.all(
-      [1, 2].map(() => pegbot("data", "record", "--out", out, "--no-venue", "--duration", "3s")),
-    );
-    const [kept, refused] = both.sort((one, other) => Number(one.code) - Number(other.code));
-    expect(kept).toMatchObject({ code: 0 });
-    expect(refused).toMatchObject({
-      code: 2,
-      // Where the one was much quicker, the other finds that the folder is not empty.
-      stderr: expect.stringContaining(": nothing is overwritten"),
-    });
-  });
-
-  it("that fails at its first price ends in words, however long a person takes to open the key", async () => {
-    const { folder, out, configFile } = await stage();
-    const keystore = unwrap(await sealKeystore(readFileSync(join(folder, "key.pem")), "words that open it", 10));
-    createSecretFile(join(folder, "key.age"), keystore, "keystore");
-    writeFileSync(configFile, readFileSync(configFile, "utf8").replace("file: ./key.pem", "keystore: ./key.age"));
-    vi.spyOn(terminalPrompts, "password").mockImplementation(() => sleep(500, "words that open it"));
-    const full = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC", syscall: "open" });
-    vi.spyOn(Recorder.prototype, "take").mockImplementation(() => {
-      throw full;
-    });
-    onTestFinished(() => void vi.restoreAllMocks());
-    const shell = { ...recordedShell({ configFile, interactive: true }), clock: systemClock };
-    const { code, stderr } = await runHere(["data", "record", "--out", out], shell);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("free some disk space and record into another folder")]);
   });
 
   it("leaves out what no reader would accept, by name, and keeps the order of time", () => {
@@ -223,25 +178,12 @@ describe("a recorder", () => {
     );
   });
 
-  it("leaves out and counts what a clock that was set back brings", () => {
-    const recorder = new Recorder(join(temporaryFolder(), "seen"));
-    for (const [place, at] of [10_000, 9_500, 11_000, 4_000, 5_000, 11_000, 12_000].entries())
-      recorder.take(quote(1.05 + place / 1e4, 1.06, at));
-    expect(recorder.close()).toMatchObject([{ rows: 4, leftOut: { backwards: 3 } }]);
-  });
-
   it("makes no table of a pair of which nothing can be kept", () => {
     const folder = join(temporaryFolder(), "seen");
     const recorder = new Recorder(folder);
     recorder.take(quote(1.4, 1.3, 0));
     expect(recorder.close()).toMatchObject([{ rows: 0, leftOut: { crossed: 1 } }]);
     expect(existsSync(folder)).toBe(false);
-  });
-
-  it("counts what leapt at the end, and nothing twice", () => {
-    const recorder = new Recorder(join(temporaryFolder(), "seen"));
-    for (const [at, bid] of [1.33, 1.331, 1.332, 3.4, 3.4].entries()) recorder.take(quote(bid, bid + 0.001, at));
-    expect(recorder.close()).toMatchObject([{ rows: 3, leftOut: { jump: 2 } }]);
   });
 
   it.runIf(process.platform === "linux")("ends where its folder cannot be made", async () => {

@@ -49,9 +49,9 @@ function steps(): readonly Step[] {
   ];
 }
 
-/** A backtest on the same market, with what each asset was worth in it at 0, 50 and 100 seconds. */
-function backtestOf(rates: Readonly<Record<string, readonly number[]>>): RunRecord {
-  const equity = [0, 50, 100].map((seconds): [number, number] => [at(seconds), 1_000]);
+/** A backtest on the same market, with what each asset was worth in it at 0, 50 and 100 seconds, or whenever its last sample is. */
+function backtestOf(rates: Readonly<Record<string, readonly number[]>>, ends = 100): RunRecord {
+  const equity = [0, 50, ends].map((seconds): [number, number] => [at(seconds), 1_000]);
   const record = smallRun({ equity, days: 101 / 86_400 });
   const assets = Object.entries(rates).map(([asset, rate]) => {
     const held = Float64Array.from(rate, (value) => (Number.isNaN(value) ? 0 : 1));
@@ -60,14 +60,14 @@ function backtestOf(rates: Readonly<Record<string, readonly number[]>>): RunReco
   return { ...record, samples: { ...record.samples, assets } };
 }
 
-async function beside(rates: Readonly<Record<string, readonly number[]>>) {
+async function beside(rates: Readonly<Record<string, readonly number[]>>, ends?: number) {
   const path = temporaryPath();
   const journal = journalAt(path);
   await journal.append(steps().map((one) => ({ kind: "step", at: one.at, step: one })));
   journal.close();
-  const backtest = backtestOf(rates);
+  const backtest = backtestOf(rates, ends);
   const extent = extentOfJournal(path);
-  return journalBeside(path, { backtest, pars: new Map(), isUnseen: false, extent });
+  return journalBeside(path, { backtest, pars: new Map(), market: "same", extent });
 }
 
 it("what the backtest never held is worth what the decisions of the journal say", async () => {
@@ -86,4 +86,18 @@ it("what the backtest never held is worth what the decisions of the journal say"
 it("what the backtest held for a part of the time alone is worth what the journal says, and not the one after the other", async () => {
   const { record } = await beside({ CHF: [1, 1, 1], VCHF: [0.99, 0.99, 0.99], USDC: [Number.NaN, 0.9, 0.9] });
   expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_100, 1_100, 1_100]);
+});
+
+it("what the backtest has a rate of all the time is worth that, on the same market", async () => {
+  const { record } = await beside({ CHF: [1, 1, 1], VCHF: [0.99, 0.99, 0.99], USDC: [0.82, 0.82, 0.84] });
+  // 1,000 + 125 * 0.82, then 125 * 0.84.
+  expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_102.5, 1_105, 1_105]);
+});
+
+it("closes at the moment and the rates that the backtest closes at, though its own last record is of before", async () => {
+  const { record } = await beside({ CHF: [1, 1, 1], VCHF: [0.99, 0.99, 0.99], USDC: [0.82, 0.82, 0.84] }, 101);
+  expect(record.samples.time.at(-1)).toBe(at(101));
+  expect(record.books.closing).toContainEqual({ asset: USDC, amount: "125", rate: "0.84" });
+  // At 100 s those of 50 s, at 101 s, where both end, those of then.
+  expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_102.5, 1_102.5, 1_105]);
 });

@@ -40,6 +40,7 @@ import { watchCalls } from "../../strategy/watchdog.ts";
 import { wrapped } from "../../watch/text/screen-line.ts";
 import { columns } from "../columns.ts";
 import { wholeNumber } from "../option/values.ts";
+import type { ComparedMarket } from "../research/compare.ts";
 import { declarePlan, type PlanFlags, planOf } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
 
@@ -101,8 +102,8 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   if (strays.length > 0)
     throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
   const figures = computeFigures(record);
-  const isUnseen = isUnseenBy(account, flags, options);
-  const parts = journal && { backtest: record, pars: parsOf(record.prices), isUnseen, extent: journal.extent };
+  const market = comparedMarket(account, flags, options);
+  const parts = journal && { backtest: record, pars: parsOf(record.prices), market, extent: journal.extent };
   const compared = parts && compare?.journalBeside(path, parts);
   const seeds = base && (await (await import("../research/seeds.ts")).overSeeds(shell, base, flags.seeds as number));
   const files = writeResults(filesOf({ record, figures, compared, seeds }, flags, seen));
@@ -171,15 +172,14 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions, seen?: SeenQu
   return result.value;
 }
 
-/** Whether the backtest's prices are synthetic, and not those that the journal's bot saw. */
-function isUnseenBy(
+function comparedMarket(
   account: StateHead | undefined,
   flags: BacktestFlags,
   { recordings, seed }: BacktestOptions,
-): boolean {
+): ComparedMarket {
+  if (recordings.length > 0) return "recorded";
   const isOther = flags.market.length > 0 && flags.market.join(" ") !== account?.market.join(" ");
-  const isSame = seed === account?.seed && !isOther && flags.edge && flags.weekends !== true;
-  return recordings.length === 0 && !isSame;
+  return seed === account?.seed && !isOther && flags.edge && flags.weekends !== true ? "same" : "other";
 }
 
 function parsOf(prices: RunRecord["prices"]): ReadonlyMap<PairSymbol, number> {

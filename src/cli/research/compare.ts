@@ -24,7 +24,8 @@ type Samples = RunRecord["samples"];
 
 const RATE_DECIMALS = 9;
 /** Shown with every comparison: the sign of a day can differ. */
-const WORTH = "coins at the lower of par and the bid that decisions knew";
+const WORTH =
+  "coins at the lower of par and the bid that decisions knew, by those of the backtest where both saw the same prices";
 const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
 
 export type JournalExtent = Span & {
@@ -75,15 +76,17 @@ export function requireOverlap(path: string, journal: Span, { from, to }: Span):
   throw nothingIn(path, { from, to });
 }
 
+/** Whether the backtest's prices are those of the paper account whose journal it is, recorded ones, or others. */
+export type ComparedMarket = "same" | "recorded" | "other";
+
 type Beside = {
   readonly backtest: RunRecord;
   readonly pars: ReadonlyMap<PairSymbol, number>;
-  /** The backtest's prices are synthetic, and not those that the journal's bot saw. */
-  readonly isUnseen: boolean;
+  readonly market: ComparedMarket;
   readonly extent: JournalExtent;
 };
 
-export function journalBeside(path: string, { backtest, pars, isUnseen, extent }: Beside): Comparison {
+export function journalBeside(path: string, { backtest, pars, market, extent }: Beside): Comparison {
   // Drops the settings that do not apply to a journal; whether its bot's prices were recorded is unknown.
   const { source: _, traceHash: __, seed: ___, recordedPairs: ____, cautions: _____, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
@@ -96,7 +99,7 @@ export function journalBeside(path: string, { backtest, pars, isUnseen, extent }
       // A strategy without state is in no record.
       strategy: strategies || "a strategy that it does not name",
       params: {},
-      data: [`journal ${name}`, WORTH, ...(isUnseen ? [UNSEEN] : [])].join("; "),
+      data: [`journal ${name}`, WORTH, ...(market === "other" ? [UNSEEN] : [])].join("; "),
       assumptions: [
         { name: "worth in the journal", value: WORTH },
         ...(versions === settings.codeVersion
@@ -107,14 +110,21 @@ export function journalBeside(path: string, { backtest, pars, isUnseen, extent }
                 value: `${versions}, and of the backtest ${settings.codeVersion}`,
               },
             ]),
-        ...(isUnseen ? [{ name: "prices of the journal", value: UNSEEN }] : []),
+        ...(market === "other" ? [{ name: "prices of the journal", value: UNSEEN }] : []),
       ],
       pars,
       otherRate: rateIn(backtest.samples),
+      // Rates in decisions may be old: on the same market both runs are valued equally at the same time.
+      isOtherFirst: (asset) => market === "same" && isRatedThroughout(backtest.samples, asset),
     });
     if (record.samples.length === 0) throw unvalued(path, record);
     return { label: name, figures: computeFigures(record), record };
   });
+}
+
+/** Switching between two sources of a rate would make the value jump; a backtest has no rate of what it does not hold. */
+function isRatedThroughout({ assets }: Samples, asset: Asset): boolean {
+  return assets.find((one) => one.asset === asset)?.rate.every((rate) => rate > 0) ?? false;
 }
 
 /** The backtest's rate at that time, or the first one after it. */

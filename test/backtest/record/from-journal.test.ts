@@ -150,6 +150,17 @@ test("what no decision was about is valued by somebody else's rate, or the run h
   expect(said.assumptions).toMatchObject([{ name: "rate of GBP in the journal" }]);
 });
 
+test("an asset is worth what somebody else says at each moment where that counts first, and others what decisions say", () => {
+  const pounds: Event = { kind: "adoption", amounts: [Money.of("10", GBP)], reason: "", receivedAt: at(0) };
+  const otherRate = (asset: Asset): string => (asset === CHF ? "1" : "2");
+  const rates = (isOtherFirst: (asset: Asset) => boolean) =>
+    fromJournal(() => [step(0, pounds), ...STEPS], { ...settings, otherRate, isOtherFirst }).books.closing.map(
+      ({ asset, rate }) => `${asset} ${Number(rate).toFixed(2)}`,
+    );
+  expect(rates(() => false).sort()).toEqual(["CHF 1.00", "GBP 2.00", "VCHF 1.00"]);
+  expect(rates((asset) => asset === VCHF).sort()).toEqual(["CHF 1.00", "GBP 2.00", "VCHF 2.00"]);
+});
+
 test("fills from before everything held has a rate are in no figure, and it says so and from when", () => {
   const pounds: Event = { kind: "adoption", amounts: [Money.of("10", GBP)], reason: "", receivedAt: at(0) };
   // The first rate of GBP comes after the fill of A and before that of C.
@@ -358,7 +369,7 @@ test("over random lives of orders the record's books are the engine's, to the la
       commands: [],
     } as Step;
     // With a rate for everything from the beginning no fill is left out.
-    const rated = { otherRate: (): string => "1" };
+    const rated = { otherRate: (): string => "1", isOtherFirst: () => true };
     const time = { from, to: millis(last.at + 1) };
     const record = fromJournal(() => [pairs, ...recorded], { ...settings, ...time, ...rated });
     for (const { asset, amount } of record.books.closing)
