@@ -4,17 +4,16 @@
 import type { Asset } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
 import type { Reserved } from "../../domain/reservation.ts";
-import { type Rate, type RateRange, type Rates, rangeOf } from "../../market/rate.ts";
+import type { RateRange, Rates } from "../../market/rate.ts";
 import { lossIfFilled } from "../../risk/rules/losses.ts";
 import type { Accounts } from "./accounts.ts";
 
 /** The current value of one unit of an asset. */
-type RatesNow = Pick<Rates, "currency" | "version" | "of" | "rateOf" | "fresh">;
+type RatesNow = Pick<Rates, "currency" | "version" | "range">;
 
 /** The cached value is valid while the range is the same object. */
 type Holding = {
   readonly held: Money;
-  readonly rate: Rate;
   range: RateRange | undefined;
   value: Money | undefined;
 };
@@ -51,7 +50,7 @@ export class Equity {
   exposure(asset: Asset): Money | undefined {
     const amount = this.#accounts.heldAtMost(asset);
     if (amount === undefined || amount.isZero()) return amount && this.#zero;
-    const range = rangeOf(this.#rates.of(asset));
+    const range = this.#rates.range(asset);
     return range && amount.valued(amount.isNegative() ? range.low : range.high, this.#rates.currency, "up");
   }
 
@@ -68,7 +67,7 @@ export class Equity {
     if (asset === this.#rates.currency) return sum;
     const amount = this.#accounts.heldAtMost(asset);
     // A debt is largest where its value is least.
-    const size = amount?.isNegative() ? this.#least(amount, rangeOf(this.#rates.of(asset))) : this.exposure(asset);
+    const size = amount?.isNegative() ? this.#least(amount, this.#rates.range(asset)) : this.exposure(asset);
     return size && sum.plus(size.size());
   }
 
@@ -84,7 +83,7 @@ export class Equity {
       const held = this.#accounts.held(asset);
       if (held === undefined || held.isZero()) continue;
       const known = before.find((holding) => holding.held === held);
-      this.#holdings.push(known ?? { held, rate: this.#rates.rateOf(asset), range: undefined, value: undefined });
+      this.#holdings.push(known ?? { held, range: undefined, value: undefined });
     }
   }
 
@@ -94,7 +93,7 @@ export class Equity {
     let sum = this.#zero;
     for (let i = 0; i < this.#holdings.length; i++) {
       const holding = this.#holdings[i] as Holding;
-      const range = rangeOf(this.#rates.fresh(holding.rate));
+      const range = this.#rates.range(holding.held.asset);
       if (range !== holding.range) holding.value = this.#least(holding.held, range);
       holding.range = range;
       if (holding.value === undefined) return undefined;
@@ -119,7 +118,7 @@ export class Equity {
   }
 
   #lowOf(asset: Asset): Price | undefined {
-    return rangeOf(this.#rates.of(asset))?.low;
+    return this.#rates.range(asset)?.low;
   }
 
   #least(amount: Money, range: RateRange | undefined): Money | undefined {

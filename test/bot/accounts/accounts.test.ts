@@ -13,7 +13,7 @@ import type { ClientOrderId, Side } from "../../../src/domain/order.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { OrderIntent } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
-import type { Rate } from "../../../src/market/rate.ts";
+import type { RateRange } from "../../../src/market/rate.ts";
 import { add, compare, multiply, type Rational, rational, subtract, textOf } from "../../support/rational.ts";
 import { fillAtLimit } from "../../support/strategy-bench.ts";
 
@@ -343,7 +343,7 @@ describe("net worth", () => {
     const accounts = opened("1000", "1000");
     const now = ratesOf(0);
     const kept = new Equity(accounts, now);
-    const coin = now.rateOf(VCHF) as { low: number; high: number };
+    const coin = { low: 1, high: 1 };
     for (let id = 1; id <= 2_000; id++) {
       const what = random.integer(0, 6);
       const { intent } = drawTrade(random, id);
@@ -358,7 +358,7 @@ describe("net worth", () => {
       else if (what === 5) accounts.adopt([Money.of(`${2 * id}`, random.next() < 0.5 ? CHF : VCHF)]);
       else trade(accounts, intent);
       // Rates stand still while no price is heard.
-      if (what === 1 || what === 2) now.version++;
+      if (what === 1 || what === 2) now.move(VCHF, coin.low, coin.high);
       const where = `seed ${seed}, change ${id}`;
       // Each of them may be asked for alone, or first.
       if (id % 3 === 0) kept.exposure(VCHF);
@@ -374,13 +374,20 @@ describe("net worth", () => {
 });
 
 function ratesOf(version: number) {
-  const known = new Map<Asset, Rate>();
-  const rateOf = (asset: Asset): Rate => {
-    const unmade = { rangeLow: Number.NaN, rangeHigh: Number.NaN, range: undefined };
-    if (!known.has(asset)) known.set(asset, { asset, low: 1, high: 1, ...unmade } as unknown as Rate);
-    return known.get(asset) as Rate;
+  const known = new Map<Asset, RateRange | undefined>();
+  const rangeOf = (low: number, high: number) => ({ low: Price.of(low.toFixed(2)), high: Price.of(high.toFixed(2)) });
+  return {
+    currency: CHF,
+    version,
+    range(asset: Asset) {
+      if (!known.has(asset)) known.set(asset, rangeOf(1, 1));
+      return known.get(asset);
+    },
+    move(asset: Asset, low: number, high: number) {
+      known.set(asset, Number.isNaN(low) ? undefined : rangeOf(low, high));
+      this.version++;
+    },
   };
-  return { currency: CHF, version, rateOf, of: rateOf, fresh: (rate: Rate) => rate };
 }
 
 function figuresOf(worth: Equity): readonly (Money | undefined)[] {
