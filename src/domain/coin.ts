@@ -22,3 +22,22 @@ const COINS: ReadonlyMap<string, string> = new Map([
 export function standsFor(asset: Asset): string | undefined {
   return COINS.get(asset) ?? fiatOf(asset);
 }
+
+/** Who issues a coin: this venue all that are named after their fiat. Undefined for what is no coin. */
+export function issuerOf(asset: Asset): string | undefined {
+  if (fiatOf(asset) !== undefined) return VENUE;
+  return COINS.has(asset) ? asset : undefined;
+}
+
+export const VENUE = "venue";
+
+const CURRENCIES: ReadonlySet<string> = new Set(
+  "AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB TRY USD ZAR".split(
+    " ",
+  ),
+);
+
+/** A fiat currency. */
+export function isCurrency(asset: Asset): boolean {
+  return CURRENCIES.has(asset);
+}

@@ -5,10 +5,11 @@
 // missing price.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
+import { isCurrency } from "../domain/coin.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import { DAY_MS } from "../domain/time.ts";
 import { type Leg, type Way, waysBetween, waysFrom } from "./cross.ts";
-import { isCurrency, isPegged } from "./currency.ts";
+import { isPegged } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
 import type { Marking } from "./mark.ts";
 import { Moment } from "./moment.ts";

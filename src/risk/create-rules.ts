@@ -5,7 +5,7 @@ import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import { type Limits, type Off, unlessOff } from "./limits.ts";
 import type { Rule } from "./rule.ts";
-import { assetExposure, depeg, depegWithMint, grossExposure } from "./rules/exposure.ts";
+import { assetExposure, depeg, depegWithMint, grossExposure, issuerEnd, issuerEndWithMint } from "./rules/exposure.ts";
 import {
   adverseMoves,
   DAILY_LOSS,
@@ -76,6 +76,7 @@ export function createRules(limits: Limits): readonly Rule[] {
     money(limits.assetExposureMax, assetExposure),
     money(limits.grossExposureMax, grossExposure),
     set(limits.depegLossBpsMax, (lossBps) => depeg(lossBps, limits.depegAssumedBps)),
+    set(limits.issuerLossBpsMax, (lossBps) => issuerEnd(lossBps, limits.issuerEndBps)),
     spendable(unlessOff(limits.reserveBpsMin) ?? 0, feeBps),
     money(limits.turnoverPerHourMax, turnoverPerHour),
     money(limits.turnoverPerDayMax, turnoverPerDay),
@@ -89,7 +90,10 @@ export function createRules(limits: Limits): readonly Rule[] {
   return rules.filter((rule) => rule !== undefined);
 }
 
-type MintLimits = Pick<Limits, "dailyLossBpsMax" | "drawdownBpsMax" | "depegLossBpsMax" | "depegAssumedBps">;
+type MintLimits = Pick<
+  Limits,
+  "dailyLossBpsMax" | "drawdownBpsMax" | "depegLossBpsMax" | "depegAssumedBps" | "issuerLossBpsMax" | "issuerEndBps"
+>;
 
 /** The loss and de-peg limits as they apply to a mint. */
 export function createMintLossRules(limits: MintLimits): readonly MintLossRule[] {
@@ -97,6 +101,7 @@ export function createMintLossRules(limits: MintLimits): readonly MintLossRule[]
     set(limits.dailyLossBpsMax, (max) => mintLossRule(DAILY_LOSS, max)),
     set(limits.drawdownBpsMax, (max) => mintLossRule(DRAWDOWN, max)),
     set(limits.depegLossBpsMax, (lossBps) => depegWithMint(lossBps, limits.depegAssumedBps)),
+    set(limits.issuerLossBpsMax, (lossBps) => issuerEndWithMint(lossBps, limits.issuerEndBps)),
   ];
   return rules.filter((rule) => rule !== undefined);
 }

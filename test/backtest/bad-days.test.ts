@@ -50,14 +50,14 @@ describe("a coin that loses 12 % in an hour", () => {
     const { code, run, stderr, report } = await replayed("VCHF-CHF.columns", depegRows(day));
     expect([code, run.ended.state]).toEqual([5, "HALTED"]);
     expect(run.ended.reason).toMatch(/^RC05: loss of the day is /);
-    // 2 % a day, and what one look costs: 12 % of a third of equity in an hour, a look every row.
-    const perLook = (0.12 / 3) * (day.everyMs / HOUR);
+    // 2 % a day, and what one look costs: 12 % of 41 % of equity in an hour, a look every row.
+    const perLook = 0.12 * 0.41 * (day.everyMs / HOUR);
     expect(lostBy(run, run.ended.since)).toBeLessThan(0.02 + perLook + 0.0015);
     expect(run.ended.since).toBeLessThan(FROM + 3 * HOUR);
     expect(stderr).toContain("the bot did not trade to the end: HALTED since 2026-01-06 02:");
     expect(report).toContain("HALTED since 2026-01-06 02:");
-    // At 11 bp below par it was bought, up to a third of equity and not with all cash: 12 % of that are 4 %.
-    expect([heldOf(run, "VCHF") > 130_000, heldOf(run, "VCHF") < 138_500, run.caps.RC34?.orders]).toEqual([
+    // At 11 bp below par it was bought until it and 100,000 VGBP were two thirds of 420,000, and not with all cash.
+    expect([heldOf(run, "VCHF") > 160_000, heldOf(run, "VCHF") < 173_000, run.caps.RC34?.orders]).toEqual([
       true,
       true,
       expect.any(Number),
@@ -81,7 +81,7 @@ describe("a coin that loses 12 % in an hour", () => {
     expect(sold.length).toBeGreaterThan(3);
     // The reserve of 1 % stays, which is of the most that was held.
     expect(heldOf(run, "VCHF")).toBeLessThan(2_000);
-    // A third of equity at 0.6 to 1 % below par.
+    // 41 % of equity at 0.6 to 1 % below par.
     expect(lostBy(run, FROM + 5 * HOUR)).toBeLessThan(0.005);
   });
 });

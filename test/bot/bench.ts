@@ -67,6 +67,8 @@ export async function tradesInTurn(params: unknown = {}): Promise<Strategy> {
 export const LIMITS: Limits = {
   ...paperLimits,
   depegLossBpsMax: "off: a test of few assets",
+  issuerLossBpsMax: "off: a test of few assets",
+  issuerEndBps: 6_000,
   ordersPerMinuteMax: 120,
   duplicateWindowMs: "off: a busy test",
   offsetWindowMs: "off: a busy test",

@@ -45,6 +45,8 @@ const eager = defineStrategy({
 const LIMITS: Limits = {
   ...paperLimits,
   depegLossBpsMax: "off: a test of few assets",
+  issuerLossBpsMax: "off: a test of few assets",
+  issuerEndBps: 6_000,
   symbols: [PAIR],
   ordersPerMinuteMax: "off: inputs by hand",
   duplicateWindowMs: "off: inputs by hand",

@@ -49,6 +49,8 @@ export function completeConfig(): Plain {
       grossExposureMax: "600000",
       depegLossBpsMax: 400,
       depegAssumedBps: 1_200,
+      issuerLossBpsMax: 6_000,
+      issuerEndBps: 6_000,
       dailyLossBpsMax: 50,
       drawdownBpsMax: 100,
       markAgeMsMax: 900_000,

@@ -99,6 +99,7 @@ describe("a limit", () => {
     "markAgeMsMax",
     "markHaircutBps",
     "depegAssumedBps",
+    "issuerEndBps",
     // market.parFair needs it.
     "depegLossBpsMax",
   ];

@@ -30,6 +30,8 @@ const START = Date.UTC(2026, 10, 11, 12);
 const LIMITS: Limits = {
   ...paperLimits,
   depegLossBpsMax: "off: a test of few assets",
+  issuerLossBpsMax: "off: a test of few assets",
+  issuerEndBps: 6_000,
   symbols: [TRADED],
   orderQuantityMax: { [TRADED]: Quantity.of("50000") },
   referenceAgeMsMax: AGE_MS_MAX,

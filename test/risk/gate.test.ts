@@ -269,7 +269,12 @@ describe("the gate of mints and rails", () => {
   };
   const IDS = createIds("M", "abcdefgh");
   const OFF = "off: in a test of another limit";
-  const NO_DEPEG = { depegLossBpsMax: OFF, depegAssumedBps: 1_200 } as const;
+  const NO_DEPEG = {
+    depegLossBpsMax: OFF,
+    depegAssumedBps: 1_200,
+    issuerLossBpsMax: OFF,
+    issuerEndBps: 6_000,
+  } as const;
   const gate = createMovementGate(limits, IDS);
   const said = (wish: MovementWish, tradingCore: TradingCore, recent: readonly MadeMint[] = []): string => {
     const verdict = gate.review(wish, tradingCore, recent);
@@ -341,7 +346,14 @@ describe("the gate of mints and rails", () => {
 
   test("refuses a mint past what a de-peg may cost, and every mint of a coin that is off its peg", () => {
     const tradingCore = aDesk();
-    const depegs = { dailyLossBpsMax: OFF, drawdownBpsMax: OFF, depegLossBpsMax: 400, depegAssumedBps: 1_200 } as const;
+    const depegs = {
+      dailyLossBpsMax: OFF,
+      drawdownBpsMax: OFF,
+      depegLossBpsMax: 400,
+      depegAssumedBps: 1_200,
+      issuerLossBpsMax: OFF,
+      issuerEndBps: 6_000,
+    } as const;
     const capped = createMovementGate({ ...limits, mintLosses: createMintLossRules(depegs) }, IDS);
     const refusal = (quantity: string): string => {
       const verdict = capped.review({ kind: "mint", mint: aMint(VCHF, quantity), ...terms }, tradingCore, []);
@@ -352,7 +364,7 @@ describe("the gate of mints and rails", () => {
     tradingCore.holdings.set(VCHF, { spendable: "1500", held: "1500", atMost: "1500" });
     expect(refusal("499.8")).toBe("approved");
     expect(refusal("499.81")).toBe(
-      "RC34: VCHF would be worth 1999.81 CHF, limit is 1999.8 CHF, 3333 bp of equity (400 bp lost if a coin loses 1200 bp)",
+      "RC34: coins of the venue would be worth 1999.81 CHF, limit is 1999.8 CHF, 3333 bp of equity (400 bp lost at a loss of 1200 bp)",
     );
     tradingCore.fairs.set(VCHF_CHF, { kind: "none", reason: "off-peg" });
     expect(refusal("1")).toBe("RC34: VCHF is off its peg, limit is no mint of a coin that is");
@@ -462,7 +474,7 @@ describe("a set of limits", () => {
   test("makes every rule that can be asked before an order, in a fixed order", () => {
     const codes = createRules(someLimits({ heartbeatMsMax: 900_000 })).flatMap(({ code }) => code.split(" "));
     const all =
-      "RC01 RC02 RC03 RC04 RC05 RC06 RC07 RC08 RC09 RC10 RC11 RC12 RC13 RC14 RC15 RC16 RC17 RC18 RC19 RC25 RC28 RC29 RC34 RC35 RC36";
+      "RC01 RC02 RC03 RC04 RC05 RC06 RC07 RC08 RC09 RC10 RC11 RC12 RC13 RC14 RC15 RC16 RC17 RC18 RC19 RC25 RC28 RC29 RC34 RC35 RC36 RC37";
     expect([...new Set(codes)].sort().join(" ")).toBe(all);
   });
 
@@ -480,6 +492,7 @@ describe("a set of limits", () => {
       "markAgeMsMax",
       "markHaircutBps",
       "depegAssumedBps",
+      "issuerEndBps",
       "exit",
     ];
     const keys = Object.keys(someLimits()).filter((key) => !firm.includes(key));

@@ -2,11 +2,13 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
-import { assetExposure, depeg, grossExposure } from "../../src/risk/rules/exposure.ts";
+import { assetExposure, depeg, grossExposure, issuerEnd } from "../../src/risk/rules/exposure.ts";
 import { reference, unlessWayOut, wayOutPrice, wayOutSize } from "../../src/risk/rules/price.ts";
 import { turnoverPerHour } from "../../src/risk/rules/rate.ts";
 import { orderQuantity, orderValue, ramp, spendable } from "../../src/risk/rules/size.ts";
+import { anInstrument } from "../support/instrument.ts";
 import {
   aCandidate,
   aDesk,
@@ -309,7 +311,7 @@ describe("RC34, what a de-peg may cost", () => {
     expect(verdict(rule, deskWith("24900"), { size: "100" })).toBe("approved 100");
     expect(verdict(rule, deskWith("24900"), { size: "100.01" })).toBe("approved 100");
     expect(verdict(rule, deskWith("25000"), { size: "100" })).toBe(
-      "RC34: VCHF would be worth 25100 CHF, limit is 25000 CHF, 2500 bp of equity (300 bp lost if a coin loses 1200 bp)",
+      "RC34: coins of the venue would be worth 25100 CHF, limit is 25000 CHF, 2500 bp of equity (300 bp lost at a loss of 1200 bp)",
     );
     expect(verdict(rule, deskWith("50000"), { side: "sell", size: "100" })).toBe("approved 100");
   });
@@ -318,12 +320,60 @@ describe("RC34, what a de-peg may cost", () => {
     const tradingCore = deskWith("10000");
     tradingCore.equity = "40000";
     expect(verdict(rule, tradingCore, { size: "100" })).toContain(
-      "RC34: VCHF would be worth 10100 CHF, limit is 10000 CHF",
+      "RC34: coins of the venue would be worth 10100 CHF, limit is 10000 CHF",
     );
     tradingCore.equity = undefined;
     expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34: equity is unknown");
     tradingCore.rates.delete(VCHF);
-    expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34: value of VCHF is unknown");
+    expect(verdict(rule, tradingCore, { size: "100" })).toContain("RC34: value of coins of the venue is unknown");
+  });
+});
+
+describe("the issuer is one", () => {
+  const USDC = "USDC" as Asset;
+  const USDC_PAIR = "VCHF/USDC" as PairSymbol;
+  const VGBP_VCHF = "VGBP/VCHF" as PairSymbol;
+  const withCoins = (vchf: string, vgbp: string) => {
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(VCHF, { ...plenty(), atMost: vchf });
+    tradingCore.holdings.set(VGBP, { ...plenty(), atMost: vgbp });
+    tradingCore.rates.set(VGBP, Price.of("1.25"));
+    return tradingCore;
+  };
+
+  test("RC34 counts its coins together: 15,000 VCHF and 8,000 VGBP at 1.25 are 25,000", () => {
+    const rule = depeg(300, 1_200);
+    expect(verdict(rule, withCoins("14900", "8000"), { size: "200" })).toBe("approved 100");
+    expect(verdict(rule, withCoins("15000", "8000"), { size: "100" })).toContain("RC34: coins of the venue");
+  });
+
+  test("RC34 lets one coin of an issuer be traded for another, and counts a stranger's coin by itself", () => {
+    const rule = depeg(300, 1_200);
+    const pair = { symbol: VGBP_VCHF, base: VGBP, quote: VCHF, quantityMin: Quantity.of("0.1") };
+    const order = { symbol: VGBP_VCHF, size: "100", limit: "1.25", instrument: anInstrument(pair) };
+    expect(verdict(rule, withCoins("20000", "8000"), order)).toBe("approved 100");
+    const tradingCore = withCoins("20000", "8000");
+    tradingCore.holdings.set(USDC, { ...plenty(), atMost: "0" });
+    tradingCore.rates.set(USDC, Price.of("0.8"));
+    const bought = anInstrument({ symbol: "USDC/CHF" as PairSymbol, base: USDC, quote: CHF });
+    expect(verdict(rule, tradingCore, { symbol: bought.symbol, size: "100", limit: "0.8", instrument: bought })).toBe(
+      "approved 100",
+    );
+  });
+
+  test("RC37 bounds coins, fiat there and mints on their way together, and what only moves between them passes", () => {
+    // An end of 60 % may cost 30 % of 100,000: 50,000 may be there. 40,000 CHF and 9,000 VCHF leave 1,000.
+    const rule = issuerEnd(3_000, 6_000);
+    const tradingCore = aDesk();
+    tradingCore.holdings.set(CHF, { ...plenty(), atMost: "40000" });
+    tradingCore.holdings.set(VCHF, { ...plenty(), atMost: "9000" });
+    tradingCore.holdings.set(USDC, plenty());
+    tradingCore.rates.set(USDC, Price.of("0.8"));
+    const instrument = anInstrument({ symbol: USDC_PAIR, quote: USDC });
+    const forDollars = { symbol: USDC_PAIR, size: "2000", limit: "1.25", instrument };
+    expect(verdict(rule, tradingCore, forDollars)).toBe("approved 1000");
+    expect(verdict(rule, tradingCore, { ...forDollars, side: "sell" })).toBe("approved 2000");
+    expect(verdict(rule, tradingCore, { size: "20000" })).toBe("approved 20000");
   });
 });
 

@@ -32,6 +32,8 @@ export const LIFE_LIMITS: Limits = {
   duplicateWindowMs: off,
   offsetWindowMs: off,
   depegLossBpsMax: off,
+  issuerLossBpsMax: off,
+  issuerEndBps: 6_000,
   dailyLossBpsMax: off,
   drawdownBpsMax: off,
   doubtAgeMsMax: off,

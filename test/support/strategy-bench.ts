@@ -175,6 +175,8 @@ function benchEngine(strategy: unknown, options: BenchOptions, symbols: readonly
     ...paperLimits,
     // A bench has few assets, so that each is much of it.
     depegLossBpsMax: "off: a bench has few assets",
+    issuerLossBpsMax: "off: a bench has few assets",
+    issuerEndBps: 6_000,
     symbols: [...symbols],
     orderQuantityMax: quantities,
     ...options.limits,

@@ -41,6 +41,8 @@ const LIMITS = {
   ...paperLimits,
   symbols: PAIRS,
   depegLossBpsMax: "off: a test of few assets",
+  issuerLossBpsMax: "off: a test of few assets",
+  issuerEndBps: 6_000,
   ordersPerMinuteMax: "off: inputs by hand",
   duplicateWindowMs: "off: inputs by hand",
   offsetWindowMs: "off: inputs by hand",

@@ -209,6 +209,7 @@ type Value = string | number | undefined;
 /** For every other limit a lower value is tighter. */
 const MORE_IS_TIGHTER: ReadonlySet<string> = new Set([
   "risk.depegAssumedBps",
+  "risk.issuerEndBps",
   "risk.referenceSourcesMin",
   "risk.rejectFreezeMs",
   "risk.lossFreezeMs",

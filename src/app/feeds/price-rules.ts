@@ -6,8 +6,8 @@ import type { PriceRules } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import { isCurrency } from "../../domain/coin.ts";
 import { waysBetween } from "../../market/cross.ts";
-import { isCurrency } from "../../market/currency.ts";
 import { FxWeek } from "../../market/fx-week.ts";
 import { priceKey } from "../../market/pricing.ts";
 

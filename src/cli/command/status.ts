@@ -44,6 +44,7 @@ import { joined } from "../../risk/trading-state.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { heldBack } from "../../treasury/rebalancer/planner.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
+import { STRESS } from "../../watch/status/limit-usage.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/submission-list.ts";
 import {
@@ -340,6 +341,7 @@ function factsOf(status: Status): readonly Fact[] {
     ["value", equity.atMid && valueText(equity)],
     ["profit", totals && `${profitText(totals)}, since the journal began`],
     ...fillingLimits(status).map((limit): Fact => ["limit", limitText(limit)]),
+    ...stressFacts(status),
     ["limits", otherLimits && `${otherLimits}; ${SAME_LIMITS}`],
     ["worth", worth && worthText(worth)],
     ["budget", budget && budgetText(budget)],
@@ -414,6 +416,14 @@ const FILLING_BPS = 7_000;
 
 function fillingLimits({ bot, limits }: Status): readonly ShownLimit[] {
   return bot === undefined ? [] : limits.filter(({ usedBps = 0 }) => usedBps >= FILLING_BPS);
+}
+
+function stressFacts({ limits, equity }: Status): readonly Fact[] {
+  return limits.flatMap(({ key, name, unit, used }): readonly Fact[] => {
+    if (!STRESS.has(key) || used === undefined) return [];
+    const share = Number(equity.now) > 0 ? `, ${((used / Number(equity.now)) * 100).toFixed(1)} % of equity` : "";
+    return [["stress", `${name}: ${figureText(used, unit)}${share}`]];
+  });
 }
 
 function limitText({ rule, name, unit, used = 0, limit = 0, usedBps = 0 }: ShownLimit): string {

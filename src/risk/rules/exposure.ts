@@ -1,11 +1,11 @@
 // How much may be held: of one asset, of all, of a coin that may lose its peg; and which orders reduce exposure.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
-import { standsFor } from "../../domain/coin.ts";
-import { type Money, Quantity } from "../../domain/money/money.ts";
+import { isCurrency, issuerOf, VENUE } from "../../domain/coin.ts";
+import { Money, Quantity } from "../../domain/money/money.ts";
 import type { Refusal } from "../../domain/step.ts";
 import { stopped } from "../review-state.ts";
-import { type Assessment, PASS, type RiskContext, type Rule } from "../rule.ts";
+import { type Assessment, PASS, type RiskContext, type Rule, type Ruling } from "../rule.ts";
 import { capBought, capTo, isExposure, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 import { type MintLossRule, missing } from "./losses.ts";
 
@@ -60,54 +60,119 @@ function unknownIn({ accounts, pricing }: RiskContext): string {
   return isUnknown ?? "all assets";
 }
 
-// RC34: the maximum holding of one coin by its de-peg risk: if the coin lost an assumed part of its value at once, at
-// most a given part of equity would be lost. Orders are capped to fit and sales of the coin pass; a mint is refused,
-// and so is every mint of a coin off its peg.
+// RC34: the maximum holding in the coins of one issuer by their de-peg risk: if they lost an assumed part of their value at
+// once, at most a given part of equity would be lost. Orders are capped to fit; sales, and one coin of an issuer for
+// another, pass; a mint is refused, and so is every mint of a coin off its peg.
 
-/** A coin that loses `assumedBps` of its value may cost `lossBps` of equity. */
+/** Coins of one issuer that lose `assumedBps` of their value may cost `lossBps` of equity. */
 export function depeg(lossBps: number, assumedBps: number): Rule {
-  const { shareBps, limit } = shareOf(lossBps, assumedBps);
+  const share = shareOf(lossBps, assumedBps);
   return {
     code: "RC34",
     review(order, context) {
-      const { bought, incoming } = order;
-      const { pricing } = context;
-      if (standsFor(bought) === undefined) return PASS;
-      const rate = pricing.rate(bought);
-      const value = pricing.exposure(bought);
-      if (rate === undefined || value === undefined || incoming === undefined)
-        return refuseUnknown("RC34", `value of ${bought}`, limit);
-      const equity = pricing.equity();
-      if (equity === undefined) return refuseUnknown("RC34", "equity", limit, missing(context));
-      const most = equity.share(shareBps, "down");
-      if (most.covers(value, incoming)) return PASS;
-      return capBought(order, most.minus(value), rate, () =>
-        refusalOf("RC34", `${bought} would be worth`, shown(value.plus(incoming)), `${shown(most)}, ${limit}`),
-      );
+      const issuer = issuerOf(order.bought);
+      if (issuer === undefined || issuerOf(order.sold) === issuer) return PASS;
+      return reviewShare("RC34", order, context, { ...share, what: coinsOf(issuer), isPart: isOf(issuer) });
     },
   };
+}
+
+// RC37: what an end of the venue's issuer may cost. Its coins, fiat on account there and mints on their way count
+// together, so an order between them changes nothing and passes.
+
+export function issuerEnd(lossBps: number, endBps: number): Rule {
+  const share = shareOf(lossBps, endBps);
+  return {
+    code: "RC37",
+    review(order, context) {
+      if (!isAtIssuer(order.bought) || isAtIssuer(order.sold)) return PASS;
+      return reviewShare("RC37", order, context, { ...share, what: "coins and fiat at the venue", isPart: isAtIssuer });
+    },
+  };
+}
+
+export function isAtIssuer(asset: Asset): boolean {
+  return issuerOf(asset) === VENUE || isCurrency(asset);
+}
+
+/** The value of the assets of a kind, with open orders that bring them counted as filled; undefined if one is unknown. */
+export function valueOfAll(
+  { accounts, pricing }: Pick<RiskContext, "accounts" | "pricing">,
+  isPart: (asset: Asset) => boolean,
+): Money | undefined {
+  let sum: Money | undefined = Money.zero(pricing.currency);
+  for (const asset of accounts.assets) {
+    if (!isPart(asset)) continue;
+    const value = asset === pricing.currency ? accounts.heldAtMost(asset) : pricing.exposure(asset);
+    sum = value && sum?.plus(value);
+  }
+  return sum;
+}
+
+type Share = ReturnType<typeof shareOf> & { readonly what: string; readonly isPart: (asset: Asset) => boolean };
+
+function reviewShare(code: string, order: Assessment, context: RiskContext, share: Share): Ruling {
+  const { bought, incoming } = order;
+  const { pricing } = context;
+  const { shareBps, limit, what } = share;
+  const rate = pricing.rate(bought);
+  const value = valueOfAll(context, share.isPart);
+  if (rate === undefined || value === undefined || incoming === undefined)
+    return refuseUnknown(code, `value of ${what}`, limit);
+  const equity = pricing.equity();
+  if (equity === undefined) return refuseUnknown(code, "equity", limit, missing(context));
+  const most = equity.share(shareBps, "down");
+  if (most.covers(value, incoming)) return PASS;
+  return capBought(order, most.minus(value), rate, () =>
+    refusalOf(code, `${what} would be worth`, shown(value.plus(incoming)), `${shown(most)}, ${limit}`),
+  );
+}
+
+function isOf(issuer: string): (asset: Asset) => boolean {
+  return (asset) => issuerOf(asset) === issuer;
+}
+
+function coinsOf(issuer: string): string {
+  return issuer === VENUE ? "coins of the venue" : issuer;
 }
 
 /** Without a value of equity or the coin the mint limits decide, as for losses: a person may mint while no bot runs. */
 export function depegWithMint(lossBps: number, assumedBps: number): MintLossRule {
   const { shareBps, limit } = shareOf(lossBps, assumedBps);
-  return ({ leaves, comes }, { pricing }) => {
+  return ({ leaves, comes }, context) => {
+    const { pricing } = context;
     const { asset } = comes;
     const fair = pricing.fair(`${asset}/${leaves.asset}` as PairSymbol);
     if (fair.kind === "none" && fair.reason === "off-peg")
       return refusalOf("RC34", `${asset} is`, "off its peg", "no mint of a coin that is");
-    const [rate, value, equity] = [pricing.rate(asset), pricing.exposure(asset), pricing.equity()];
+    const issuer = issuerOf(asset) ?? asset;
+    const [rate, value, equity] = [pricing.rate(asset), valueOfAll(context, isOf(issuer)), pricing.equity()];
     if (rate === undefined || value === undefined || equity === undefined) return undefined;
     const most = equity.share(shareBps, "down");
     const after = value.plus(comes.valued(rate, most.asset, "up"));
     if (after.atMost(most)) return undefined;
-    return refusalOf("RC34", `${asset} would be worth`, shown(after), `${shown(most)}, ${limit}`);
+    return refusalOf("RC34", `${coinsOf(issuer)} would be worth`, shown(after), `${shown(most)}, ${limit}`);
+  };
+}
+
+/** A mint that is paid with what is not the issuer's, as crypto, adds to what its end may cost. */
+export function issuerEndWithMint(lossBps: number, endBps: number): MintLossRule {
+  const { shareBps, limit } = shareOf(lossBps, endBps);
+  return ({ leaves, comes }, context) => {
+    if (isAtIssuer(leaves.asset)) return undefined;
+    const { pricing } = context;
+    const [rate, value, equity] = [pricing.rate(comes.asset), valueOfAll(context, isAtIssuer), pricing.equity()];
+    if (rate === undefined || value === undefined || equity === undefined) return undefined;
+    const most = equity.share(shareBps, "down");
+    const after = value.plus(comes.valued(rate, most.asset, "up"));
+    if (after.atMost(most)) return undefined;
+    return refusalOf("RC37", "coins and fiat at the venue would be worth", shown(after), `${shown(most)}, ${limit}`);
   };
 }
 
 function shareOf(lossBps: number, assumedBps: number) {
   const shareBps = Math.floor((lossBps * 1e4) / assumedBps);
-  return { shareBps, limit: `${shareBps} bp of equity (${lossBps} bp lost if a coin loses ${assumedBps} bp)` };
+  return { shareBps, limit: `${shareBps} bp of equity (${lossBps} bp lost at a loss of ${assumedBps} bp)` };
 }
 
 // RC24 in REDUCED: an order leaves only if it reduces exposure. Both of its assets, except the currency of the limits,

@@ -115,6 +115,7 @@ export const RULES = [
   "RC34",
   "RC35",
   "RC36",
+  "RC37",
   ...numbered("PR", 7),
   OTHER,
 ];

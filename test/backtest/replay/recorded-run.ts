@@ -38,6 +38,8 @@ const OFF = "off: a recorded run" as const;
 const LIMITS: Limits = {
   ...paperLimits,
   depegLossBpsMax: "off: a test of few assets",
+  issuerLossBpsMax: "off: a test of few assets",
+  issuerEndBps: 6_000,
   ordersPerMinuteMax: OFF,
   ordersPerDayMax: 10_000_000,
   assetExposureMax: OFF,

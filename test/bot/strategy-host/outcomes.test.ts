@@ -229,6 +229,8 @@ function emptyEngine(definition: unknown): Engine {
   const limits: Limits = {
     ...paperLimits,
     depegLossBpsMax: "off: a test of few assets",
+    issuerLossBpsMax: "off: a test of few assets",
+    issuerEndBps: 6_000,
     symbols: [SYMBOL],
     orderQuantityMax: { [SYMBOL]: Quantity.of("50000") },
   };

@@ -68,6 +68,8 @@ const RISK = {
   assetExposureMax: off,
   grossExposureMax: off,
   depegLossBpsMax: off,
+  issuerLossBpsMax: off,
+  issuerEndBps: 6_000,
   depegAssumedBps: 1_200,
   markAgeMsMax: 900_000,
   markHaircutBps: 200,

@@ -3,7 +3,7 @@ import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import type { RiskContext } from "../../../src/risk/rule.ts";
-import { limitsUsed } from "../../../src/watch/status/limit-usage.ts";
+import { limitsUsed, STRESS } from "../../../src/watch/status/limit-usage.ts";
 
 const unknown = () => undefined;
 const CHF = "CHF" as Asset;
@@ -15,7 +15,7 @@ it("the largest exposure is unknown while one of them is: that one may be the la
       ["BTC", ofBitcoin],
     ]);
     const context = {
-      accounts: { assets: ["CHF", "VCHF", "BTC"] },
+      accounts: { assets: ["CHF", "VCHF", "BTC"], heldAtMost: () => Money.of("100", CHF) },
       pricing: {
         currency: CHF,
         equity: unknown,
@@ -33,8 +33,16 @@ it("the largest exposure is unknown while one of them is: that one may be the la
       },
       now: 0,
     } as unknown as RiskContext;
-    return limitsUsed(paperLimits, context).find(({ key }) => key === "asset-exposure");
+    return limitsUsed(paperLimits, context);
   };
-  expect(largest(Money.of("300", CHF))).toMatchObject({ name: "largest exposure BTC", used: 300 });
-  expect(largest(undefined)).toMatchObject({ name: "largest exposure", used: undefined, usedBps: undefined });
+  const exposure = (ofBitcoin: Money | undefined) => largest(ofBitcoin).find(({ key }) => key === "asset-exposure");
+  expect(exposure(Money.of("300", CHF))).toMatchObject({ name: "largest exposure BTC", used: 300 });
+  expect(exposure(undefined)).toMatchObject({ name: "largest exposure", used: undefined, usedBps: undefined });
+  // 12 % of 100 VCHF, 60 % of 100 VCHF and 100 CHF, and all of it with 300 in BTC.
+  const stress = largest(Money.of("300", CHF)).filter(({ key }) => STRESS.has(key));
+  expect(stress.map(({ key, used }) => [key, used])).toEqual([
+    ["depeg-loss", 12],
+    ["issuer-loss", 120],
+    ["everything-lost", 500],
+  ]);
 });
