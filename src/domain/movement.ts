@@ -20,8 +20,8 @@ export type MovementReport =
       readonly rail?: string | undefined;
       readonly pays?: Money | undefined;
     }
-  /** The movement will not happen. */
-  | { readonly kind: "released"; readonly reason: string }
+  /** The movement will not happen. `by`: the person who gave up an expected payment. */
+  | { readonly kind: "released"; readonly reason: string; readonly by?: string | undefined }
   /**
    * `spent` has left and includes the fee; `comes` is in transit. If nothing was spent, it comes from outside.
    * `railId`: the venue's id, for a payment.
@@ -45,7 +45,7 @@ export type MovementReport =
   /**
    * The venue returned the money, fee included: for a mint according to a person, for a payment according to its list.
    */
-  | { readonly kind: "returned"; readonly reason: string }
+  | { readonly kind: "returned"; readonly reason: string; readonly isListed?: boolean | undefined }
   /**
    * No longer in transit. `fee` was deducted on arrival. `reason`: for a payment closed by a person and not by the
    * venue's list.

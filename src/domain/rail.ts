@@ -48,4 +48,6 @@ export type RailsRecord = {
   readonly whitelist: readonly string[] | undefined;
   readonly reason: string;
   readonly by: string;
+  /** The rows of payments for which rails are frozen. */
+  readonly about?: readonly string[] | undefined;
 };

@@ -20,10 +20,6 @@ import { ENDED_MAX } from "./request-store.ts";
 
 const PREFIX = "payment:";
 const EXPECTED = "expected:";
-/** The reason when the list itself shows the payment as rejected. */
-const REJECTED = "the payment was rejected";
-/** The prefix of the reason when a person gave up an expectation. */
-export const GIVEN_UP_BY = "given up by ";
 
 export type OurRail = Pick<MoneyRequest<"rail">, "id" | "request">;
 
@@ -69,7 +65,9 @@ type Ended = {
 };
 
 /** The result of reading a payment list. Each of the `problems` freezes rails. */
-export type SeenPayments = { readonly events: readonly MovementEvent[]; readonly problems: readonly string[] };
+export type SeenPayments = { readonly events: readonly MovementEvent[]; readonly problems: readonly Problem[] };
+/** `row`: the payment with what it says, so that a row that says something else is another problem. */
+type Problem = { readonly row: string; readonly text: string };
 
 export type IsValued = (asset: Asset, at: Millis) => boolean;
 
@@ -167,8 +165,8 @@ export class Payments {
     return this.take({ kind: "movement", id, report, receivedAt });
   }
 
-  giveUp(id: string, reason: string, receivedAt: Millis): MovementEvent {
-    return this.take({ kind: "movement", id, report: { kind: "released", reason }, receivedAt });
+  giveUp(id: string, reason: string, receivedAt: Millis, by?: string): MovementEvent {
+    return this.take({ kind: "movement", id, report: { kind: "released", reason, by }, receivedAt });
   }
 
   /** `rows`: the whole list. `railOf`: our rail for a venue id. */
@@ -191,12 +189,15 @@ export class Payments {
       if (problem === undefined) continue;
       odd.set(key, { row, text: `${nameOf(row)} on rail ${rail.id}, listed as ${quoted(row.status)}: ${problem}` });
     }
-    const news = [...odd].filter(([key, { text }]) => this.odd.get(key)?.text !== text);
+    const news = [...odd].filter(([key, { row }]) => contentOf(this.odd.get(key)?.row) !== contentOf(row));
     this.odd = odd;
     this.forget(times);
     return {
       events,
-      problems: news.map(([, { text }]) => `${text}; it is not booked, and what it moved is adopted by pegbot adopt`),
+      problems: news.map(([key, { row, text }]) => ({
+        row: `${key} ${contentOf(row)}`,
+        text: `${text}; it is not booked, and what it moved is adopted by pegbot adopt`,
+      })),
     };
   }
 
@@ -326,8 +327,7 @@ export class Payments {
     const rail = this.expected.get(id)?.rail;
     this.expected.delete(id);
     if (rail === undefined) return;
-    if (report.reason.startsWith(GIVEN_UP_BY))
-      this.givenUpOn.set(rail, { rail, at: receivedAt, reason: report.reason });
+    if (report.by !== undefined) this.givenUpOn.set(rail, { rail, at: receivedAt, reason: report.reason });
     else this.givenUpOn.delete(rail);
   }
 
@@ -351,7 +351,7 @@ export class Payments {
     this.flights.delete(id);
     this.over.set(id, { railId: flight.railId, how: howEnded(flight, report), at, status: flight.status });
     // A person's decision is not a booking that the balances may be late with.
-    if (report.reason !== undefined && report.reason !== REJECTED) return;
+    if (report.kind === "returned" ? report.isListed !== true : report.reason !== undefined) return;
     if (report.kind === "arrived" && report.at === "account")
       balances.booked(id, [flight.comes.minus(report.fee ?? Money.zero(flight.comes.asset))], at, mono);
     if (report.kind === "returned" && !isFromOutside(flight)) balances.booked(id, [flight.spent], at, mono);
@@ -381,6 +381,12 @@ export function venueIdOf({ id }: Pick<PaymentFlight, "id">): string {
 
 function idOf({ paymentId }: Payment): string {
   return `${PREFIX}${paymentId ?? ""}`;
+}
+
+/** What a row says of itself. */
+function contentOf(row: Payment | undefined): string {
+  const { railId, amount, fee, status, odd } = row ?? {};
+  return [railId, status, amount, amount?.asset, fee, fee?.asset, odd].join(" ");
 }
 
 /** A row without an id is identified by its content. */
@@ -420,7 +426,7 @@ function progressOf(
 ): readonly MovementReport[] {
   const told: readonly MovementReport[] =
     status === flight?.status ? [] : [{ kind: "told", status, reason: undefined }];
-  if (word === "rejected") return [...told, { kind: "returned", reason: REJECTED }];
+  if (word === "rejected") return [...told, { kind: "returned", reason: "the payment was rejected", isListed: true }];
   if (word !== "settled") return told;
   return [...told, toAccount === true ? { kind: "arrived", at: "account", fee } : { kind: "arrived", at: "outside" }];
 }

@@ -119,8 +119,8 @@ export class TrackedTreasury {
     out.tell(this.payments.expect(this.store.get(rail) as MoneyRequest as MoneyRequest<"rail">, amount, at));
   }
 
-  giveUp(expectation: string, reason: string, { at }: Moment, out: Effects): void {
-    out.tell(this.payments.giveUp(expectation, reason, at));
+  giveUp(expectation: string, reason: string, by: string, { at }: Moment, out: Effects): void {
+    out.tell(this.payments.giveUp(expectation, reason, at, by));
   }
 
   closePayment(id: string, end: PaymentEnd, reason: string, { at }: Moment, out: Effects): void {
@@ -185,8 +185,7 @@ export class TrackedTreasury {
     const railOf = (railId: string) => ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
     const { events, problems } = this.payments.see(rows, railOf, now);
     // A restarted process sees again what froze the rails before.
-    for (const problem of problems)
-      if (this.rails.reason?.includes(problem) !== true) out.rails(this.rails.freeze(problem, now.at));
+    for (const { row, text } of problems) if (!this.rails.isAbout(row)) out.rails(this.rails.freeze(text, row, now.at));
     this.tell(events, out);
   }
 

@@ -47,12 +47,27 @@ export class RailGuard {
     if (changes.length === 0 || isKnown) return undefined;
     const more = changes.length > SHOWN_MAX ? ` and ${changes.length - SHOWN_MAX} more` : "";
     const reason = `the venue's whitelist has changed: ${changes.slice(0, SHOWN_MAX).join(", ")}${more}`;
-    return this.take({ kind: "rails", at, state: "frozen", whitelist, reason: this.withOlder(reason), by: "bot" });
+    const { about } = this.frozen ?? {};
+    return this.take({
+      kind: "rails",
+      at,
+      state: "frozen",
+      whitelist,
+      reason: this.withOlder(reason),
+      by: "bot",
+      about,
+    });
   }
 
-  freeze(reason: string, at: Millis): RailsRecord {
-    const whitelist = this.frozen?.whitelist;
-    return this.take({ kind: "rails", at, state: "frozen", whitelist, reason: this.withOlder(reason), by: "bot" });
+  isAbout(row: string): boolean {
+    return this.frozen?.about?.includes(row) === true;
+  }
+
+  /** `row`: the payment, with what it says. */
+  freeze(given: string, row: string, at: Millis): RailsRecord {
+    const { whitelist, about = [] } = this.frozen ?? {};
+    const reason = this.withOlder(given);
+    return this.take({ kind: "rails", at, state: "frozen", whitelist, reason, by: "bot", about: [...about, row] });
   }
 
   /** A person who releases rails must have seen every reason. */

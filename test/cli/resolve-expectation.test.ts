@@ -50,7 +50,7 @@ test("is given up with the reason, once the venue's payments were read", async (
   const { said, asked, taken } = await givenUp(GIVEN);
   expect([said, asked]).toEqual(["0", ["payments"]]);
   const reason = expect.stringMatching(/^given up by .+: the bank is closed$/);
-  expect(taken).toEqual([{ kind: "give-up", expectation: AWAITED.id, reason }]);
+  expect(taken).toEqual([{ kind: "give-up", expectation: AWAITED.id, reason, by: expect.any(String) }]);
 });
 
 test.each([

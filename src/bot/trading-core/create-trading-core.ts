@@ -158,7 +158,7 @@ class SyncTradingCore implements TradingCore {
         executor.treasury.expect(input.rail, input.amount, now, this.draft);
         break;
       case "give-up":
-        executor.treasury.giveUp(input.expectation, input.reason, now, this.draft);
+        executor.treasury.giveUp(input.expectation, input.reason, input.by, now, this.draft);
         break;
       case "payment":
         executor.treasury.closePayment(input.id, input.end, input.reason, now, this.draft);

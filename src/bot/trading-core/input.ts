@@ -40,7 +40,7 @@ export type Input =
   /** This amount is expected as a payment on one of our rails. */
   | { readonly kind: "expectation"; readonly rail: string; readonly amount: Quantity }
   /** An expected payment is given up. */
-  | { readonly kind: "give-up"; readonly expectation: string; readonly reason: string }
+  | { readonly kind: "give-up"; readonly expectation: string; readonly reason: string; readonly by: string }
   /** A person states the outcome of a payment in transit. */
   | { readonly kind: "payment"; readonly id: string; readonly end: PaymentEnd; readonly reason: string }
   /** A person has reviewed the cause of a freeze of the rails. */

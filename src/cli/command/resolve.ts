@@ -21,13 +21,7 @@ import { settlementOf } from "../../domain/settlement-status.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
 import { isRowOfMint } from "../../execution/evidence.ts";
-import {
-  type Expectation,
-  GIVEN_UP_BY,
-  type PaymentEnd,
-  type PaymentFlight,
-  venueIdOf,
-} from "../../execution/payments.ts";
+import { type Expectation, type PaymentEnd, type PaymentFlight, venueIdOf } from "../../execution/payments.ts";
 import { ADOPT, RUN, resolveCommand } from "../../execution/remediation.ts";
 import {
   type AnyReceipt,
@@ -451,8 +445,9 @@ export async function resolveExpectation(
   shell.terminal.print(`payment  ${pays} ${pays.asset} on rail ${rail}, not listed by the venue`);
   const given = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: "not-landed", yes: options.yes });
-  const reason = `${GIVEN_UP_BY}${personHere()}: ${printable(given)}`;
-  await tool.take({ kind: "give-up", expectation: id, reason }, () =>
+  const by = personHere();
+  const reason = `given up by ${by}: ${printable(given)}`;
+  await tool.take({ kind: "give-up", expectation: id, reason, by }, () =>
     expectationOf(tool, id) === undefined ? `${id} is no longer expected` : undefined,
   );
   const text = "is no longer expected; its money is free, and the bot plans no payment on this rail for an hour";

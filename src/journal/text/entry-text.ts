@@ -145,6 +145,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
     whitelist: optional(list(text)),
     reason: text,
     by: text,
+    about: optional(list(text)),
   },
 });
 

@@ -65,12 +65,12 @@ const door = oneOf("mint", "payment");
 
 const movementReport = tagged<MovementReport>({
   reserved: { door, leaves: money, comes: money, rail: optional(text), pays: optional(money) },
-  released: { reason: text },
+  released: { reason: text, by: optional(text) },
   departed: { door, spent: money, fee: money, comes: money, railId: optional(text), feeAtArrival: optional(money) },
   told: { status: text, reason: optional(text) },
   doubt: { cause: text },
   escalated: { reason: text, wayOut: text },
-  returned: { reason: text },
+  returned: { reason: text, isListed: optional(flag) },
   arrived: { at: oneOf("account", "outside"), fee: optional(money), reason: optional(text) },
 });
 

@@ -286,7 +286,7 @@ describe("an expectation", () => {
   test("that a person gave up is on record, until a payment comes on its rail", () => {
     const bot = account();
     expects(bot, "L-out", "500");
-    bot.take((out) => bot.executor.treasury.giveUp("expected:L-out:1", "given up by ann: no", bot.now, out));
+    bot.take((out) => bot.executor.treasury.giveUp("expected:L-out:1", "the bank is closed", "ann", bot.now, out));
     const next = restarted(bot);
     for (const one of [bot, next])
       expect([expected(one), one.executor.treasury.payments.givenUp()]).toMatchObject([[], [{ rail: "L-out" }]]);
