@@ -234,8 +234,6 @@ export type ApprovalRecord = {
   /** The approved digest. */
   readonly digest: string;
   readonly by: string;
-  /** A signature of the digest with the person's own key. */
-  readonly signature: string | undefined;
 };
 
 /** A plan's progress, step by step; a plan starts only once. */
@@ -249,9 +247,8 @@ export type PlanProgress = {
    */
   readonly state: "begun" | "step" | "done" | "stopped" | "expired" | "withdrawn" | "declined";
   readonly text: string;
-  /** The person who declined, and that person's signature if they have a key. */
+  /** The person who declined. */
   readonly by?: string | undefined;
-  readonly signature?: string | undefined;
   /**
    * For a plan that stopped at a step that moved nothing: the number of steps left, that one included, and its reason.
    */

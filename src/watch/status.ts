@@ -405,21 +405,6 @@ const planSchema = z.object({
 });
 export type ShownPlan = Shown<z.output<typeof planSchema>>;
 
-const refusalSchema = z.object({
-  kind: z.enum(["mint", "order", "rail"]),
-  what: z.string(),
-  reason: z.string(),
-  /** The first refusal of the series. */
-
-  since: moment,
-  times: z.number(),
-  until: moment,
-  /** The last refusal was a person's decline. */
-
-  isDeclined: z.boolean().optional(),
-});
-export type ShownRefusal = Shown<z.output<typeof refusalSchema>>;
-
 const underWaySchema = z.object({
   id: z.string(),
   at: moment,
@@ -460,9 +445,9 @@ const treasurySchema = z.object({
   /** When the last reason came: the same reason a second time is news. */
 
   railsFrozenAt: moment.optional(),
-  /** Routes of the bot's plans that were refused, and that plans leave out for a while. */
+  /** Why the bot makes no plan of its own until then: a step was refused, or a person said no. */
 
-  refused: z.array(refusalSchema).optional(),
+  rest: z.object({ until: moment, why: z.string() }).optional(),
   /** Holdings that the bot's plans leave outside their bands for now, and why; only the bot knows. */
 
   left: z.array(leftHoldingSchema).optional(),

@@ -252,7 +252,7 @@ test("status tells a plan that waits for people from one that they approved and 
     { ...plan, id: "R-1", approvedBy: ["ann"] },
     { ...plan, id: "R-2", approvedBy: ["ann", "ben"] },
   ];
-  const treasury = { plans, awaited: [], railsFrozen: undefined, railsFrozenAt: undefined, refused: [] };
+  const treasury = { plans, awaited: [], railsFrozen: undefined, railsFrozenAt: undefined };
   const text = shown(undefined, { treasury });
   expect(text).toMatch(/^waits for approval \(or decline\) .*\npegbot approve R-1 .* 1 of 2 .*$/m);
   expect(text).toMatch(/^approved, not begun .*\nR-2 .* what the bot's log says of it .*$/m);

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { PAIR } from "../support/bot-core.ts";
-import { approving, configOf, opened, rebalancing, thePlan, two } from "./rebalance-world.ts";
+import { approving, configOf, opened, rebalancing, TWO, thePlan } from "./rebalance-world.ts";
 import { type Command, recordsOf, type TreasuryWorld } from "./world.ts";
 
 const OTHER = "the running bot, process 7, goes by other limits than the configuration has: risk.x is 1 in the bot";
@@ -57,7 +57,7 @@ test("a look at what could be rebalanced, and an approval of what the bot carrie
   world.otherLimits = OTHER;
   expect((await world.end(rebalancing(world, CONFIG))).code).toBe(0);
   world.otherLimits = undefined;
-  const people = configOf({}, two("unused"));
+  const people = configOf({}, TWO);
   expect((await world.end(rebalancing(world, people, { execute: true, yes: true }))).code).toBe(3);
   world.otherLimits = OTHER;
   // The same person again: refused for that, and not for limits.

@@ -53,7 +53,7 @@ test("a rail is used as it was approved: another wallet, memo, chain or coin nee
     available: (holding: Parameters<typeof assetOf>[0]) => Money.zero(assetOf(holding)),
   };
   // As the journal has it.
-  const via = JSON.parse(JSON.stringify(railRoute(terms, around).via)) as RailVia;
+  const via = JSON.parse(JSON.stringify(railRoute(terms, around).slices[0]?.via)) as RailVia;
   const isUsed = (change?: object): boolean => draftOf(via, railDraftsOf(configured(change))).ok;
   expect(isUsed()).toBe(true);
   const changes = [

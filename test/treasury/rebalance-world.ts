@@ -1,5 +1,7 @@
 // What `rebalance` and `approve` need beside the world of mints: a configuration with targets and routes, and who is asked.
 
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import { rebalancerParts } from "../../src/app/bot/rebalancer-of.ts";
 import { personHere } from "../../src/app/terminal/confirmation.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
@@ -24,10 +26,11 @@ export const TREASURY = {
 type Approvals = Config["treasury"]["approvals"];
 export type People = Approvals["people"];
 
-/** Two must agree: whoever runs this test, and somebody with this key. */
-export function two(publicKey: string): { readonly persons: number; readonly people: People } {
-  return { persons: 2, people: [{ name: personHere() }, { name: "ben", publicKey }] };
-}
+/** Two must agree: whoever runs this test, and ben. */
+export const TWO: { readonly persons: number; readonly people: People } = {
+  persons: 2,
+  people: [{ name: personHere() }, { name: "ben" }],
+};
 
 export function configOf(treasury: object = {}, approvals: Partial<Approvals> = {}): Config {
   const base = configSchema.parse({ venue: CONFIG.venue, key: { file: "./key.pem" } });
@@ -66,15 +69,42 @@ export function rebalancing(world: TreasuryWorld, config: Config, options: Rebal
   return world.command((tool, person) => rebalanceWith({ ...tool, config }, person, options));
 }
 
-export function approving(world: TreasuryWorld, config: Config, id: string, options: AnswerOptions = {}): Command {
+/** `by`: another user of this machine. */
+type Answering = AnswerOptions & { readonly by?: string };
+
+export function approving(
+  world: TreasuryWorld,
+  config: Config,
+  id: string,
+  { by, ...options }: Answering = {},
+): Command {
   return world.command((tool, person) =>
-    answerWith({ ...tool, config }, person, { id, answer: "approve" }, { yes: true, ...options }),
+    as(by, () => answerWith({ ...tool, config }, person, { id, answer: "approve" }, { yes: true, ...options })),
   );
 }
 
-export function declining(world: TreasuryWorld, config: Config, id: string, options: AnswerOptions = {}): Command {
+async function as<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
+  const { userInfo } = os;
+  if (name !== undefined) os.userInfo = (() => ({ ...userInfo(), username: name })) as typeof userInfo;
+  syncBuiltinESMExports();
+  try {
+    return await work();
+  } finally {
+    os.userInfo = userInfo;
+    syncBuiltinESMExports();
+  }
+}
+
+export function declining(
+  world: TreasuryWorld,
+  config: Config,
+  id: string,
+  { by, ...options }: Answering = {},
+): Command {
   const given = { yes: true, reason: "too dear", ...options };
-  return world.command((tool, person) => answerWith({ ...tool, config }, person, { id, answer: "decline" }, given));
+  return world.command((tool, person) =>
+    as(by, () => answerWith({ ...tool, config }, person, { id, answer: "decline" }, given)),
+  );
 }
 
 export function thePlan(world: TreasuryWorld): PlanRecord {

@@ -143,7 +143,7 @@ function carriedOut(
     refusals,
     orders,
     moved,
-    heldBack: rebalancer.heldBack(millis(at), hands.executor.treasury),
+    rest: rebalancer.log.rest(millis(at)),
   };
 }
 
@@ -310,7 +310,7 @@ test("a stop ends a plan whose mint waits for the venue's list, and one that has
     "stopped: 0 of 1 steps done; mint VCHF: the bot is HALTED; not begun: none",
   ]);
   // Nothing is wrong with the mint.
-  expect(minted(2_000).heldBack).toEqual([]);
+  expect(minted(2_000).rest).toBeUndefined();
   const two = { steps: [{ ...STEP, quantity: "1000" }, STEP], band: { low: undefined, high: Quantity.of("100") } };
   const sold = (when: number) => carriedOut(times, ["done", "done"], undefined, killedAt(when), two);
   expect(sold(0).orders.length).toBe(2);

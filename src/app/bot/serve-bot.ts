@@ -68,9 +68,9 @@ export async function serveBot(bot: Served, closing: Closing): Promise<string | 
   const trouble = (error: unknown): void => view.observer.problem?.("watching", errorMessage(error));
   const { people } = treasury.approvals;
   const answersBy = (token: string) => {
-    // Another token is nobody's name: the owner, who makes them all, could answer as two people.
-    const owner = server.exposed || token !== OWNER.name ? undefined : personHere();
-    return answers({ clock }, { path: journal.path, people, owner });
+    // A token stands for the person of its name; the bot's own for its user, where it cannot come from another machine.
+    const own = server.exposed ? undefined : personHere();
+    return answers({ clock }, { path: journal.path, people, person: token === OWNER.name ? own : token });
   };
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(server)),

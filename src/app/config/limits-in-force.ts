@@ -38,7 +38,7 @@ export function limitTexts(config: Config): LimitTexts {
   const { mint, approvals, destinations } = config.treasury;
   const { feeBpsMax, quantityMax, perDayMax } = mint;
   const par = Object.fromEntries(Array.from(parOf(config), ([symbol, { bandBps }]) => [symbol, bandBps]));
-  const people = Object.fromEntries(approvals.people.map(({ name, publicKey = "without a key" }) => [name, publicKey]));
+  const people = approvals.people.map(({ name }) => name);
   const who = { persons: approvals.persons, people, byHand: isByHand(approvals) };
   const treasury = { mint: { feeBpsMax, quantityMax, perDayMax }, approvals: who, destinations };
   const limits = { risk: limitsOf(config), treasury, market: { par } };

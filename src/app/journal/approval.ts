@@ -10,9 +10,9 @@ import { joined } from "../../risk/trading-state.ts";
 import { isOwn } from "../../treasury/approval/plan-content.ts";
 import {
   type Approver,
+  answerRefusal,
   approvalRefusal,
   beginnable,
-  declineRefusal,
   PLAN_WORDS,
   PlanLog,
 } from "../../treasury/approval/plan-log.ts";
@@ -24,7 +24,7 @@ import { type PlansWriter, plansOf } from "../money-command/plans.ts";
 import type { Shell } from "../shell.ts";
 
 /** The answer names the person and the digest of the plan. */
-export type Answered = Pick<ApprovalRecord, "id" | "digest" | "by" | "signature">;
+export type Answered = Pick<ApprovalRecord, "id" | "digest" | "by">;
 type Declining = Answered & { readonly reason: string };
 
 export type Declined = { readonly by: string; readonly text: string };
@@ -34,13 +34,13 @@ export type Agreed = { readonly by: string; readonly ready: boolean; readonly te
 export async function recordApproval(
   plans: PlansWriter,
   people: readonly Approver[],
-  { id, digest, by, signature }: Answered,
+  { id, digest, by }: Answered,
   now: () => Millis,
 ): Promise<Agreed> {
   let ready: Result<unknown> = err("");
   await plans.write((log) => {
     const known = log.get(id);
-    const approval: ApprovalRecord = { kind: "approval", at: now(), id, digest, by, signature };
+    const approval: ApprovalRecord = { kind: "approval", at: now(), id, digest, by };
     const refusal = approvalRefusal(known, approval, people, approval.at);
     if (known === undefined || refusal !== undefined) return refusal ?? "the journal knows no such plan";
     ready = beginnable({ ...known, approvals: [...known.approvals, approval] }, people, approval.at);
@@ -63,11 +63,11 @@ export async function recordDecline(
   await plans.write((log) => {
     const known = log.get(wish.id);
     const at = now();
-    const refusal = declineRefusal(known, wish, people, at);
+    const refusal = answerRefusal(known, wish, people, at);
     if (known === undefined || refusal !== undefined) return refusal ?? "the journal knows no such plan";
-    const { id, by, signature } = wish;
+    const { id, by } = wish;
     text = isOwn(known.plan)
-      ? "nobody carries it out, and the bot leaves its steps alone for a while"
+      ? "nobody carries it out, and the bot makes no plan of its own for an hour"
       : "nobody carries it out";
     const declined: PlanProgress = {
       kind: "plan-progress",
@@ -76,7 +76,6 @@ export async function recordDecline(
       state: "declined",
       text: printable(reason, 200),
       by,
-      signature,
     };
     return [declined];
   });
@@ -88,8 +87,8 @@ type Timed = Pick<Shell, "clock">;
 type Counter = {
   readonly path: string;
   readonly people: readonly Approver[];
-  /** The owner of the token, the only identity that a token proves; undefined if it may come from another machine. */
-  readonly owner: string | undefined;
+  /** The person whom the token stands for; undefined if it proves nobody's name. */
+  readonly person: string | undefined;
 };
 
 type Answering = {
@@ -98,13 +97,12 @@ type Answering = {
 };
 
 /** For the API: the answer's result, or the reason for its refusal. */
-export function answers(timed: Timed, { path, people, owner }: Counter): Answering {
+export function answers(timed: Timed, { path, people, person }: Counter): Answering {
   const now = (): Millis => timed.clock.now();
   async function answered<W extends Answered, T>(wish: W, write: (proved: W) => Promise<T>): Promise<Result<T>> {
-    const hasKey = people.some(({ name, publicKey }) => name === wish.by && publicKey !== undefined);
     // Otherwise one holder of the token could answer as two people.
-    if (!hasKey && wish.by !== owner) return err(unproved(wish.by, owner));
-    return orRefused(async () => ok(await write({ ...wish, signature: hasKey ? wish.signature : undefined })));
+    if (wish.by !== person) return err(unproved(wish.by, person));
+    return orRefused(async () => ok(await write(wish)));
   }
   return {
     approve: (wish) =>
@@ -118,9 +116,9 @@ export function answers(timed: Timed, { path, people, owner }: Counter): Answeri
   };
 }
 
-function unproved(by: string, owner: string | undefined): string {
-  const who = owner === undefined ? "nobody's name" : `only that this is ${owner}`;
-  return `the token proves ${who}: ${by} needs a publicKey in treasury.approvals.people, and a signature; nothing was changed`;
+function unproved(by: string, person: string | undefined): string {
+  const who = person === undefined ? "nobody's name" : `only that this is ${person}`;
+  return `the token proves ${who}: ${by} needs a token of that name (pegbot token); nothing was changed`;
 }
 
 async function withPlansAt<T>(

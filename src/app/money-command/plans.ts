@@ -102,9 +102,8 @@ export function proposedTerms({ config, now }: Pick<MoneyCommand, "config" | "no
 
 export function proposalOf(plan: PlanRecord, { config }: Pick<MoneyCommand, "config">): Proposal {
   const { id, digest, at, by, persons } = plan;
-  const approval: ApprovalRecord = { kind: "approval", at, id, digest, by, signature: undefined };
+  const approval: ApprovalRecord = { kind: "approval", at, id, digest, by };
   const known: LoggedPlan = { plan, approvals: [], begunBy: undefined, progress: [] };
-  // A person with a key approves by `approve`, where the key is.
   const refusal = approvalRefusal(known, approval, config.treasury.approvals.people, at);
   const approvals = refusal === undefined ? [approval] : [];
   const missing = persons - approvals.length;

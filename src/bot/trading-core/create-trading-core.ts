@@ -149,7 +149,6 @@ class SyncTradingCore implements TradingCore {
         break;
       case "unanswered":
         executor.unanswered(input, now, this.draft);
-        this.rebalancer?.unheard(input);
         break;
       case "resolution":
         executor.resolve(input.id, input.resolution, now, this.draft);

@@ -1,7 +1,6 @@
 // `approve ID` and `decline ID`: a person approves a plan exactly as recorded, before it expires, or declines one that
 // has not started. The running bot executes it after enough approvals; one decline ends it.
 
-import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { CommandFailure, usageFailure } from "../../app/command-failure.ts";
 import { NOT_WIDER, WHO_APPROVES } from "../../app/config/limits-in-force.ts";
@@ -17,27 +16,28 @@ import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
-import { type Approver, type LoggedPlan, type PlanAnswer, signDigest } from "../../treasury/approval/plan-log.ts";
+import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { holdingsAfterSteps } from "../../treasury/approval/plan-need.ts";
 import { bandText, type HoldingChange } from "../../treasury/plan/holding.ts";
 import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { type Asked, recording } from "../by-person.ts";
 
 const HELP = `
-Agrees to exactly the plan that is shown, before it expires; the running bot
-carries it out once, when enough different people have. Someone whose public key
-stands in treasury.approvals.people signs with --key.`;
+Agrees to exactly the plan that is shown, at the worst cost that is named, before
+it expires; the running bot carries it out once, when enough different people
+have.`;
+
+type PlanAnswer = "approve" | "decline";
 
 const DECLINE_HELP = `
 Ends a plan that is not begun, also one that was approved. Whoever may approve
-may say no, and one no is enough. The running bot then leaves the steps of a
-plan of its own alone: for an hour, longer after each further no.`;
+may say no, and one no is enough. After a no to a plan of its own the bot makes none
+for an hour.`;
 
 export function defineAnswer(command: Command, run: Run): void {
   const answer = command.name() as PlanAnswer;
   command
     .argument("<id>", "id of the plan, R-...")
-    .option("--key <file>", "private key to sign with, PEM")
     .option("--yes", "confirm without a terminal")
     .addHelpText("after", answer === "approve" ? HELP : DECLINE_HELP)
     .action((id: string, options: AnswerOptions) =>
@@ -46,7 +46,7 @@ export function defineAnswer(command: Command, run: Run): void {
   if (answer === "decline") command.option("--reason <text>", "why, for the journal");
 }
 
-export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly reason?: string };
+export type AnswerOptions = { readonly yes?: boolean; readonly reason?: string };
 type Answering = { readonly id: string; readonly answer: PlanAnswer };
 
 /** A plan can also be declined while the bot is stopped, so that it does not run after a resume. */
@@ -58,7 +58,7 @@ export async function answerWith(
 ): Promise<ExitCode> {
   const isApproval = answer === "approve";
   if (isApproval) requireActive(tool);
-  const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer, key: options.key });
+  const { plans, known, people, wish } = showToPerson(tool, shell, id);
   const wider = isApproval ? tool.widerLimits(WHO_APPROVES) : undefined;
   if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was changed`, NOT_WIDER);
   const reason = isApproval ? "" : await requireReason(shell, prompts, options.reason);
@@ -82,7 +82,7 @@ function tooFew({ config }: Pick<MoneyCommand, "config">, { plan }: LoggedPlan) 
 function showToPerson(
   tool: MoneyCommand,
   shell: Shell,
-  { id, answer, key }: Answering & { readonly key: string | undefined },
+  id: string,
 ): { plans: Plans; known: LoggedPlan; people: readonly Approver[]; wish: Answered } {
   const plans = openPlans(tool);
   const known = plans.log.get(id);
@@ -96,10 +96,7 @@ function showToPerson(
   if (!isWish(known.plan) && holdings.every(({ missingBefore }) => missingBefore.isZero()))
     shell.terminal.note(UNNEEDED);
   const { digest } = known.plan;
-  const signed = key === undefined ? undefined : signature(key, digest, answer);
-  // A key identifies its owner; the user name on this machine proves less.
-  const by = people.find(({ publicKey }) => publicKey !== undefined && publicKey === signed?.publicKey)?.name;
-  return { plans, known, people, wish: { id, digest, by: by ?? personHere(), signature: signed?.signature } };
+  return { plans, known, people, wish: { id, digest, by: personHere() } };
 }
 
 function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void {
@@ -109,7 +106,7 @@ function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void
   );
   for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
   if (isWish === true) terminal.note(`why       ${printable(plan.why ?? "no reason was given", 300)}`);
-  else terminal.note(`cost      about ${amountText(cost)} ${currency}`);
+  else terminal.note(`cost      at most ${amountText(cost)} ${currency} at fair value`);
   terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
 }
 
@@ -126,14 +123,6 @@ function showHoldings({ terminal }: Shell, holdings: readonly HoldingChange[]): 
 
 const UNNEEDED =
   "needed    no: every holding is in its band now, and the running bot withdraws what is no longer needed";
-
-function signature(file: string, digest: string, answer: PlanAnswer) {
-  try {
-    return signDigest(readFileSync(file, "utf8"), digest, answer);
-  } catch {
-    throw usageFailure(`${printable(file, 200)} must be a readable private key in PEM`);
-  }
-}
 
 function unknownPlan(id: string, waiting: readonly LoggedPlan[]): CommandFailure {
   const ids = waiting.map(({ plan }) => plan.id);

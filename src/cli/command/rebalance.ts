@@ -1,4 +1,4 @@
-// `rebalance`: plans the cheapest way to bring every holding within its band, and lists the alternatives. With
+// `rebalance`: plans the cheapest way to bring every holding within its band, with what each route costs. With
 // --execute a person has it executed; if two must approve, the plan waits for the second approval.
 
 import type { Command } from "commander";
@@ -16,16 +16,17 @@ import { type Person, requireConfirmation } from "../../app/terminal/confirmatio
 import type { Terminal } from "../../app/terminal/terminal.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
-import { Quantity } from "../../domain/money/money.ts";
+import { invariant } from "../../domain/invariant.ts";
+import { type Money, Quantity } from "../../domain/money/money.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { printable } from "../../domain/sanitise.ts";
 import { durationText } from "../../domain/time-text.ts";
 import { isWayOut } from "../../risk/rules/price.ts";
 import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
-import { assetOf, bandText, edgesOf } from "../../treasury/plan/holding.ts";
-import type { HoldingOutlook, Plan, PlanStep } from "../../treasury/plan/plan.ts";
-import { type Proposal, propose, type Situation } from "../../treasury/plan/situation.ts";
+import type { HoldingOutlook, Plan, PlanStep, RouteTable, Way } from "../../treasury/plan/cheapest.ts";
+import { bandText, edgesOf } from "../../treasury/plan/holding.ts";
+import { type Proposal, propose, type Situation } from "../../treasury/plan/routes.ts";
 import { draftOf, type RailVia, railOf, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
 import { situationOf, type TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
 import { sending } from "../by-person.ts";
@@ -35,10 +36,10 @@ import { orderWith, wishOf } from "./order.ts";
 import { railWith } from "./rail.ts";
 
 const HELP = `
-Shows where money lies against treasury.targets, the cheapest steps that bring
-everything within its band, what else could be done, and from which size on a
-mint or a rail is cheaper than orders. --execute goes through the same gates as
-order, mint and rail, and ends at the first step that does not end well.`;
+Shows where money lies against treasury.targets, what each route back into the
+band costs, ties up and takes, and the cheapest steps. --execute goes through the
+same gates as order, mint and rail, and ends at the first step that does not end
+well.`;
 
 export function defineRebalance(command: Command, run: Run): void {
   command
@@ -293,12 +294,12 @@ async function expectPayment(tool: MoneyCommand, rail: string, quantity: string)
 
 const amount = (exact: unknown): string => amountText(String(exact));
 
-export function showProposal(terminal: Terminal, proposal: Proposal): void {
-  const { plan, currency } = proposal;
+export function showProposal(terminal: Terminal, { plan, currency, unvalued, closed }: Proposal): void {
   terminal.table(
     columns("holding", ">available", ">bound", ">in flight", ">band", ">now", ">after"),
     plan.holdings.filter(isWorthALine).map(holdingRow),
   );
+  for (const table of plan.tables) showRoutes(terminal, table, currency);
   terminal.print();
   if (plan.steps.length === 0) terminal.print(nothingText(plan));
   else {
@@ -306,17 +307,48 @@ export function showProposal(terminal: Terminal, proposal: Proposal): void {
       columns("step", ">takes", ">brings", ">spread, fees", ">time, risk", `>cost ${currency}`, ">bp", ">until"),
       plan.steps.map((step, index) => stepRow(step, index)),
     );
-    showFees(terminal, plan);
-    const proof = plan.proven
-      ? "nothing cheaper reaches as much"
-      : "there are too many ways to be sure that it is the cheapest";
-    terminal.print(`cost ${amount(plan.cost)} ${currency}, done ${durationOf(plan.arrivesMs)}; ${proof}`);
+    terminal.print(`cost ${amount(plan.cost)} ${currency}, at most ${amount(plan.costMax)} with the highest fees`);
   }
-  for (const { holding, why } of proposal.unvalued) terminal.print(`left: ${holding} is not planned for; ${why}`);
+  for (const { holding, why } of unvalued) terminal.print(`left: ${holding} is not planned for; ${why}`);
   showLeft(terminal, plan.holdings);
-  showAlternatives(terminal, proposal);
-  showBreakEvens(terminal, proposal);
-  for (const { name, reason } of proposal.closed) terminal.print(`closed: ${name}, ${printable(reason)}`);
+  for (const { name, reason } of closed) terminal.print(`closed: ${name}, ${printable(reason)}`);
+}
+
+/** Best first: the plan begins with the first. */
+function showRoutes(terminal: Terminal, { holding, missing, ways }: RouteTable, currency: Asset): void {
+  if (ways.length === 0) return;
+  terminal.print();
+  terminal.table(
+    columns(
+      `routes for ${amount(missing)} ${holding}`,
+      `>cost ${currency}`,
+      ">bp",
+      ">tied up",
+      ">until",
+      ">still missing",
+    ),
+    ways.map((way) => [
+      nameOf(way),
+      amount(way.cost),
+      bpsOf(way.cost, movedBy(way)),
+      amount(way.tiedUp),
+      durationOf(way.arrivesMs),
+      amount(way.missing),
+    ]),
+  );
+}
+
+function nameOf({ steps }: Way): string {
+  return [...new Set(steps.map(({ route }) => route.name))].join(" and ");
+}
+
+function movedBy({ steps: [first, ...others] }: Way): Money {
+  invariant(first !== undefined, "a way has a step");
+  return others.reduce((sum, { value }) => sum.plus(value), first.value);
+}
+
+function bpsOf(cost: Money, value: Money): string {
+  return value.isZero() ? "" : ((cost.toNumber() / value.toNumber()) * 10_000).toFixed(1);
 }
 
 /** Holdings without a band and without movement are left out. */
@@ -336,27 +368,18 @@ function holdingRow({ holding, state, band, before, after, missingBefore, missin
   ];
 }
 
-function stepRow({ route, takes, brings, lost, time, risk, cost, value }: PlanStep, index: number): string[] {
-  const limit = route.via.kind === "order" ? ` at ${route.via.limit}` : "";
+function stepRow({ route, via, takes, brings, ...step }: PlanStep, index: number): string[] {
+  const limit = via.kind === "order" ? ` at ${via.limit}` : "";
   return [
-    `${index + 1} ${route.name.replace(/ [0-9]+$/, "")}${limit}`,
+    `${index + 1} ${route.name}${limit}`,
     `${amount(takes)} ${route.from}`,
     `${amount(brings)} ${route.to}`,
-    amount(lost),
-    amount(time.plus(risk)),
-    amount(cost),
-    value.isZero() ? "" : ((cost.toNumber() / value.toNumber()) * 10_000).toFixed(1),
-    durationOf(route.arrivesMs),
+    amount(step.lost),
+    amount(step.time.plus(step.risk)),
+    amount(step.cost),
+    bpsOf(step.cost, step.value),
+    durationOf(step.arrivesMs),
   ];
-}
-
-/** The table shows the expected fee; this is the maximum that the person agrees to. */
-function showFees(terminal: Terminal, { steps }: Plan): void {
-  for (const { route, quantity } of steps) {
-    if (route.via.kind !== "mint") continue;
-    const most = quantity.of(assetOf(route.from)).share(route.via.feeBpsMax, "up");
-    terminal.print(`${route.name}: its fee at most ${amount(most)} ${most.asset}`);
-  }
 }
 
 function durationOf(ms: number): string {
@@ -380,43 +403,12 @@ function showLeft(terminal: Terminal, holdings: readonly HoldingOutlook[]): void
   }
 }
 
-function showAlternatives(terminal: Terminal, { alternatives, plan, currency }: Proposal): void {
-  if (plan.steps.length === 0) return;
-  terminal.print();
-  const rows = [{ name: "this plan", plan }, ...alternatives].map(({ name, plan: one }) => [
-    name,
-    String(one.steps.length),
-    amount(one.cost),
-    one.steps.length === 0 ? "" : durationOf(one.arrivesMs),
-    missingText(one),
-  ]);
-  terminal.table(columns("alternative", ">steps", `>cost ${currency}`, ">until", "still missing"), rows);
-}
-
-function missingText({ holdings }: Plan): string {
-  const missing = holdings.filter(({ missingAfter }) => !missingAfter.isZero());
-  return missing.map(({ holding, missingAfter }) => `${amount(missingAfter)} ${holding}`).join(", ") || "nothing";
-}
-
-function showBreakEvens(terminal: Terminal, { breakEvens }: Proposal): void {
-  if (breakEvens.length === 0) return;
-  terminal.print();
-  terminal.table(
-    columns("route", ">smallest", ">cheaper than orders from", ">until"),
-    breakEvens.map(({ to, route, smallest, from }) => [
-      ...[route.name, `${amount(smallest)} ${to}`, `${amount(from)} ${to}`, durationOf(route.arrivesMs)],
-    ]),
-  );
-}
-
-export function proposalJson({ at, currency, plan, alternatives, breakEvens, closed, unvalued }: Proposal): unknown {
+export function proposalJson({ at, currency, plan, closed, unvalued }: Proposal): unknown {
+  const { steps, holdings, tables } = plan;
   return {
-    ...{ at, currency, ...planJson(plan), holdings: plan.holdings.map(holdingJson) },
-    alternatives: alternatives.map(({ name, plan: one }) => ({ name, ...planJson(one), missing: missingJson(one) })),
-    breakEvens: breakEvens.map(({ to, route, smallest, from }) => ({
-      ...texts({ to, route: route.name, smallest, cheaperFrom: from }),
-      arrivesMs: route.arrivesMs,
-    })),
+    ...{ at, currency, ...texts({ cost: plan.cost, costMax: plan.costMax }), steps: steps.map(stepJson) },
+    holdings: holdings.map(holdingJson),
+    routes: tables.map(({ holding, missing, ways }) => ({ ...texts({ holding, missing }), ways: ways.map(wayJson) })),
     ...{ closed, unvalued },
   };
 }
@@ -428,13 +420,32 @@ function texts(fields: Readonly<Record<string, unknown>>): object {
   );
 }
 
-function planJson({ steps, cost, arrivesMs, proven }: Plan): object {
-  return { cost: String(cost), arrivesMs, proven, steps: steps.map(stepJson) };
+function wayJson({ steps, cost, tiedUp, arrivesMs, missing }: Way): object {
+  return { ...texts({ cost, tiedUp, missing }), arrivesMs, steps: steps.map(stepJson) };
 }
 
-function stepJson({ route, quantity, takes, brings, lost, time, risk, cost }: PlanStep): object {
-  const { name, via, from, to, arrivesMs } = route;
-  return { route: name, ...via, from, to, ...texts({ quantity, takes, brings, lost, time, risk, cost }), arrivesMs };
+function stepJson({
+  route,
+  via,
+  quantity,
+  takes,
+  brings,
+  lost,
+  time,
+  risk,
+  cost,
+  costMax,
+  arrivesMs,
+}: PlanStep): object {
+  const { name, from, to } = route;
+  return {
+    route: name,
+    ...via,
+    from,
+    to,
+    ...texts({ quantity, takes, brings, lost, time, risk, cost, costMax }),
+    arrivesMs,
+  };
 }
 
 function holdingJson({ holding, state, band, reason, ...outlook }: HoldingOutlook): object {
@@ -446,9 +457,4 @@ function holdingJson({ holding, state, band, reason, ...outlook }: HoldingOutloo
     inFlight: state.inFlight.map(({ amount, what }) => ({ amount: String(amount), what })),
     ...texts({ low, high, backTo: band?.left && band.low, before, after, missingBefore, missingAfter, reason }),
   };
-}
-
-function missingJson({ holdings }: Plan): object {
-  const missing = holdings.filter(({ missingAfter }) => !missingAfter.isZero());
-  return texts(Object.fromEntries(missing.map(({ holding, missingAfter }) => [holding, missingAfter])));
 }

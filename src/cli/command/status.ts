@@ -42,7 +42,6 @@ import { OtherCurrency } from "../../risk/other-currency.ts";
 import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
 import { joined } from "../../risk/trading-state.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
-import { heldBack } from "../../treasury/rebalancer/planner.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { STRESS } from "../../watch/status/limit-usage.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
@@ -226,7 +225,7 @@ function treasuryIn(plans: PlanLog, { executor }: TradingCore, config: Config, n
     waiting: awaitingApproval(plans.waiting(now), now),
     underWay: begun && { known: begun, waitsFor: undefined },
     expired: plans.unused(now),
-    refused: heldBack({ log: plans, rails }, now, executor.treasury),
+    rest: plans.rest(now),
     templateOf: (rail) => templateOf(rails, rail, executor.treasury),
   });
 }
@@ -372,13 +371,10 @@ function factsOfBot({ unready, feeds, unlogged, offline = [], equity }: Status):
 }
 
 function factsOfTreasury(treasury: NonNullable<Status["treasury"]>, hasBot: boolean): readonly Fact[] {
-  const { railsFrozen, refused = [], expired = [], underWay } = treasury;
+  const { railsFrozen, rest, expired = [], underWay } = treasury;
   return [
     ["rails", railsFrozen && `frozen: ${railsFrozen}; ${ACKNOWLEDGE}`],
-    ...refused.map(({ kind, what, reason, until, times, isDeclined }): Fact => {
-      const why = isDeclined ? "is" : `was refused ${times > 1 ? `${times} times` : "once"}, and is`;
-      return [kind, `${what} ${why} left alone until ${utcText(until)}: ${reason}`];
-    }),
+    ["plan", rest && `the bot makes none of its own until ${utcText(rest.until)}: ${rest.why}`],
     ...expired.map(({ id, at, why, declinedBy }): Fact => {
       const end = declinedBy === undefined ? "approved and not begun, told" : `declined by ${declinedBy}`;
       return ["plan", `${id} was ${end} at ${utcText(at)}: ${why}`];

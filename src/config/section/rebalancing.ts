@@ -92,12 +92,6 @@ export const targetsSchema = mapping(
 
 const person = z.strictObject({
   name: matching(/^[A-Za-z0-9._-]{1,64}$/, PERSON, "of the user on this machine"),
-  publicKey: z
-    .string({ error: "must be a public key, as pegbot keys show prints it" })
-    .min(40, { error: "must be a public key, as pegbot keys show prints it" })
-    .max(512)
-    .optional()
-    .describe("with it, an approval counts only if it is signed with the private key"),
 });
 
 export const approvalsSchema = z.strictObject({

@@ -129,14 +129,13 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
     by: text,
     why: optional(text),
   },
-  approval: { at: instant, id: text, digest: text, by: text, signature: optional(text) },
+  approval: { at: instant, id: text, digest: text, by: text },
   "plan-progress": {
     at: instant,
     id: text,
     state: oneOf("begun", "step", "done", "stopped", "expired", "withdrawn", "declined"),
     text,
     by: optional(text),
-    signature: optional(text),
     refusal: optional(object<PlanRefusal>({ unmoved: whole, why: text, isStop: optional(flag) })),
   },
   rails: {

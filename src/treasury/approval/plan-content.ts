@@ -10,10 +10,10 @@ import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { mintCost } from "../mint.ts";
+import type { Plan } from "../plan/cheapest.ts";
 import { BANK, bandHolds, holdingOf } from "../plan/holding.ts";
-import type { Plan } from "../plan/plan.ts";
 import type { Registration, Via } from "../plan/route.ts";
-import type { UnmetHolding } from "../plan/situation.ts";
+import type { UnmetHolding } from "../plan/routes.ts";
 import type { Direction } from "../rail.ts";
 
 export type ContentStep = {
@@ -32,6 +32,7 @@ type PlainVia = Exclude<Via, { kind: "order" }> | (Omit<Extract<Via, { kind: "or
 export type PlanContent = {
   readonly at: Millis;
   readonly currency: Asset;
+  /** The worst cost that an approval accepts. */
   readonly cost: string;
   readonly steps: readonly ContentStep[];
   /** A person wants exactly this, regardless of the targets. */
@@ -50,16 +51,16 @@ export type PlanTerms = {
 };
 
 export function planRecord(
-  { steps, cost, holdings }: Plan,
+  { steps, costMax, holdings }: Plan,
   { at, expiresAt, persons, by, because, without = [] }: PlanTerms,
 ): PlanRecord {
   const content = JSON.stringify({
     at,
-    currency: cost.asset,
-    cost: String(cost),
-    steps: steps.map(({ route, quantity, takes, brings, value }) => ({
+    currency: costMax.asset,
+    cost: String(costMax),
+    steps: steps.map(({ route, via, quantity, takes, brings, value }) => ({
       name: route.name,
-      via: route.via,
+      via,
       quantity: String(quantity),
       takes: `${takes} ${route.from}`,
       brings: `${brings} ${route.to}`,

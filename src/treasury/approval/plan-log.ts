@@ -1,16 +1,14 @@
 // The plans in the journal: proposal, approvals, start and end. A plan starts only exactly as approved, before it
 // expires, approved by enough different people, and once.
 
-import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { DAY_MS, type Millis } from "../../domain/time.ts";
+import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, digestOf, isOwn, valueOfSteps } from "./plan-content.ts";
-import { type RefusedRoute, RouteBackoff } from "./route-backoff.ts";
 
-export type Approver = { readonly name: string; readonly publicKey?: string | undefined };
+export type Approver = { readonly name: string };
 
 export type LoggedPlan = {
   readonly plan: PlanRecord;
@@ -20,10 +18,17 @@ export type LoggedPlan = {
   readonly progress: readonly PlanProgress[];
 };
 
+/** Why the bot makes no plan of its own until then. */
+export type Rest = { readonly until: Millis; readonly why: string };
+
 /** Above this number the oldest plans are dropped, but none of the last two days, which the daily sum needs. */
 const KEPT_MAX = 1_000;
 /** Ends of a plan that never started. */
 const UNUSED: ReadonlySet<PlanProgress["state"]> = new Set(["expired", "withdrawn", "declined"]);
+
+const MINUTE_MS = 60_000;
+/** An order is soon worth another try; what a mint or a rail lacks is rarely there within minutes. */
+const REST_MS = { order: 5 * MINUTE_MS, other: 60 * MINUTE_MS };
 
 /** Every record that the log reads contains one of these in its text. */
 export const PLAN_WORDS: readonly string[] = [
@@ -34,21 +39,17 @@ export const PLAN_WORDS: readonly string[] = [
 
 export class PlanLog {
   readonly #plans = new Map<string, LoggedPlan>();
-  readonly #refused = new RouteBackoff();
 
   fold({ record, writer }: Pick<Entry, "record" | "writer">): void {
     if (record.kind === "plan") this.#add(record);
     else if (record.kind === "approval")
       this.#change(record.id, (known) => ({ ...known, approvals: [...known.approvals, record] }));
-    else if (record.kind === "plan-progress") {
-      const known = this.#plans.get(record.id);
-      if (known !== undefined) this.#progressed(known, record);
+    else if (record.kind === "plan-progress")
       this.#change(record.id, (known) => ({
         ...known,
         progress: [...known.progress, record],
         begunBy: record.state === "begun" ? writer : known.begunBy,
       }));
-    }
   }
 
   get(id: string): LoggedPlan | undefined {
@@ -90,35 +91,29 @@ export class PlanLog {
    */
   unaskedToday(now: Millis): readonly Money[] {
     const sums = new Map<Asset, Money>();
-    for (const known of this.#plans.values()) {
-      const { plan, begunBy, progress } = known;
+    for (const { plan, begunBy, progress } of this.#plans.values()) {
       const days = [plan, ...progress].map(({ at }) => dayOf(at));
       if (plan.persons > 0 || begunBy === undefined || !days.includes(dayOf(now))) continue;
       const { steps, currency } = contentOf(plan);
       // Steps that moved nothing do not count.
-      const unmoved = endOf(known)?.refusal?.unmoved ?? 0;
+      const unmoved = progress.find(isEnd)?.refusal?.unmoved ?? 0;
       const moved = valueOfSteps({ currency, steps: steps.slice(0, steps.length - unmoved) });
       sums.set(currency, sums.get(currency)?.plus(moved) ?? moved);
     }
     return [...sums.values()];
   }
 
-  /** Routes that the bot's plans avoid now. */
-  heldBack(...[now, mintedSince]: Parameters<RouteBackoff["heldBack"]>): readonly RefusedRoute[] {
-    return this.#refused.heldBack(now, mintedSince);
-  }
-
-  #progressed(known: LoggedPlan, { state, refusal, at, by, text }: PlanProgress): void {
-    if (isOver(known)) return;
-    if (state === "declined" && isOwn(known.plan))
-      this.#refused.declined(contentOf(known.plan).steps, `${by ?? "a person"} declined ${known.plan.id}: ${text}`, at);
-    const { steps, isWish } = contentOf(known.plan);
-    const done = state === "step" ? steps[stepsDone(known)] : undefined;
-    if (done !== undefined) this.#refused.passed(done);
-    // A person's plan may be refused for its own content: its wallet, its size, its template.
-    if (refusal === undefined || known.begunBy === undefined || refusal.isStop === true || isWish === true) return;
-    const refused = steps[steps.length - refusal.unmoved];
-    if (refused !== undefined) this.#refused.refused(refused, refusal.why, at);
+  /** After a step of its own plan was refused, or a person said no, the bot makes no plan of its own for a while. */
+  rest(now: Millis): Rest | undefined {
+    let rest: Rest | undefined;
+    for (const { plan, progress } of this.#plans.values()) {
+      const end = isOwn(plan) ? progress.find(isEnd) : undefined;
+      if (end === undefined) continue;
+      const until = millis(end.at + restMs(plan, end));
+      if (now < until && (rest === undefined || until > rest.until))
+        rest = { until, why: `${plan.id} ${end.state}: ${end.text}` };
+    }
+    return rest;
   }
 
   #add(plan: PlanRecord): void {
@@ -139,162 +134,81 @@ function dayOf(at: Millis): number {
   return Math.floor(at / DAY_MS);
 }
 
-function stepsDone({ progress }: LoggedPlan): number {
-  return progress.filter(({ state }) => state === "step").length;
+function isOver({ progress }: LoggedPlan): boolean {
+  return progress.some(isEnd);
 }
 
-function isOver(known: LoggedPlan): boolean {
-  return endOf(known) !== undefined;
+function isEnd({ state }: PlanProgress): boolean {
+  return state === "done" || state === "stopped" || UNUSED.has(state);
 }
 
-function endOf({ progress }: LoggedPlan): PlanProgress | undefined {
-  return progress.find(({ state }) => state === "done" || state === "stopped" || UNUSED.has(state));
+function restMs(plan: PlanRecord, { state, refusal }: PlanProgress): number {
+  if (state === "declined") return REST_MS.other;
+  if (refusal === undefined || refusal.isStop === true) return 0;
+  const { steps } = contentOf(plan);
+  return steps[steps.length - refusal.unmoved]?.via.kind === "order" ? REST_MS.order : REST_MS.other;
 }
+
+type Answer = Pick<ApprovalRecord, "digest" | "by">;
 
 /** The reason why this person cannot approve it now. */
 export function approvalRefusal(
   known: LoggedPlan | undefined,
-  approval: Pick<ApprovalRecord, "digest" | "by" | "signature">,
+  approval: Answer,
   people: readonly Approver[],
   now: Millis,
 ): string | undefined {
-  const unfit = answerRefusal(known, approval.digest, "approved", now);
-  if (known === undefined || unfit !== undefined) return unfit;
-  const identity = identityOf(approval.by, people);
-  // An approval that does not count must not block another: it may have been signed under a key or name that belongs to
-  // none of these people.
-  const same = countedOf(known, people).find(({ by }) => identityOf(by, people) === identity);
-  if (same !== undefined)
-    return same.by === approval.by
-      ? `${approval.by} has approved it already`
-      : `${approval.by} has the key of ${same.by}, who has approved it already`;
-  return signatureProblem(approval, people, "approve");
+  const refusal = answerRefusal(known, approval, people, now);
+  if (known === undefined || refusal !== undefined) return refusal;
+  const isSecond = withCounted(known, people).approvals.some(({ by }) => by === approval.by);
+  return isSecond ? `${approval.by} has approved it already` : undefined;
 }
 
-/** The reason why this person cannot decline it now. Each approver may decline, and one decline is enough. */
-export function declineRefusal(
+/** The reason why this person can neither approve nor decline it now. One decline of an approver is enough. */
+export function answerRefusal(
   known: LoggedPlan | undefined,
-  decline: Pick<ApprovalRecord, "digest" | "by" | "signature">,
+  { digest, by }: Answer,
   people: readonly Approver[],
-  now: Millis,
-): string | undefined {
-  return answerRefusal(known, decline.digest, "declined", now) ?? signatureProblem(decline, people, "decline");
-}
-
-/** The reason why it can be neither approved nor declined. */
-function answerRefusal(
-  known: LoggedPlan | undefined,
-  digest: string,
-  said: "approved" | "declined",
   now: Millis,
 ): string | undefined {
   if (known === undefined) return "the journal knows no such plan";
-  const isOther = digest !== known.plan.digest;
-  return whyStale(known, now) ?? (isOther ? `what was ${said} is not what was proposed` : undefined);
-}
-
-function signatureProblem(
-  { by, digest, signature }: Pick<ApprovalRecord, "digest" | "by" | "signature">,
-  people: readonly Approver[],
-  answer: PlanAnswer,
-): string | undefined {
-  if (people.length === 0) return undefined;
-  const person = people.find(({ name }) => name === by);
-  if (person === undefined) return `${by} may not ${answer}: treasury.approvals.people does not name them`;
-  if (person.publicKey === undefined) return undefined;
-  if (signature === undefined) return `${by} ${answer}s with a signature: --key FILE`;
-  return isSignedBy(person.publicKey, digest, signature, answer) ? undefined : `the signature is not one of ${by}`;
+  const stale = whyStale(known, now);
+  if (stale !== undefined) return stale;
+  if (digest !== known.plan.digest) return "what was answered is not what was proposed";
+  return isNamed(by, people) ? undefined : `${by} may not answer: treasury.approvals.people does not name them`;
 }
 
 /** Returns the plan if it may start now; every approval is checked again. */
 export function beginnable(known: LoggedPlan, people: readonly Approver[], now: Millis): Result<PlanRecord> {
-  const { plan } = known;
+  const { plan, approvals } = known;
   const stale = whyStale(known, now);
   if (stale !== undefined) return err(stale);
-  const persons = new Set(countedOf(known, people).map(({ by }) => identityOf(by, people))).size;
+  const counted = withCounted(known, people).approvals;
+  const persons = new Set(counted.map(({ by }) => by)).size;
   if (persons >= plan.persons) return ok(plan);
-  const others = uncounted(known, people).map((why) => `; one does not count: ${why}`);
-  return err(`${persons} of ${plan.persons} people have approved it${others.join("")}`);
+  const others = approvals.length > counted.length ? ", and others that do not count" : "";
+  return err(`${persons} of ${plan.persons} people have approved it${others}`);
 }
 
 /** The plan with only those approvals that count with these people. */
 export function withCounted(known: LoggedPlan, people: readonly Approver[]): LoggedPlan {
-  return { ...known, approvals: countedOf(known, people) };
+  const { plan, approvals } = known;
+  const counts = ({ digest, at, by }: ApprovalRecord): boolean =>
+    digest === plan.digest && at <= plan.expiresAt && isNamed(by, people);
+  return { ...known, approvals: approvals.filter(counts) };
 }
 
-function countedOf({ plan, approvals }: LoggedPlan, people: readonly Approver[]): readonly ApprovalRecord[] {
-  return approvals.filter((one) => whyUncounted(one, plan, people) === undefined);
+/** Without a list every name counts. */
+function isNamed(name: string, people: readonly Approver[]): boolean {
+  return people.length === 0 || people.some((person) => person.name === name);
 }
 
-/** Why given approvals do not count with these people. */
-export function uncounted({ plan, approvals }: LoggedPlan, people: readonly Approver[]): readonly string[] {
-  return approvals.flatMap((one) => whyUncounted(one, plan, people) ?? []);
-}
-
-function whyUncounted(approval: ApprovalRecord, plan: PlanRecord, people: readonly Approver[]): string | undefined {
-  if (approval.digest !== plan.digest) return `${approval.by} approved something else`;
-  if (approval.at > plan.expiresAt) return `${approval.by} approved it after it had expired`;
-  return signatureProblem(approval, people, "approve");
-}
-
-/** One key is one person, whatever the name. */
-function identityOf(name: string, people: readonly Approver[]): string {
-  const { publicKey } = people.find((one) => one.name === name) ?? { publicKey: undefined };
-  return publicKey === undefined ? `name ${name}` : `key ${keyIdentity(publicKey)}`;
-}
-
-function whyStale(known: LoggedPlan, now: Millis): string | undefined {
-  const { plan, begunBy } = known;
+function whyStale({ plan, begunBy, progress }: LoggedPlan, now: Millis): string | undefined {
   if (digestOf(plan) !== plan.digest) return "its content is not what its digest says";
   if (begunBy !== undefined) return "it was begun before: a plan is used once";
-  const withdrawn = known.progress.find(({ state }) => state === "withdrawn");
-  if (withdrawn !== undefined) return `it was withdrawn: ${withdrawn.text}`;
-  const declined = known.progress.find(({ state }) => state === "declined");
-  if (declined !== undefined) return `it was declined by ${declined.by}: ${declined.text}`;
+  const end = progress.find(isEnd);
+  if (end?.state === "withdrawn") return `it was withdrawn: ${end.text}`;
+  if (end?.state === "declined") return `it was declined by ${end.by}: ${end.text}`;
   // A clock that was set back does not revive a plan that was recorded as over.
-  return now > plan.expiresAt || isOver(known) ? "it has expired: a new plan is needed" : undefined;
-}
-
-/** A person's answer to a plan; a signature for one answer is not valid for the other. */
-export type PlanAnswer = "approve" | "decline";
-
-/** Signs with a private key in PEM. */
-export function signDigest(
-  pem: string,
-  digest: string,
-  answer: PlanAnswer = "approve",
-): { readonly signature: string; readonly publicKey: string } {
-  const key = createPrivateKey(pem);
-  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64");
-  return { signature: sign("sha256", textOf(digest, answer), key).toString("base64"), publicKey };
-}
-
-export function isSignedBy(
-  publicKey: string,
-  digest: string,
-  signature: string,
-  answer: PlanAnswer = "approve",
-): boolean {
-  try {
-    const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
-    return verify("sha256", textOf(digest, answer), key, Buffer.from(signature, "base64"));
-  } catch {
-    // An unreadable key, or one of a different algorithm, verifies no signature.
-    return false;
-  }
-}
-
-/** Identifies the key itself, however its text is encoded; an unreadable key is identified by its text. */
-export function keyIdentity(publicKey: string): string {
-  try {
-    const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
-    return JSON.stringify(key.export({ format: "jwk" }));
-  } catch {
-    return publicKey;
-  }
-}
-
-/** Prefixed, so that a signature made over the bare digest elsewhere is not valid here. */
-function textOf(digest: string, answer: PlanAnswer): Buffer {
-  return Buffer.from(`pegbot ${answer} ${digest}`);
+  return now > plan.expiresAt || end !== undefined ? "it has expired: a new plan is needed" : undefined;
 }

@@ -1,11 +1,11 @@
-// Decides whether a step of a plan is still needed, because holdings move between its proposal and its turn. A step is
-// needed while the holdings miss their bands by less with it than without it, given the remaining steps.
+// Whether a step of a plan is still needed, because holdings move between its proposal and its turn: while the two
+// holdings that it moves miss their bands by less with it, in value.
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import { assetOf, bandHolds, type HoldingChange, type HoldingName, holdingsAfter, type Move } from "../plan/holding.ts";
-import { type RatesOf, type Value, valueWith } from "../plan/route.ts";
-import type { Situation } from "../plan/situation.ts";
+import { type RatesOf, valueIn } from "../plan/route.ts";
+import type { Situation } from "../plan/routes.ts";
 import type { ContentStep } from "./plan-content.ts";
 
 export type HoldingsNow = Pick<Situation, "holdings" | "bands" | "rates">;
@@ -18,25 +18,22 @@ export function holdingsAfterSteps(
   return holdingsAfter(steps.flatMap(movesOf), holdings);
 }
 
-/** An asset that the steps move and that has no rate now, so that the need of the steps cannot be judged. */
+/** An asset that the steps move and that has no rate now, so that the gate cannot judge them. */
 export function unvaluedOf(steps: readonly ContentStep[], rates: RatesOf): Asset | undefined {
   return steps.flatMap(movesOf).find(({ amount }) => rates(amount.asset) === undefined)?.amount.asset;
 }
 
-/** Why the first of these remaining steps of a plan is no longer needed. */
-export function whyUnneeded(steps: readonly ContentStep[], holdings: HoldingsNow): string | undefined {
-  const [next, ...others] = steps;
-  if (next === undefined || missedBy(steps, holdings) < missedBy(others, holdings)) return undefined;
-  const touched = new Set(movesOf(next).map(({ holding }) => holding));
-  const held = holdingsAfterSteps([next], holdings)
-    .filter(({ holding, band }) => touched.has(holding) && band !== undefined)
-    .map(({ holding, before, band }) => `${holding} ${bandHolds(before, band)}`);
-  return `${next.name} brings no holding nearer to its band: ${held.join("; ") || "none that it moves has one"}`;
-}
-
-function missedBy(steps: readonly ContentStep[], holdings: HoldingsNow): Value {
-  const value = valueWith(holdings.rates);
-  return holdingsAfterSteps(steps, holdings).reduce((sum, { missingAfter }) => sum + (value(missingAfter) ?? 0n), 0n);
+/** Why this step is no longer needed. */
+export function whyUnneeded(step: ContentStep, holdings: HoldingsNow): string | undefined {
+  const moved = new Set(movesOf(step).map(({ holding }) => holding));
+  const touched = holdingsAfterSteps([step], holdings).filter(({ holding }) => moved.has(holding));
+  const missed = (when: "missingBefore" | "missingAfter"): bigint =>
+    touched.reduce((sum, change) => sum + (valueIn(change[when], holdings.rates) ?? 0n), 0n);
+  if (missed("missingAfter") < missed("missingBefore")) return undefined;
+  const held = touched.flatMap(({ holding, before, band }) =>
+    band === undefined ? [] : [`${holding} ${bandHolds(before, band)}`],
+  );
+  return `${step.name} brings no holding nearer to its band: ${held.join("; ") || "none that it moves has one"}`;
 }
 
 function movesOf({ takes, brings }: ContentStep): readonly Move[] {

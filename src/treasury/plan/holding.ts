@@ -80,17 +80,9 @@ export function expected({ holding, available, bound, inFlight }: HoldingState):
   return Money.sum([available, bound, ...inFlight.map(({ amount }) => amount)], assetOf(holding));
 }
 
-export function isBelow(amount: Money, band: Band | undefined): boolean {
-  return band?.low !== undefined && amount.lessThan(band.low);
-}
-
-export function isAbove(amount: Money, band: Band | undefined): boolean {
-  return band?.high !== undefined && amount.moreThan(band.high);
-}
-
 function missing(amount: Money, band: Band | undefined): Money {
-  if (band?.low !== undefined && isBelow(amount, band)) return band.low.minus(amount);
-  if (band?.high !== undefined && isAbove(amount, band)) return amount.minus(band.high);
+  if (band?.low !== undefined && amount.lessThan(band.low)) return band.low.minus(amount);
+  if (band?.high !== undefined && amount.moreThan(band.high)) return amount.minus(band.high);
   return Money.zero(amount.asset);
 }
 

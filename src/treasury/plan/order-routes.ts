@@ -1,6 +1,6 @@
-// Orders as routes: a few per tradable pair and side, each for the size that the venue shows, the first slightly worse
-// than its price and each further one by the same step. Limits are on the venue's grid and never better than its price,
-// so that they fill.
+// Orders as routes: a series per tradable pair and side, each order for the size that the venue shows, the first slightly
+// worse than its price and each further one by the same step. Limits are on the venue's grid and never better than its
+// price, so that they fill.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -8,7 +8,7 @@ import { limitFromSignal } from "../../domain/money/door.ts";
 import { Money, type Price, Quantity } from "../../domain/money/money.ts";
 import { legs, type Side } from "../../domain/order.ts";
 import { holdingOf } from "./holding.ts";
-import { type ClosedRoute, type RatesOf, type Route, unitsOf } from "./route.ts";
+import { type ClosedRoute, lotsIn, lotsOver, type RatesOf, type Route, type Slice } from "./route.ts";
 
 export type OrderTerms = {
   /**
@@ -52,15 +52,18 @@ export function orderRoutes(market: OrderMarket, terms: OrderTerms): { open: Rou
   const open: Route[] = [];
   const closed: ClosedRoute[] = [];
   for (const instrument of market.instruments) {
+    const { symbol, base, quote } = instrument;
     const reason = whyClosed(market, instrument);
-    if (reason !== undefined) closed.push({ name: instrument.symbol, kind: "order", reason });
+    if (reason !== undefined) closed.push({ name: symbol, reason });
     else
-      for (const side of (["buy", "sell"] as const).filter((one) => market.hasFair(instrument.symbol, one))) {
-        const { symbol } = instrument;
-        const routes = ladder(market, instrument, side, terms);
-        const back = routes.filter(({ limit }) => market.isBack?.({ symbol, side, limit }));
-        if (back.length > 0) closed.push({ name: `${side} ${symbol}`, kind: "order", reason: TRADES_BACK });
-        open.push(...routes.filter((one) => !back.includes(one)).map(({ route }) => route));
+      for (const side of (["buy", "sell"] as const).filter((one) => market.hasFair(symbol, one))) {
+        const limits = limitsOf(market, instrument, side, terms);
+        const kept = limits.filter((limit) => market.isBack?.({ symbol, side, limit }) !== true);
+        if (kept.length < limits.length) closed.push({ name: `${side} ${symbol}`, reason: TRADES_BACK });
+        const { bought, sold } = legs(side, base, quote);
+        const slices = kept.map((limit, index) => sliceOf(market, instrument, { side, limit, index }, terms));
+        const [from, to] = [holdingOf(sold), holdingOf(bought)];
+        open.push({ name: `${side} ${symbol}`, from, to, slices, isExposed: false, group: symbol });
       }
   }
   return { open, closed };
@@ -76,49 +79,19 @@ function whyClosed({ topOf, hasFair, rates, currency }: OrderMarket, { symbol, b
   return unknown && `there is no rate of ${unknown} in ${currency}`;
 }
 
-function ladder(market: OrderMarket, instrument: Instrument, side: Side, terms: OrderTerms): readonly Limited[] {
+/** Of each order in a row. */
+function limitsOf(market: OrderMarket, instrument: Instrument, side: Side, terms: OrderTerms): readonly Price[] {
   const top = market.topOf(instrument.symbol) as Top;
-  const signal = side === "buy" ? top.ask : top.bid;
-  const depth = side === "buy" ? top.askSize : top.bidSize;
   // Rounded away from us: a buyer's limit up, a seller's down.
-  const shown = limitFromSignal(signal, side === "buy" ? "sell" : "buy", instrument);
+  const shown = limitFromSignal(side === "buy" ? top.ask : top.bid, side === "buy" ? "sell" : "buy", instrument);
   if (!shown.ok) return [];
-  const lot = lotOf(instrument, market);
-  const routes: Limited[] = [];
-  for (let i = 0; i < terms.ordersMax; i++) {
-    const limit = worsened(shown.value, side, (i + 1) * terms.slippageBps, instrument);
+  const limits: Price[] = [];
+  for (let i = 1; i <= terms.ordersMax; i++) {
+    const limit = worsened(shown.value, side, i * terms.slippageBps, instrument);
     if (limit === undefined) break;
-    const max = lotsIn(sizeMax(market, instrument, limit, depth, terms), lot);
-    routes.push({ limit, route: routeOf(instrument, side, { limit, lot, max, index: i }, terms) });
+    limits.push(limit);
   }
-  return routes;
-}
-
-type Limited = { readonly limit: Price; readonly route: Route };
-type Rung = { readonly limit: Price; readonly lot: Quantity; readonly max: number; readonly index: number };
-
-function routeOf(instrument: Instrument, side: Side, { limit, lot, max, index }: Rung, terms: OrderTerms): Route {
-  const { symbol, base, quote, quantityMin } = instrument;
-  const { bought, sold } = legs(side, base, quote);
-  const inBase = lot.of(base);
-  const worth = limit.times(lot, quote, side === "buy" ? "up" : "down");
-  const fee = worth.share(terms.feeBps, "up");
-  return {
-    name: `${side} ${symbol}${index === 0 ? "" : ` ${index + 1}`}`,
-    via: { kind: "order", symbol, side, limit },
-    from: holdingOf(sold),
-    to: holdingOf(bought),
-    lot,
-    min: Math.max(1, lotsOver(quantityMin, lot)),
-    max,
-    takes: side === "buy" ? worth.plus(fee) : inBase,
-    brings: side === "buy" ? inBase : worth.minus(fee),
-    keeps: Money.zero(bought),
-    short: Money.zero(bought),
-    arrivesMs: index * terms.refillMs,
-    isExposed: false,
-    exclusive: { group: symbol, side },
-  };
+  return limits;
 }
 
 function worsened(price: Price, side: Side, bps: number, { priceDecimals }: Instrument): Price | undefined {
@@ -131,25 +104,49 @@ function worsened(price: Price, side: Side, bps: number, { priceDecimals }: Inst
   }
 }
 
-/** The depth that the venue shows, capped by the maximum order size. */
+type OneOrder = { readonly side: Side; readonly limit: Price; readonly index: number };
+
+function sliceOf(
+  market: OrderMarket,
+  instrument: Instrument,
+  { side, limit, index }: OneOrder,
+  terms: OrderTerms,
+): Slice {
+  const { symbol, base, quote, quantityMin } = instrument;
+  const lot = lotOf(instrument, market);
+  const inBase = lot.of(base);
+  const worth = limit.times(lot, quote, side === "buy" ? "up" : "down");
+  const fee = worth.share(terms.feeBps, "up");
+  const none = Money.zero(side === "buy" ? base : quote);
+  return {
+    via: { kind: "order", symbol, side, limit },
+    lot,
+    min: Math.max(1, lotsOver(quantityMin, lot)),
+    max: lotsIn(sizeMax(market, instrument, { side, limit }, terms), lot),
+    takes: side === "buy" ? worth.plus(fee) : inBase,
+    brings: side === "buy" ? inBase : worth.minus(fee),
+    keeps: none,
+    short: none,
+    arrivesMs: index * terms.refillMs,
+  };
+}
+
+/** The size that the venue shows, capped by the limits of one order; without a shown size no order is planned. */
 function sizeMax(
-  { rates, currency }: OrderMarket,
+  { rates, currency, topOf }: OrderMarket,
   { symbol, quote, quantityDecimals }: Instrument,
-  limit: Price,
-  depth: number | undefined,
+  { side, limit }: Omit<OneOrder, "index">,
   { valueMax, quantityMax }: OrderTerms,
 ): Quantity {
-  const bounds: Quantity[] = [];
-  // Without a shown size no order is planned.
-  bounds.push(depth === undefined || !(depth > 0) ? Quantity.zero : floored(depth, quantityDecimals));
+  const top = topOf(symbol);
+  const shown = side === "buy" ? top?.askSize : top?.bidSize;
+  let size = shown === undefined || !(shown > 0) ? Quantity.zero : floored(shown, quantityDecimals);
   const most = quantityMax(symbol);
-  if (most !== undefined) bounds.push(most);
+  if (most !== undefined) size = size.min(most);
   const rate = rates(quote);
-  if (valueMax !== undefined && rate !== undefined) {
-    const inQuote = quote === currency ? valueMax.of(quote) : valueMax.of(currency).exchanged(rate, quote, "down");
-    bounds.push(Quantity.affordable(inQuote, limit));
-  }
-  return bounds.reduce((one, other) => one.min(other));
+  if (valueMax === undefined || rate === undefined) return size;
+  const inQuote = quote === currency ? valueMax.of(quote) : valueMax.of(currency).exchanged(rate, quote, "down");
+  return size.min(Quantity.affordable(inQuote, limit));
 }
 
 /** More than any plan needs. */
@@ -168,12 +165,4 @@ function lotOf({ base, quantityDecimals }: Instrument, { rates }: OrderMarket): 
   const rate = rates(base)?.toNumber() ?? 1;
   const decimals = Math.min(quantityDecimals, Math.max(0, Math.ceil(Math.log10(rate) - 0.5)));
   return Quantity.ofSteps(1, decimals);
-}
-
-export function lotsIn(quantity: Quantity, lot: Quantity): number {
-  return Number(unitsOf(quantity) / unitsOf(lot));
-}
-
-export function lotsOver(quantity: Quantity, lot: Quantity): number {
-  return Number((unitsOf(quantity) + unitsOf(lot) - 1n) / unitsOf(lot));
 }

@@ -1,23 +1,29 @@
-// A route for money from one holding to another, as the planner sees it: whole lots from a minimum to a maximum, the
-// amounts that each takes and brings, and the time until arrival. The venue's identifiers are carried along for the
-// step that uses it.
+// A route for money from one holding to another: steps of whole lots from a minimum to a maximum, one for a mint or a
+// rail, one for each order. A step says what each lot takes and brings, and when it arrives; its `via` is what is sent.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
-import { invariant } from "../../domain/invariant.ts";
 import { formatUnits, ONE, parseUnits } from "../../domain/money/grammar.ts";
 import { Money, type Price, type Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
 import type { RailRequest } from "../../domain/rail.ts";
 import { unwrap } from "../../domain/result.ts";
 import type { HoldingName } from "./holding.ts";
-import type { Exclusive } from "./solve.ts";
 
 export type Route = {
-  /** Unique in a plan: `buy VCHF/CHF 2`. */
+  /** `buy VCHF/CHF` */
   readonly name: string;
-  readonly via: Via;
   readonly from: HoldingName;
   readonly to: HoldingName;
+  /** In the order of use. */
+  readonly slices: readonly Slice[];
+  /** Money in transit has exchange-rate risk against the currency of the limits. */
+  readonly isExposed: boolean;
+  /** A plan uses one route of a group: the two sides of a pair, the chains of a coin. */
+  readonly group: string;
+};
+
+export type Slice = {
+  readonly via: Via;
   readonly lot: Quantity;
   /** The minimum and maximum step, in lots. */
   readonly min: number;
@@ -27,15 +33,10 @@ export type Route = {
   readonly brings: Money;
   /** Deducted once from the proceeds: a network fee. */
   readonly keeps: Money;
-  /**
-   * The amount by which less may arrive, and less is then taken too: a mint's quantity is salted by a small reduction.
-   */
+  /** The amount by which less may arrive, and less is then taken too: a mint's salt. */
   readonly short: Money;
   /** The time until the money can be spent. */
   readonly arrivesMs: number;
-  /** Money in transit has exchange-rate risk against the currency of the limits. */
-  readonly isExposed: boolean;
-  readonly exclusive: Exclusive | undefined;
 };
 
 export type Via =
@@ -53,10 +54,7 @@ export type Via =
       /** The most to spend of another asset than the coin's fiat, fee included. */
       readonly spend?: { readonly amount: string; readonly asset: Asset } | undefined;
     }
-  /**
-   * The name of the template in the configuration, plus everything that determines where money ends up, because a
-   * template may change.
-   */
+  /** The name of the template, plus everything that determines where money ends up, because a template may change. */
   | {
       readonly kind: "on-ramp" | "off-ramp";
       readonly template: string;
@@ -78,14 +76,8 @@ export type Registration = {
   readonly isAnother: boolean;
 };
 
-export type RouteKind = Via["kind"];
-
 /** An existing route that cannot be used now, with the reason. */
-export type ClosedRoute = {
-  readonly name: string;
-  readonly kind: RouteKind;
-  readonly reason: string;
-};
+export type ClosedRoute = { readonly name: string; readonly reason: string };
 
 export type MovingCosts = {
   /** In the currency of the limits, per step. */
@@ -102,47 +94,10 @@ export type RatesOf = (asset: Asset) => Price | undefined;
 /** Value in units of 10^-36 of the currency, because amounts and rates have 18 decimals each. */
 export type Value = bigint;
 
-const BPS = 10_000n;
-const DAY_MS = 86_400_000n;
-const YEAR_DAYS = 365n;
-/** A tenth of a basis point: the minimum cost of moving money, so that nothing is moved without need. */
-const EFFORT_PER = 100_000n;
-
-export type LotCost = { readonly lost: Value; readonly time: Value; readonly risk: Value };
-
-export function lotCostOf(route: Route, worth: (money: Money) => Value, costs: MovingCosts): LotCost {
-  const taken = worth(route.takes);
-  const ms = BigInt(route.arrivesMs);
-  const share = (bps: number, perMs: bigint): Value => roundedUp(taken * BigInt(bps) * ms, BPS * perMs);
-  return {
-    lost: taken - worth(route.brings),
-    time: share(costs.capitalBpsPerYear, YEAR_DAYS * DAY_MS),
-    risk: route.isExposed ? share(costs.riskBpsPerDay, DAY_MS) : 0n,
-  };
-}
-
-/**
- * The cost of a lot as counted by a plan. A price better than fair is no reason to move more than needed: its cost
- * approaches zero as the price improves, but stays positive.
- */
-export function countedCost({ lost, time, risk }: LotCost, taken: Value): Value {
-  const cost = lost + time + risk;
-  const effort = taken / EFFORT_PER;
-  if (cost >= effort || effort === 0n) return cost > 0n ? cost : 1n;
-  return roundedUp(effort * effort, 2n * effort - cost);
-}
-
 /** Undefined if the asset has no rate. */
-export function valueWith(rates: RatesOf): (money: Money) => Value | undefined {
-  const known = new Map<Asset, bigint | undefined>();
-  return (money) => {
-    if (!known.has(money.asset)) {
-      const rate = rates(money.asset);
-      known.set(money.asset, rate && unitsOf(rate));
-    }
-    const rate = known.get(money.asset);
-    return rate === undefined ? undefined : unitsOf(money) * rate;
-  };
+export function valueIn(money: Money, rates: RatesOf): Value | undefined {
+  const rate = rates(money.asset);
+  return rate && unitsOf(money) * unitsOf(rate);
 }
 
 export function moneyOfValue(value: Value, currency: Asset): Money {
@@ -153,7 +108,20 @@ export function unitsOf(amount: { toString(): string }): bigint {
   return unwrap(parseUnits(amount.toString(), "any"));
 }
 
+export function times(money: Money, count: number): Money {
+  return Money.of(formatUnits(unitsOf(money) * BigInt(count)), money.asset);
+}
+
+/** The lots of this size in an amount, and the lots that cover it. */
+export function lotsIn(quantity: Quantity, lot: Quantity): number {
+  return Number(unitsOf(quantity) / unitsOf(lot));
+}
+
+export function lotsOver(quantity: Quantity, lot: Quantity): number {
+  return Number(roundedUp(unitsOf(quantity), unitsOf(lot)));
+}
+
+/** Of a numerator that is not negative. */
 export function roundedUp(numerator: bigint, denominator: bigint): bigint {
-  invariant(denominator > 0n && numerator >= 0n, "only what is not negative is rounded up here");
   return (numerator + denominator - 1n) / denominator;
 }

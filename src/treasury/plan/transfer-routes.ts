@@ -7,8 +7,7 @@ import { isHoliday } from "../../domain/holiday.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { assetOf, BANK, type HoldingName, holdingOf } from "./holding.ts";
-import { lotsIn, lotsOver } from "./order-routes.ts";
-import type { ClosedRoute, RatesOf, Route } from "./route.ts";
+import { type ClosedRoute, lotsIn, lotsOver, type RatesOf, type Route } from "./route.ts";
 
 type Toll = {
   readonly feeBps: number;
@@ -62,66 +61,57 @@ const LOT = Quantity.of("1");
 export function mintRoute(terms: MintTerms, around: Around): Route | ClosedRoute {
   const { asset, fiat, chain, feeBpsMax } = terms;
   const name = `mint ${asset} on ${chain}`;
-  if (terms.isUnderWay) return { name, kind: "mint", reason: `another mint of ${asset} is under way` };
+  if (terms.isUnderWay) return { name, reason: `another mint of ${asset} is under way` };
   const minimum = minimumOf(terms, around);
-  if (minimum === undefined)
-    return { name, kind: "mint", reason: `there is no rate between ${fiat} and ${terms.minimum.asset}` };
+  if (minimum === undefined) return { name, reason: `there is no rate between ${fiat} and ${terms.minimum.asset}` };
+  const [from, to] = [holdingOf(fiat), holdingOf(asset)];
   const brings = LOT.of(asset);
-  return {
-    name,
+  const takes = LOT.of(fiat);
+  const slice = {
     via: { kind: "mint", asset, chain, feeBpsMax },
-    from: holdingOf(fiat),
-    to: holdingOf(asset),
-    // The fee is spent on top of the quantity.
-    takes: withFee(LOT.of(fiat), terms.feeBps),
-    brings,
-    short: LOT.of(asset),
-    ...passage(terms, fiat, asset, around),
+    lot: LOT,
     // One lot above the minimum, because salting reduces the quantity a little.
     min: Math.max(lotsOver(minimum, LOT), lotsThatArrive(terms, brings)) + 1,
-    max: mostLots(holdingOf(fiat), terms.quantityMax, around),
-    exclusive: { group: `mint ${asset}`, side: chain },
-  };
+    max: mostLots(from, terms.quantityMax, around),
+    // The fee is spent on top of the quantity.
+    takes: takes.plus(takes.share(terms.feeBps, "up")),
+    brings,
+    keeps: terms.feeFixed.of(asset),
+    short: LOT.of(asset),
+    arrivesMs: arrivalMs(terms.hours, around.now),
+  } as const;
+  return { name, from, to, slices: [slice], isExposed: isExposed(from, to, around), group: `mint ${asset}` };
 }
 
 export function railRoute(terms: RailTerms, around: Around): Route {
-  const { template, kind, asset, fiat, wallet } = terms;
+  const { template, kind, asset, fiat, wallet, chain, destination, memo } = terms;
   const [from, to] =
     kind === "on-ramp" ? [holdingOf(fiat, BANK), holdingOf(asset, wallet)] : [holdingOf(asset), holdingOf(fiat, BANK)];
   const par = LOT.of(assetOf(to));
   // The fee is deducted from the arriving amount.
   const brings = par.minus(par.share(terms.feeBps, "up"));
-  return {
-    name: `${kind} ${template}`,
-    via: { kind, template, asset, chain: terms.chain, to: terms.destination, memo: terms.memo },
-    from,
-    to,
-    takes: LOT.of(assetOf(from)),
-    brings,
-    short: Money.zero(assetOf(to)),
-    ...passage(terms, assetOf(from), assetOf(to), around),
+  const slice = {
+    via: { kind, template, asset, chain, to: destination, memo },
+    lot: LOT,
     min: Math.max(lotsOver(terms.minimum, LOT), lotsThatArrive(terms, brings)),
     max: mostLots(from, terms.quantityMax, around),
-    exclusive: undefined,
+    takes: LOT.of(assetOf(from)),
+    brings,
+    keeps: terms.feeFixed.of(assetOf(to)),
+    short: Money.zero(assetOf(to)),
+    arrivesMs: arrivalMs(terms.hours, around.now),
   };
+  const name = `${kind} ${template}`;
+  return { name, from, to, slices: [slice], isExposed: isExposed(from, to, around), group: name };
 }
 
-function passage({ feeFixed, hours }: Toll, from: Asset, to: Asset, { now, currency }: Around) {
-  return {
-    lot: LOT,
-    keeps: feeFixed.of(to),
-    arrivesMs: arrivalMs(hours, now),
-    isExposed: from !== currency && to !== currency,
-  };
+function isExposed(from: HoldingName, to: HoldingName, { currency }: Around): boolean {
+  return assetOf(from) !== currency && assetOf(to) !== currency;
 }
 
 /** The fewest lots with a positive remainder, because the fixed fee may exceed the proceeds of a lot. */
 function lotsThatArrive({ feeFixed }: Toll, brings: Money): number {
   return lotsIn(feeFixed, Quantity.of(String(brings))) + 1;
-}
-
-function withFee(money: Money, feeBps: number): Money {
-  return money.plus(money.share(feeBps, "up"));
 }
 
 function mostLots(from: HoldingName, quantityMax: Quantity | undefined, { available }: Around): number {

@@ -1,27 +1,19 @@
-// Plans that have not started. An approved plan waits until the bot may start it, and expires; a plan that is no longer
-// needed is withdrawn.
+// Plans that have not started. An approved plan waits until the bot may start it, and expires; one that is no longer
+// needed when it could start is withdrawn.
 
 import type { PlanRecord } from "../../journal/record.ts";
-import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../approval/plan-content.ts";
-import { beginnable, type LoggedPlan, uncounted } from "../approval/plan-log.ts";
+import { askAnew, contentOf, isWish, titleOf } from "../approval/plan-content.ts";
+import { beginnable, type LoggedPlan, withCounted } from "../approval/plan-log.ts";
 import { unvaluedOf } from "../approval/plan-need.ts";
 import { type Hands, type PlanWriter, type RebalancerParts, whyStopped } from "./parts.ts";
 import { proposalOf } from "./step.ts";
 import { whyUnneededNow } from "./treasury-view.ts";
-
-/**
- * A holding at the edge of its band moves in and out, so a waiting proposal is withdrawn only after this many
- * consecutive checks without need.
- */
-const UNNEEDED_LOOKS = 10;
 
 export class PlansNotStarted {
   readonly #parts: Pick<RebalancerParts, "rules" | "terms">;
   readonly #book: PlanWriter;
   /** What each approved plan waits for, by plan id. */
   readonly #heldUp = new Map<string, string>();
-  /** Consecutive checks at which the bot's own proposal, of which there is one at a time, was not needed. */
-  #unneededLooks = 0;
 
   constructor(parts: Pick<RebalancerParts, "rules" | "terms">, book: PlanWriter) {
     this.#parts = parts;
@@ -47,13 +39,6 @@ export class PlansNotStarted {
     return notStarted.find((known) => this.#isNext(known, hands))?.plan;
   }
 
-  /** Plans that wait for approval. The bot's own plan is withdrawn after it was not needed for a while. */
-  asked(hands: Hands): readonly LoggedPlan[] {
-    const waiting = this.#book.log.waiting(hands.now.at);
-    if (!waiting.some(({ plan }) => isOwn(plan))) this.#unneededLooks = 0;
-    return waiting.filter(({ plan }) => !isOwn(plan) || !(this.#outgrows(plan, hands) || this.#takesBack(plan, hands)));
-  }
-
   /** What an approved plan waits for, as of the last check. */
   heldUp(id: string): string | undefined {
     return this.#heldUp.get(id);
@@ -68,11 +53,11 @@ export class PlansNotStarted {
   #isNext(known: LoggedPlan, hands: Hands): boolean {
     const { plan, approvals } = known;
     const { at } = hands.now;
-    if (approvals.length === 0 || at > plan.expiresAt || this.#outgrows(plan, hands)) return false;
+    if (approvals.length === 0 || at > plan.expiresAt) return false;
     const { people } = this.#parts.rules;
     const approved = beginnable(known, people, at);
     // Further approvals are missing; these are requested where the plan waits.
-    if (!approved.ok && uncounted(known, people).length === 0) return false;
+    if (!approved.ok && withCounted(known, people).approvals.length === approvals.length) return false;
     const why = approved.ok
       ? (this.#whyTooFew(plan) ?? whyStopped(hands) ?? whyUnjudged(plan, hands))
       : `${approved.error} (treasury.approvals.people as this bot was started with)`;
@@ -81,9 +66,11 @@ export class PlansNotStarted {
       this.#heldUp.set(plan.id, why);
       return false;
     }
-    const unneeded = whyUnneededNow(plan, hands, this.#parts.terms, { now: hands.now.at });
-    if (unneeded !== undefined) this.#withdraw(plan, unneeded, hands);
-    return unneeded === undefined;
+    const unneeded = whyUnneededNow(plan, hands, this.#parts.terms, { now: at });
+    if (unneeded === undefined) return true;
+    this.forget(plan);
+    this.#book.progress(plan, { state: "withdrawn", text: `by treasury.targets it is not needed, ${unneeded}` }, hands);
+    return false;
   }
 
   /** A plan proposed with another configuration may require fewer approvals than this bot. */
@@ -92,31 +79,6 @@ export class PlansNotStarted {
     return plan.persons < persons
       ? `it is for ${plan.persons} to approve, and this bot asks for ${persons} (treasury.approvals.persons)`
       : undefined;
-  }
-
-  /** The bot's own plan from before it required more approvals: it could never start and would block one that can. */
-  #outgrows(plan: PlanRecord, hands: Hands): boolean {
-    const why = isOwn(plan) && isAsked(plan) ? this.#whyTooFew(plan) : undefined;
-    if (why === undefined) return false;
-    this.forget(plan);
-    this.#book.progress(plan, { state: "withdrawn", text: why }, hands);
-    return true;
-  }
-
-  #takesBack(plan: PlanRecord, hands: Hands): boolean {
-    const why = whyUnneededNow(plan, hands, this.#parts.terms, { now: hands.now.at });
-    this.#unneededLooks = why === undefined ? 0 : this.#unneededLooks + 1;
-    if (why === undefined || this.#unneededLooks < UNNEEDED_LOOKS) return false;
-    this.#unneededLooks = 0;
-    this.#withdraw(plan, why, hands);
-    return true;
-  }
-
-  #withdraw(plan: PlanRecord, why: string, hands: Hands): void {
-    this.forget(plan);
-    // A plan from a command may have been made for other targets.
-    const need = isOwn(plan) ? "it is no longer needed" : "by this bot's treasury.targets it is not needed";
-    this.#book.progress(plan, { state: "withdrawn", text: `${need}, ${why}` }, hands);
   }
 }
 

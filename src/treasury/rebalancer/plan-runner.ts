@@ -72,9 +72,10 @@ export class PlanRunner {
   }
 
   /** The first step was checked when the plan was made or before it started; it is checked again only after waiting. */
-  #whyUnneeded({ plan, steps, index, bands, soFar }: RunningPlan, hands: Hands): string | undefined {
+  #whyUnneeded(running: RunningPlan, hands: Hands): string | undefined {
+    const { plan, index, bands, soFar } = running;
     if (index === 0 && soFar.waitsFor === undefined) return undefined;
-    return whyUnneededNow(plan, hands, this.#parts.terms, { now: hands.now.at, steps: steps.slice(index), bands });
+    return whyUnneededNow(plan, hands, this.#parts.terms, { now: hands.now.at, step: currentStep(running), bands });
   }
 
   #follow(running: RunningPlan, hands: Hands): Failed | undefined {

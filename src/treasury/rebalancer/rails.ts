@@ -70,7 +70,7 @@ export function templateOf(
 const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
 
 /**
- * Why this route is closed now. `addresses`: as last read; undefined before. `isAnother`: ignores the state of an
+ * Why this route is closed now. `addresses`: the whitelist; undefined: not looked at. `isAnother`: ignores the state of an
  * existing rail.
  */
 export function whyClosed(
@@ -85,8 +85,7 @@ export function whyClosed(
   if (refusal !== undefined) return refusal;
   const refused = railRefused(movements, rail);
   if (refused !== undefined) return `the venue refused this rail: ${refused}; its template must be changed`;
-  if (wallet !== undefined && addresses === undefined) return "the venue's whitelist was not read yet";
-  const unlisted = wallet && whyNotWhitelisted(wallet, rail.asset, addresses ?? []);
+  const unlisted = wallet && addresses && whyNotWhitelisted(wallet, rail.asset, addresses);
   if (unlisted !== undefined || isAnother) return unlisted;
   return whyNotWorking(railOf(movements, rail)) || undefined;
 }

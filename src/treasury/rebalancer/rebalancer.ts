@@ -1,10 +1,8 @@
 // The rebalancer runs about once a second: it continues the running plan, starts approved ones, and otherwise plans. It
 // acts automatically below the configured thresholds and asks for approval above them.
 
-import { amountText } from "../../domain/amount-text.ts";
-import { Money } from "../../domain/money/money.ts";
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
-import type { Answer, Unanswered } from "../../execution/effects.ts";
+import type { Answer } from "../../execution/effects.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import {
@@ -18,34 +16,28 @@ import {
   stepText,
 } from "../approval/plan-content.ts";
 import { type LoggedPlan, type PlanLog, withCounted } from "../approval/plan-log.ts";
-import type { RefusedRoute } from "../approval/route-backoff.ts";
-import type { Plan, PlanStep } from "../plan/plan.ts";
-import type { UnmetHolding } from "../plan/situation.ts";
+import type { Plan } from "../plan/cheapest.ts";
+import type { UnmetHolding } from "../plan/routes.ts";
 import { PlansNotStarted } from "./not-started.ts";
-import {
-  type Hands,
-  type PlanUnderWay,
-  PlanWriter,
-  type RebalancerParts,
-  type UnaskedBounds,
-  whyStopped,
-} from "./parts.ts";
+import { type Hands, type PlanUnderWay, PlanWriter, type RebalancerParts, whyStopped } from "./parts.ts";
 import { PlanRunner } from "./plan-runner.ts";
-import { heldBack, Planner, type RouteSight } from "./planner.ts";
+import { ownPlan, whyAsked } from "./planner.ts";
 import { templateOf } from "./rails.ts";
 
 export class Rebalancer {
   readonly #parts: RebalancerParts;
   readonly #book: PlanWriter;
-  readonly #planner: Planner;
   readonly #notStarted: PlansNotStarted;
   readonly #runner: PlanRunner;
   #lookedAt: Mono | undefined;
+  /** Without a rate at the last look, as text. */
+  #unvalued: ReadonlySet<string> = new Set();
+  #left: readonly UnmetHolding[] = [];
+  #trouble = "";
 
   constructor(parts: RebalancerParts) {
     this.#parts = parts;
     this.#book = new PlanWriter(parts.writer);
-    this.#planner = new Planner(parts, this.#book.log);
     this.#notStarted = new PlansNotStarted(parts, this.#book);
     this.#runner = new PlanRunner(parts, this.#book);
   }
@@ -55,12 +47,7 @@ export class Rebalancer {
   }
 
   heard(answer: Answer): void {
-    if (this.#planner.heard(answer)) this.#lookedAt = undefined;
     this.#runner.heard(answer);
-  }
-
-  unheard(question: Unanswered): void {
-    if (this.#planner.unheard(question)) this.#lookedAt = undefined;
   }
 
   /** Plans that can still be approved. */
@@ -91,14 +78,9 @@ export class Rebalancer {
     return templateOf(this.#parts.rails, rail, movements);
   }
 
-  /** Holdings that its plans leave outside their bands for now, found at two consecutive checks. */
+  /** Holdings that its plans leave as they are for now, because they had no rate at two looks in a row. */
   left(): readonly UnmetHolding[] {
-    return this.#planner.unmet;
-  }
-
-  /** Routes that its plans avoid for a while after a refusal. */
-  heldBack(now: Millis, movements: RouteSight): readonly RefusedRoute[] {
-    return heldBack({ log: this.#book.log, rails: this.#parts.rails }, now, movements);
+    return this.#left;
   }
 
   /** Called about once a second. */
@@ -145,15 +127,24 @@ export class Rebalancer {
     const { rules } = this.#parts;
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
-    // While a plan waits for approval, nothing else is proposed.
-    const asked = this.#notStarted.asked(hands);
-    // Planned anyway, so that the displayed unmet holdings are current.
-    const made = this.#planner.cheapest(hands);
-    if (asked.length > 0 || made === undefined || made.plan.steps.length === 0) return;
-    const { plan, without } = made;
-    const because = whyAsked(plan, rules, this.#book.log.unaskedToday(now.at));
+    const made = ownPlan(this.#parts, hands);
+    const unvalued = made.ok ? made.value.unvalued : [];
+    this.#left = unvalued.filter((one) => this.#unvalued.has(textOf(one)));
+    this.#unvalued = new Set(unvalued.map(textOf));
+    this.#say(made.ok ? this.#left.map(textOf).join("; ") : `no plan can be made: ${made.error}`, hands);
+    const { log } = this.#book;
+    const isHeldUp = log.waiting(now.at).length > 0 || log.rest(now.at) !== undefined;
+    if (isHeldUp || !made.ok || made.value.plan.steps.length === 0) return;
+    const { plan, unvalued: without } = made.value;
+    const because = whyAsked(plan, rules, log.unaskedToday(now.at));
     if (because !== undefined) this.#ask(plan, { because, without }, hands);
     else this.#begin(this.#proposed(plan, { persons: 0, without }, hands), hands);
+  }
+
+  /** The same trouble is noted once. */
+  #say(trouble: string, hands: Hands): void {
+    if (trouble !== "" && trouble !== this.#trouble) hands.note(`rebalancing: ${trouble}`);
+    this.#trouble = trouble;
   }
 
   #ask(plan: Plan, why: Pick<PlanTerms, "because" | "without">, hands: Hands): void {
@@ -172,49 +163,6 @@ export class Rebalancer {
   }
 }
 
-/** `before`: the value moved today without approval, one sum per currency. */
-export function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonly Money[]): string | undefined {
-  const [first] = steps;
-  if (first === undefined) return undefined;
-  for (const step of steps) {
-    const why = whyHeld(step, bounds);
-    if (why !== undefined) return why;
-  }
-  const { dayValueMax } = bounds;
-  if (dayValueMax === undefined) return "without dayValueMax nothing is moved unasked";
-  const { asset } = first.value;
-  // Value moved in another currency cannot be added.
-  if (before.some((one) => one.asset !== asset)) return `what was moved today is not counted in ${asset}`;
-  const moved = Money.sum([...before, ...steps.map(({ value }) => value)], asset);
-  if (moved.atMost(dayValueMax.of(asset))) return undefined;
-  return `with it ${worth(moved)} are moved today, dayValueMax is ${dayValueMax}`;
-}
-
-function whyHeld(step: PlanStep, bounds: UnaskedBounds): string | undefined {
-  return tooLarge(step, bounds) ?? tooDear(step, bounds);
-}
-
-const KEYS = {
-  order: "orderValueMax",
-  mint: "mintValueMax",
-  "on-ramp": "railValueMax",
-  "off-ramp": "railValueMax",
-} as const;
-
-function tooLarge({ route, value }: PlanStep, bounds: UnaskedBounds): string | undefined {
-  const key = KEYS[route.via.kind];
-  const most = bounds[key];
-  if (most === undefined) return `${route.name}: without ${key} every such step is asked for`;
-  return value.atMost(most.of(value.asset)) ? undefined : `${route.name} is worth ${worth(value)}, ${key} is ${most}`;
-}
-
-/** Spread and fees; time and risk are not lost money. */
-function tooDear({ route, lost, value }: PlanStep, { costBpsMax }: UnaskedBounds): string | undefined {
-  if (lost.atMost(value.share(costBpsMax, "down"))) return undefined;
-  const bps = (lost.toNumber() / value.toNumber()) * 10_000;
-  return `${route.name} loses ${worth(lost)}, ${bps.toFixed(1)} bp of its worth, costBpsMax is ${costBpsMax}`;
-}
-
-function worth(money: Money): string {
-  return `${amountText(String(money))} ${money.asset}`;
+function textOf({ holding, why }: UnmetHolding): string {
+  return `${holding} is left as it is: ${why}`;
 }

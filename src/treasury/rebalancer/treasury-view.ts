@@ -15,7 +15,7 @@ import type { Expectation } from "../../execution/payments.ts";
 import { type MoneyRequest, reservationOf } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { RiskContext } from "../../risk/rule.ts";
-import { contentOf, isOwn, type PlanContent } from "../approval/plan-content.ts";
+import { type ContentStep, contentOf, isOwn } from "../approval/plan-content.ts";
 import { type HoldingsNow, unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
 import {
   type Arrival,
@@ -29,7 +29,7 @@ import {
 } from "../plan/holding.ts";
 import type { OrderTerms, Top } from "../plan/order-routes.ts";
 import type { MovingCosts } from "../plan/route.ts";
-import type { Situation } from "../plan/situation.ts";
+import type { Situation } from "../plan/routes.ts";
 import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
 
 /** The rebalancer's view of the trading core. */
@@ -104,23 +104,20 @@ export function holdingsFor(plan: PlanRecord, core: SeenCore, terms: TreasuryTer
   return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ holding }) => isAtVenue(holding)) : bands };
 }
 
-/** Why the first of these remaining steps of the plan is no longer needed; undefined if it cannot be valued. */
+/** Why this step of the plan, the first if none is named, is no longer needed; undefined if it cannot be valued. */
 export function whyUnneededNow(
   plan: PlanRecord,
   core: SeenCore,
   terms: TreasuryTerms,
-  {
-    now,
-    steps,
-    bands,
-  }: { readonly now: Millis; readonly steps?: PlanContent["steps"]; readonly bands?: readonly Band[] },
+  { now, step, bands }: { readonly now: Millis; readonly step?: ContentStep; readonly bands?: readonly Band[] },
 ): string | undefined {
-  const content = contentOf(plan);
-  if (content.isWish === true) return undefined;
+  const { steps, isWish } = contentOf(plan);
+  const [first] = steps;
+  const next = step ?? first;
+  if (isWish === true || next === undefined) return undefined;
   const holdings = holdingsFor(plan, core, terms, now);
-  const left = steps ?? content.steps;
-  if (unvaluedOf(left, holdings.rates) !== undefined) return undefined;
-  return whyUnneeded(left, { ...holdings, bands: bands ?? holdings.bands });
+  if (unvaluedOf([next], holdings.rates) !== undefined) return undefined;
+  return whyUnneeded(next, { ...holdings, bands: bands ?? holdings.bands });
 }
 
 function isMint(submission: MoneyRequest): submission is MoneyRequest<"mint"> {

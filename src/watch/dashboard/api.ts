@@ -50,9 +50,7 @@ export type ApiParts = {
   ) => Promise<Result<Omit<z.output<typeof declined>, "id">>>;
 };
 
-type Wish<B extends z.ZodType> = Omit<z.output<B>, "confirm" | "signature"> & {
-  readonly signature: string | undefined;
-};
+type Wish<B extends z.ZodType> = Omit<z.output<B>, "confirm">;
 
 type Failure = { readonly status: 409 | 500; readonly description: string; readonly state?: RiskState };
 
@@ -83,17 +81,11 @@ const approveBody = answerBody("approve");
 const declineBody = answerBody("decline").extend({ reason });
 
 function answerBody<T extends "approve" | "decline">(answer: T) {
-  const description = `of a person with a publicKey: ECDSA with SHA-256 of \`pegbot ${answer} DIGEST\`, in base64`;
   return z.strictObject({
     id: planId,
     digest: planDigest.meta({ description: "of the plan that the person saw" }),
-    by: z.string().min(1).max(64).meta({ description: "the person's name" }),
+    by: z.string().min(1).max(64).meta({ description: "the person's name, which is the token's" }),
     confirm: z.literal(answer),
-    signature: z
-      .string()
-      .regex(/^[A-Za-z0-9+/]{1,1024}={0,2}$/, "must be base64")
-      .optional()
-      .meta({ description }),
   });
 }
 
@@ -216,8 +208,8 @@ const ACTIONS: readonly Operation[] = [
     body: approveBody,
     answer: approved,
     failure: { status: 409, description: "not approved: the error says what stands in the way" },
-    async act({ approve, token }, { confirm: _, signature, ...plan }) {
-      const done = await approve({ ...plan, signature }, token);
+    async act({ approve, token }, { confirm: _, ...plan }) {
+      const done = await approve(plan, token);
       return done.ok ? ok({ ...done.value, id: plan.id }) : done;
     },
   }),
@@ -227,8 +219,8 @@ const ACTIONS: readonly Operation[] = [
     body: declineBody,
     answer: declined,
     failure: { status: 409, description: "not declined: the error says what stands in the way" },
-    async act({ decline, token }, { confirm: _, signature, ...plan }) {
-      const done = await decline({ ...plan, signature }, token);
+    async act({ decline, token }, { confirm: _, ...plan }) {
+      const done = await decline(plan, token);
       return done.ok ? ok({ ...done.value, id: plan.id }) : done;
     },
   }),

@@ -6,7 +6,7 @@ import { groupedText } from "../../domain/amount-text.ts";
 import { isHeld } from "../../domain/settlement-status.ts";
 import type { Millis } from "../../domain/time.ts";
 import { Memory } from "../memory.ts";
-import type { ShownAwaited, ShownRefusal, ShownSubmission, Status } from "../status.ts";
+import type { ShownAwaited, ShownSubmission, ShownTreasury, Status } from "../status.ts";
 import type { Notice } from "./notice.ts";
 
 const MINUTE_MS = 60_000;
@@ -27,22 +27,13 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
     // Before the first treasury status the earlier holds remain.
     if (treasury !== undefined) holds = holdsOf(status);
     const over = before.filter(({ id }) => !holds.some((one) => one.id === id));
-    const {
-      awaited = [],
-      plans = [],
-      refused = [],
-      left = [],
-      expired = [],
-      railsFrozen,
-      railsFrozenAt,
-    } = treasury ?? {};
+    const { awaited = [], plans = [], rest, left = [], expired = [], railsFrozen, railsFrozenAt } = treasury ?? {};
     const drafts: readonly Draft[] = [
       ...holds,
       ...over.map((hold) => released(hold, status)),
       ...open.flatMap((one) => (one.kind === "mint" && !one.isDoubt ? slowMint(one, at) : [])),
       ...awaited.flatMap((one) => unpaid(one, at)),
-      // The notice of the decline already names all its routes.
-      ...refused.flatMap((one) => (one.isDeclined ? [] : refusedRoute(one, at))),
+      ...(rest === undefined ? [] : resting(rest, at)),
       // Informs the other people who were asked to approve. Declines older than an hour are not sent.
       ...expired.flatMap(({ id, at: since, why: what, declinedBy }) =>
         declinedBy === undefined || at - since > HOUR_MS
@@ -77,7 +68,7 @@ function plan(key: string, fields: Notice["fields"], matter: Pick<Notice, "about
   return [{ kind: "plan", key, fields, ...matter }];
 }
 
-const DECLINED = "none is needed; pegbot status says until when its steps are left alone";
+const DECLINED = "none is needed; pegbot status says until when the bot makes no plan";
 const LEFT = "pegbot rebalance shows every holding; treasury.targets names them";
 const WRITE = "write to the venue's support";
 const NOTHING_HERE = "nothing of the bot is needed";
@@ -150,20 +141,11 @@ function unpaid({ id, rail, over = rail, pays, since }: ShownAwaited, at: Millis
   return [{ kind: "rail", urgency: urgencyOf(PAYMENT_HOURS, hours), key: `unpaid:${id}:${hours}`, fields, about }];
 }
 
-/** Refusals in a row before an order is reported: an order without a counterpart is normal, because prices move. */
-const ORDER_TIMES = 3;
-
-/** Sent once per series of refusals; `status` has the rest. */
-function refusedRoute({ kind, what, reason, since, times, until }: ShownRefusal, at: Millis): readonly Draft[] {
-  const key = `refused:${kind}:${what}:${since}`;
-  const age = ageText(until - at);
+/** Not for an order: one without a counterpart is normal, because prices move. A decline has a notice of its own. */
+function resting({ until, why: what }: NonNullable<ShownTreasury["rest"]>, at: Millis): readonly Draft[] {
+  if (until - at < HOUR_MS / 2 || / declined: /.test(what)) return [];
   const wayOut = "mend the cause; pegbot rebalance --execute of a person is tried at once";
-  if (kind !== "order") {
-    const named = kind === "rail" ? `rail ${what}` : what;
-    return [{ kind, key, fields: { what: named, id: reason, status: "refused, and left alone", age, wayOut } }];
-  }
-  const status = `is refused ${times} times, and left alone for ${age}`;
-  return times < ORDER_TIMES ? [] : plan(key, { id: `over ${what}`, status, what: reason, wayOut });
+  return plan(`rest:${until}`, { id: "of its own", status: `are not made for ${ageText(until - at)}`, what, wayOut });
 }
 
 /** The key contains the time: after a person acknowledged the freeze, the same reason is a new one. */

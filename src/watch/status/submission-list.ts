@@ -21,8 +21,7 @@ import {
 import { isUncosted } from "../../execution/request-state.ts";
 import type { PlanProgress } from "../../journal/record.ts";
 import { contentOf, isAsked, stepText } from "../../treasury/approval/plan-content.ts";
-import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
-import type { RefusedRoute } from "../../treasury/approval/route-backoff.ts";
+import type { LoggedPlan, Rest } from "../../treasury/approval/plan-log.ts";
 import type { PlanUnderWay } from "../../treasury/rebalancer/parts.ts";
 import { awaited } from "../../treasury/rebalancer/rails.ts";
 import {
@@ -118,7 +117,7 @@ export function treasuryOf(
     waiting: rebalancer?.waiting(now) ?? [],
     underWay: rebalancer?.underWay(),
     expired: rebalancer?.log.unused(now) ?? [],
-    refused: rebalancer?.heldBack(now, executor.treasury) ?? [],
+    rest: rebalancer?.log.rest(now),
     templateOf: (rail) => rebalancer?.templateOf(rail, executor.treasury),
   });
   const plans = shown.plans.map((plan) => ({ ...plan, waitsFor: rebalancer?.heldUp(plan.id) }));
@@ -130,7 +129,7 @@ type PlansShown = {
   readonly waiting: readonly LoggedPlan[];
   readonly underWay?: PlanUnderWay | undefined;
   readonly expired: readonly PlanProgress[];
-  readonly refused: readonly RefusedRoute[];
+  readonly rest: Rest | undefined;
   /** The name of this rail's template in the configuration. */
   readonly templateOf?: (rail: string) => string | undefined;
 };
@@ -141,7 +140,7 @@ type SeenMovements = Pick<ExecutorView, "get"> & {
 
 export function treasuryShown(
   executor: SeenMovements,
-  { waiting, underWay, expired, refused, templateOf }: PlansShown,
+  { waiting, underWay, expired, rest, templateOf }: PlansShown,
 ): ShownTreasury {
   return {
     plans: waiting.map(planShown),
@@ -160,10 +159,7 @@ export function treasuryShown(
     }),
     railsFrozen: executor.treasury.rails.reason,
     railsFrozenAt: executor.treasury.rails.since,
-    refused: refused.map(({ route, reason, since, times, until, isDeclined }) => ({
-      ...{ kind: route.kind, what: routeText(route) },
-      ...{ reason, since, times, until, isDeclined },
-    })),
+    rest,
   };
 }
 
@@ -174,11 +170,6 @@ function railText(rail: MoneyRequest | undefined, template: string | undefined):
   const memo = request.memo === undefined ? "" : `, memo ${printable(request.memo, 60)}`;
   const there = "receipt" in state ? `, rail ${printable(state.receipt.railId, 60)} at the venue` : "";
   return `${template ?? rail.id} (${railOf(request).what}, to ${printable(request.destination, 80)}${memo}${there})`;
-}
-
-function routeText(route: RefusedRoute["route"]): string {
-  if (route.kind === "mint") return `${route.asset} on ${route.chain}`;
-  return route.kind === "order" ? route.symbol : route.template;
 }
 
 /** The plans among these that a person must approve. */

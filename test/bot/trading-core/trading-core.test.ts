@@ -14,7 +14,7 @@ import { ok, unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Nonce, TradeRecord } from "../../../src/exchange/port.ts";
 import { compareWithVenue, planAdoption } from "../../../src/execution/adjustment.ts";
-import type { Answer, Unanswered } from "../../../src/execution/effects.ts";
+import type { Answer } from "../../../src/execution/effects.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { isOrder } from "../../../src/risk/treasury-gate.ts";
 import type { Rebalancer } from "../../../src/treasury/rebalancer/rebalancer.ts";
@@ -104,13 +104,12 @@ it("does not take the time of our clock alone: it may be a day ahead, and the bo
   expect([sent(true), sent(false)]).toEqual([1, 0]);
 });
 
-it("with a rebalancer is never idle: that one looks whenever time passes, and hears what is answered and what is not", () => {
+it("with a rebalancer is never idle: that one looks whenever time passes, and hears what is answered", () => {
   const done: string[] = [];
   const rebalancer = {
     log: { fold: () => undefined },
     look: () => void done.push("looks"),
     heard: ({ witness }: Answer) => void done.push(`hears ${witness}`),
-    unheard: ({ witness }: Unanswered) => void done.push(`hears no ${witness}`),
   } as unknown as Rebalancer;
   const tradingCore = createTradingCore({ ...coreOf(newDesk("balance0")), rebalancer }, { safePointMs: 10_000 });
   openDesk(tradingCore);
@@ -119,8 +118,7 @@ it("with a rebalancer is never idle: that one looks whenever time passes, and he
   const { at: receivedAt, mono: askedAt } = moment(4_000);
   const answer: Answer = { witness: "addresses", rows: [], askedAt, receivedAt, nonce: 9 as Nonce };
   tradingCore.turn([], { kind: "answer", answer }, moment(4_000));
-  tradingCore.turn([], { kind: "unanswered", witness: "addresses", askedAt, code: "forbidden" }, moment(5_000));
-  expect(done).toEqual(["looks", "looks", "hears addresses", "hears no addresses"]);
+  expect(done).toEqual(["looks", "looks", "hears addresses"]);
 });
 
 describe("a turn", () => {

@@ -1,49 +1,44 @@
-import { describe, expect, test } from "vitest";
-import { Money } from "../../../src/domain/money/money.ts";
+import { expect, test } from "vitest";
 import { createRandom } from "../../../src/domain/random.ts";
-import { unwrap } from "../../../src/domain/result.ts";
-import { assetOf } from "../../../src/treasury/plan/holding.ts";
-import { makePlan, type Plan, type PlanInput } from "../../../src/treasury/plan/plan.ts";
-import { bestOf, tryPlan } from "./brute-force.ts";
-import { randomCase } from "./random-case.ts";
+import { cheapest, type Plan, type PlanInput } from "../../../src/treasury/plan/cheapest.ts";
+import { bestOf, type Lots, rate, tryPlan, units } from "./brute-force.ts";
+import { randomCase, TARGET } from "./random-case.ts";
 
 const SEED = 8_2026;
-const CASES = 2_000;
-const PARTS = 10;
+const CASES = 500;
 
-describe(`the planner against every plan there is, seed ${SEED}`, () => {
-  for (let part = 0; part < PARTS; part++)
-    test(`finds the cheapest feasible plan in ${CASES / PARTS} random cases (${part + 1} of ${PARTS})`, () => {
-      let looked = 0;
-      for (let i = part; i < CASES; i += PARTS) {
-        const input = randomCase(createRandom(SEED).fork(`case ${i}`));
-        const plan = unwrap(makePlan(input));
-        const lots = lotsOf(input, plan);
-        expect(tryPlan(input, lots), `case ${i}: lots ${lots.join(" ")}`).toEqual(bestOf(input));
-        expect(plan.proven, `case ${i}`).toBe(true);
-        expectWithinMeans(input, plan, i);
-        looked += plan.looked;
-      }
-      // It is found soon: with a worse choice of where to look first, or bounds that hold less, it is found all the same, and later.
-      expect(looked / (CASES / PARTS)).toBeLessThan(5.3);
-    });
+test(`in ${CASES} random cases the plan costs at most half a basis point more than the best there is, in 99 of 100, seed ${SEED}`, () => {
+  const worse: { readonly index: number; readonly bps: number }[] = [];
+  for (let index = 0; index < CASES; index++) {
+    const input = randomCase(createRandom(SEED).fork(`case ${index}`));
+    const plan = cheapest(input);
+    const tried = tryPlan(input, lotsOf(input, plan));
+    if (tried === undefined) throw new Error(`case ${index}: takes what there is not, or fills a band up`);
+    const best = bestOf(input);
+    const need = plan.tables[0]?.missing;
+    if (need === undefined) throw new Error(`case ${index} needs something`);
+    const bps =
+      Number(
+        (((tried.missed - best.missed) * rate(input, TARGET) + tried.cost - best.cost) * 1_000_000n) /
+          (units(need) * rate(input, TARGET)),
+      ) / 100;
+    expect(tried.missed >= best.missed, `case ${index}`).toBe(true);
+    if (bps > 0.5 || tried.missed > best.missed) worse.push({ index, bps });
+  }
+  const [worst] = worse.toSorted((one, other) => other.bps - one.bps);
+  process.stdout.write(
+    `planner: ${worse.length} of ${CASES} cases are worse than the best, the worst is case ${worst?.index} by ${worst?.bps ?? 0} bp\n`,
+  );
+  expect(worse.length).toBeLessThanOrEqual(CASES / 100);
 });
 
-/** Lots through each route, read off the plan's own quantities. */
-function lotsOf({ routes }: PlanInput, { steps }: Plan): number[] {
-  return routes.map((route) => {
-    const step = steps.find((one) => one.route === route);
-    return step === undefined ? 0 : Math.round(step.quantity.toNumber() / route.lot.toNumber());
-  });
-}
-
-function expectWithinMeans({ holdings }: PlanInput, { steps }: Plan, index: number): void {
-  for (const holding of new Set(steps.map(({ route }) => route.from))) {
-    const taken = Money.sum(
-      steps.filter(({ route }) => route.from === holding).map(({ takes }) => takes),
-      assetOf(holding),
-    );
-    const available = holdings.find((state) => state.holding === holding)?.available ?? Money.zero(assetOf(holding));
-    expect(taken.atMost(available), `case ${index}: takes ${taken} of ${available} ${holding}`).toBe(true);
-  }
+/** Read off the plan's own quantities; a lot is one. */
+function lotsOf({ routes }: PlanInput, { steps }: Plan): Lots {
+  return routes.map((route) =>
+    route.slices.flatMap(({ arrivesMs }) =>
+      steps
+        .filter((step) => step.route === route && step.arrivesMs === arrivesMs)
+        .map(({ quantity }) => quantity.toNumber()),
+    ),
+  );
 }

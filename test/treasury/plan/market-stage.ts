@@ -7,7 +7,7 @@ import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { assetOf, type Band, type HoldingName, type HoldingState } from "../../../src/treasury/plan/holding.ts";
 import type { Top } from "../../../src/treasury/plan/order-routes.ts";
-import type { Situation } from "../../../src/treasury/plan/situation.ts";
+import type { Situation } from "../../../src/treasury/plan/routes.ts";
 import type { MintTerms, RailTerms } from "../../../src/treasury/plan/transfer-routes.ts";
 
 export const CHF = "CHF" as Asset;

@@ -384,7 +384,7 @@ describe("the page of a bot that is told hostile texts", () => {
         plans: [{ id: "R-1", at: T0, expiresAt: T0, by: hostile, persons: 2, approvedBy: ["anna"], steps: [hostile] }],
         awaited: [{ id: "expected:L-1:1", rail: hostile, pays: hostile, since: T0 }],
         railsFrozen: hostile,
-        refused: [{ kind: "rail", what: hostile, reason: hostile, since: T0, times: 1, until: T0 }],
+        rest: { until: T0, why: hostile },
         expired: [{ id: hostile, at: T0, why: hostile }],
         left: [{ holding: hostile, why: hostile }],
       },

@@ -29,12 +29,11 @@ describe("people are told", () => {
       { ...submission("mint", "confirmed", 60), id: `held ${id}`, what: id, since: undefined, venueWord: "held" },
       { ...submission("mint", "accepted", 18_000), id: `slow ${id}`, what: id },
     ]);
-    const rest = { reason: "used up", since, until: millis(AT + 900_000), times: 3 };
     const treasury = {
       plans: names.flatMap((id) => WAITING.plans.map((plan) => ({ ...plan, id, steps: ["a step"] }))),
       awaited: names.map((id) => ({ id, rail: id, pays: "1 CHF", since })),
       railsFrozen: undefined,
-      refused: (["mint", "rail", "order"] as const).flatMap((kind) => names.map((what) => ({ ...rest, kind, what }))),
+      rest: { why: "R-1 stopped: used up", until: millis(AT + 3_600_000) },
       left: names.map((holding) => ({ holding, why: "no rate" })),
       expired: names.map((id) => ({ id, at: since, why: "too dear", declinedBy: "ben" })),
     };
@@ -49,9 +48,7 @@ describe("people are told", () => {
         ...twice((id) => `warning: mint ${id} is held for an unknown time`),
         ...twice((id) => `warning: mint ${id} is accepted for 5 h`),
         ...twice((id) => `warning: 1 CHF to be paid on rail ${id}`),
-        ...twice((id) => `warning: mint ${id} is refused, and left alone for 15 min`),
-        ...twice((id) => `warning: rail ${id}, refused, and left alone for 15 min`),
-        ...twice((id) => `warning: plan over ${id} is refused 3 times, and left alone for 15 min`),
+        "warning: plan of its own are not made for 60 min",
         ...twice((id) => `warning: plan ${id} was declined by ben`),
         ...twice((id) => `warning: plan ${id} wants 1 more to approve it until 2026-11-15T08`),
         ...twice((id) => `warning: plan for ${id} is not made now`),

@@ -168,7 +168,7 @@ function venueRows({ treasury: { held = [] } = {}, offline = [], open, equity, a
 }
 
 /** What stands still, or was left out, until a person has looked. */
-function troubleRows({ treasury: { railsFrozen, refused = [], left = [] } = {}, freshStart, at: now }) {
+function troubleRows({ treasury: { railsFrozen, rest, left = [] } = {}, freshStart, at: now }) {
   return [
     ...(railsFrozen === undefined
       ? []
@@ -176,13 +176,7 @@ function troubleRows({ treasury: { railsFrozen, refused = [], left = [] } = {}, 
     ...(freshStart === undefined
       ? []
       : [waitingRow("fresh start", freshStart.text, `${date(freshStart.at)} ${clock(freshStart.at)} UTC`)]),
-    ...refused.map(({ kind, what, reason, until, isDeclined }) =>
-      waitingRow(
-        `${kind} ${isDeclined ? "declined" : "refused"}`,
-        `${what}: ${reason}`,
-        `left alone until ${moment(until, now)} UTC`,
-      ),
-    ),
+    ...(rest === undefined ? [] : [waitingRow("no plan", rest.why, `until ${moment(rest.until, now)} UTC`)]),
     ...left.map(({ holding, why }) =>
       waitingRow("left as it is", `${holding}: ${why}`, "pegbot rebalance shows every holding"),
     ),

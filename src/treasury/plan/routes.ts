@@ -1,0 +1,72 @@
+// The routes of one moment with their prices, and the plan by them: from the holdings and bands, the venue's quotes and
+// the terms of mints and rails.
+
+import type { Asset } from "../../domain/asset.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import { cheapest, type Plan } from "./cheapest.ts";
+import { assetOf, type Band, type HoldingName, type HoldingState, stateOf } from "./holding.ts";
+import { type OrderMarket, type OrderTerms, orderRoutes } from "./order-routes.ts";
+import type { ClosedRoute, MovingCosts, Route } from "./route.ts";
+import { type MintTerms, mintRoute, type RailTerms, railRoute } from "./transfer-routes.ts";
+
+export type Situation = OrderMarket & {
+  readonly now: Millis;
+  readonly holdings: readonly HoldingState[];
+  readonly bands: readonly Band[];
+  readonly orders: OrderTerms;
+  readonly mints: readonly MintTerms[];
+  readonly rails: readonly RailTerms[];
+  readonly costs: MovingCosts;
+};
+
+export type Proposal = {
+  readonly at: Millis;
+  readonly currency: Asset;
+  readonly plan: Plan;
+  readonly closed: readonly ClosedRoute[];
+  /** Holdings that are left out of the plan, with the reason. */
+  readonly unvalued: readonly UnmetHolding[];
+};
+
+export type UnmetHolding = { readonly holding: HoldingName; readonly why: string };
+
+export function propose(situation: Situation): Result<Proposal> {
+  const { now: at, currency, rates, holdings, costs } = situation;
+  // A holding that cannot be valued keeps no other from its band.
+  const isValued = (holding: HoldingName): boolean => rates(assetOf(holding)) !== undefined;
+  const bands = situation.bands.filter(({ holding }) => isValued(holding));
+  const unvalued = situation.bands.flatMap(({ holding }) =>
+    isValued(holding) ? [] : [{ holding, why: `there is no rate of ${assetOf(holding)} in ${currency}` }],
+  );
+  const [nothing] = bands.length === 0 ? unvalued : [];
+  if (nothing !== undefined) return err(nothing.why);
+  const { open, closed } = routes(situation);
+  const usable = open.filter(({ from, to }) => isValued(from) && isValued(to));
+  return ok({
+    at,
+    currency,
+    plan: cheapest({ currency, rates, holdings, bands, routes: usable, costs }),
+    closed,
+    unvalued,
+  });
+}
+
+export function routes(situation: Situation): {
+  readonly open: readonly Route[];
+  readonly closed: readonly ClosedRoute[];
+} {
+  const { now, currency, rates, holdings } = situation;
+  const around = { now, currency, rates, available: (holding: HoldingName) => stateOf(holding, holdings).available };
+  const orders = orderRoutes(situation, situation.orders);
+  const mints = situation.mints.map((terms) => mintRoute(terms, around));
+  const rails = situation.rails.map((terms) => railRoute(terms, around));
+  return {
+    open: [...orders.open, ...mints.filter(isRoute), ...rails],
+    closed: [...orders.closed, ...mints.filter((one): one is ClosedRoute => !isRoute(one))],
+  };
+}
+
+function isRoute(one: Route | ClosedRoute): one is Route {
+  return "slices" in one;
+}
