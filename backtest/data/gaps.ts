@@ -64,26 +64,22 @@ export type HolesIn = {
 };
 
 export function holesIn(source: DataSource): HolesIn {
-  const { usualMs, medianMs, limitMs } = stepsOf(source);
-  const stands = Math.max(1, usualMs);
-  // This many rows usually lie within the limit; then none of them has to be checked separately.
-  const stride = Math.max(1, Math.floor(limitMs / Math.max(1, medianMs) / 2));
-  const from: number[] = [];
-  const to: number[] = [];
-  const step = (last: number, next: number): void => {
-    if (!(next - last > limitMs)) return;
-    from.push(last + stands);
-    to.push(next);
+  const { usualMs, limitMs } = stepsOf(source);
+  const gaps = [...gapsIn(source, limitMs)];
+  return {
+    limitMs,
+    from: Float64Array.from(gaps, ([last]) => last + Math.max(1, usualMs)),
+    to: Float64Array.from(gaps, ([, next]) => next),
   };
+}
+
+/** The times of the rows before and after each step that is longer than the limit. */
+export function* gapsIn(source: DataSource, limitMs: number): Generator<readonly [last: number, next: number]> {
   let last = Number.NaN;
-  for (const { time, length } of source.chunks()) {
-    step(last, time[0] as number);
-    for (let row = 0; row < length - 1; row += stride) {
-      const end = Math.min(row + stride, length - 1);
-      if ((time[end] as number) - (time[row] as number) <= limitMs) continue;
-      for (let one = row; one < end; one++) step(time[one] as number, time[one + 1] as number);
+  for (const { time, length } of source.chunks())
+    for (let row = 0; row < length; row++) {
+      const next = time[row] as number;
+      if (next - last > limitMs) yield [last, next];
+      last = next;
     }
-    last = time[length - 1] as number;
-  }
-  return { limitMs, from: Float64Array.from(from), to: Float64Array.from(to) };
 }

@@ -1,56 +1,36 @@
-// Parquet files, one row group at a time. What a page unpacks to is bounded by the size that it states, and that size
-// and the rows of a group by constants.
+// Parquet files, one row group at a time, by a thread: some damaged pages keep the library busy without end, or until
+// memory is full.
 
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import {
-  asyncBufferFromFile,
-  type Compressors,
-  type ParquetScan,
-  parquetScan,
-  type SchemaElement,
-  snappyUncompress,
-} from "hyparquet";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { DecodedArray, ParquetScanColumnOptions, SchemaElement } from "hyparquet";
 import { errorMessage } from "../../src/domain/error-message.ts";
 import { quoted } from "../../src/domain/sanitise.ts";
-import { nextTurn } from "../next-turn.ts";
+import type { Opened } from "./parquet-thread.ts";
 import { ClockTime, type Input, rowReader } from "./table.ts";
 
-const PAGE_BYTES_MAX = 1 << 28;
 const GROUP_ROWS_MAX = 1 << 23;
-
-type Unpack = (packed: Uint8Array, settings: { readonly maxOutputLength: number }) => Uint8Array;
-
-/** The runtime stops at the stated size, whatever the bytes would unpack to. */
-const bounded =
-  (unpack: Unpack) =>
-  (packed: Uint8Array, length: number): Uint8Array => {
-    if (!(length <= PAGE_BYTES_MAX)) throw new Error(`a page states ${length} bytes, limit is ${PAGE_BYTES_MAX}`);
-    return length === 0 ? new Uint8Array() : unpack(packed, { maxOutputLength: length });
-  };
-
-const compressors: Compressors = {
-  GZIP: bounded(gunzipSync),
-  BROTLI: bounded(brotliDecompressSync),
-  ZSTD: bounded(zstdDecompressSync),
-  SNAPPY: bounded((packed, { maxOutputLength }) => {
-    const page = new Uint8Array(maxOutputLength);
-    snappyUncompress(packed, page);
-    return page;
-  }),
-};
-
-/** Times become Dates, so that a cell's type shows that its unit is known. */
-const parsers = {
-  timestampFromMilliseconds: (time: bigint) => new Date(Number(time)),
-  timestampFromMicroseconds: (time: bigint) => new Date(Number(time / 1_000n)),
-  timestampFromNanoseconds: (time: bigint) => new Date(Number(time / 1_000_000n)),
-};
+/** A million rows of a column take less than a second. */
+const ANSWER_MS_MAX = 30_000;
+const HEAP_MIB_MAX = 1_024;
 
 export async function readParquet(input: Input): Promise<void> {
-  const scan = await understood(input, async () =>
-    parquetScan({ file: await asyncBufferFromFile(input.path), compressors, parsers }),
-  );
-  const leaves = ownColumns(scan.metadata.schema);
+  // In a package the thread's code is what was made of it.
+  const code = new URL(`./parquet-thread${import.meta.filename.slice(-3)}`, import.meta.url);
+  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MIB_MAX };
+  const thread = new Worker(code, { workerData: input.path, resourceLimits });
+  // Also when no answer is waited for any more.
+  thread.on("error", () => undefined);
+  try {
+    await readGroups(input, thread);
+  } finally {
+    await thread.terminate();
+  }
+}
+
+async function readGroups(input: Input, thread: Worker): Promise<void> {
+  const { schema, ranges } = await answer<Opened>(input, thread);
+  const leaves = ownColumns(schema);
   const reader = rowReader(
     leaves.map(({ name }) => name),
     input,
@@ -59,44 +39,39 @@ export async function readParquet(input: Input): Promise<void> {
   // The library multiplies decimals by 0.00001 and the like, which is off in the last digit.
   if (decimal !== undefined)
     input.log.refuse("format", `column ${quoted(decimal.name)} must be float64, int64 or text, was decimal`);
-  for (const range of scan.ranges) {
-    if (range.rowEnd - range.rowStart > GROUP_ROWS_MAX)
+  for (const { rowStart, rowEnd } of ranges) {
+    if (rowEnd - rowStart > GROUP_ROWS_MAX)
       input.log.refuse(
         "format",
         `a row group must have at most ${GROUP_ROWS_MAX} rows: write it anew with smaller ones`,
       );
-    const columns = await understood(input, () => columnsOf(scan, leaves, reader.cells, range));
-    const cells: unknown[] = new Array(leaves.length);
-    for (let row = 0; row < range.rowEnd - range.rowStart; row++) {
-      for (const { cell, values, isClock } of columns) {
-        const value: unknown = values[row];
-        cells[cell] = isClock && value instanceof Date ? new ClockTime(value.getTime()) : value;
-      }
-      reader.take(cells, range.rowStart + row + 1);
+    const columns: { cell: number; values: DecodedArray; isClock: boolean }[] = [];
+    for (const cell of new Set(reader.cells)) {
+      const leaf = leaves[cell] as SchemaElement;
+      const values = await answer<DecodedArray>(input, thread, { column: leaf.name, rowStart, rowEnd });
+      columns.push({ cell, values, isClock: isClock(leaf) });
     }
-    await nextTurn();
+    const cells: unknown[] = new Array(leaves.length);
+    for (let row = 0; row < rowEnd - rowStart; row++) {
+      for (const { cell, values, isClock: isLocal } of columns) {
+        const value: unknown = values[row];
+        cells[cell] = isLocal && value instanceof Date ? new ClockTime(value.getTime()) : value;
+      }
+      reader.take(cells, rowStart + row + 1);
+    }
   }
 }
 
-function columnsOf(
-  scan: ParquetScan,
-  leaves: readonly SchemaElement[],
-  cells: readonly number[],
-  range: ParquetScan["ranges"][number],
-) {
-  return Promise.all(
-    [...new Set(cells)].map(async (cell) => {
-      const leaf = leaves[cell] as SchemaElement;
-      return { cell, isClock: isClock(leaf), values: await scan.readColumn({ column: leaf.name, ...range }) };
-    }),
-  );
-}
-
-async function understood<T>({ log }: Input, read: () => Promise<T>): Promise<T> {
+/** A failure of the library is a problem of the file. */
+async function answer<T>({ log }: Input, thread: Worker, question?: ParquetScanColumnOptions): Promise<T> {
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  if (question !== undefined) thread.postMessage(question);
   try {
-    return await read();
+    const [found] = await once(thread, "message", { signal });
+    return found as T;
   } catch (error) {
-    return log.refuse("format", `it cannot be read as Parquet: ${errorMessage(error)}`);
+    const reason = signal.aborted ? `it took longer than ${ANSWER_MS_MAX / 1_000} s` : errorMessage(error);
+    return log.refuse("format", `it cannot be read as Parquet: ${reason}`);
   }
 }
 

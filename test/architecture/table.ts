@@ -160,6 +160,7 @@ export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
 export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "backtest/check/outside-world.ts": ["clock", "chance", "environment"],
   // The deadline of a thread that reads a file: real time, and no result depends on it but a refusal.
+  "backtest/data/parquet.ts": ["timer"],
   "backtest/next-turn.ts": ["timer"],
   // One folder in the runtime folder, which only a start makes.
   "src/app/bot/running-bots.ts": ["folder"],

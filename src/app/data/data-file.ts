@@ -71,9 +71,12 @@ export function printSummary(terminal: Terminal, path: string, digest: string, s
   const line = (name: string, text: string): void => terminal.print(`${name.padEnd(LABEL)}${text}`);
   line("file", path);
   line("sha256", digest);
-  line("pair", `${seen.symbol}, ${seen.rows} ${seen.kind}${seen.intervalMs ? ` of ${spanText(seen.intervalMs)}` : ""}`);
+  line(
+    "pair",
+    `${seen.symbol}, ${seen.rows} ${seen.kind}${seen.kind === "bars" ? ` of ${spanText(seen.intervalMs)}` : ""}`,
+  );
   line("time", `${seen.from} to ${seen.to}`);
-  line("step", `median ${spanText(seen.stepMs.median)}, longest ${spanText(seen.stepMs.max)}`);
+  line("step", spanText(seen.stepMs));
   const { first, last, min, max } = seen.price;
   line("price", `first ${short(first)}, last ${short(last)}, lowest ${short(min)}, highest ${short(max)}`);
   const { gaps } = seen;
