@@ -22,7 +22,7 @@ export type Line = {
 
 export type Group = { readonly title: string; readonly lines: readonly Line[] };
 
-const NOT_AVAILABLE = "n/a";
+export const NOT_AVAILABLE = "n/a";
 
 export function summarise(figures: Figures, currency: string): readonly Group[] {
   return [

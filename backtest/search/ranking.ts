@@ -186,12 +186,6 @@ export function countText(count: number): string {
   return number(count, Number.isInteger(count) ? 0 : 1);
 }
 
-/** Undefined where one run judges each set. */
-export function meanText(rows: readonly RankedRow[]): string | undefined {
-  const runs = Math.max(0, ...rows.map(({ judged }) => judged.states.length));
-  return runs > 1 ? `out-of-sample money, fills and orders are the mean over ${runs} seeds, for each set` : undefined;
-}
-
 /** Undefined where it has no figure out-of-sample. */
 export function rankText({ rank, outOfSample }: RankedRow, rows: readonly RankedRow[]): string | undefined {
   if (outOfSample === null) return undefined;

@@ -5,7 +5,6 @@ import { createRandom, type Random } from "../../src/domain/random.ts";
 import { type Figure, known, notAvailable } from "../metric/figure.ts";
 import { RETURNS_MIN } from "../metric/returns.ts";
 import { isConstant, mean, standardDeviation } from "../metric/statistics.ts";
-import { number } from "../report/format.ts";
 import type { TrialResult } from "./trial-result.ts";
 
 export type Superiority = {
@@ -84,12 +83,4 @@ function meanOf(returns: Float64Array, times: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < returns.length; i++) sum += (returns[i] as number) * (times[i] as number);
   return sum / returns.length;
-}
-
-/** `yes, p 0.012`. */
-export function superiorityText(figure: Figure<Superiority>): string {
-  if (figure.kind === "n/a") return `n/a: ${figure.reason}`;
-  const { p, sets, periods } = figure.value;
-  const answer = p < SIGNIFICANT ? "yes" : "not shown";
-  return `${answer}, p ${number(p, 3)} over ${number(sets, 0)} sets and ${number(periods, 0)} returns in-sample`;
 }

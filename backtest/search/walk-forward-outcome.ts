@@ -2,14 +2,13 @@
 // stitched into one.
 
 import { DAY_MS } from "../../src/domain/time.ts";
-import { type Figure, known, mapFigure, notAvailable } from "../metric/figure.ts";
+import { type Figure, mapFigure, notAvailable } from "../metric/figure.ts";
 import { annualRatio, drawdown, periodReturns, probabilisticSharpe, totalReturn } from "../metric/returns.ts";
 import type { WorthSeries } from "../metric/worth.ts";
-import { type Line, line } from "../report/figure-lines.ts";
-import { counted, day, duration, minute, money, number, percent, signed } from "../report/format.ts";
-import { achievedText, endOf, setText, shortText } from "./ranking.ts";
+import { counted } from "../report/format.ts";
+import { endOf, shortText } from "./ranking.ts";
 import { achieved, figureOf, isMoreBetter, type Objective } from "./search-terms.ts";
-import { overHolding, SIGNIFICANT, type Superiority, superiority } from "./superior.ts";
+import { overHolding, type Superiority, superiority } from "./superior.ts";
 import type { TrialResult } from "./trial-result.ts";
 import type { Span, WalkedWindow, WalkForwardPlan, Window } from "./walk-forward.ts";
 
@@ -197,7 +196,7 @@ export function efficiency(rows: readonly BothSides[]): Figure<number> {
   return { kind: "known", value: sum("outOfSample") / sum("inSample") };
 }
 
-function hasBoth({ inSample, outOfSample }: BothSides): boolean {
+export function hasBoth({ inSample, outOfSample }: BothSides): boolean {
   return inSample !== null && outOfSample !== null;
 }
 
@@ -216,81 +215,4 @@ function chained(all: readonly WorthSeries[]): WorthSeries {
     held = holding[row - 1] ?? held;
   }
   return { length, time, growth, holding };
-}
-
-export function outcomeLines(outcome: WalkForwardOutcome): readonly Line[] {
-  const { figures, currency, profitOverHolding, fills, rows, gained } = outcome;
-  const traded = rows.filter(({ values }) => values !== undefined).length;
-  const part = (value: number): Pick<Line, "text"> => ({ text: signed(percent(value, 3)) });
-  return [
-    line("Sharpe over holding", figures.sharpeOverHolding, (value) => ({ text: number(value, 2), sign: value })),
-    line("chance that it is above 0", figures.probabilisticSharpe, (value) => ({
-      text: percent(value, 1),
-      sign: value >= 1 - SIGNIFICANT ? 1 : 0,
-    })),
-    line("profit over holding", known(profitOverHolding), (value) => ({
-      text: signed(money(value, currency)),
-      note: `${gained} of ${counted(traded, "window")} gained`,
-      sign: value,
-    })),
-    line("return", figures.totalReturn, (value) => ({ ...part(value), sign: value })),
-    line("return of holding", figures.holdingReturn, part),
-    line("deepest drawdown", figures.drawdown, ({ size }) => ({ text: percent(size, 3) })),
-    { label: "fills", text: number(fills, 0) },
-    decayLine(outcome),
-  ];
-}
-
-/** The remaining fraction of the objective. */
-function decayLine({ efficiency, objective, isPerDay, rows }: WalkForwardOutcome): Line {
-  const both = rows.filter(hasBoth).length;
-  const which = `the ${both} of ${counted(rows.length, "window")} that ${both === 1 ? "has" : "have"} it on both sides`;
-  const over = both === rows.length ? "all windows" : which;
-  const note = `of ${objective}${isPerDay ? " a day" : ""} in-sample, over ${over}`;
-  return line("kept out-of-sample", efficiency, (value) => ({
-    ...{ text: percent(value, 0), note },
-    sign: value < 0.5 ? -1 : 0,
-  }));
-}
-
-export const WINDOW_COLUMNS = ["test", "out-of-sample", "in-sample", "kept", "chosen", "p", "over holding", "fills"];
-
-export function windowCells(row: WindowRow, { objective, currency }: WalkForwardOutcome): readonly string[] {
-  const { window, values, outOfSample, inSample, superior, profitOverHolding, fills } = row;
-  if (values === undefined) return [spanText(window.test), "n/a", "n/a", "n/a", row.state];
-  return [
-    spanText(window.test),
-    achievedText(objective, outOfSample),
-    achievedText(objective, inSample),
-    keptText(row),
-    setText(values) + apartText(row),
-    superior?.kind === "known" ? number(superior.value.p, 3) : "n/a",
-    profitOverHolding === null ? "n/a" : money(profitOverHolding, currency),
-    number(fills, 0),
-  ];
-}
-
-function apartText({ state, lateMs }: WindowRow): string {
-  const texts = [
-    ...(state === "ACTIVE" ? [] : [state]),
-    ...(lateMs === undefined ? [] : [`books opened ${duration(lateMs)} late`]),
-  ];
-  return texts.length === 0 ? "" : ` (${texts.join("; ")})`;
-}
-
-/** Why no window has a figure, where that is so. */
-export function windowsNote({ rows, objective }: Pick<WalkForwardOutcome, "rows" | "objective">): string | undefined {
-  const [first] = rows;
-  const short = first && shortText(objective, first.window.test.to - first.window.test.from);
-  return short && `out-of-sample of a window by itself is n/a: ${short}; all of them together are judged as one`;
-}
-
-/** Dates only where both ends are midnights. */
-export function spanText({ from, to }: WindowRow["window"]["test"]): string {
-  const text = from % 86_400_000 === 0 && to % 86_400_000 === 0 ? day : minute;
-  return `${text(from)} to ${text(to)}`;
-}
-
-function keptText({ inSample, outOfSample }: WindowRow): string {
-  return inSample === null || outOfSample === null || !(inSample > 0) ? "n/a" : percent(outOfSample / inSample, 0);
 }

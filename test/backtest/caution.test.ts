@@ -8,8 +8,7 @@ import { ClosedTimes } from "../../backtest/holes.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { type Recording, recordedOver } from "../../backtest/recording.ts";
 import { renderJson } from "../../backtest/report/export.ts";
-import { renderReport } from "../../backtest/report/render-report.ts";
-import { renderTable } from "../../backtest/report/render-table.ts";
+import { runReport } from "../../backtest/report/run-report.ts";
 import { figureCautions } from "../../backtest/report/run-text.ts";
 import { runBacktest } from "../../backtest/run-backtest.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
@@ -19,6 +18,7 @@ import { DEMO_MARKET, SCENARIOS } from "../../src/simulator/market/parameters.ts
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { START } from "../support/lockstep.ts";
+import { shownRun } from "../support/report-text.ts";
 import { backtestOf, MINUTE, optionsOf, pegArbitrage } from "./stage.ts";
 
 const ROWS = 4;
@@ -267,8 +267,7 @@ it("the head of table and page, JSON and assumptions say what a run's prices lea
   const { record } = backtestOf(pegArbitrage(), 4_000, { recordings, traded: ["VCHF/CHF" as PairSymbol] });
   const figures = computeFigures(record);
   const text = "VCHF/CHF: any size: no size was recorded, so every order is filled however large it is";
-  expect(renderTable(record, figures).indexOf(text)).toBe(3);
-  expect(renderReport(record, figures).split('class="tiles"')[0]).toContain(text);
+  expect(runReport(record, figures).notes[0]).toBe(text);
   expect(renderJson(record, figures)).toMatchObject({ settings: { cautions: [text] } });
   const rows = assumptionsOf(optionsOf(pegArbitrage(), 4_000, { recordings }));
   expect(rows.find(({ name }) => name === "venue prices")?.value).toContain("each price until the next, any size;");
@@ -290,10 +289,7 @@ describe("the banner of synthetic prices", () => {
     );
     const { record } = backtestOf(pegArbitrage(), MINUTE, { market: DEMO_MARKET });
     const figures = computeFigures(record);
-    expect(renderTable(record, figures).slice(0, 5).join()).toContain("scenario demo, seed 1");
-    expect(renderReport(record, figures)).toContain(
-      '</header>\n<p class="stopped banner">synthetic prices: scenario demo',
-    );
+    expect(runReport(record, figures).banner).toContain("scenario demo, seed 1");
     expect(renderJson(record, figures)).toMatchObject({ settings: { banner: expect.stringContaining("demo") } });
   });
 
@@ -307,7 +303,7 @@ it("a Sharpe ratio above 3 has a caution at the head and in its line", () => {
   const figuresOf = (sharpe: number) => {
     const { record } = backtestOf(pegArbitrage(), MINUTE);
     const figures = { ...computeFigures(record), sharpe: { kind: "known", value: sharpe } as const };
-    return { head: figureCautions(figures), table: renderTable(record, figures).join("\n") };
+    return { head: figureCautions(figures), table: shownRun(record, figures).join("\n") };
   };
   expect(figuresOf(3).head).toEqual([]);
   const { head, table } = figuresOf(3.01);

@@ -13,8 +13,7 @@ import { MARKOUT_SECONDS } from "../../backtest/record/run-record.ts";
 import { type Recording, recordedOver } from "../../backtest/recording.ts";
 import { premiumCharts, priceCharts } from "../../backtest/report/chart/price.ts";
 import { renderJson } from "../../backtest/report/export.ts";
-import { renderReport } from "../../backtest/report/render-report.ts";
-import { renderTable } from "../../backtest/report/render-table.ts";
+import { runReport } from "../../backtest/report/run-report.ts";
 import { openRecording } from "../../src/app/paper/open-recording.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -95,8 +94,7 @@ it("in a hole of recorded quotes nothing is filled, and terminal, report and JSO
   }
   const text = `VCHF/CHF was closed once, for 4 min (2026-06-01 12:03 to 2026-06-01 12:07)`;
   const figures = computeFigures(record);
-  expect(renderTable(record, figures).join(" ").replace(/\s+/g, " ")).toContain(`holes in file.csv: ${text}`);
-  expect(renderReport(record, figures)).toContain(text);
+  expect(runReport(record, figures).notes.join()).toContain(`holes in file.csv: ${text}`);
   expect(renderJson(record, figures)).toMatchObject({ holes: [{ count: 1, totalMs: 4 * MINUTE }] });
   for (const { drawn } of [...priceCharts(record, undefined), ...premiumCharts(record)]) {
     if (drawn?.kind !== "time") throw new Error("a chart over time must be drawn");
@@ -157,8 +155,7 @@ it("a run that begins in a hole says when its books open, and counts days and ye
   const total = turnover.kind === "known" ? turnover.value.total.toNumber() : Number.NaN;
   expect(turnover.kind === "known" && turnover.value.perDay).toBeCloseTo(total / 199_900 / days, 2);
   const text = "the books open at 2026-06-01 13:00 UTC, 59 min";
-  expect(renderTable(record, figures).join(" ").replace(/\s+/g, " ")).toContain(text);
-  expect(renderReport(record, figures)).toContain(text);
+  expect(runReport(record, figures).notes.join()).toContain(text);
   expect(renderJson(record, figures)).toMatchObject({ books: { openedAt } });
 });
 

@@ -5,8 +5,7 @@ import { computeFigures } from "../../backtest/metric/figures.ts";
 import { type BacktestOptions, backtestTerms, PAYERS } from "../../backtest/options.ts";
 import type { RunRecord, Settlement } from "../../backtest/record/run-record.ts";
 import { renderJson } from "../../backtest/report/export.ts";
-import { renderReport } from "../../backtest/report/render-report.ts";
-import { renderTable } from "../../backtest/report/render-table.ts";
+import { runReport } from "../../backtest/report/run-report.ts";
 import { withOwnDeposits } from "../../src/cli/research/plan.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
@@ -21,6 +20,7 @@ import type { RebalancerParts, RebalancerRules } from "../../src/treasury/rebala
 import type { RailDrafts } from "../../src/treasury/rebalancer/rails.ts";
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import type { Target, TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
+import { shownRun } from "../support/report-text.ts";
 import { backtestOf, MINUTE } from "./stage.ts";
 
 const CHF = "CHF" as Asset;
@@ -186,10 +186,10 @@ test("shows its mint and its rail in the settlement timeline and in the capital-
   expect(record.books.adopted).toMatchObject([{ amounts: [{ asset: "GBP", amount: "-40000" }] }]);
   const profit = figures.netProfit.kind === "known" ? figures.netProfit.value.toNumber() : Number.NaN;
   expect(Math.abs(profit)).toBeLessThan(0.02 * 40_000);
-  expect(renderTable(record, figures).join("\n")).toMatch(/capital in settlement +[0-9,]+ CHF h/);
+  expect(shownRun(record, figures).join("\n")).toMatch(/capital in settlement +[0-9,]+ CHF h/);
   const json = JSON.parse(JSON.stringify(renderJson(record, figures))) as { settlements: { kind: string }[] };
   expect(json.settlements.map(({ kind }) => kind).sort()).toEqual(["mint", "off-ramp"]);
-  const page = renderReport(record, figures);
+  const page = JSON.stringify(runReport(record, figures));
   expect(page).not.toContain("the run has no treasury");
   for (const kind of ["mint", "off-ramp"]) expect(page).toContain(`"${kind}`);
 });

@@ -7,8 +7,7 @@ import { fromJournal } from "../../backtest/record/from-journal.ts";
 import { type RunRecord, UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
 import { NO_JOURNAL } from "../../backtest/replay/replay.ts";
 import { renderJson } from "../../backtest/report/export.ts";
-import { renderReport } from "../../backtest/report/render-report.ts";
-import { renderTable } from "../../backtest/report/render-table.ts";
+import { runReport } from "../../backtest/report/run-report.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
 import { resultOf } from "../../backtest/search/trial-result.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
@@ -205,10 +204,9 @@ describe("the record of a backtest", () => {
     const { at, text } = record.said ?? {};
     expect([text, (at as number) - START < 10_000]).toEqual(["waits for <6 bp", true]);
     const figures = computeFigures(record);
-    expect(renderTable(record, figures)).toContainEqual(
+    expect(runReport(record, figures).notes).toContainEqual(
       expect.stringMatching(/^waiting says since 2026-\d\d-\d\d \d\d:\d\d: waits for <6 bp$/),
     );
-    expect(renderReport(record, figures).split("<dl")[0]).toContain(": waits for &lt;6 bp</p>");
     expect(JSON.parse(JSON.stringify(renderJson(record, figures))).said).toEqual({ at, text });
   });
 
@@ -220,8 +218,7 @@ describe("the record of a backtest", () => {
     const line = expect.stringMatching(
       /^hidden prices of VCHF\/CHF at the end, in 90 of 100 cases: bid \d\.\d{5} to \d\.\d{5}, ask \d\.\d{5} to \d\.\d{5}; last outcome \d+ /,
     );
-    expect(renderTable(record, figures)).toContainEqual(line);
-    expect(renderReport(record, figures).split("<dl")[0]).toContain(">hidden prices of VCHF/CHF at the end");
+    expect(runReport(record, figures).notes).toContainEqual(line);
     expect(JSON.parse(JSON.stringify(renderJson(record, figures))).hidden).toEqual(record.hidden);
     expect(backtestOf(unwrap(prepareBuiltIn("blind-taker", {})), MINUTE).record.hidden).toEqual([]);
   });
@@ -235,8 +232,7 @@ describe("the record of a backtest", () => {
     const figures = computeFigures(record);
     const told =
       "the strategy uses setImmediate: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot";
-    expect(renderTable(record, figures)).toContain(told);
-    expect(renderReport(record, figures).split("<dl")[0]).toContain(told);
+    expect(runReport(record, figures).notes).toContain(told);
     expect(JSON.parse(JSON.stringify(renderJson(record, figures))).timer).toBe("setImmediate");
     expect(backtestOf(pegArbitrage(), MINUTE).record.timer).toBeUndefined();
   });
@@ -263,8 +259,7 @@ describe("the record of a backtest", () => {
     const figures = computeFigures(record);
     const told =
       "the strategy uses Math.random at drawn.ts:2: a strategy has no clock and no chance of its own, so the same run may come to something else, and these figures are of one of them (pegbot backtest check says whether it does)";
-    expect(renderTable(record, figures)).toContain(told);
-    expect(renderReport(record, figures).split("<dl")[0]).toContain(told);
+    expect(runReport(record, figures).notes).toContain(told);
     expect(JSON.parse(JSON.stringify(renderJson(record, figures))).outside).toBe("Math.random at drawn.ts:2");
     expect([globalThis.Date, Math.random]).toEqual([date, random]);
     // What shows how far a run is may look at a clock.

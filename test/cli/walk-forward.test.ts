@@ -28,7 +28,7 @@ describe("walk-forward", () => {
     const first = await run(...SHORT, "--workers", "1");
     expect(first).toMatchObject({ code: 0, stderr: "" });
     const lines = first.stdout.split("\n");
-    expect(lines[0]).toBe("out-of-sample, 2 windows");
+    expect(lines[1]).toMatch(/^2 windows · .* out-of-sample/);
     expect(first.stdout).toMatch(/^2026-01-01 00:04 to 2026-01-01 00:06 .* edgeBps=\d /m);
     expect(first.stdout).toContain("report   walk-forward.html");
     const second = await run(...SHORT, "--workers", "2", "--json");

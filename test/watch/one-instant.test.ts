@@ -4,7 +4,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { fromJournal } from "../../backtest/record/from-journal.ts";
-import { renderTable } from "../../backtest/report/render-table.ts";
 import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { createCore } from "../../src/bot/core.ts";
@@ -33,6 +32,7 @@ import { statusScreen } from "../../src/watch/text/status-screen.ts";
 import { announced, filled, moment } from "../bot/trading-core-bench.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
+import { shownRun } from "../support/report-text.ts";
 import { modelWith, partsWith, TOKEN } from "./dashboard/stage.ts";
 import { KNOWN, quietLook, scraped } from "./look.ts";
 
@@ -235,7 +235,7 @@ test("screen, page, status, metrics, message and backtest --compare agree on eve
     page,
     status: readIn(shell.stdout()),
     metrics: gauges,
-    compare: readIn(renderTable(record, figures).join("\n").split("\nRisk\n")[0] ?? ""),
+    compare: readIn(shownRun(record, figures).join("\n").split("\nRisk\n")[0] ?? ""),
   };
   // At par 100000 + 50000 CHF and 30000 GBP at 1.1022, and what trades brought; FX is 30000 * 0.0022.
   expect(page[5]).toBeCloseTo(66, 1);

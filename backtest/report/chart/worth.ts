@@ -84,6 +84,30 @@ function overlaid(
   };
 }
 
+/** `series` is undefined when nothing ran. */
+export function growthChart(
+  head: Omit<Chart, "drawn" | "missing">,
+  series: WorthSeries | undefined,
+  missing: string,
+): Chart {
+  if (series === undefined || series.length < 2) return chartOf(head, missing);
+  const { time, growth, holding } = series;
+  const rows = thinnedRows(time, [growth, holding], SPANS);
+  const values = (column: Float64Array): ChartLine["values"] =>
+    valuesAt(
+      column.map((value) => value - 1),
+      rows,
+      6,
+    );
+  return chartOf(
+    head,
+    timeChart("percent", time, rows, [
+      { label: "equity", ink: "main", values: values(growth) },
+      { label: "holding", ink: "quiet", dashed: true, values: values(holding) },
+    ]),
+  );
+}
+
 const BINS_MIN = 8;
 const BINS_MAX = 40;
 const RETURNS_MIN = 10;

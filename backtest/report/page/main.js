@@ -1,14 +1,17 @@
-// Draws every chart of the page into its place, and again when the window or the theme changes, or it goes to paper.
+// Builds the page, and draws every chart into its place, and again when the window or the theme changes, or it goes to paper.
 
 import { linkZoom, unlinkAll } from "../../../src/watch/chart/page/frame.js";
 import { stack, timeline } from "../../../src/watch/chart/page/lane-charts.js";
 import { forgetInks, onTheme } from "../../../src/watch/chart/page/theme.js";
 import { timeChart } from "../../../src/watch/chart/page/time-chart.js";
 import { curve, histogram, waterfall } from "./bar-charts.js";
+import { buildPage } from "./parts.js";
 
 const DRAW = { time: timeChart, histogram, waterfall, curve, stack, timeline };
 
-const charts = JSON.parse(document.querySelector("#charts").textContent);
+const report = JSON.parse(document.querySelector("#report").textContent);
+const charts = report.parts.flatMap((part) => part.charts ?? []);
+buildPage(report);
 let plots = [];
 
 function drawAll() {

@@ -1,12 +1,40 @@
 // The heat map of two parameters: a table that is filled anew whenever the reader chooses others. Stronger is better.
 
 import { said } from "../../../src/watch/chart/page/format.js";
+import { element } from "./element.js";
 
-const map = JSON.parse(document.querySelector("#data").textContent);
-const choices = ["#map-x", "#map-y", "#map-figure", "#map-others"].map((id) => document.querySelector(id));
+/** The choices, the table and its note; filled at once. */
+export function parameterMap(map) {
+  const names = map.axes.map(({ name }) => name);
+  const first = map.figures.findIndex(({ values }) => values.some((value) => value !== null));
+  const choices = [
+    choiceOf("map-x", names, 0),
+    choiceOf("map-y", [...names, "nothing"], 1),
+    choiceOf(
+      "map-figure",
+      map.figures.map(({ label }) => label),
+      Math.max(0, first),
+    ),
+    choiceOf("map-others", ["the mean", "the best"], 0),
+  ];
+  const words = ["across ", "down ", "shows ", "of the others "];
+  const labels = choices.map((choice, place) => element("label", {}, words[place], choice));
+  const box = element("div", { className: "scroll flat", id: "map" });
+  const note = element("p", { className: "note", id: "map-note" });
+  const fill = () => fillMap(map, choices, box, note);
+  for (const choice of choices) choice.addEventListener("change", fill);
+  fill();
+  return [element("p", { className: "choices" }, ...labels), box, note];
+}
 
-function fillMap() {
-  const [x, y, figure] = choices.map(({ value }) => Number(value));
+function choiceOf(id, names, chosen) {
+  const choice = element("select", { id }, ...names.map((name, value) => element("option", { value }, name)));
+  choice.selectedIndex = chosen;
+  return choice;
+}
+
+function fillMap(map, choices, box, note) {
+  const [x, y, figure, others] = choices.map(({ value }) => Number(value));
   const across = map.axes[x];
   // The last choice for down is nothing: one row.
   const down = map.axes[y] ?? { name: "", labels: [""] };
@@ -18,7 +46,7 @@ function fillMap() {
   const best = (group) => (isCost ? Math.min(...group) : Math.max(...group));
   const mean = (group) => group.reduce((sum, value) => sum + value, 0) / group.length;
   const shown = groups.map((row) =>
-    row.map((group) => (group.length === 0 ? null : choices[3].value === "best" ? best(group) : mean(group))),
+    row.map((group) => (group.length === 0 ? null : others === 1 ? best(group) : mean(group))),
   );
   const all = shown.flat().filter((value) => value !== null);
   const [low, high] = [Math.min(...all), Math.max(...all)];
@@ -41,25 +69,16 @@ function fillMap() {
       cell.title = `${across.name} ${across.labels[c]}${down.name === "" ? "" : `, ${down.name} ${down.labels[r]}`}: ${said(value, unit)}, ${groups[r][c].length} sets`;
     });
   });
-  document.querySelector("#map").replaceChildren(table);
-  document.querySelector("#map-note").textContent =
+  box.replaceChildren(table);
+  box.dataset.drawn = "yes";
+  note.textContent =
     all.length === 0
       ? "no parameter set has this figure"
       : `from ${said(low, unit)} to ${said(high, unit)}; stronger is better, empty was not run or has no such figure`;
 }
 
 function addRow(part, tag, title, texts) {
-  const row = part.insertRow();
-  const head = row.appendChild(document.createElement("th"));
-  head.textContent = title;
-  return texts.map((text) => {
-    const cell = row.appendChild(document.createElement(tag));
-    cell.className = "n";
-    cell.textContent = text;
-    return cell;
-  });
+  const cells = texts.map((text) => element(tag, { className: "n" }, text));
+  part.insertRow().append(element("th", {}, title), ...cells);
+  return cells;
 }
-
-for (const choice of choices) choice.addEventListener("change", fillMap);
-fillMap();
-document.querySelector("#map").dataset.drawn = "yes";

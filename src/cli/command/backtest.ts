@@ -9,18 +9,10 @@ import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../backtest/report/chart/spec.ts";
 import { renderCsv, renderJson } from "../../../backtest/report/export.ts";
 import { exportFiles, SeenQuotes } from "../../../backtest/report/export-folder.ts";
-import { renderReport } from "../../../backtest/report/render-report.ts";
-import {
-  type SeedRuns,
-  seedCautions,
-  seedCells,
-  seedRows,
-  seedsJson,
-  seedsTitle,
-  seedTitles,
-} from "../../../backtest/report/render-seeds.ts";
-import { renderTable } from "../../../backtest/report/render-table.ts";
+import { reportPage } from "../../../backtest/report/report.ts";
+import { runReport } from "../../../backtest/report/run-report.ts";
 import { endedText } from "../../../backtest/report/run-text.ts";
+import { type SeedRuns, seedsJson } from "../../../backtest/report/seed-parts.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
 import { plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ResultFile, requirePlace, type WrittenFiles, writeResults } from "../../app/data/result-file.ts";
@@ -37,12 +29,11 @@ import type { StateHead } from "../../simulator/state-file.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
 import { watchCalls } from "../../strategy/watchdog.ts";
-import { wrapped } from "../../watch/text/screen-line.ts";
-import { columns } from "../columns.ts";
 import { wholeNumber } from "../option/values.ts";
 import type { ComparedMarket } from "../research/compare.ts";
 import { declarePlan, type PlanFlags, planOf } from "../research/plan.ts";
 import { openRecordings } from "../research/recordings.ts";
+import { showReport } from "../research/show-report.ts";
 
 export function defineBacktest(command: Command, run: Run): void {
   declarePlan(command)
@@ -139,7 +130,12 @@ function filesOf(
   seen?: SeenQuotes,
 ): readonly ResultFile[] {
   const { out, trades, export: folder = "" } = flags;
-  const report = { what: "report", flag: "--out", path: out, text: renderReport(record, figures, compared, seeds) };
+  const report = {
+    what: "report",
+    flag: "--out",
+    path: out,
+    text: reportPage(runReport(record, figures, compared, seeds)),
+  };
   const exported = seen === undefined ? [] : exportFiles(record, seen);
   return [
     report,
@@ -197,21 +193,10 @@ type Shown = Found & { readonly traceHash: string; readonly files: WrittenFiles 
 
 function show({ terminal }: Shell, found: Shown, flags: BacktestFlags): void {
   const { record, figures, compared, seeds, traceHash, files } = found;
-  const paint = (text: string, tone: "gain" | "loss"): string =>
-    terminal.style(tone === "gain" ? "green" : "red", text);
-  const options = { width: terminal.width, paint };
-  for (const line of renderTable(record, figures, options)) terminal.print(line);
+  showReport(terminal, runReport(record, figures, undefined, seeds), record.settings.currency);
   if (compared !== undefined) {
     terminal.print();
-    for (const line of renderTable(compared.record, compared.figures, options)) terminal.print(line);
-  }
-  if (seeds !== undefined) {
-    const [first = "", ...titles] = seedTitles();
-    const rows = seedRows(seeds, record.settings.currency);
-    terminal.print();
-    terminal.print(seedsTitle(seeds));
-    terminal.table(columns(first, ...titles.map((title) => `>${title}`)), rows.map(seedCells));
-    for (const caution of seedCautions(rows)) for (const line of wrapped(caution, terminal.width)) terminal.print(line);
+    showReport(terminal, runReport(compared.record, compared.figures), compared.record.settings.currency);
   }
   terminal.print();
   terminal.print(`trace   ${traceHash}`);

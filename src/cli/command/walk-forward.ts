@@ -2,13 +2,12 @@
 // from there.
 
 import type { Command } from "commander";
-import { assumptionsOf } from "../../../backtest/assumption.ts";
 import { cautionsOf } from "../../../backtest/caution.ts";
 import { worthSeries } from "../../../backtest/metric/worth.ts";
 import { nullForMissing } from "../../../backtest/report/export.ts";
-import { counted, duration as durationText } from "../../../backtest/report/format.ts";
-import { renderWalkForward, walkForwardFacts } from "../../../backtest/report/render-walk-forward.ts";
+import { reportPage } from "../../../backtest/report/report.ts";
 import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
+import { type WalkForward, walkForwardReport } from "../../../backtest/report/walk-forward-report.ts";
 import { type Spans, tooShortText } from "../../../backtest/search/ranking.ts";
 import { specificationOf } from "../../../backtest/search/sweep-plan.ts";
 import { repeated } from "../../../backtest/search/trial-result.ts";
@@ -22,32 +21,20 @@ import {
 } from "../../../backtest/search/walk-forward.ts";
 import {
   idlePiece,
-  outcomeLines,
   outcomeOf,
   type Piece,
   type WalkForwardOutcome,
-  WINDOW_COLUMNS,
-  windowCells,
-  windowsNote,
 } from "../../../backtest/search/walk-forward-outcome.ts";
 import { orFail, plainFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import type { Run, Shell } from "../../app/shell.ts";
 import { systemTimers } from "../../app/system/system-timers.ts";
-import type { Column } from "../../app/terminal/table.ts";
 import { pause } from "../../domain/pause.ts";
 import { duration } from "../option/values.ts";
 import { declarePlan } from "../research/plan.ts";
 import { conclude, requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
-import {
-  type BaseTrial,
-  choiceText,
-  declareSearch,
-  type SearchFlags,
-  searchSettings,
-  showCautions,
-  sweepPlan,
-} from "../research/search.ts";
+import { type BaseTrial, declareSearch, type SearchFlags, searchSettings, sweepPlan } from "../research/search.ts";
+import { showReport } from "../research/show-report.ts";
 
 export function defineWalkForward(command: Command, run: Run): void {
   declareSearch(declarePlan(command), "walk-forward")
@@ -90,20 +77,21 @@ async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitC
     async finish(walked) {
       const judged = await piecesOf(walked, base, signal);
       if (judged === undefined) return exitCode.failed;
-      const outcome = outcomeOf(plan, walked, judged.pieces, base.options.limits.currency);
-      const cautions = [...judged.ownWays, ...cautionsOf(base.options)];
-      const all = { plan, terms, base, cautions };
+      const { options } = base;
+      const outcome = outcomeOf(plan, walked, judged.pieces, options.limits.currency);
+      const cautions = [...judged.ownWays, ...cautionsOf(options)];
+      const all = { plan, terms, options, outcome, cautions };
+      const report = walkForwardReport(all);
       const told = conclude(shell, flags, {
-        page: pageOf(outcome, all),
-        json: () => walkForwardJson(outcome, all),
-        show: () => showOutcome(shell, outcome, all),
+        page: reportPage(report),
+        json: () => walkForwardJson(all),
+        show: () => showReport(shell.terminal, report, options.limits.currency),
       });
       return codeOf(outcome, told);
     },
   });
 }
 
-/** With anchored windows the last one trains longest; the test windows are stitched and count as a whole. */
 function spansOf({ windows }: WalkForwardPlan): Spans {
   const inSampleMs = Math.max(...windows.map(({ train }) => train.to - train.from));
   return { inSampleMs, outOfSampleMs: windows.reduce((sum, { test }) => sum + test.to - test.from, 0) };
@@ -147,87 +135,10 @@ function codeOf({ rows }: WalkForwardOutcome, told: ExitCode): ExitCode {
   return told === exitCode.done && failed ? exitCode.halted : told;
 }
 
-type Walked = {
-  readonly plan: WalkForwardPlan;
-  readonly terms: WindowTerms;
-  readonly base: BaseTrial;
-  readonly cautions: readonly string[];
-};
-
-const LABEL = 26;
-
-function showOutcome(
-  { terminal }: Pick<Shell, "terminal">,
-  outcome: WalkForwardOutcome,
-  { cautions }: Pick<Walked, "cautions">,
-): void {
-  const { rows, objective, isPerDay } = outcome;
-  const coloured = (text: string, tone: "gain" | "loss" | undefined): string =>
-    tone === undefined ? text : terminal.style(tone === "gain" ? "green" : "red", text);
-  showCautions({ terminal }, cautions);
-  terminal.print(`out-of-sample, ${counted(rows.length, "window")}`);
-  for (const { label, text, note, tone } of outcomeLines(outcome))
-    terminal.print(`  ${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
-  terminal.print();
-  const columns = WINDOW_COLUMNS.map(
-    (title): Column => (title === "test" || title === "chosen" ? { title } : { title, align: "right" }),
-  );
-  terminal.table(
-    columns,
-    rows.map((row) => windowCells(row, outcome)),
-  );
-  const [failed] = [...rows].sort((one, other) => other.setsFailed - one.setsFailed);
-  if (failed !== undefined && failed.setsFailed > 0)
-    terminal.note(`up to ${counted(failed.setsFailed, "set")} of a window failed, and could not be chosen`);
-  terminal.print(`looked for: ${objective}${isPerDay ? " a day" : ""}`);
-  const note = windowsNote(outcome);
-  if (note !== undefined) terminal.print(note);
-}
-
 /** Everything but the curve's samples, of which there may be millions. */
-function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Walked): unknown {
+function walkForwardJson({ plan: { search }, terms, options, outcome, cautions }: WalkForward): unknown {
   const { stitched, ...rest } = outcome;
+  const settings = searchSettings(search.base, options);
   const outOfSampleReturns = [...stitched.returns];
-  const { search } = plan;
-  const settings = searchSettings(search.base, base.options);
   return nullForMissing({ search: search.search, settings, windows: terms, cautions, ...rest, outOfSampleReturns });
-}
-
-function pageOf(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Walked): string {
-  const { search } = plan;
-  const { strategy, recordings, codeVersion, market } = base.options;
-  const data =
-    recordings.length === 0 ? `a synthetic market (${market.name})` : recordings.map(({ name }) => name).join(", ");
-  const searched = search.axes.map((axis) => ({ name: `searched ${axis.name}`, value: choiceText(axis) }));
-  return renderWalkForward({
-    title: `${strategy.name}, walked forward`,
-    facts: [...walkForwardFacts(outcome), data, `seed ${search.base.seed}`],
-    outcome,
-    cautions,
-    settings: [
-      ...termRows(terms),
-      {
-        name: "search",
-        value: `${search.search}, ${search.points.length} parameter sets a window, by ${search.objective}`,
-      },
-      ...searched,
-      ...assumptionsOf(base.options),
-    ],
-    codeVersion,
-  });
-}
-
-function termRows({ trainMs, testMs, purgeMs, anchored }: WindowTerms): { name: string; value: string }[] {
-  return [
-    {
-      name: "chosen over",
-      value: anchored ? `all the time before, ${durationText(trainMs)} at least` : durationText(trainMs),
-    },
-    { name: "judged over", value: durationText(testMs) },
-    { name: "left out between", value: purgeMs === 0 ? "nothing" : durationText(purgeMs) },
-    {
-      name: "every window",
-      value: "starts afresh with the same account: growth is stitched, inventory is not handed over",
-    },
-  ];
 }

@@ -33,7 +33,6 @@ import { loadDefinition } from "../../app/bot/load-strategy.ts";
 import { orFail, usageFailure } from "../../app/command-failure.ts";
 import type { Shell } from "../../app/shell.ts";
 import { invariant } from "../../domain/invariant.ts";
-import { printable } from "../../domain/sanitise.ts";
 import { marketIn } from "../../simulator/market/scenario.ts";
 import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";
@@ -247,22 +246,9 @@ export function leftOutText(leftOut: readonly LeftOut[]): string {
   return [...leftOut.slice(0, NAMED).map(({ set, reason }) => `${set} (${reason})`), ...more].join("; ");
 }
 
-/** `edgeBps`: `1, 2, 3`, or `1 to 10, linear`. */
-export function choiceText({ choice }: Axis): string {
-  return choice.kind === "list"
-    ? choice.values.map(valueText).join(", ")
-    : `${choice.from} to ${choice.to}, ${choice.scale}`;
-}
-
 /** `base` has the parameters that are not searched; `options` are those of the base backtest. */
 export function searchSettings({ params, data, seed, from, to, terms }: Trial, options: BacktestOptions): object {
   const { strategy, codeVersion } = options;
   const assumptions = assumptionsOf(options);
   return { strategy: strategy.name, params, data, seed, from, to, terms, assumptions, codeVersion };
-}
-
-const CAUTION_MAX = 5_000;
-
-export function showCautions({ terminal }: Pick<Shell, "terminal">, cautions: readonly string[]): void {
-  for (const caution of cautions) terminal.print(printable(caution, CAUTION_MAX));
 }

@@ -1,7 +1,7 @@
 // `backtest --seeds N`: the run over N seeds, and over the same seeds in a market without its edge, on all cores.
 
 import { availableParallelism } from "node:os";
-import type { SeedRuns } from "../../../backtest/report/render-seeds.ts";
+import type { SeedRuns } from "../../../backtest/report/seed-parts.ts";
 import { openPool, runTrials } from "../../../backtest/search/pool.ts";
 import type { RanTrial } from "../../../backtest/search/trial-result.ts";
 import { plainFailure } from "../../app/command-failure.ts";

@@ -6,7 +6,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/metric/figures.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
-import { renderReport } from "../../../backtest/report/render-report.ts";
+import { reportPage } from "../../../backtest/report/report.ts";
+import { runReport } from "../../../backtest/report/run-report.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { needs } from "../../support/needs.ts";
@@ -56,7 +57,7 @@ const COLOURS = `Object.fromEntries([...document.querySelectorAll("[data-chart]"
   return [place.dataset.chart, seen.size];
 }))`;
 
-const report = (run: RunRecord) => renderReport(run, computeFigures(run));
+const report = (run: RunRecord) => reportPage(runReport(run, computeFigures(run)));
 
 test("a report in a browser has all its charts drawn, no error, and asks nobody for anything", async () => {
   needs("chromium");
@@ -110,7 +111,7 @@ test("what is noted below the box of a bot that was stopped stands apart from it
 test("on a phone nothing is wider than the screen, and charts are drawn", async () => {
   needs("chromium");
   const compared = { label: "journal", record: other, figures: computeFigures(other) };
-  await opened(renderReport(record, computeFigures(record), compared), 390, async ({ page, troubles }) => {
+  await opened(reportPage(runReport(record, computeFigures(record), compared)), 390, async ({ page, troubles }) => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     const colours = (await page.evaluate(COLOURS)) as Record<string, number>;
     for (const [id, count] of Object.entries(colours)) expect(count, id).toBeGreaterThan(3);
@@ -172,7 +173,7 @@ test("on a phone the returns by calendar begin where there are some", async () =
   const late = <T extends { from: number }>(all: readonly T[]): T[] =>
     all.slice(0, 1).map((one) => ({ ...one, from: millis(Date.UTC(2026, 10, 17)) }));
   const value = { ...figures.periods.value, months: late(months), days: late(days) };
-  const page = renderReport(record, { ...figures, periods: { kind: "known", value } });
+  const page = reportPage(runReport(record, { ...figures, periods: { kind: "known", value } }));
   await opened(page, 390, async ({ page }) => {
     for (const name of ["months", "days"]) {
       const seen = await page.locator(`[data-heat=${name}]`).evaluate((box) => {

@@ -5,7 +5,9 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import type { WorthSeries } from "../../../backtest/metric/worth.ts";
-import { renderSweep } from "../../../backtest/report/render-sweep.ts";
+import type { Chart } from "../../../backtest/report/chart/spec.ts";
+import { type Report, reportPage } from "../../../backtest/report/report.ts";
+import { type Sweep, sweepReport } from "../../../backtest/report/sweep-report.ts";
 import type { Axis } from "../../../backtest/search/parameter-space.ts";
 import { rankedRows } from "../../../backtest/search/ranking.ts";
 import type { Explored } from "../../../backtest/search/sweep.ts";
@@ -14,6 +16,7 @@ import type { TrialResult } from "../../../backtest/search/trial-result.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { needs } from "../../support/needs.ts";
 import { trialOf } from "../search/stage.ts";
+import { MINUTE, optionsOf, pegArbitrage } from "../stage.ts";
 
 let browser: Browser | undefined;
 afterAll(() => browser?.close());
@@ -39,7 +42,11 @@ function resultOf(edge: number, name: string, size: number): TrialResult {
   } as unknown as TrialResult;
 }
 
-function page(series?: WorthSeries, judged: (result: TrialResult) => TrialResult = (result) => result): string {
+function reportOf(
+  series?: WorthSeries,
+  judged = (result: TrialResult) => result,
+  chosen = (result: TrialResult) => result,
+): Report {
   const axes: Axis[] = [
     { target: "param", name: "edgeBps", choice: { kind: "list", values: EDGES } },
     { target: "param", name: "style", choice: { kind: "list", values: NAMES } },
@@ -58,27 +65,35 @@ function page(series?: WorthSeries, judged: (result: TrialResult) => TrialResult
   const explored: Explored[] = points.map((point, index) => ({
     index,
     point,
-    inSample: resultOf(...point),
+    inSample: chosen(resultOf(...point)),
     outOfSample: [judged(resultOf(...point))],
   }));
   const rows = rankedRows(plan, explored);
-  return renderSweep({
-    title: `sweep ${HOSTILE}`,
+  const sweep = {
     plan,
     rows,
-    runs: 400,
     superior: { kind: "known", value: { p: 0.031, sets: 200, periods: 30 } },
     series,
+  } as const;
+  const report = sweepReport({
+    ...sweep,
+    options: optionsOf(pegArbitrage(), MINUTE),
     cautions: [],
-    settings: [],
-    codeVersion: "0.0.0",
-  });
+    leftOut: undefined,
+  } as Sweep);
+  return { ...report, title: `sweep ${HOSTILE}` };
+}
+
+function chartOf({ parts }: Report, id: string): Chart {
+  const found = parts.flatMap((part) => (part.kind === "charts" ? part.charts : [])).find((chart) => chart.id === id);
+  if (found === undefined) throw new Error(`there must be a chart ${id}`);
+  return found;
 }
 
 async function opened(width: number, look: (page: Page, troubles: readonly string[]) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-sweep-page-"));
   const file = join(folder, "sweep.html");
-  writeFileSync(file, page());
+  writeFileSync(file, reportPage(reportOf()));
   browser ??= await openBrowser();
   const tab = await browser.newPage({ viewport: { width, height: 900 } });
   const troubles: string[] = [];
@@ -102,10 +117,9 @@ test("no bar of a sweep's figures holds gains and losses", () => {
     const { figures } = result as { figures: { netProfit: number } };
     return { ...result, figures: { ...figures, netProfit: figures.netProfit - 2.5 } } as TrialResult;
   };
-  const charts = /id="charts">(.*?)<\/script>/s.exec(page(undefined, less))?.[1] ?? "";
-  type Spread = { id: string; drawn: { edges: readonly number[]; counts: readonly number[] } };
-  const spread = (JSON.parse(charts) as Spread[]).find(({ id }) => id === "spread") as Spread;
-  const { edges, counts } = spread.drawn;
+  const spread = chartOf(reportOf(undefined, less), "spread").drawn;
+  if (spread?.kind !== "histogram") throw new Error("there must be a histogram");
+  const { edges, counts } = spread;
   const zero = edges.indexOf(0);
   const sum = (some: readonly number[]): number => some.reduce((all, one) => all + one, 0);
   // Below 2.5 are edges 1 and 2 by the first name and 1 by the second, with 25 sizes each.
@@ -115,13 +129,29 @@ test("no bar of a sweep's figures holds gains and losses", () => {
 test("a sweep's page has no rank out-of-sample where nothing was found there, and says so at its head", () => {
   const unknown = (result: TrialResult): TrialResult =>
     ({ ...result, figures: { ...(result as { figures: object }).figures, netProfit: null } }) as TrialResult;
-  const rank = /<dt>its rank out-of-sample<\/dt><dd[^>]*>([^<]*)<\/dd>/;
-  expect(rank.exec(page())?.[1]).toMatch(/^1 of 200/);
-  expect(page()).toContain("<h2>Ranking, out-of-sample first</h2>");
-  const html = page(undefined, unknown);
-  expect(rank.exec(html)?.[1]).toBe("n/a");
-  expect(html).not.toContain("out-of-sample first");
-  expect(html.split('class="tiles"')[0]).toContain("no run has a figure for profit out-of-sample, so the ranking is");
+  const rankIn = ({ parts }: Report): string | undefined =>
+    parts
+      .flatMap((part) => (part.kind === "tiles" ? part.lines : []))
+      .find(({ label }) => label === "its rank out-of-sample")?.text;
+  const titlesIn = ({ parts }: Report) => parts.flatMap((part) => (part.kind === "table" ? part.title : []));
+  expect(rankIn(reportOf())).toMatch(/^1 of 200/);
+  expect(titlesIn(reportOf())).toEqual(["Ranking, out-of-sample first"]);
+  const without = reportOf(undefined, unknown);
+  expect(rankIn(without)).toBe("n/a");
+  expect(titlesIn(without)).toEqual(["Ranking, in-sample: nothing judges"]);
+  expect(without.notes[0]).toContain("no run has a figure for profit out-of-sample");
+});
+
+test("a sweep's page says at its head how many sets stopped, what failed, and that no parameter had an effect", () => {
+  const ending = (change: object) => (result: TrialResult) => ({ ...result, ...change }) as TrialResult;
+  expect(reportOf().notes).toEqual([]);
+  expect(reportOf(undefined, ending({ state: "HALTED" })).notes).toEqual([
+    expect.stringMatching(/^200 of 200 did not/),
+  ]);
+  const failed = reportOf(undefined, ending({ state: "HALTED", fault: "decide threw: late" })).notes.join("\n");
+  expect(failed).toMatch(/200 of 200 sets have a run that failed.*edgeBps=4 .*failed: decide threw: late/);
+  const same = (): TrialResult => resultOf(1, "plain", 100);
+  expect(reportOf(undefined, same, same).notes.join()).toContain("no parameter had any effect");
 });
 
 const cells = (tab: Page) => tab.locator("#map td").allTextContents();
@@ -133,7 +163,7 @@ test("a sweep's page maps any two parameters, the mean or the best of the others
     expect(await cells(tab)).toEqual(["0.99", "1.99", "2.99", "3.99", "1.99", "3.99", "5.99", "7.99"]);
     await tab.selectOption("#map-y", { label: "nothing" });
     expect(await cells(tab)).toEqual(["1.49", "2.99", "4.49", "5.99"]);
-    await tab.selectOption("#map-others", "best");
+    await tab.selectOption("#map-others", { label: "the best" });
     expect(await cells(tab)).toEqual(["1.99", "3.99", "5.99", "7.99"]);
     await tab.selectOption("#map-figure", { label: "drawdown out-of-sample" });
     expect(await cells(tab)).toEqual(["1.000 %", "2.000 %", "3.000 %", "4.000 %"]);
@@ -155,15 +185,12 @@ test("a sweep's page maps any two parameters, the mean or the best of the others
       "120 … 122",
       "123 … 124",
     ]);
-    expect(await tab.locator("[data-ranking] tbody tr").first().locator("td").allTextContents()).toEqual([
+    expect(await tab.locator(".scroll:not(.flat) tbody tr").first().locator("td").allTextContents()).toEqual([
       "1",
       "4",
       HOSTILE,
       "100",
-      "7.99",
-      "7.99",
-      "7.99",
-      "7.99",
+      ...["7.99 CHF", "7.99 CHF", "7.99 CHF", "7.99 CHF"],
       "n/a",
       "4.000 %",
       "4",
@@ -177,16 +204,21 @@ test("a sweep's page maps any two parameters, the mean or the best of the others
 });
 
 test("it draws the set that was chosen in-sample", () => {
-  const none = page();
-  expect(none).toContain("no set could be chosen, or its run was refused");
-  const drawn = page({
-    length: 3,
-    time: Float64Array.of(0, 1_000, 2_000),
-    growth: Float64Array.of(1, 1.25, 1.5),
-    holding: Float64Array.of(1, 1, 0.75),
-  });
-  expect(drawn).toContain("[0,0.25,0.5]");
-  expect(drawn).toContain("[0,0,-0.25]");
+  expect(chartOf(reportOf(), "equity").missing).toContain("no set could be chosen");
+  const { drawn } = chartOf(
+    reportOf({
+      length: 3,
+      time: Float64Array.of(0, 1_000, 2_000),
+      growth: Float64Array.of(1, 1.25, 1.5),
+      holding: Float64Array.of(1, 1, 0.75),
+    }),
+    "equity",
+  );
+  if (drawn?.kind !== "time") throw new Error("there must be a curve");
+  expect(drawn.lines.map(({ values }) => values)).toEqual([
+    [0, 0.25, 0.5],
+    [0, 0, -0.25],
+  ]);
 });
 
 test("on a phone it is no wider than the screen", async () => {

@@ -4,9 +4,9 @@ import {
   chosenInSample,
   countText,
   faultIn,
-  meanText,
   type RankedRow,
   rankedRows,
+  tooShortText,
 } from "../../../../backtest/search/ranking.ts";
 import { inSample, type Objective, outOfSample, parseSplit } from "../../../../backtest/search/search-terms.ts";
 import type { Explored } from "../../../../backtest/search/sweep.ts";
@@ -130,8 +130,14 @@ it("fills and orders of several seeds that judge are their mean, as the money be
   // (747 + 898) / 2 and (3,270.01 + 3,601.49) / 2
   expect(rows[0]?.judged).toMatchObject({ fills: 822.5, orders: 1_645, figures: { netProfit: 3_435.75 } });
   expect([countText(822.5), countText(822)]).toEqual(["822.5", "822"]);
-  expect(meanText(rows)).toBe("out-of-sample money, fills and orders are the mean over 2 seeds, for each set");
-  expect(meanText(rowsOf(ran(747, 1)))).toBeUndefined();
+});
+
+it("says before it runs that a time is too short for the objective", () => {
+  const spans = { inSampleMs: 72_000_000, outOfSampleMs: 72_000_000 };
+  expect(tooShortText("sharpe-over-holding", { ...spans, inSampleMs: 4 * 3_600_000 })).toMatch(/^in-sample, .* 20 h /);
+  expect(tooShortText("sortino", { ...spans, outOfSampleMs: 3_600_000 })).toMatch(/^out-of-sample, .* has 1 h/);
+  expect(tooShortText("sharpe", spans)).toBeUndefined();
+  expect(tooShortText("profit", { inSampleMs: 1, outOfSampleMs: 1 })).toBeUndefined();
 });
 
 it("what judged best stands first, what has no figure last, by the choice next; the choice is made in-sample", () => {

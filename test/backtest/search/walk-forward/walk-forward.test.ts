@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { known, notAvailable } from "../../../../backtest/metric/figure.ts";
+import type { Table } from "../../../../backtest/report/report.ts";
+import { walkForwardReport } from "../../../../backtest/report/walk-forward-report.ts";
 import { openPool, type Runner } from "../../../../backtest/search/pool.ts";
 import type { SweepPlan } from "../../../../backtest/search/sweep-plan.ts";
 import { type Trial, trialDigest } from "../../../../backtest/search/trial.ts";
@@ -10,22 +12,22 @@ import { runWalkForward, type WalkForwardPlan, walkRuns, windowsOf } from "../..
 import {
   efficiency,
   idlePiece,
-  outcomeLines,
   outcomeOf,
   type Piece,
   stitched,
   stitchedFigures,
   type WalkForwardOutcome,
   type WindowRow,
-  windowCells,
-  windowsNote,
 } from "../../../../backtest/search/walk-forward-outcome.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { millis } from "../../../../src/domain/time.ts";
+import { optionsOf, pegArbitrage } from "../../stage.ts";
 import { MINUTE, NO_FILES, START, trialOf } from "../stage.ts";
 
 const at = (minutes: number) => millis(START + minutes * MINUTE);
 const span = (from: number, to: number) => ({ from: at(from), to: at(to) });
+
+const TERMS = { trainMs: 4 * MINUTE, testMs: 2 * MINUTE, purgeMs: 0, anchored: false };
 
 function planOf(changes: Partial<SweepPlan> = {}): WalkForwardPlan {
   const base = trialOf({ from: at(0), to: at(8) });
@@ -39,8 +41,7 @@ function planOf(changes: Partial<SweepPlan> = {}): WalkForwardPlan {
     marketOf: () => ({ market: base.market }),
     ...changes,
   };
-  const terms = { trainMs: 4 * MINUTE, testMs: 2 * MINUTE, purgeMs: 0, anchored: false };
-  return { search, windows: unwrap(windowsOf(base, terms)) };
+  return { search, windows: unwrap(windowsOf(base, TERMS)) };
 }
 
 function memoryStore(kept: Map<string, TrialResult> = new Map()) {
@@ -380,42 +381,48 @@ describe("what people read", () => {
     efficiency: known(0.5),
   } as unknown as WalkForwardOutcome;
 
+  const plan = planOf();
+  const partsOf = (change: Partial<WalkForwardOutcome>, of: object = {}) => {
+    const rows = [{ ...row, ...of }];
+    const all = { ...outcome, rows, from: at(0), to: at(DAY), stitched: stitched([]), ...change } as WalkForwardOutcome;
+    const options = optionsOf(pegArbitrage(), MINUTE);
+    return walkForwardReport({ plan, terms: TERMS, options, outcome: all, cautions: [] }).parts;
+  };
+  const tableOf = (of: object, change: Partial<WalkForwardOutcome> = {}) =>
+    partsOf(change, of).find((part) => part.kind === "table") as Table;
+
   it("of a window is what it came to beside what it was chosen by, and how it ended", () => {
-    const cells = (change: object, of: Partial<WalkForwardOutcome> = {}): readonly string[] =>
-      windowCells({ ...row, ...change }, { ...outcome, ...of });
+    const cells = (of: object, change: Partial<WalkForwardOutcome> = {}) => tableOf(of, change).rows[0]?.slice(2) ?? [];
     const chosen = "edgeBps=5 mode=calm";
     expect(cells({})).toEqual([
-      ...["2026-01-05 to 2026-01-06", "1.50", "3.00", "50 %", `${chosen} (HALTED)`, "0.013"],
-      ...["-12.50 CHF", "1,234"],
+      ...["2026-01-05 to 2026-01-06", "1.50", "3.00", "50 %", chosen, "0.013"],
+      ...["-12.50 CHF", "1,234", "HALTED"],
     ]);
-    const idle = { state: "ACTIVE", profitOverHolding: null };
-    expect(cells(idle).slice(4)).toEqual([chosen, "0.013", "n/a", "1,234"]);
-    expect(cells({ superior: notAvailable("x") })[5]).toBe("n/a");
+    expect(cells({ superior: notAvailable("x"), profitOverHolding: null }).slice(5, 7)).toEqual(["n/a", "n/a"]);
     for (const change of [{ inSample: 0 }, { inSample: -3 }, { inSample: null }, { outOfSample: null }])
       expect(cells(change)[3]).toBe("n/a");
     expect(cells({ outOfSample: null })[1]).toBe("n/a");
     expect(cells({ outOfSample: 0.0125 }, { objective: "return" })[1]).toBe("1.250 %");
-    const none = ["2026-01-05 to 2026-01-06", "n/a", "n/a", "n/a", "not traded: why"];
-    expect(cells({ values: undefined, state: "not traded: why" })).toEqual(none);
-    expect(cells({ lateMs: 46 * 3_600_000 })[4]).toBe(`${chosen} (HALTED; books opened 1 d 22 h late)`);
-    expect(cells({ lateMs: 46 * 3_600_000, state: "ACTIVE" })[4]).toBe(`${chosen} (books opened 1 d 22 h late)`);
+    expect(cells({ values: undefined, state: "not traded: why" }).slice(3)).toEqual([
+      ...["n/a", "", "", "", "", "not traded: why"],
+    ]);
+    expect(cells({ lateMs: 46 * 3_600_000 }).at(-1)).toBe("HALTED; books opened 1 d 22 h late");
     // The time of day is said where an end is no midnight.
     expect(cells({ window: { ...row.window, test: span(0, 2) } })[0]).toBe("2026-01-05 00:00 to 2026-01-05 00:02");
-    expect(cells({ window: { ...row.window, test: span(2, DAY) } })[0]).toBe("2026-01-05 00:02 to 2026-01-06 00:00");
   });
 
   it("of a window that is too short by itself is n/a, and it is said why", () => {
-    const noteOf = (hours: number, objective: WalkForwardOutcome["objective"] = "sharpe"): string | undefined =>
-      windowsNote({ rows: [{ ...row, window: { ...row.window, test: span(0, hours * 60) } }], objective });
-    expect(noteOf(19)).toBe(
-      "out-of-sample of a window by itself is n/a: sharpe needs 20 h or more, and it has 19 h; all of them together are judged as one",
-    );
-    expect([noteOf(20), noteOf(19, "profit-over-holding")]).toEqual([undefined, undefined]);
+    const notesOf = (hours: number, objective: WalkForwardOutcome["objective"] = "sharpe") =>
+      tableOf({ window: { ...row.window, test: span(0, hours * 60) } }, { objective }).notes;
+    expect(notesOf(19)).toHaveLength(2);
+    expect([notesOf(20), notesOf(19, "profit-over-holding")]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 
   it("of all windows counts those that gained, and of what was kept only those that have the figure on both sides", () => {
     const noteOf = (label: string, rows: WindowRow[]): string | undefined =>
-      outcomeLines({ ...outcome, rows }).find((line) => line.label === label)?.note;
+      partsOf({ rows })
+        .flatMap((part) => (part.kind === "tiles" ? part.lines : []))
+        .find((line) => line.label === label)?.note;
     expect(noteOf("profit over holding", [row])).toContain("0 of 1 window");
     expect(noteOf("kept out-of-sample", [row, { ...row, outOfSample: null }, row])).toContain("the 2 of 3 windows");
   });

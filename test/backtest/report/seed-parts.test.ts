@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { PlainFigures } from "../../../backtest/metric/figures.ts";
-import { seedCautions, seedCells, seedRows, seedsSection, seedsTitle } from "../../../backtest/report/render-seeds.ts";
+import { seedCautions, seedParts, seedRows, seedsTitle } from "../../../backtest/report/seed-parts.ts";
 import type { RanTrial } from "../../../backtest/search/trial-result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { BUSY } from "../../support/busy.ts";
@@ -23,13 +23,15 @@ test("quantiles are over the seeds that have the figure, and the fan is growth l
   expect(seedsTitle(seeds)).toBe("6 seeds, 7 to 12; 1 of them ended HALTED");
   const [daily, net] = seedRows(seeds, "CHF");
   expect(net).toMatchObject({ label: "net profit", quantiles: [2, 10, 20, 30, 38], withoutEdge: 2, known: 5 });
-  expect(net && seedCells(net)).toEqual([
+  const [charts, table] = seedParts(seeds, "CHF");
+  if (charts?.kind !== "charts" || table?.kind !== "table") throw new Error("there must be a chart and a table");
+  expect(table.rows[1]).toEqual([
     "net profit",
     ...["2.00", "10.00", "20.00", "30.00", "38.00", "2.00"].map((one) => `${one} CHF`),
   ]);
   // the mean over two days of (0, profit / 1000), in bp: half of 0, 0, 100, 200, 300, 400
   expect(daily?.quantiles[2]).toBeCloseTo(75, 9);
-  const [chart] = seedsSection(seeds, "CHF").charts;
+  const [chart] = charts.charts;
   if (chart?.drawn?.kind !== "time") throw new Error();
   const { time, lines } = chart.drawn;
   expect(time).toEqual([0, 1, 2].map((day) => (T0 + day * DAY) / 1_000));
@@ -50,7 +52,6 @@ test("a Sharpe ratio above 3 in any shown quantile has a caution next to the tab
   expect(seedCautions(seedRows(high, "CHF"))).toEqual([
     expect.stringContaining("Sharpe reaches 4.70: above 3 it tells"),
   ]);
-  expect(seedsSection(high, "CHF").body.markup).toContain("Sharpe reaches 4.70");
 });
 
 test("--seeds runs the first seed as it is alone, the next ones, and all again without an edge", async () => {
@@ -65,6 +66,6 @@ test("--seeds runs the first seed as it is alone, the next ones, and all again w
   expect(second?.traceHash).not.toBe(settings.traceHash);
   expect(Math.min(...seeds.runs.map(({ fills }: RanTrial) => fills))).toBeGreaterThan(0);
   expect(seeds.withoutEdge.map(({ fills }: RanTrial) => fills)).toEqual([0, 0]);
-  expect(readFileSync(out, "utf8")).toContain("<h2>2 seeds, 1 to 2</h2>");
+  expect(readFileSync(out, "utf8")).toContain("2 seeds, 1 to 2");
   expect(await runHere(["backtest", "--seeds", "2", "--data", "x.csv", "--out", out])).toMatchObject({ code: 2 });
 });

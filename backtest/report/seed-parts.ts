@@ -8,8 +8,7 @@ import { figureText } from "../search/ranking.ts";
 import type { RanTrial } from "../search/trial-result.ts";
 import { type Chart, type ChartLine, chartOf, compact, seconds } from "./chart/spec.ts";
 import { number } from "./format.ts";
-import { type Html, html } from "./html.ts";
-import { chartFigure, dataTable, headNotes } from "./page-parts.ts";
+import { columnsOf, type Part } from "./report.ts";
 import { SHARPE_MAX } from "./run-text.ts";
 
 export type SeedRuns = {
@@ -99,25 +98,18 @@ export function seedsJson(seeds: SeedRuns): object {
   return { parts: QUANTILES, figures, cautions: seedCautions(rows), ...seeds };
 }
 
-export function seedTitles(): readonly string[] {
-  return ["figure", ...QUANTILES.map((part) => (part === 0.5 ? "median" : `${part * 100} %`)), "edge removed, median"];
-}
-
-export function seedCells({ label, quantiles, withoutEdge, text }: SeedRow): readonly string[] {
-  return [label, ...quantiles.map(text), text(withoutEdge)];
-}
-
-export function seedsSection(seeds: SeedRuns, currency: string): { readonly body: Html; readonly charts: Chart[] } {
-  const chart = fanChart(seeds);
+export function seedParts(seeds: SeedRuns, currency: string): readonly Part[] {
   const rows = seedRows(seeds, currency);
-  const table = dataTable(seedTitles(), rows.map(seedCells), ["figure"]);
-  const body = html`
-<h2>${seedsTitle(seeds)}</h2>
-<div class="grid">${chartFigure(chart)}</div>
-<div class="scroll flat">${table}</div>
-${headNotes(seedCautions(rows))}
-<p class="note">All that follows is of seed ${seeds.firstSeed} alone.</p>`;
-  return { body, charts: [chart] };
+  const quantiles = QUANTILES.map((part) => (part === 0.5 ? ">median" : `>${part * 100} %`));
+  return [
+    { kind: "charts", title: seedsTitle(seeds), charts: [fanChart(seeds)] },
+    {
+      ...{ kind: "table", title: "", shown: rows.length },
+      columns: columnsOf("figure", ...quantiles, ">edge removed, median"),
+      rows: rows.map(({ label, quantiles, withoutEdge, text }) => [label, ...quantiles.map(text), text(withoutEdge)]),
+      notes: [...seedCautions(rows), `All that follows on the page is of seed ${seeds.firstSeed} alone.`],
+    },
+  ];
 }
 
 function fanChart({ runs, withoutEdge, from }: SeedRuns): Chart {
