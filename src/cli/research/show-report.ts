@@ -86,7 +86,7 @@ function sparkLines({ parts }: Report, width: number, currency: string): readonl
 }
 
 /** The mean of each part, scaled between the lowest and the highest mean. */
-export function sparkline(values: readonly number[], cells: number): string {
+function sparkline(values: readonly number[], cells: number): string {
   const parts = Math.min(cells, values.length);
   const means = Array.from({ length: parts }, (_, part) => {
     const from = Math.floor((part * values.length) / parts);
