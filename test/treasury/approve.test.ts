@@ -89,15 +89,6 @@ describe("an approval", () => {
     expect([approvers(world), progress(world)]).toEqual([[personHere()], []]);
   });
 
-  test("of an unknown plan is wrong usage, and names those that wait", async () => {
-    const { world, config, id } = await proposed();
-    const { code, stderr } = await world.end(approving(world, config, "R-0000000000"));
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining(`the journal knows no plan R-0000000000; waiting are ${id}`),
-    ]);
-  });
-
   test("of a plan that somebody has declined is refused, and a no needs a reason and a plan that is not begun", async () => {
     const { world, config, id } = await proposed("carries");
     const mute = await world.end(declining(world, config, id, { by: "ben", reason: " " }));
@@ -168,13 +159,6 @@ describe("an approval", () => {
     const { code, stderr } = await world.end(approving(world, config, id, { by: "ben", yes: false }));
     expect([code, stderr]).toEqual([2, expect.stringContaining("this needs a confirmation")]);
     expect(approvers(world)).toEqual([personHere()]);
-  });
-
-  test("as JSON says who and whether it is enough", async () => {
-    const { world, config, id } = await proposed();
-    world.wantsJson = true;
-    const { code, stdout, stderr } = await world.end(approving(world, config, id, { by: "ben" }));
-    expect([code, JSON.parse(stdout)], stderr).toMatchObject([0, { id, by: "ben", ready: true }]);
   });
 });
 

@@ -174,20 +174,6 @@ describe("a proposal", () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining("does not name them; 2 more must approve it")]);
     expect(recordsOf(world, "approval")).toEqual([]);
   });
-
-  test("is possible also where one person may mint alone", async () => {
-    const world = await opened();
-    const { code, stderr } = await world.end(WISHES.mint(world, {}, config({ byHand: true })));
-    expect(code, stderr).toBe(0);
-    expect(world.calls("mintTokens")).toEqual([]);
-  });
-
-  test("as JSON says the plan", async () => {
-    const world = await opened();
-    world.wantsJson = true;
-    const { stdout } = await world.end(WISHES.mint(world));
-    expect(JSON.parse(stdout)).toMatchObject({ id: thePlan(world).id, outcome: "waiting" });
-  });
 });
 
 describe("what was approved is looked at again before it is sent", () => {

@@ -10,12 +10,11 @@ import { contentOf, digestOf, wishRecord } from "../../src/treasury/approval/pla
 import type { Approver } from "../../src/treasury/approval/plan-log.ts";
 import type { Plan, PlanStep } from "../../src/treasury/plan/cheapest.ts";
 import type { HoldingName } from "../../src/treasury/plan/holding.ts";
-import { bandText } from "../../src/treasury/plan/holding.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { whyAsked } from "../../src/treasury/rebalancer/planner.ts";
 import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import { treasuryShown } from "../../src/watch/status/submission-list.ts";
-import { CHF, VCHF } from "./world.ts";
+import { CHF } from "./world.ts";
 
 const NO_MOVEMENTS = {
   requests: () => [],
@@ -133,12 +132,6 @@ function lookedAt(
   return { records, left, notes, rebalancer, underWay, plans };
 }
 
-test("what is left out is shown as it is now, also while somebody is asked", () => {
-  const { plans, left } = lookedAt(5, (asset, look) => asset !== "VGBP" || look > 3, { asked: ASKING });
-  expect(plans.map(({ at, persons }) => [at, persons])).toEqual([[LOOK, 1]]);
-  expect(left).toEqual(["", "VGBP", "VGBP", "", ""]);
-});
-
 test("a proposal of a person that waits holds up the bot's own plans as one of its own does, until it expires or is declined", () => {
   const via = { kind: "mint", asset: "VEUR" as Asset, chain: "ETH", feeBpsMax: 0 } as const;
   const step = { name: "mint VEUR", via, quantity: "500", takes: "500 EUR", brings: "500 VEUR", value: "500" };
@@ -158,30 +151,6 @@ test("a plan that is begun is under way, with what it waits for", () => {
   const shown = treasuryShown(QUIET, { waiting: [], expired: [], rest: undefined, underWay });
   expect(shown.underWay).toMatchObject({ at: 5 * LOOK, done: 0, steps: [expect.stringMatching(/^buy VCHF\/CHF/)] });
   expect(lookedAt(4, () => true, staged).underWay).toBeUndefined();
-});
-
-test("the band of a holding that is brought back to its target is the one of the configuration", () => {
-  const back = {
-    holding: "VCHF" as HoldingName,
-    low: Quantity.of("2000"),
-    target: Quantity.of("2500"),
-    high: Quantity.of("3000"),
-  };
-  const { plans } = lookedAt(1, () => true, { terms: { returnTo: "target", targets: [back] } });
-  expect(plans[0]?.why).toContain("VCHF has 1,000.00, its band is 2,000 to 3,000, back to 2,500");
-  const [low, high] = [Money.of("2000", VCHF), Money.of("3000", VCHF)];
-  const goal = Money.of("2500", VCHF);
-  expect(bandText({ holding: back.holding, low: goal, high: goal, left: { low, high } })).toBe(
-    "2,000 to 3,000, back to 2,500",
-  );
-});
-
-test("a plan says which holding it is made without, because its rate comes and goes", () => {
-  const rated = (asset: Asset, look: number): boolean => look > 4 || asset !== (look % 2 === 1 ? "VGBP" : "VEUR");
-  const { plans } = lookedAt(15, rated, { asked: ASKING });
-  expect(plans.map(({ at, why }) => [at, why])).toEqual([
-    [LOOK, expect.stringMatching(/; VGBP is not planned for: there is no rate of VGBP in CHF; people are asked/)],
-  ]);
 });
 
 test("a plan whose approval this bot does not count waits, with that reason, and shows nobody who has approved it", () => {
@@ -232,27 +201,6 @@ test("an approved plan is begun until its very end, and told once after it; of o
     },
   ]);
   expect(statesOf(looked(LOOK - 1, false).records)).toEqual([]);
-});
-
-test("what an approved plan waited for is why it expired, and is forgotten then", () => {
-  const { plan, approval } = planBy("anna", { expiresAt: 2 * LOOK });
-  const { records, rebalancer } = lookedAt(3, (asset) => asset !== VCHF, { more: [plan, approval] });
-  const why = "there is no rate of VCHF in CHF, so that its need cannot be judged";
-  expect(records.find(({ id }) => id === "R-1")).toMatchObject({ state: "expired", text: `it was not begun: ${why}` });
-  expect(rebalancer.heldUp("R-1")).toBeUndefined();
-});
-
-test("of two approved plans the earlier is begun", () => {
-  const [first, second] = [planBy("anna"), planBy("anna", { id: "R-2" })];
-  const more = [first.plan, second.plan, first.approval, second.approval];
-  const { records } = lookedAt(1, () => true, { more });
-  expect([statesOf(records, "R-1")[0], statesOf(records, "R-2")]).toEqual(["begun", []]);
-});
-
-test("a plan that others have yet to approve waits without a word", () => {
-  const { plan, approval } = planBy("anna", { persons: 2 });
-  const { notes, rebalancer } = lookedAt(2, () => true, { more: [plan, approval], asked: { ...BOUNDS, persons: 2 } });
-  expect([notes.filter((text) => text.includes("R-1")), rebalancer.heldUp("R-1")]).toEqual([[], undefined]);
 });
 
 test("a person's plan that this bot's targets do not need is withdrawn with just that reason", () => {

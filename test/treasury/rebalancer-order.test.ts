@@ -238,28 +238,6 @@ test("an order that the venue does not show until the plan expires ends it, and 
   ]);
 });
 
-test("an order that waited is sent at the very end of its plan; the next step of a plan that was begun in time also after it", () => {
-  const thin = { ...GOOD, bidSize: 10 };
-  const looks = (...times: readonly (readonly [number, typeof GOOD])[]) => carriedOut(times, ["done"]).orders;
-  expect(looks([EXPIRY - 1_000, thin], [EXPIRY, GOOD])).toMatchObject([{ at: EXPIRY }]);
-  const steps = [{ ...STEP, quantity: "1000" }, STEP];
-  const band = { low: undefined, high: Quantity.of("100") };
-  const done = EXPIRY - 1_000;
-  const times = [done - 1_000, done, done + REFILL - 1, done + REFILL].map((at) => [at, GOOD] as const);
-  const { orders } = carriedOut(times, ["done", "done"], undefined, undefined, { steps, band });
-  expect(orders.map(({ at }) => at)).toEqual([done - 1_000, done + REFILL]);
-});
-
-test("what it waits for is said once, and a bot that takes no order ends the plan", () => {
-  const thin = { ...GOOD, bidSize: 10 };
-  const { said } = carriedOut(
-    [1_000, 2_000, 3_000].map((at) => [at, thin] as const),
-    [],
-  );
-  expect(said.filter((text) => text.includes("waits"))).toHaveLength(1);
-  expect(carriedOut([[1_000, GOOD]], ["unasked"]).progress.at(-1)).toContain("sell VCHF/CHF: the bot is stopped;");
-});
-
 test("an order that waited is not sent once its plan has expired, whatever the market does then", () => {
   const thin = { ...GOOD, bidSize: 10 };
   const late = carriedOut(

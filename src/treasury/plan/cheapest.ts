@@ -98,12 +98,14 @@ export function cheapest(input: PlanInput): Plan {
     let missed: bigint | undefined;
     for (;;) {
       const need = books.need(holding, missed);
-      const open = priced.filter(({ route }) => need?.leads(route) === true && !used.has(route.group));
-      const ways = need === undefined ? [] : waysOf(need, open, books);
-      if (missed === undefined && need !== undefined) {
+      if (need === undefined) break;
+      const leads = ({ from, to }: Route): boolean => (need.isBelow ? to : from) === holding;
+      const open = priced.filter(({ route }) => leads(route) && !used.has(route.group));
+      const ways = waysOf(need, open, books);
+      if (missed === undefined) {
         missed = need.amount;
         const missing = moneyOf(need.amount, holding);
-        tables.push({ holding, missing, ways: ways.map((way) => shown(way, input)) });
+        tables.push({ holding, missing, ways: ways.map((way) => shown(way, holding, input)) });
       }
       const [best] = ways;
       if (best === undefined) break;
@@ -169,8 +171,7 @@ function isBetter(one: Ranked, other: Ranked): boolean {
   return one.uses.length < other.uses.length;
 }
 
-function shown({ uses, left }: Ranked, input: PlanInput): Way {
-  const [holding] = uses.map(({ need }) => need.holding);
+function shown({ uses, left }: Ranked, holding: HoldingName, input: PlanInput): Way {
   const steps = uses.flatMap(({ of, lots }) => of.steps(lots, input));
   const slow = steps.filter(({ via }) => via.kind !== "order");
   return {
@@ -178,7 +179,7 @@ function shown({ uses, left }: Ranked, input: PlanInput): Way {
     cost: sumOf(steps, "cost", input),
     tiedUp: sumOf(slow, "value", input),
     arrivesMs: Math.max(0, ...steps.map(({ arrivesMs }) => arrivesMs)),
-    missing: moneyOf(left, holding as HoldingName),
+    missing: moneyOf(left, holding),
   };
 }
 
@@ -195,11 +196,9 @@ function moneyOf(units: bigint, holding: HoldingName): Money {
 
 /** What must come to a holding below its band, or leave one above it. */
 type Need = {
-  readonly holding: HoldingName;
   readonly isBelow: boolean;
   /** In units of its asset. */
   readonly amount: bigint;
-  readonly leads: (route: Route) => boolean;
 };
 
 type Account = {
@@ -245,7 +244,7 @@ class Books {
     const isBelow = low !== undefined && total < low;
     const amount = isBelow ? low - total : high === undefined ? 0n : total - high;
     if (amount <= 0n || amount * DUST_PARTS <= missed) return undefined;
-    return { holding, isBelow, amount, leads: ({ from, to }) => (isBelow ? to : from) === holding };
+    return { isBelow, amount };
   }
 
   /** The most that a route may take, and bring if there is a bound, next to another use. */
@@ -274,7 +273,6 @@ class Books {
 
 type Use = {
   readonly of: PricedRoute;
-  readonly need: Need;
   /** Of each slice. */
   readonly lots: readonly bigint[];
   readonly takes: bigint;
@@ -349,7 +347,7 @@ class PricedRoute {
       cost += count * (lost + time + risk) + once;
     }
     if (lots.length === 0) return undefined;
-    return { of: this, need, lots, takes, brings, gained: amount - left, cost };
+    return { of: this, lots, takes, brings, gained: amount - left, cost };
   }
 
   /** Where its slices begin to be usable and end. */
