@@ -63,11 +63,12 @@ export async function rebalanceWith(tool: MoneyCommand, person: Person, options:
   if (terms.targets.length === 0)
     throw usageFailure("there are no targets to reach", "name them in treasury.targets: docs/TREASURY.md says how");
   const proposal = propose(await survey(tool, terms, options.offPeg));
-  if (!proposal.ok) throw plainFailure(`no plan can be made: ${proposal.error}`);
-  const { plan, unvalued: without } = proposal.value;
+  const { plan, unvalued: without } = proposal;
+  const [unknown] = without.length === terms.targets.length ? without : [];
+  if (unknown !== undefined) throw plainFailure(`no plan can be made: ${unknown.why}`);
   const isExecuted = options.execute === true && plan.steps.length > 0;
-  if (shell.terminal.wantsJson && !isExecuted) shell.terminal.json(proposalJson(proposal.value));
-  else showProposal(shell.terminal, proposal.value);
+  if (shell.terminal.wantsJson && !isExecuted) shell.terminal.json(proposalJson(proposal));
+  else showProposal(shell.terminal, proposal);
   if (!isExecuted) return exitCode.done;
   requireMaySend(tool);
   await requireConfirmation(shell, prompts, { word: "rebalance", yes: options.yes });

@@ -141,28 +141,28 @@ function waysOf(need: Need, routes: readonly PricedRoute[], books: Books): reado
     return { uses, left: left > 0n ? left : 0n, missing, cost: uses.reduce((sum, { cost }) => sum + cost, 0n) };
   };
   const singles = routes.flatMap((route) => route.use(need, need.amount, books) ?? []);
+  const grid = Array.from({ length: Number(PARTS) }, (_, i) => (need.amount * BigInt(i + 1)) / PARTS);
   let best: Ranked | undefined;
-  for (const [i, { of: one }] of singles.entries())
+  for (const [i, { of: one }] of singles.entries()) {
+    const ends = one.ends(need.isBelow);
+    const shared = [...grid, ...ends].flatMap((amount) => one.use(need, amount, books) ?? []);
     for (const { of: other } of singles.slice(i + 1)) {
       if (one.route.group === other.route.group) continue;
-      for (const amount of sharesOf(need, one, other)) {
-        const first = one.use(need, amount, books);
-        const rest = first && need.amount - first.gained;
-        if (first === undefined || rest === undefined || rest <= 0n) continue;
-        const second = other.use(need, rest, books, first);
-        const way = second && rank([first, second]);
-        if (way !== undefined && (best === undefined || isBetter(way, best))) best = way;
+      const rests = other.ends(need.isBelow).flatMap((end) => one.use(need, need.amount - end, books) ?? []);
+      for (const first of [...shared, ...rests]) {
+        const second = other.use(need, need.amount - first.gained, books, first);
+        if (
+          second === undefined ||
+          (best !== undefined && first.cost + second.cost >= best.cost && best.missing === 0n)
+        )
+          continue;
+        const way = rank([first, second]);
+        if (best === undefined || isBetter(way, best)) best = way;
       }
     }
+  }
   const ways = [...singles.map((use) => rank([use])), ...(best === undefined ? [] : [best])];
   return ways.sort((one, other) => (isBetter(one, other) ? -1 : 1));
-}
-
-/** The amounts of which the first of two routes is tried; the other has the rest. */
-function sharesOf({ amount, isBelow }: Need, one: PricedRoute, other: PricedRoute): readonly bigint[] {
-  const grid = Array.from({ length: Number(PARTS) }, (_, i) => (amount * BigInt(i + 1)) / PARTS);
-  const ends = [...one.ends(isBelow), ...other.ends(isBelow).map((end) => amount - end)];
-  return [...grid, ...ends.filter((end) => end > 0n && end < amount)];
 }
 
 function isBetter(one: Ranked, other: Ranked): boolean {
@@ -290,7 +290,8 @@ type PricedSlice = {
   readonly brings: bigint;
   /** Missing once from what it brings. */
   readonly loses: bigint;
-  /** Of a lot. */
+  /** Of a lot: what is lost, time and risk. */
+  readonly cost: Value;
   readonly lost: Value;
   readonly time: Value;
   readonly risk: Value;
@@ -311,6 +312,9 @@ class PricedRoute {
       const taken = worth(slice.takes, rates);
       const inTransit = taken * BigInt(slice.arrivesMs);
       const bpsPer = (bps: number, ms: bigint): Value => roundedUp(inTransit * BigInt(bps), BPS * ms);
+      const lost = taken - worth(slice.brings, rates);
+      const time = bpsPer(costs.capitalBpsPerYear, YEAR_DAYS * DAY_MS);
+      const risk = route.isExposed ? bpsPer(costs.riskBpsPerDay, DAY_MS) : 0n;
       return {
         slice,
         min: BigInt(slice.min),
@@ -318,9 +322,7 @@ class PricedRoute {
         takes: unitsOf(slice.takes),
         brings: unitsOf(slice.brings),
         loses: unitsOf(slice.keeps) + unitsOf(slice.short),
-        lost: taken - worth(slice.brings, rates),
-        time: bpsPer(costs.capitalBpsPerYear, YEAR_DAYS * DAY_MS),
-        risk: route.isExposed ? bpsPer(costs.riskBpsPerDay, DAY_MS) : 0n,
+        ...{ lost, time, risk, cost: lost + time + risk },
         once: worth(slice.keeps, rates) + unitsOf(costs.stepCost) * ONE,
       };
     });
@@ -331,20 +333,23 @@ class PricedRoute {
     let { give, room } = books.bounds(this.route, next);
     const lots: bigint[] = [];
     let [left, takes, brings, cost] = [amount, 0n, 0n, 0n];
-    for (const { min, max, lost, time, risk, once, ...lot } of this.#slices) {
+    for (const lot of this.#slices) {
       if (left <= 0n) break;
       const wanted = need.isBelow ? roundedUp(left + lot.loses, lot.brings) : roundedUp(left, lot.takes);
-      const most = least(max, give / lot.takes, room === undefined ? max : (room + lot.loses) / lot.brings);
-      const count = least(wanted > min ? wanted : min, most);
-      if (count < min || count <= 0n) break;
-      const [taken, brought] = [count * lot.takes, count * lot.brings - lot.loses];
+      let count = wanted > lot.min ? wanted : lot.min;
+      if (count > lot.max) count = lot.max;
+      if (count * lot.takes > give) count = give / lot.takes;
+      if (room !== undefined && count * lot.brings - lot.loses > room) count = (room + lot.loses) / lot.brings;
+      if (count < lot.min || count <= 0n) break;
+      const taken = count * lot.takes;
+      const brought = count * lot.brings - lot.loses;
       lots.push(count);
       give -= taken;
       room = room === undefined ? undefined : room - brought;
       left -= need.isBelow ? brought : taken;
       takes += taken;
       brings += brought;
-      cost += count * (lost + time + risk) + once;
+      cost += count * lot.cost + lot.once;
     }
     if (lots.length === 0) return undefined;
     return { of: this, lots, takes, brings, gained: amount - left, cost };
@@ -363,11 +368,11 @@ class PricedRoute {
 
   steps(lots: readonly bigint[], { currency, rates }: PlanInput): readonly PlanStep[] {
     return lots.map((count, i) => {
-      const { slice, lost, time, risk, once } = this.#slices[i] as PricedSlice;
+      const { slice, lost, time, risk, cost: ofLot, once } = this.#slices[i] as PricedSlice;
       const { via, lot, arrivesMs } = slice;
       const quantity = Quantity.of(formatUnits(unitsOf(lot) * count));
       const takes = times(slice.takes, Number(count));
-      const cost = (lost + time + risk) * count + once;
+      const cost = ofLot * count + once;
       const most = via.kind === "mint" ? mintCost(quantity, takes.asset, via.feeBpsMax).spentMax.max(takes) : takes;
       return {
         ...{ route: this.route, via, quantity, takes, arrivesMs },
@@ -381,10 +386,6 @@ class PricedRoute {
       };
     });
   }
-}
-
-function least(...[first, ...others]: readonly [bigint, ...bigint[]]): bigint {
-  return others.reduce((one, other) => (one < other ? one : other), first);
 }
 
 function worth(money: Money, rates: RatesOf): Value {

@@ -2,7 +2,6 @@
 // the terms of mints and rails.
 
 import type { Asset } from "../../domain/asset.ts";
-import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import { cheapest, type Plan } from "./cheapest.ts";
 import { assetOf, type Band, type HoldingName, type HoldingState, stateOf } from "./holding.ts";
@@ -31,7 +30,7 @@ export type Proposal = {
 
 export type UnmetHolding = { readonly holding: HoldingName; readonly why: string };
 
-export function propose(situation: Situation): Result<Proposal> {
+export function propose(situation: Situation): Proposal {
   const { now: at, currency, rates, holdings, costs } = situation;
   // A holding that cannot be valued keeps no other from its band.
   const isValued = (holding: HoldingName): boolean => rates(assetOf(holding)) !== undefined;
@@ -39,17 +38,10 @@ export function propose(situation: Situation): Result<Proposal> {
   const unvalued = situation.bands.flatMap(({ holding }) =>
     isValued(holding) ? [] : [{ holding, why: `there is no rate of ${assetOf(holding)} in ${currency}` }],
   );
-  const [nothing] = bands.length === 0 ? unvalued : [];
-  if (nothing !== undefined) return err(nothing.why);
   const { open, closed } = routes(situation);
   const usable = open.filter(({ from, to }) => isValued(from) && isValued(to));
-  return ok({
-    at,
-    currency,
-    plan: cheapest({ currency, rates, holdings, bands, routes: usable, costs }),
-    closed,
-    unvalued,
-  });
+  const plan = cheapest({ currency, rates, holdings, bands, routes: usable, costs });
+  return { at, currency, plan, closed, unvalued };
 }
 
 export function routes(situation: Situation): {

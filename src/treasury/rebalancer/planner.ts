@@ -2,7 +2,6 @@
 
 import { amountText } from "../../domain/amount-text.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { Result } from "../../domain/result.ts";
 import type { Plan, PlanStep } from "../plan/cheapest.ts";
 import { isAtVenue } from "../plan/holding.ts";
 import { type Proposal, propose } from "../plan/routes.ts";
@@ -15,7 +14,7 @@ import { situationOf } from "./treasury-view.ts";
 /** After a person gave up a payment on a rail, they are not asked for another for this long. */
 const GIVEN_UP_MS = 3_600_000;
 
-export function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands: Hands): Result<Proposal> {
+export function ownPlan({ terms, rails, quoteAgeMsMax }: RebalancerParts, hands: Hands): Proposal {
   const { engine, executor, now } = hands;
   const { treasury } = executor;
   /** People are asked for one payment on a rail at a time. */

@@ -127,18 +127,16 @@ export class Rebalancer {
     const { rules } = this.#parts;
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
-    const made = ownPlan(this.#parts, hands);
-    const unvalued = made.ok ? made.value.unvalued : [];
+    const { plan, unvalued } = ownPlan(this.#parts, hands);
     this.#left = unvalued.filter((one) => this.#unvalued.has(textOf(one)));
     this.#unvalued = new Set(unvalued.map(textOf));
-    this.#say(made.ok ? this.#left.map(textOf).join("; ") : `no plan can be made: ${made.error}`, hands);
+    this.#say(this.#left.map(textOf).join("; "), hands);
     const { log } = this.#book;
     const isHeldUp = log.waiting(now.at).length > 0 || log.rest(now.at) !== undefined;
-    if (isHeldUp || !made.ok || made.value.plan.steps.length === 0) return;
-    const { plan, unvalued: without } = made.value;
+    if (isHeldUp || plan.steps.length === 0) return;
     const because = whyAsked(plan, rules, log.unaskedToday(now.at));
-    if (because !== undefined) this.#ask(plan, { because, without }, hands);
-    else this.#begin(this.#proposed(plan, { persons: 0, without }, hands), hands);
+    if (because !== undefined) this.#ask(plan, { because, without: unvalued }, hands);
+    else this.#begin(this.#proposed(plan, { persons: 0, without: unvalued }, hands), hands);
   }
 
   /** The same trouble is noted once. */
