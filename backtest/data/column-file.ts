@@ -9,7 +9,6 @@ import { z } from "zod";
 import { requireFolder } from "../../src/disk/create-folder.ts";
 import { openNew, writeWhole } from "../../src/disk/new-file.ts";
 import { parseSymbol } from "../../src/domain/asset.ts";
-import { err, ok, type Result } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createColumn } from "../../src/market/column.ts";
 import { ProblemLog } from "./problem.ts";
@@ -24,6 +23,7 @@ import {
   type Span,
   type Subject,
   sourceOf,
+  subjectOf,
 } from "./source.ts";
 
 const MAGIC = Buffer.from("PEGCOL1\n");
@@ -64,16 +64,6 @@ function writeContents(contents: Contents): Buffer {
   return Buffer.concat([text, tail, MAGIC]);
 }
 
-function parseContents(text: Buffer, crc: number): Result<Contents> {
-  if (crc32(text) !== crc) return err("its table of contents is damaged");
-  try {
-    const parsed = contentsSchema.safeParse(JSON.parse(text.toString()));
-    return parsed.success ? ok(parsed.data) : err("its table of contents is not of this version");
-  } catch {
-    return err("its table of contents is damaged");
-  }
-}
-
 /** Continued over several pieces, because one block is several columns. */
 function blockCrc(pieces: Iterable<Uint8Array>): number {
   let crc = 0;
@@ -93,7 +83,7 @@ export function bytesOf(column: Float64Array, start: number, count: number): Uin
 export function openColumnFile(path: string): DataSource {
   const { subject, blocks, leftOut } = withFile(path, (file) => readContents(file, path));
   const extent = {
-    rows: rowsIn(blocks),
+    rows: blocks.reduce((sum, { rows }) => sum + rows, 0),
     firstAt: millis(blocks[0]?.firstAt ?? Number.NaN),
     lastAt: millis(blocks.at(-1)?.lastAt ?? Number.NaN),
     leftOut,
@@ -104,7 +94,7 @@ export function openColumnFile(path: string): DataSource {
     for (const block of blocks) {
       if (!touches(block, span)) continue;
       // The file is open only while a block is read: a reader that stops half-way leaves no handle open.
-      withFile(path, (file) => readBlock(file, path, block, columns, 0));
+      withFile(path, (file) => readBlock(file, path, block, columns));
       const within = cut(columns, block.rows, span);
       if (within.count > 0) yield within;
     }
@@ -113,16 +103,19 @@ export function openColumnFile(path: string): DataSource {
 
 /** Loads and checks every row into memory. */
 export function loadColumnFile(path: string): DataSource {
-  return withFile(path, (file) => {
-    const { subject, blocks, leftOut } = readContents(file, path);
-    const columns = COLUMNS[subject.kind].map(() => createColumn(rowsIn(blocks), "shared"));
-    let row = 0;
-    for (const block of blocks) {
-      readBlock(file, path, block, columns, row);
-      row += block.rows;
-    }
-    return memorySource(subject, columns, leftOut);
-  });
+  const source = openColumnFile(path);
+  const names = COLUMNS[source.kind];
+  const columns = names.map(() => createColumn(source.rows, "shared"));
+  let row = 0;
+  for (const chunk of source.chunks()) {
+    for (const [c, column] of columns.entries())
+      column.set(
+        (chunk as unknown as Record<string, Float64Array>)[names[c] as string]?.subarray(0, chunk.length) ?? [],
+        row,
+      );
+    row += chunk.length;
+  }
+  return memorySource(subjectOf(source), columns, source.leftOut);
 }
 
 /** Reads every block once and throws at the first damaged one. */
@@ -138,39 +131,39 @@ function touches({ firstAt, lastAt }: Block, { from, to }: Span): boolean {
 
 type Placed = Block & { readonly index: number; readonly at: number };
 
-function readBlock(file: number, path: string, block: Placed, columns: Columns, row: number): void {
-  const pieces = columns.map((column) => bytesOf(column, row, block.rows));
+function readBlock(file: number, path: string, block: Placed, columns: Columns): void {
+  const pieces = columns.map((column) => bytesOf(column, 0, block.rows));
   let at = block.at;
-  for (const piece of pieces) {
-    if (readFully(file, piece, at) < piece.length) damaged(path, `block ${block.index + 1} is cut`);
-    at += piece.length;
-  }
+  for (const piece of pieces) at += readFully(file, piece, at);
   if (blockCrc(pieces) !== block.crc) damaged(path, `block ${block.index + 1} does not match its checksum`);
 }
 
 function readContents(file: number, path: string): Contents & { readonly blocks: readonly Placed[] } {
   const { size } = fstatSync(file);
-  const head = read(file, 0, MAGIC.length);
-  if (!head.equals(MAGIC)) damaged(path, "it does not begin like a column file");
   const tail = read(file, Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
-  if (tail.length < TAIL_BYTES || !tail.subarray(8).equals(MAGIC)) damaged(path, "its end is missing");
+  if (!read(file, 0, MAGIC.length).equals(MAGIC) || !tail.subarray(8).equals(MAGIC))
+    damaged(path, "it is no column file, or is cut");
   const length = tail.readUInt32LE(0);
   if (length > CONTENTS_BYTES_MAX || length > size - TAIL_BYTES) damaged(path, "its table of contents is damaged");
-  const parsed = parseContents(read(file, size - TAIL_BYTES - length, length), tail.readUInt32LE(4));
-  if (!parsed.ok) return damaged(path, parsed.error);
-  const width = COLUMNS[parsed.value.subject.kind].length * 8;
+  const contents = parsedContents(read(file, size - TAIL_BYTES - length, length), tail.readUInt32LE(4));
+  if (contents === undefined) return damaged(path, "its table of contents is damaged, or of another version");
+  const width = COLUMNS[contents.subject.kind].length * 8;
   let at = MAGIC.length;
-  const blocks = parsed.value.blocks.map((block, index): Placed => {
+  const blocks = contents.blocks.map((block, index): Placed => {
     const placed = { ...block, index, at };
     at += block.rows * width;
     return placed;
   });
   if (at + length + TAIL_BYTES !== size) damaged(path, "its length does not match its table of contents");
-  return { ...parsed.value, blocks };
+  return { ...contents, blocks };
 }
 
-function rowsIn(blocks: readonly Block[]): number {
-  return blocks.reduce((sum, { rows }) => sum + rows, 0);
+function parsedContents(text: Buffer, crc: number): Contents | undefined {
+  try {
+    return crc32(text) === crc ? contentsSchema.parse(JSON.parse(text.toString())) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function read(file: number, start: number, bytes: number): Buffer {

@@ -503,15 +503,11 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     const result = await backtest("--compare", "bot.db");
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("what the bot of bot.db did");
-    expect(result.stdout).toContain(
-      "journal bot.db; coins at the lower of par and the bid that decisions knew, by those of the backtest where both saw the same prices; the backtest's synthetic prices are not those that its bot saw",
-    );
+    expect(result.stdout).toContain("are not those that its bot saw");
     expect(read("report.html")).toContain("rate of GBP in the journal");
     const poor = await backtest("--compare", "bot.db", "--funds", "CHF=100000,VCHF=100000");
     expect(poor.code).toBe(2);
-    expect(poor.stderr).toMatch(
-      /bot\.db has [0-9]+ fills between .* but neither its decisions nor the backtest say what GBP is worth in CHF/,
-    );
+    expect(poor.stderr).toContain("--funds with GBP makes the backtest value it");
   });
 
   it("refuses data that is damaged, or no column file, with exit code 2, and leaves no report", async () => {

@@ -99,19 +99,8 @@ export function journalBeside(path: string, { backtest, pars, market, extent }: 
       // A strategy without state is in no record.
       strategy: strategies || "a strategy that it does not name",
       params: {},
-      data: [`journal ${name}`, WORTH, ...(market === "other" ? [UNSEEN] : [])].join("; "),
-      assumptions: [
-        { name: "worth in the journal", value: WORTH },
-        ...(versions === settings.codeVersion
-          ? []
-          : [
-              {
-                name: "version of the journal's bot",
-                value: `${versions}, and of the backtest ${settings.codeVersion}`,
-              },
-            ]),
-        ...(market === "other" ? [{ name: "prices of the journal", value: UNSEEN }] : []),
-      ],
+      data: [`journal ${name} of version ${versions}`, WORTH, ...(market === "other" ? [UNSEEN] : [])].join("; "),
+      assumptions: [],
       pars,
       otherRate: rateIn(backtest.samples),
       // Rates in decisions may be old: on the same market both runs are valued equally at the same time.
@@ -140,14 +129,15 @@ function rateIn({ time, assets }: Samples): (asset: Asset, at: Millis) => string
   };
 }
 
-/** The account holds something, or the backtest would not have started. */
-function unvalued(path: string, { books, settings, fills }: RunRecord): CommandFailure {
-  const without = books.closing.flatMap(({ asset, amount, rate }) => (amount === "0" || rate ? [] : [asset]));
-  if (without.length === 0) return nothingIn(path, settings);
-  const names = without.join(", ");
+/** Nothing in that time, or nothing that is worth anything. */
+function unvalued(path: string, { books, settings }: RunRecord): CommandFailure {
+  const without = books.closing
+    .flatMap(({ asset, amount, rate }) => (amount === "0" || rate ? [] : [asset]))
+    .join(", ");
+  if (without === "") return nothingIn(path, settings);
   return usageFailure(
-    `journal ${path} has ${fills.length} fills between ${isoText(settings.from)} and ${isoText(settings.to)}, but neither its decisions nor the backtest say what ${names} is worth in ${settings.currency}`,
-    `--funds with ${names} makes the backtest value it`,
+    `neither the decisions of journal ${path} nor the backtest say what ${without} is worth in ${settings.currency}`,
+    `--funds with ${without} makes the backtest value it`,
   );
 }
 
