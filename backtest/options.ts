@@ -47,8 +47,6 @@ export type BacktestOptions = {
   readonly shown?: readonly PairSymbol[];
   /** False: polls that cannot lead to anything run too, with the same result. */
   readonly skips?: boolean;
-  /** Fresh views expose a strategy that keeps its view, and cost time. */
-  readonly views?: "reused" | "fresh";
   /**
    * Replaces the synthetic market: a check changes the future this way. Recorded prices are changed in their columns.
    */

@@ -163,7 +163,7 @@ function recordFor(
 }
 
 export function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
-  const { limits, traded, par, protocol, rebalancer, views = "reused" } = options;
+  const { limits, traded, par, protocol, rebalancer } = options;
   const ids = createIds("B", WRITER);
   return (hosted) => ({
     ...createCore(hosted, {
@@ -174,26 +174,17 @@ export function coreMaker(options: BacktestOptions): ReplayParts["makeCore"] {
       ids,
       writer: WRITER,
       settings: protocol,
-      views,
     }),
     rebalancer: rebalancer?.(WRITER),
   });
 }
 
 /**
- * Recorded prices come by themselves, fresh views are to expose a strategy, polls must be a second apart, and without
- * quotes there are none to skip.
+ * Recorded prices come by themselves, polls must be a second apart, and without quotes there are none to skip.
  */
 function lullOf(options: BacktestOptions): Pick<ReplayParts, "lull"> {
-  const { references, recordings, views, terms, limits, market, skips = true } = options;
-  if (
-    !skips ||
-    !market.venue.quotesShown ||
-    recordings.length > 0 ||
-    views === "fresh" ||
-    terms.paceMs < POLLS_APART_MS
-  )
-    return {};
+  const { references, recordings, terms, limits, market, skips = true } = options;
+  if (!skips || !market.venue.quotesShown || recordings.length > 0 || terms.paceMs < POLLS_APART_MS) return {};
   const told = new Set<string>(references.flatMap(({ symbols }) => symbols));
   return { lull: { limits, par: new Set([...options.par.keys()].filter((symbol) => !told.has(symbol))) } };
 }

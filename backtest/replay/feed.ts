@@ -1,9 +1,7 @@
 // Price feeds of a backtest. Like live reference feeds they are pushed: they cost no slot and arrive at their time.
 
-import type { Engine } from "../../src/bot/engine/engine.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import { invariant } from "../../src/domain/invariant.ts";
-import { isRecorded, type Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { BarColumns, QuoteColumns } from "../../src/market/column.ts";
 import type { ReferenceFeed, ReferenceRow } from "../../src/simulator/market/reference.ts";
@@ -18,24 +16,6 @@ export interface Feed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> {
   readonly isVenue?: true;
   /** The prices carry the venue's times, so the venue's clock is never earlier than they are. */
   readonly tellsTime?: true;
-}
-
-/**
- * A feed whose rows can go through the engine one after the other, without allocating an object for rows that have no
- * effect.
- */
-interface RowFeed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> extends Feed<E> {
-  /**
-   * Runs the rows that arrive before `until`, up to the first whose step has to be recorded, and returns that step.
-   * Each row is received `lagMs` before its time. The result equals that of `take` and `process`.
-   */
-  run(engine: Engine, until: number, lagMs: number): Step | undefined;
-  /** Arrival time of the last row taken. */
-  readonly reachedAt: number;
-}
-
-export function hasRows(feed: Feed): feed is RowFeed {
-  return "run" in feed;
 }
 
 /** A feed of the simulated market, polled like a live feed; only the requested symbols are computed. */
@@ -77,9 +57,8 @@ export class FeedLine {
   private readonly feeds: readonly Feed[];
   /** Undefined when no more prices come. */
   next: Feed | undefined = undefined;
-  /** Arrival time of the next feed's prices, and the earliest of the other feeds; infinite where there are none. */
+  /** Arrival time of the next feed's prices; infinite where there are none. */
   nextAt = Number.POSITIVE_INFINITY;
-  othersAt = Number.POSITIVE_INFINITY;
 
   constructor(feeds: readonly Feed[]) {
     this.feeds = feeds;
@@ -94,10 +73,9 @@ export class FeedLine {
       const feed = feeds[i] as Feed;
       const { nextAt } = feed;
       if (this.next === undefined || nextAt < this.nextAt) {
-        this.othersAt = this.nextAt;
         this.next = feed;
         this.nextAt = nextAt;
-      } else if (nextAt < this.othersAt) this.othersAt = nextAt;
+      }
     }
   }
 
@@ -105,7 +83,6 @@ export class FeedLine {
   end(): void {
     this.next = undefined;
     this.nextAt = Number.POSITIVE_INFINITY;
-    this.othersAt = Number.POSITIVE_INFINITY;
   }
 }
 
@@ -121,8 +98,6 @@ export class RowCursor<C extends Rows> {
   row = 0;
   /** Time of the next row; infinite after the last. */
   time = Number.POSITIVE_INFINITY;
-  /** Time of the last row taken. */
-  reached = Number.NaN;
 
   constructor(chunks: Iterable<C>) {
     this.#chunks = chunks[Symbol.iterator]();
@@ -133,40 +108,9 @@ export class RowCursor<C extends Rows> {
   leave(row: number): void {
     const { chunk } = this;
     invariant(chunk !== undefined && row < chunk.length, "a row that is left must be one of the chunk");
-    this.reached = chunk.time[row] as number;
     this.row = row + 1;
     if (this.row === chunk.length) this.#next();
     else this.time = chunk.time[row + 1] as number;
-  }
-
-  /** Makes this row the next one; the rows before it are taken. */
-  stand(row: number): void {
-    const { chunk } = this;
-    invariant(chunk !== undefined && row < chunk.length, "a row that comes next must be one of the chunk");
-    this.row = row;
-    this.time = chunk.time[row] as number;
-  }
-
-  /** The first row of the chunk at or after `time`, searched from the next row and within `most` rows. */
-  endBefore(time: number, most: number): number {
-    const { chunk, row } = this;
-    if (chunk === undefined || this.time >= time) return row;
-    const times = chunk.time;
-    const end = Math.min(row + most, chunk.length);
-    // The row is usually near, so growing steps find it among rows that are read anyway.
-    let low = row + 1;
-    let high = low;
-    for (let step = 1; high < end && (times[high] as number) < time; step *= 2) {
-      low = high + 1;
-      high += step;
-    }
-    if (high > end) high = end;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((times[middle] as number) < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   #next(): void {
@@ -190,96 +134,44 @@ function isWhole({ time, length }: Rows): boolean {
 // it streamed them: the assumption of most backtests, and cheaper than this venue, which has to be polled. Under any
 // other name they are a reference.
 
-/** Rows per call of the engine; this number runs fastest. */
-const RUN_ROWS = 512;
-
 /** A feed from a recording of any length: it reads chunk after chunk and needs the memory of one. */
-export function sourceFeed(name: string, source: Pick<QuoteSource, "chunks">, span?: Span): RowFeed<QuoteEvent> {
-  const chunks = source.chunks(span);
-  return name === "venue" ? new VenueRows(name, chunks) : new QuoteRows(name, chunks);
+export function sourceFeed(name: string, source: Pick<QuoteSource, "chunks">, span?: Span): Feed<QuoteEvent> {
+  return new QuoteRows(name, source.chunks(span));
 }
 
-class QuoteRows implements RowFeed<QuoteEvent> {
-  protected readonly cursor: RowCursor<QuoteColumns>;
+class QuoteRows implements Feed<QuoteEvent> {
+  readonly isVenue?: true;
+  readonly #cursor: RowCursor<QuoteColumns>;
   readonly #source: string;
-  #event: Writable<QuoteEvent> | undefined = undefined;
 
   constructor(source: string, chunks: Iterable<QuoteColumns>) {
     this.#source = source;
-    this.cursor = new RowCursor(chunks);
+    this.#cursor = new RowCursor(chunks);
+    if (source === "venue") this.isVenue = true;
   }
 
   get nextAt(): number {
-    return this.cursor.time;
-  }
-
-  get reachedAt(): number {
-    return this.cursor.reached;
+    return this.#cursor.time;
   }
 
   take(): readonly QuoteEvent[] {
-    const { chunk, row } = this.cursor;
+    const { chunk, row } = this.#cursor;
     if (chunk === undefined) return [];
-    const event = this.#empty(chunk);
-    read(chunk, row, 0, event);
-    this.cursor.leave(row);
+    const { symbol, time, bid, ask, bidSize, askSize } = chunk;
+    const event: QuoteEvent = {
+      kind: "quote",
+      symbol,
+      bid: bid[row] as number,
+      ask: ask[row] as number,
+      bidSize: known(bidSize[row] as number),
+      askSize: known(askSize[row] as number),
+      source: this.#source,
+      at: undefined,
+      receivedAt: millis(time[row] as number),
+    };
+    this.#cursor.leave(row);
     return [event];
   }
-
-  run(engine: Engine, until: number, lagMs: number): Step | undefined {
-    const { cursor } = this;
-    for (let { chunk } = cursor; chunk !== undefined; chunk = cursor.chunk) {
-      this.#event ??= this.#empty(chunk);
-      const event = this.#event;
-      const end = cursor.endBefore(until, chunk.length);
-      if (end === cursor.row) return undefined;
-      for (let { row } = cursor; row < end; row++) {
-        read(chunk, row, lagMs, event);
-        const step = engine.quote(event);
-        if (!isRecorded(step)) continue;
-        cursor.leave(row);
-        return step;
-      }
-      cursor.leave(end - 1);
-      if (cursor.time >= until) return undefined;
-    }
-    return undefined;
-  }
-
-  #empty({ symbol }: QuoteColumns): Writable<QuoteEvent> {
-    const prices = { bid: 0.5, ask: 0.5, bidSize: undefined, askSize: undefined };
-    return { kind: "quote", symbol, ...prices, source: this.#source, at: undefined, receivedAt: millis(0.5) };
-  }
-}
-
-class VenueRows extends QuoteRows {
-  readonly isVenue = true;
-
-  override run(engine: Engine, until: number, lagMs: number): Step | undefined {
-    const { cursor } = this;
-    for (let { chunk } = cursor; chunk !== undefined; chunk = cursor.chunk) {
-      const end = cursor.endBefore(until, RUN_ROWS);
-      if (end === cursor.row) return undefined;
-      const row = engine.run(chunk, cursor.row, end, lagMs);
-      cursor.leave(Math.min(row, end - 1));
-      if (row < end && isRecorded(engine.step)) return engine.step;
-      if (cursor.time >= until) return undefined;
-    }
-    return undefined;
-  }
-}
-
-function read(
-  { time, bid, ask, bidSize, askSize }: QuoteColumns,
-  row: number,
-  lagMs: number,
-  into: Writable<QuoteEvent>,
-): void {
-  into.bid = bid[row] as number;
-  into.ask = ask[row] as number;
-  into.bidSize = known(bidSize[row] as number);
-  into.askSize = known(askSize[row] as number);
-  into.receivedAt = millis((time[row] as number) - lagMs);
 }
 
 function known(size: number): number | undefined {
@@ -298,7 +190,7 @@ type BarFeedSettings = {
 
 type Bars = Pick<BarSource, "chunks" | "symbol" | "intervalMs">;
 
-export function barFeed(source: Bars, settings: BarFeedSettings = {}): RowFeed {
+export function barFeed(source: Bars, settings: BarFeedSettings = {}): Feed {
   return new BarRows(source, settings);
 }
 
@@ -316,100 +208,42 @@ export function quotesOf(bars: BarColumns, price: "open" | "close", halfSpreadBp
   return { symbol, length, time, bid, ask, bidSize: size, askSize: size };
 }
 
-type Writable<E> = { -readonly [K in keyof E]: E[K] };
-
-class BarRows implements RowFeed {
+class BarRows implements Feed {
   readonly isVenue = true;
   readonly tellsTime = true;
   readonly #cursor: RowCursor<BarColumns>;
-  readonly #intervalMs: number;
+  readonly #bars: Bars;
   /** Distance of bid and ask from the close, as a fraction of it. */
   readonly #away: number;
-  readonly #quote: Writable<QuoteEvent>;
-  readonly #bar: Writable<BarEvent>;
   /** The quote of the next row has been taken, its bar has not. */
   #isHalf = false;
 
-  constructor({ chunks, symbol, intervalMs }: Bars, { span, halfSpreadBps = 0 }: BarFeedSettings) {
-    this.#cursor = new RowCursor(chunks(span));
-    this.#intervalMs = intervalMs;
+  constructor(bars: Bars, { span, halfSpreadBps = 0 }: BarFeedSettings) {
+    this.#bars = bars;
+    this.#cursor = new RowCursor(bars.chunks(span));
     this.#away = halfSpreadBps / 1e4;
-    const receivedAt = millis(0.5);
-    const prices = { bid: 0.5, ask: 0.5, bidSize: undefined, askSize: undefined };
-    this.#quote = { kind: "quote", symbol, ...prices, source: "venue", at: undefined, receivedAt };
-    this.#bar = { kind: "bar", symbol, open: 0.5, high: 0.5, low: 0.5, close: 0.5, volume: undefined, receivedAt };
   }
 
   get nextAt(): number {
-    return this.#cursor.time + this.#intervalMs;
-  }
-
-  get reachedAt(): number {
-    return this.#isHalf ? this.nextAt : this.#cursor.reached + this.#intervalMs;
+    return this.#cursor.time + this.#bars.intervalMs;
   }
 
   take(): readonly (QuoteEvent | BarEvent)[] {
-    const { chunk, row } = this.#cursor;
+    const { chunk, row, time } = this.#cursor;
     if (chunk === undefined) return [];
-    this.#read(chunk, row, 0);
-    if (!this.#isHalf) {
-      this.#isHalf = true;
-      return [{ ...this.#quote }];
+    const { symbol, intervalMs } = this.#bars;
+    const receivedAt = millis(time + intervalMs);
+    const close = chunk.close[row] as number;
+    this.#isHalf = !this.#isHalf;
+    if (this.#isHalf) {
+      const [bid, ask] = [close * (1 - this.#away), close * (1 + this.#away)];
+      const sizes = { bidSize: undefined, askSize: undefined };
+      return [{ kind: "quote", symbol, bid, ask, ...sizes, source: "venue", at: undefined, receivedAt }];
     }
-    this.#left(row);
-    return [{ ...this.#bar }];
-  }
-
-  run(engine: Engine, until: number, lagMs: number): Step | undefined {
-    const cursor = this.#cursor;
-    for (let { chunk } = cursor; chunk !== undefined; chunk = cursor.chunk) {
-      const end = cursor.endBefore(until - this.#intervalMs, chunk.length);
-      if (end === cursor.row) return undefined;
-      for (let { row } = cursor; row < end; row++) {
-        this.#read(chunk, row, lagMs);
-        const step = this.#row(engine, row);
-        if (step !== undefined) return step;
-      }
-      this.#left(end - 1);
-      if (this.nextAt >= until) return undefined;
-    }
-    return undefined;
-  }
-
-  #row(engine: Engine, row: number): Step | undefined {
-    const cursor = this.#cursor;
-    if (!this.#isHalf) {
-      const step = engine.quote(this.#quote);
-      if (isRecorded(step)) {
-        cursor.stand(row);
-        this.#isHalf = true;
-        return step;
-      }
-    }
-    this.#isHalf = false;
-    const step = engine.process(this.#bar);
-    if (!isRecorded(step)) return undefined;
-    this.#left(row);
-    return step;
-  }
-
-  #left(row: number): void {
-    this.#isHalf = false;
+    const { open, high, low, volume } = chunk;
+    const [first, most, least] = [open, high, low].map((column) => column[row] as number) as [number, number, number];
     this.#cursor.leave(row);
-  }
-
-  #read({ time, open, high, low, close, volume }: BarColumns, row: number, lagMs: number): void {
-    const bar = this.#bar;
-    const quote = this.#quote;
-    const receivedAt = millis((time[row] as number) + this.#intervalMs - lagMs);
-    quote.bid = (close[row] as number) * (1 - this.#away);
-    quote.ask = (close[row] as number) * (1 + this.#away);
-    quote.receivedAt = receivedAt;
-    bar.open = open[row] as number;
-    bar.high = high[row] as number;
-    bar.low = low[row] as number;
-    bar.close = close[row] as number;
-    bar.volume = Number.isNaN(volume[row]) ? undefined : (volume[row] as number);
-    bar.receivedAt = receivedAt;
+    const traded = known(volume[row] as number);
+    return [{ kind: "bar", symbol, open: first, high: most, low: least, close, volume: traded, receivedAt }];
   }
 }

@@ -31,7 +31,7 @@ import type { Approval } from "../../src/risk/treasury-gate.ts";
 import type { QuotesAt } from "../../src/simulator/core/calls.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
-import { type Feed, FeedLine, hasRows } from "./feed.ts";
+import { type Feed, FeedLine } from "./feed.ts";
 import { Lull, type LullParts } from "./lull.ts";
 import { Due, DueList, VirtualTime } from "./virtual-time.ts";
 import { type Bot, Window } from "./window.ts";
@@ -185,7 +185,7 @@ class Replay implements Bot {
     const isFeed = feedAt < dueAt;
     const at = isFeed ? feedAt : dueAt;
     if (at > until) return false;
-    if (isFeed) this.feed(at, until);
+    if (isFeed) this.feed(at);
     else {
       time.move(at);
       due.take()?.run();
@@ -194,30 +194,13 @@ class Replay implements Bot {
     return true;
   }
 
-  /**
-   * Delivers the next prices of the feeds. Rows that arrive before anything else is due go through the engine in one
-   * call, since they have no effects in between.
-   */
-  private feed(at: number, until: number): void {
-    const { time, tradingCore, feeds } = this;
+  /** Delivers the next prices of the feeds. */
+  private feed(at: number): void {
+    const { time, feeds } = this;
     const { next } = feeds;
     invariant(next !== undefined, "prices come from a feed");
-    const { from } = time;
-    const before = Math.min(Math.min(this.due.nextAt, this.polls.nextAt, until) + from, feeds.othersAt);
-    const isTelling = next.tellsTime === true;
-    // Times are whole milliseconds and no answer comes between rows, so the lag of the venue's clock stays constant
-    // unless the rows carry venue times.
-    const lagMs = isTelling ? 0 : time.lagMs(at);
-    if (this.startUp.isOver && feeds.nextAt < before && hasRows(next) && (isTelling || !time.isBehind(at, lagMs))) {
-      const step = next.run(tradingCore.engine, before, lagMs);
-      feeds.look();
-      time.move(next.reachedAt - from);
-      if (isTelling) time.told(next.reachedAt);
-      if (step !== undefined) this.follow({ kind: "event", event: step.event }, tradingCore.took(step, time.now()));
-      return;
-    }
     time.move(at);
-    if (isTelling) time.told(from + at);
+    if (next.tellsTime === true) time.told(time.from + at);
     const prices = next.take();
     feeds.look();
     this.arrive(prices);
@@ -288,7 +271,7 @@ class Replay implements Bot {
     const { quotes, receivedAt } = quotesSkipped;
     for (const { symbol, bid, ask, bidSize, askSize } of quotes.all()) {
       const price = { kind: "quote", symbol, bid, ask, bidSize, askSize, source: "venue", at: undefined } as const;
-      const step = tradingCore.engine.quote({ ...price, receivedAt });
+      const step = tradingCore.engine.process({ ...price, receivedAt });
       invariant(!isRecorded(step), `${this.parts.strategy.name} must propose nothing at quotes at which it is idle`);
     }
     this.lull?.ran(quotes, receivedAt);
@@ -306,7 +289,7 @@ class Replay implements Bot {
   /** `receivedAt` is the bot's time of receipt, and never later than the venue's clock. */
   private taken(price: QuoteEvent | BarEvent): void {
     const { engine } = this.tradingCore;
-    const step = price.kind === "quote" ? engine.quote(price) : engine.process(price);
+    const step = engine.process(price);
     if (isRecorded(step)) {
       this.follow({ kind: "event", event: step.event }, this.tradingCore.took(step, this.time.now()));
     } else if (this.time.elapsed >= this.polls.nextAt) this.follow({ kind: "event", event: price }, QUIET);

@@ -9,10 +9,7 @@ export class VirtualTime {
   readonly from: Millis;
   /** Since the start, with fractions of a millisecond. */
   elapsed: Mono = mono(0);
-  /**
-   * The wall clock, in whole milliseconds. Initialised with a number, like every field that changes with each event
-   * (ADR 0005).
-   */
+  /** The wall clock, in whole milliseconds. */
   wall = millis(0);
   /** The wall clock, bounded by the venue's stated time; events are stamped with it. */
   readonly venue: VenueClock;
@@ -46,11 +43,6 @@ export class VirtualTime {
     this.isNew = true;
   }
 
-  /** Whether the venue's clock, lagging by `lagMs`, will still be behind the time of its data. */
-  isBehind(at: number, lagMs: number): boolean {
-    return this.from + at - lagMs < this.toldAt;
-  }
-
   /** Time never goes back. */
   move(elapsed: number): void {
     if (elapsed <= this.elapsed) return;
@@ -68,16 +60,6 @@ export class VirtualTime {
     if (at !== moment.at || elapsed !== moment.mono) this.moment = { at, mono: elapsed };
     return this.moment;
   };
-
-  /**
-   * How far the venue's clock will lag behind the wall clock (with its fraction) at `at`, unless an answer states a new
-   * time before.
-   */
-  lagMs(at: number): number {
-    const elapsed = mono(Math.max(at, this.elapsed));
-    const exactly = this.from + elapsed;
-    return exactly - this.said.bound(millis(Math.floor(exactly)), elapsed);
-  }
 
   /** The wall clock with its fraction. */
   get exactly(): number {

@@ -11,9 +11,9 @@ function books(engine: Engine): string {
   return JSON.stringify([(engine.context.accounts as Accounts).save(), engine.context.counters.save()]);
 }
 
-const first = runTrace(seed, events, "reused", true);
-const second = runTrace(seed, events, "reused", false);
-const rebuilt = newBusyEngine("reused");
+const first = runTrace(seed, events, true);
+const second = runTrace(seed, events, false);
+const rebuilt = newBusyEngine();
 for (const step of first.recorded) rebuilt.apply(step);
 const isSame = first.hash === second.hash;
 const isRebuilt = books(rebuilt) === books(first.engine);

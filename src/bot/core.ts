@@ -39,8 +39,6 @@ export type CoreParts = {
   /** The originator recorded with intents; the bot by default. */
   readonly by?: string;
   readonly settings: Settings;
-  /** Fresh views expose a strategy that keeps its view; the bot reuses them. */
-  readonly views?: "reused" | "fresh";
   /** The cost of coins in the opening, each in its own fiat. */
   readonly openingCosts?: readonly CoinCost[];
   /** Bounds of mints; without them only the available money limits a mint. */
@@ -70,7 +68,6 @@ export function createCore(
     ids,
     settings,
     treasury = NO_BOUNDS,
-    views = "reused",
     openingCosts = [],
     isBlind = false,
     fillsAt = "price",
@@ -93,7 +90,6 @@ export function createCore(
     settings: {
       currency,
       lifetimeMsMax: limits.decisionAgeMsMax,
-      views,
       kept: { reserveBps, feeBps: feeBpsMax },
       openingCosts,
       fillsAt,

@@ -2,13 +2,10 @@
 // makes the source unusable until the next good one; no other price stands in for it.
 
 import type { Quote } from "../domain/quote.ts";
-import type { QuoteColumns } from "./column.ts";
 import { type Band, type Refusal, whyNoQuote, whyNotIn } from "./refusal.ts";
 
 /** `implausible`: outside the band of its pair. */
 export type Seen = "nothing" | "good" | "crossed" | "unreadable" | "implausible";
-
-const NO_COLUMNS = Object.freeze({ bidSize: new Float64Array(0), askSize: new Float64Array(0) });
 
 /** Two finite, positive prices that are not crossed. */
 export function isGood(bid: number, ask: number): boolean {
@@ -31,31 +28,15 @@ export class SourcePrice {
   lastAt = Number.NEGATIVE_INFINITY;
   /** It depends on a rate of two currencies, whose markets close, although its pair may not be one. */
   isOfTheWeek = false;
-  // While columns are processed, sizes stay in them and are read at `row` on demand, because they lie in memory that
-  // nothing else reads. -1 selects the own sizes.
-  sizes: Pick<QuoteColumns, "bidSize" | "askSize"> = NO_COLUMNS;
-  row = -1;
-  private ownBidSize = Number.NaN;
-  private ownAskSize = Number.NaN;
+  /** Undefined if the source does not report it. */
+  bidSize: number | undefined = undefined;
+  askSize: number | undefined = undefined;
   private readonly band: Band | undefined;
 
   constructor(name: string, origin: string = name, band?: Band) {
     this.name = name;
     this.origin = origin;
     this.band = band;
-  }
-
-  /** NaN if the source does not report it. */
-  get bidSize(): number {
-    return this.row < 0 ? this.ownBidSize : (this.sizes.bidSize[this.row] as number);
-  }
-
-  get askSize(): number {
-    return this.row < 0 ? this.ownAskSize : (this.sizes.askSize[this.row] as number);
-  }
-
-  copy(): SourcePrice {
-    return Object.assign(new SourcePrice(this.name, this.origin, this.band), this);
   }
 
   /** True if the quote is good. */
@@ -67,20 +48,9 @@ export class SourcePrice {
     this.ask = ask;
     this.since = at !== undefined && at < receivedAt ? at : receivedAt;
     this.seen = "good";
-    this.setSizes(quote);
+    this.bidSize = quote.bidSize;
+    this.askSize = quote.askSize;
     return true;
-  }
-
-  setSizes({ bidSize, askSize }: Pick<Quote, "bidSize" | "askSize">): void {
-    this.ownBidSize = bidSize ?? Number.NaN;
-    this.ownAskSize = askSize ?? Number.NaN;
-    this.row = -1;
-  }
-
-  /** Copies the sizes from the columns. */
-  keepSizes(): void {
-    this.setSizes(this);
-    this.sizes = NO_COLUMNS;
   }
 
   /** Unusable until the next good quote; equity still uses the last price. */

@@ -1,5 +1,5 @@
-// The view of a strategy. All numbers are signals, so floats, and valid only during the call: the objects are reused,
-// and reading one afterwards throws.
+// The view of a strategy. All numbers are signals, so floats. The view is valid only during the call; a quote or a bar of
+// it is a copy.
 
 import type { NoFair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";

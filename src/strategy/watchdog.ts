@@ -24,11 +24,6 @@ export function callEnds(): void {
   calls[0] = ((calls[0] as number) | 1) + 1;
 }
 
-/** One call ended and the next began. */
-export function callFollows(): void {
-  calls[0] = (calls[0] as number) + 2;
-}
-
 /** Whose calls they are from now on. */
 export function nameCaller(strategy: string): void {
   name.fill(0);

@@ -45,7 +45,7 @@ export type Trace = {
   readonly counts: Map<string, number>;
 };
 
-export function newBusyEngine(views: "reused" | "fresh"): Engine {
+export function newBusyEngine(): Engine {
   return strategyBench(busy, {
     symbols: SYMBOLS,
     balances: {},
@@ -56,13 +56,12 @@ export function newBusyEngine(views: "reused" | "fresh"): Engine {
       offsetWindowMs: 1_000,
       dailyLossBpsMax: 4,
     },
-    settings: { views },
   }).engine;
 }
 
-export function runTrace(seed: number, events: number, views: "reused" | "fresh", keep: boolean): Trace {
+export function runTrace(seed: number, events: number, keep: boolean): Trace {
   const random = createRandom(seed);
-  const engine = newBusyEngine(views);
+  const engine = newBusyEngine();
   const hash = createHash("sha256");
   const recorded: Step[] = [];
   const standings: TradingState[] = [];

@@ -1,5 +1,5 @@
 // A bench for strategies, known to users as "pegbot/testing": the real engine, gate and books over hand-written events.
-// Every proposal, refusal and stop comes out as one readable line; views are fresh and frozen, so that keeping one shows.
+// Every proposal, refusal and stop comes out as one readable line.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { createEngine } from "../../src/bot/engine/create-engine.ts";
@@ -188,7 +188,7 @@ function benchEngine(strategy: unknown, options: BenchOptions, symbols: readonly
     counters: createCounters(currency),
     accounts: new Accounts(20),
     pricing: benchPricing(symbols),
-    settings: { currency, lifetimeMsMax: 3_000, views: "fresh", kept: keptBack(limits), ...options.settings },
+    settings: { currency, lifetimeMsMax: 3_000, kept: keptBack(limits), ...options.settings },
   });
 }
 

@@ -14,12 +14,10 @@ import type {
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { ok, type Result } from "../../domain/result.ts";
-import type { Command, Decision, Proposal, Refusal, Step } from "../../domain/step.ts";
+import type { Command, Proposal, Refusal, Step } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import type { QuoteColumns } from "../../market/column.ts";
 import { type Complaint, complaintsOf } from "../../market/complaint.ts";
 import type { Moment } from "../../market/moment.ts";
-import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import { Rates } from "../../market/rate.ts";
 import type { StateCommand } from "../../risk/counters.ts";
@@ -32,11 +30,11 @@ import { type Statement, statementOf } from "../accounts/statement.ts";
 import { isNothing } from "../strategy-host/answer.ts";
 import { reportView } from "../strategy-host/outcome-view.ts";
 import { StrategyHost } from "../strategy-host/strategy-host.ts";
+import type { Call } from "../strategy-host/view.ts";
 import { valuedAdoption, valuedMovement } from "./adoption.ts";
 import type { Engine, EngineParts, Said, SavedEngine, Top } from "./engine.ts";
 import { EngineSnapshot } from "./engine-snapshot.ts";
 import { Fold } from "./fold.ts";
-import { knownOf, QuietPath, quoteAt } from "./quiet-path.ts";
 import { Review } from "./review.ts";
 import { type Look, NOTHING_SEEN, RiskMonitor } from "./risk-monitor.ts";
 import { RiskSight } from "./risk-snapshot.ts";
@@ -61,22 +59,15 @@ class SyncEngine implements Engine {
   private readonly sight: EngineSnapshot;
   private readonly riskMonitor: RiskMonitor;
   private readonly review: Review;
-  private readonly quiet: QuietStep;
-  private readonly isFresh: boolean;
   private readonly openingCosts: readonly CoinCost[];
   private host: StrategyHost;
-  private path: QuietPath;
-  private last: PairPrices | undefined = undefined;
   private wakes: Wakes;
-  step: Step;
 
   constructor({ strategy, gate, counters, accounts, pricing, settings, saved }: EngineParts) {
     this.openingCosts = settings.openingCosts ?? [];
     const rates = new Rates(pricing, settings.currency);
     this.pricing = pricing;
     this.moment = pricing.moment;
-    this.quiet = new QuietStep(pricing.moment);
-    this.step = this.quiet;
     if (saved?.at !== undefined) this.moment.reach(saved.at);
     if (saved !== undefined) this.moment.sequence = saved.sequence;
     this.fold = new Fold(accounts, counters, saved?.instruments);
@@ -88,12 +79,10 @@ class SyncEngine implements Engine {
       settings.fillsAt,
     );
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
-    this.isFresh = settings.views === "fresh";
     const { fold, context, moment } = this;
     const { lookEveryMs: everyMs = 10_000 } = settings;
     this.riskMonitor = new RiskMonitor({ gate, fold, context, moment, pricing, everyMs });
-    this.host = new StrategyHost(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.host, this.moment, this.riskMonitor);
+    this.host = new StrategyHost(strategy, this.sight);
     this.wakes = NO_WAKES;
     for (const [symbol, { price, at }] of saved?.ownFills ?? []) pricing.filled(symbol, price, at);
     this.hosted(strategy);
@@ -121,8 +110,7 @@ class SyncEngine implements Engine {
 
   replaceStrategy(strategy: Strategy): void {
     this.sight.forget();
-    this.host = new StrategyHost(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.host, this.moment, this.riskMonitor);
+    this.host = new StrategyHost(strategy, this.sight);
     this.hosted(strategy);
   }
 
@@ -138,9 +126,21 @@ class SyncEngine implements Engine {
   }
 
   process(event: Event): Step {
-    // Read once, because events have many shapes. A quote's time is not read here, because that would box it.
-    const { kind } = event;
-    return kind === "quote" ? this.quote(event as QuoteEvent) : this.rare(event as Exclude<Event, QuoteEvent>, kind);
+    switch (event.kind) {
+      case "quote":
+        return this.quote(event);
+      case "timer":
+        return this.timer(event);
+      case "report":
+        this.moment.next(event.receivedAt);
+        return this.report(event);
+      case "bar":
+        this.moment.next(event.receivedAt);
+        return this.bar(event);
+      default:
+        this.moment.next(event.receivedAt);
+        return this.other(event);
+    }
   }
 
   wish(proposal: Proposal, at: Millis): Step {
@@ -167,7 +167,7 @@ class SyncEngine implements Engine {
     const venue = this.pricing.pairs.get(symbol)?.venue;
     if (venue?.seen !== "good") return undefined;
     const { bid, ask, bidSize, askSize, since } = venue;
-    return { bid, ask, bidSize: knownOf(bidSize), askSize: knownOf(askSize), ageMs: this.moment.now - since };
+    return { bid, ask, bidSize, askSize, ageMs: this.moment.now - since };
   }
 
   hiddenOf(symbol: PairSymbol): HiddenView | undefined {
@@ -188,37 +188,6 @@ class SyncEngine implements Engine {
     return this.pricing.closedUntil();
   }
 
-  run(quotes: QuoteColumns, from: number, to: number, lagMs = 0): number {
-    const { path } = this;
-    path.lagMs = lagMs;
-    const prices = this.pricesOf(quotes.symbol);
-    for (let row = from; row < to; row++) {
-      row = path.rows(prices, quotes, row, to);
-      if (row === to) return to;
-      const event = quoteAt(quotes, row, lagMs);
-      const step = path.answer === undefined ? this.looked(event, path.found) : this.answered(event, true);
-      if (step === this.quiet) continue;
-      this.step = step;
-      return row;
-    }
-    return to;
-  }
-
-  quote(event: QuoteEvent): Step {
-    const { path, quiet } = this;
-    if (!path.event(this.pricesOf(event.symbol), event)) return this.looked(event);
-    if (path.answer !== undefined) return this.answered(event, false);
-    // A reused event is already stored, and storing it again is not free.
-    if (quiet.event !== event) quiet.event = event;
-    return quiet;
-  }
-
-  private answered(event: QuoteEvent, isOwn: boolean): Step {
-    const answer = this.host.checked(this.path.answer);
-    if (isOwn && !isNothing(answer)) return this.stepOf(event, NOTHING_SEEN, answer);
-    return this.concluded(event, NOTHING_SEEN, answer);
-  }
-
   apply(step: Step): void {
     const { moment } = this;
     moment.reach(step.at);
@@ -226,7 +195,6 @@ class SyncEngine implements Engine {
     // used for a later one.
     moment.sequence = Math.max(moment.sequence, step.sequence);
     this.fold.step(step);
-    this.listen();
   }
 
   save(): Result<SavedEngine> {
@@ -245,13 +213,6 @@ class SyncEngine implements Engine {
     });
   }
 
-  private rare(event: Exclude<Event, QuoteEvent>, kind: Exclude<Event, QuoteEvent>["kind"]): Step {
-    if (kind === "timer") return this.timer(event as TimerEvent);
-    this.moment.next(event.receivedAt);
-    if (kind === "report") return this.report(event as ReportEvent);
-    return kind === "bar" ? this.bar(event as BarEvent) : this.other(event as Told, kind);
-  }
-
   private report(event: ReportEvent): Step {
     const problem = this.fold.report(event, this.context.now);
     const look = problem === undefined ? this.riskMonitor.look() : this.contradicted(problem);
@@ -261,45 +222,46 @@ class SyncEngine implements Engine {
   private timer(event: TimerEvent): Step {
     this.moment.reach(event.receivedAt);
     const look = this.riskMonitor.look();
-    const answer = this.wakes.timer ? this.ask("timer", undefined, undefined) : undefined;
+    const answer = this.wakes.timer ? this.ask({ wake: "timer" }) : undefined;
     // A timer without an effect is not counted as an event, so that callers may skip it.
     if (!isQuiet(look, answer)) this.moment.sequence++;
     return this.concluded(event, look, answer);
   }
 
-  private looked(event: QuoteEvent, found?: Look): Step {
+  private quote(event: QuoteEvent): Step {
     this.moment.next(event.receivedAt);
-    const prices = this.pricesOf(event.symbol);
+    const prices = this.pricing.pair(event.symbol);
     const isGood = prices.observe(event);
-    const look = found ?? this.riskMonitor.glance();
+    const look = this.riskMonitor.glance();
     const wake = event.source === "venue" ? "quote" : "reference";
     if (wake === "quote" && this.pricing.isBlind) {
       this.pricing.showQuotes();
       this.sight.forget();
       this.hosted(this.strategy);
     }
-    const isWanted = isGood && (wake === "quote" ? this.wakes.quote : this.wakes.reference);
-    return this.concluded(event, look, isWanted ? this.ask(wake, prices, undefined) : undefined);
+    return this.concluded(event, look, isGood && this.wakes[wake] ? this.ask({ wake, prices }) : undefined);
   }
 
   private bar(event: BarEvent): Step {
-    const prices = this.pricesOf(event.symbol);
+    const prices = this.pricing.pair(event.symbol);
     const look = this.riskMonitor.glance();
+    const { symbol, open, high, low, close, volume } = event;
     // Not finite if one of them is not.
-    const sum = event.open + event.high + event.low + event.close;
+    const sum = open + high + low + close;
     const isWanted = this.wakes.bar && sum - sum === 0;
-    const answer = isWanted ? this.ask("bar", prices, this.isFresh ? { ...event } : event) : undefined;
-    return this.concluded(event, look, answer);
+    const bar = Object.freeze({ symbol, open, high, low, close, volume });
+    return this.concluded(event, look, isWanted ? this.ask({ wake: "bar", prices, bar }) : undefined);
   }
 
-  private other(given: Told, kind: Event["kind"]): Step {
+  private other(given: Told): Step {
+    const { kind } = given;
     const event = kind === "adoption" || kind === "movement" ? this.valued(given) : given;
     const problem = this.fold.event(event, this.context.now);
     const look = problem === undefined ? this.riskMonitor.look() : this.contradicted(problem);
     if (kind === "instruments") this.listPairs();
     const wake = kind === "instruments" ? "pairs" : kind === "control" ? undefined : "balances";
     const isAsked = wake !== undefined && this.wakes[wake];
-    return this.stepOf(event, look, isAsked ? this.ask(wake, undefined, undefined) : undefined);
+    return this.stepOf(event, look, isAsked ? this.ask({ wake }) : undefined);
   }
 
   private valued(event: Told): Told {
@@ -326,29 +288,22 @@ class SyncEngine implements Engine {
   private reported({ report }: ReportEvent): unknown {
     const prices = report.kind === "filled" ? this.pricing.pairs.get(report.fill.symbol) : undefined;
     const { reported: intent } = this.fold;
-    const told = intent && reportView(report, intent, this.context.now);
-    return this.isStopped() ? undefined : this.host.ask("report", prices, undefined, told);
+    return this.ask({ wake: "report", prices, report: intent && reportView(report, intent, this.context.now) });
   }
 
-  private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
-    return this.isStopped() ? undefined : this.host.ask(wake, prices, bar);
+  private ask(call: Call): unknown {
+    return this.isStopped() ? undefined : this.host.ask(call);
   }
 
   private concluded(event: Bare, look: Look, answer: unknown): Step {
-    if (isQuiet(look, answer)) {
-      this.quiet.event = event;
-      return this.quiet;
-    }
-    // The event may be its producer's reused object.
-    return this.stepOf({ ...event }, look, answer);
+    if (!isQuiet(look, answer)) return this.stepOf(event, look, answer);
+    return { ...NO_ANSWER, sequence: this.moment.sequence, at: this.context.now, event, mark: undefined };
   }
 
-  /** `event`: an object that the step may retain. */
   private stepOf(event: Event, look: Look, answer: unknown): Step {
     const isQuiet = answer === undefined || isNothing(answer);
     const before = isQuiet ? NOTHING_SEEN : this.riskMonitor.beforeOrders();
     const { decisions, commands } = isQuiet ? NO_ANSWER : this.review.answer(answer, this.strategy.name);
-    this.listen();
     const ownAtPar = look.ownAtPar ?? before.ownAtPar;
     const mids = look.mids ?? before.mids;
     return {
@@ -363,18 +318,12 @@ class SyncEngine implements Engine {
     };
   }
 
-  private pricesOf(symbol: PairSymbol): PairPrices {
-    if (symbol !== this.last?.symbol) this.last = this.pricing.pair(symbol);
-    return this.last;
-  }
-
   private hosted(strategy: Strategy): void {
     const { isBlind } = this.pricing;
     this.host.isBlind = isBlind && strategy.definition.blind !== undefined;
     this.wakes = this.host.isBlind ? BLIND_WAKES : wakesOf(strategy);
     const idle = isBlind && strategy.wakes.has("quote") ? whyNeverWoken(strategy, UNQUOTED) : undefined;
     if (idle !== undefined) this.sight.note(idle);
-    this.listen();
   }
 
   statement(): Statement {
@@ -385,11 +334,6 @@ class SyncEngine implements Engine {
   isStopped(): boolean {
     const { state } = this.context.counters;
     return state === "HALTED";
-  }
-
-  /** Called after every possible change of state. */
-  private listen(): void {
-    this.path.isOpen = !this.isFresh && !this.isStopped() && this.wakes.quote;
   }
 }
 
@@ -416,31 +360,4 @@ function wakesOf({ wakes }: Pick<Strategy, "wakes">): Wakes {
     report: wakes.has("report"),
     timer: wakes.has("timer"),
   };
-}
-
-// The step of an event without an effect: one reused object, because nearly every quote has one. It shows only the last
-// event, so it must not be retained.
-
-const NONE: readonly never[] = Object.freeze([]);
-const BEFORE: TimerEvent = Object.freeze({ kind: "timer", receivedAt: millis(0) });
-
-class QuietStep implements Step {
-  readonly decisions: readonly Decision[] = NONE;
-  readonly commands: readonly Command[] = NONE;
-  readonly mark: undefined = undefined;
-  /** The last event, as the producer's own object. */
-  event: Event = BEFORE;
-  readonly #moment: Moment;
-
-  constructor(moment: Moment) {
-    this.#moment = moment;
-  }
-
-  get sequence(): number {
-    return this.#moment.sequence;
-  }
-
-  get at(): Millis {
-    return millis(this.#moment.now);
-  }
 }

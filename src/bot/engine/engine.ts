@@ -1,15 +1,14 @@
 // The engine's contract: events in, steps out, in one synchronous and deterministic function. No clock, no randomness,
-// no I/O; a quote without a proposal allocates nothing.
+// no I/O.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
-import type { CoinCost, Event, QuoteEvent } from "../../domain/event.ts";
+import type { CoinCost, Event } from "../../domain/event.ts";
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import type { FillsAt } from "../../domain/order.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Proposal, Refusal, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { QuoteColumns } from "../../market/column.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import type { OwnFill, Pricing } from "../../market/pricing.ts";
 import type { Counters } from "../../risk/counters.ts";
@@ -57,24 +56,10 @@ export type EngineSettings = {
   readonly fillsAt?: FillsAt;
   /** The amounts that views deduct from an asset's free amount; none by default. */
   readonly kept?: KeptBack;
-  /** Fresh views are slower and expose a strategy that keeps one. */
-  readonly views?: "reused" | "fresh";
 };
 
 export interface Engine {
-  /** A bare quote, bar or timer without an effect returns one reused step: read it before the next event. */
   process(event: Event): Step;
-  /** The same for a quote, for callers that only have quotes. */
-  quote(event: QuoteEvent): Step;
-  /**
-   * Processes these rows of venue quotes as `process` would, up to the first whose step is not quiet: returns its row,
-   * with its step in `step`; otherwise returns `to`. A few hundred rows per call run fastest. Each row was received
-   * `lagMs` before its time, because the clock of events may be behind that of the record. The columns must not change
-   * until their last row was processed, because sizes are read from them on demand.
-   */
-  run(quotes: QuoteColumns, from: number, to: number, lagMs?: number): number;
-  /** The last step of `run` that was not quiet. */
-  readonly step: Step;
   /** Applies a recorded step without deciding anything, to rebuild the books from a journal. */
   apply(step: Step): void;
   /**

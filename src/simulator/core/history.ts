@@ -14,7 +14,7 @@ export class History<R extends { readonly publishedAt: Millis }> {
   private readonly terms: HistoryTerms;
   private kept: R[];
   private newest: readonly R[] | undefined;
-  /** From this time on all rows are published. Initialised as a number (ADR 0005). */
+  /** From this time on all rows are published. */
   private completeAt = 0;
 
   constructor(terms: HistoryTerms, rows: readonly R[]) {

@@ -356,7 +356,7 @@ test("a replay that knows why an order was killed says so, and samples when it w
 
 test("over random lives of orders the record's books are the engine's, to the last digit", () => {
   for (const seed of [1, 2, 3, 4, 5]) {
-    const { engine, recorded } = runTrace(seed, 3_000, "reused", true);
+    const { engine, recorded } = runTrace(seed, 3_000, true);
     const accounts = engine.context.accounts as Accounts;
     const last = recorded.at(-1) as Step;
     const from = (recorded[0] as Step).at;

@@ -325,74 +325,17 @@ describe("a strategy that fails stops, and the engine goes on", () => {
     expect(calls).toBe(2);
   });
 
-  it("is told that a view is closed when it reads one it kept", () => {
-    const kept: View[] = [];
+  it("cannot read a view that it kept outside its call, and keeps a quote as it was", () => {
+    const kept: { view: View; quote: View["quote"] }[] = [];
     const bench = strategyBench(
-      answering((view) => {
-        kept.push(view);
-        return kept.length === 2 ? kept[0]?.quote : undefined;
-      }),
+      answering((view) => void kept.push({ view, quote: view.quote })),
       FUNDED,
     );
     bench.quote(SYMBOL, 0.998, 0.999);
-    expect(() => kept[0]?.now).toThrow("a view is valid only while decide runs");
-    bench.quote(SYMBOL, 0.998, 0.999);
-    expect(bench.lines()[0]).toContain("ViewClosed: a view is valid only while decide runs");
-  });
-
-  it("is told so for a quote that it kept, in the fast mode too", () => {
-    const kept: View["quote"][] = [];
-    const bench = strategyBench(
-      answering((view) => void kept.push(view.quote)),
-      {
-        ...FUNDED,
-        settings: { views: "reused" },
-      },
-    );
-    bench.quote(SYMBOL, 0.998, 0.999);
-    expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
-  });
-
-  it("has a quote's numbers as JSON while it is open", () => {
-    const texts: string[] = [];
-    const bench = strategyBench(
-      answering(({ quote }) => void texts.push(JSON.stringify(quote))),
-      FUNDED,
-    );
-    bench.quote(SYMBOL, 0.998, 0.999);
-    expect(JSON.parse(texts[0] ?? "")).toMatchObject({ symbol: SYMBOL, bid: 0.998, ask: 0.999 });
-  });
-
-  it("is told so for another pair's quote too, until it asks for that again", () => {
-    const kept: View["quote"][] = [];
-    const seen: unknown[] = [];
-    const bench = strategyBench(
-      answering(({ quote, quoteOf }) => {
-        const other = quoteOf("VGBP/GBP");
-        if (quote?.symbol === SYMBOL) seen.push(other?.bid, kept[0]?.bid);
-        kept.push(other);
-      }),
-      { ...FUNDED, symbols: ["VCHF/CHF", "VGBP/GBP"], settings: { views: "reused" } },
-    );
-    bench.quote("VGBP/GBP", 0.997, 0.999);
-    expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
-    bench.quote(SYMBOL, 0.998, 0.999);
-    expect(seen).toEqual([0.997, 0.997]);
-    expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
-  });
-
-  it("is told so for a quote that it kept of another pair while this one is decided on", () => {
-    const kept: View["quote"][] = [];
-    const bench = strategyBench(
-      answering(({ quote }) => {
-        kept.push(quote);
-        return kept.length === 2 ? void kept[0]?.bid : undefined;
-      }),
-      { ...FUNDED, symbols: ["VCHF/CHF", "VGBP/GBP"], settings: { views: "reused" } },
-    );
-    bench.quote("VGBP/GBP", 0.997, 0.999);
-    bench.quote(SYMBOL, 0.998, 0.999);
-    expect(bench.lines()[0]).toContain("ViewClosed: a view is valid only while decide runs");
+    expect(() => kept[0]?.view.now).toThrow("a view is valid only while decide runs");
+    expect(() => kept[0]?.view.quoteOf(SYMBOL)).toThrow("a view is valid only while decide runs");
+    bench.quote(SYMBOL, 0.997, 0.999);
+    expect(kept.map(({ quote }) => quote?.bid)).toEqual([0.998, 0.997]);
   });
 });
 
@@ -442,7 +385,7 @@ describe("the view", () => {
     const seen: unknown[] = [];
     const decide = ({ wake, quote }: View) => void seen.push([wake, quote?.ask]);
     const strategy = { name: "looking", wakes: ["quote", "reference"], decide };
-    const bench = strategyBench(strategy, { ...FUNDED, settings: { views: "reused" } });
+    const bench = strategyBench(strategy, { ...FUNDED });
     bench.quote(SYMBOL, 0.998, 0.999);
     bench.quote(SYMBOL, 1.001, 0.999);
     const prices = { symbol: SYMBOL as PairSymbol, bid: 1, ask: 1, bidSize: undefined, askSize: undefined };
@@ -587,7 +530,7 @@ describe("time", () => {
     const limits = { heartbeatMsMax: 60_000 };
     const bench = strategyBench(
       answering(() => undefined),
-      { ...FUNDED, limits, settings: { views: "reused" } },
+      { ...FUNDED, limits },
     );
     bench.quote(SYMBOL, 0.998, 0.999);
     bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt: bench.now });
@@ -598,7 +541,7 @@ describe("time", () => {
   });
 
   it("makes an unknown outcome too old", () => {
-    const options: BenchOptions = { ...FUNDED, limits: { doubtAgeMsMax: 2_000 }, settings: { views: "reused" } };
+    const options: BenchOptions = { ...FUNDED, limits: { doubtAgeMsMax: 2_000 } };
     const bench = strategyBench(
       answering(({ buy }) => buy(SYMBOL, { limit: 0.999, size: "100", reason: "once" })),
       options,
@@ -617,7 +560,7 @@ describe("time", () => {
   it("opens a day at its first moment, also when nothing has changed since the day before", () => {
     const bench = strategyBench(
       answering(() => undefined),
-      { ...FUNDED, settings: { views: "reused", lookEveryMs: 86_400_000 } },
+      { ...FUNDED, settings: { lookEveryMs: 86_400_000 } },
     );
     bench.pass(43_200_000 - 2_000);
     bench.quote(SYMBOL, 0.998, 0.999);

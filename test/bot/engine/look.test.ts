@@ -1,22 +1,15 @@
-// Looks at equity on the quiet path and on that of events: an engine with reused views and one with fresh ones must see every new
-// day, peak and breach at the same event.
+// Looks at equity: a new day, a peak and a breach are seen at the event that brings them.
 
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
-import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
-import type { Event } from "../../../src/domain/event.ts";
-import { Money } from "../../../src/domain/money/money.ts";
-import { createRandom, type Random } from "../../../src/domain/random.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Step } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { View } from "../../../src/strategy/view.ts";
 import { type StrategyBench, strategyBench } from "../../support/strategy-bench.ts";
 
-const SEEDS = Array.from({ length: 30 }, (_, index) => 20_261_115 + index);
-const EVENTS = 1_500;
 const SYMBOL = "VCHF/CHF" as PairSymbol;
 const RATE = "GBP/CHF" as PairSymbol;
-const RESUMED = { kind: "resume", reason: "seen", by: "anna" } as const;
 const START = Date.UTC(2026, 0, 5, 22);
 
 /** An order now and then, so that something is open while rates move. */
@@ -25,94 +18,19 @@ function seldom({ quote, now, buy, openOrders }: View): unknown {
   return buy(quote.symbol, { limit: quote.ask * 1.003, size: "9000", reason: "now and then, and dear" });
 }
 
-/** Small orders, one after the other: the dear ones make equity less while they are open, the cheap ones make peaks. */
-function often({ quote, now, buy, openOrders }: View): unknown {
-  if (quote === undefined || Math.floor(now / 1_000) % 3 !== 0 || openOrders.length > 0) return undefined;
-  const limit = quote.ask * (Math.floor(now / 1_000) % 2 === 0 ? 1.002 : 0.998);
-  return buy(quote.symbol, { limit, size: "900", reason: "dear and cheap in turn" });
-}
-
-function benchWith(views: "reused" | "fresh", decide = seldom): StrategyBench {
+function benchWith(decide = seldom): StrategyBench {
   const limits = { dailyLossBpsMax: 25, drawdownBpsMax: 30, heartbeatMsMax: 1_500_000 };
   const balances = { CHF: "10000", VCHF: "10000", GBP: "10000", VGBP: "0" };
-  const options = { symbols: [SYMBOL, "VGBP/GBP"], balances, limits, settings: { views } };
+  const options = { symbols: [SYMBOL, "VGBP/GBP"], balances, limits };
   return strategyBench({ name: "at-times", decide }, options);
 }
-
-/** Rates wander, and at times nobody knows them. */
-function eventsOf(random: Random): readonly Event[] {
-  const events: Event[] = [];
-  let now = START;
-  let rate = 1.12;
-  const quote = (symbol: PairSymbol, mid: number, source: string): void => {
-    const sizes = { bidSize: undefined, askSize: undefined };
-    const prices = { bid: mid - 0.0001, ask: mid + 0.0001 };
-    events.push({ kind: "quote", symbol, ...prices, ...sizes, source, at: undefined, receivedAt: millis(now) });
-  };
-  events.push({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt: millis(now) });
-  while (events.length < EVENTS) {
-    now += Math.floor(random.next() * (random.next() < 0.02 ? 30_000 : 3_000));
-    rate *= 1 + random.normal() * 4e-4;
-    const draw = random.next();
-    if (draw < 0.35) for (const source of ["a", "b"]) quote(RATE, rate, source);
-    else if (draw < 0.6) quote(SYMBOL, 1 + random.normal() * 2e-4, "venue");
-    else if (draw < 0.61) events.push({ kind: "control", control: RESUMED, receivedAt: millis(now) });
-    else if (draw < 0.95) events.push({ kind: "timer", receivedAt: millis(now) });
-    else
-      events.push({ kind: "balances", balances: [told("CHF", random), told("GBP", random)], receivedAt: millis(now) });
-  }
-  return events;
-}
-
-function told(asset: string, random: Random) {
-  const available = Money.of(String(10_000 + Math.floor(random.next() * 3)), asset as Asset);
-  return { asset: available.asset, available, pending: undefined };
-}
-
-describe("looks that are left out", () => {
-  const found = new Map<string, number>();
-  const count = (what: string): void => void found.set(what, (found.get(what) ?? 0) + 1);
-
-  it.each(SEEDS)("would have found nothing (seed %i)", (seed) => {
-    const random = createRandom(seed);
-    const decide = seed % 2 === 0 ? seldom : often;
-    const [reused, fresh] = [benchWith("reused", decide), benchWith("fresh", decide)];
-    for (const [index, event] of eventsOf(random).entries()) {
-      const [step, whole] = [reused.send(event), fresh.send(event)];
-      expect(textOf(step), `event ${index}, a ${event.kind}`).toBe(textOf(whole));
-      if (step.mark !== undefined) count("marks");
-      for (const command of step.commands) if (command.kind === "state") count(command.reason.slice(0, 4));
-      if (isOrdering(reused) && random.next() < (decide === often ? 0.4 : 0.1)) {
-        const isFilled = random.next() < 0.5;
-        const report = (bench: StrategyBench): Step => (isFilled ? bench.fill() : bench.reject());
-        const [end, wholeEnd] = [report(reused), report(fresh)];
-        expect(textOf(end), `after event ${index}, an order ${isFilled ? "filled" : "rejected"}`).toBe(
-          textOf(wholeEnd),
-        );
-        if (end.mark !== undefined) count(isFilled ? "marks of fills" : "marks of rejections");
-      }
-    }
-  });
-
-  it("were made beside others that did: days, peaks, both kinds of loss and silence", () => {
-    for (const [what, least] of Object.entries({
-      marks: 300,
-      "marks of fills": 10,
-      "marks of rejections": 2,
-      RC05: 10,
-      RC06: 10,
-      RC25: 10,
-    }))
-      expect(found.get(what) ?? 0, what).toBeGreaterThan(least);
-  });
-});
 
 describe("a look while an order is open", () => {
   const COIN = "VGBP/GBP" as PairSymbol;
 
   /** Orders once, dear; then the prices of one pair go down. Gives the reasons to stop, by price. */
-  function stopsOf(views: "reused" | "fresh", ordered: PairSymbol, size: string, falling: PairSymbol, mids: number[]) {
-    const bench = benchWith(views, ({ quote, buy, openOrders }: View) =>
+  function stopsOf(ordered: PairSymbol, size: string, falling: PairSymbol, mids: number[]) {
+    const bench = benchWith(({ quote, buy, openOrders }: View) =>
       quote?.symbol === ordered && openOrders.length === 0
         ? buy(ordered, { limit: quote.ask * 1.0045, size, reason: "dear" })
         : undefined,
@@ -136,20 +54,20 @@ describe("a look while an order is open", () => {
   }
 
   // 25 bp of 31,200 are 78.
-  it.each(["reused", "fresh"] as const)("finds the loss that its fill would be, with what rates took (%s)", (views) => {
+  it("finds the loss that its fill would be, with what rates took", () => {
     // Filled at 1.0045 and a fee of 20 bp, 9,000 lose 58.58; the rate takes 10, then 20.
-    expect(stopsOf(views, SYMBOL, "9000", RATE, [1.12, 1.119, 1.118])).toEqual([[], [], ["RC05"]]);
+    expect(stopsOf(SYMBOL, "9000", RATE, [1.12, 1.119, 1.118])).toEqual([[], [], ["RC05"]]);
   });
 
-  it.each(["reused", "fresh"] as const)("finds that loss also where nothing is held of what it buys (%s)", (views) => {
+  it("finds that loss also where nothing is held of what it buys", () => {
     // Filled, 8,000 lose 58.32 at par; at 0.9975 of it they are worth 22.4 less.
-    expect(stopsOf(views, COIN, "8000", COIN, [1, 0.9999, 0.9975])).toEqual([[], [], ["RC05"]]);
+    expect(stopsOf(COIN, "8000", COIN, [1, 0.9999, 0.9975])).toEqual([[], [], ["RC05"]]);
   });
 });
 
 describe("a day that begins while all prices are too old to trade by", () => {
-  it.each(["reused", "fresh"] as const)("is opened at the last of them (%s)", (views) => {
-    const bench = benchWith(views);
+  it("is opened at the last of them", () => {
+    const bench = benchWith();
     const hear = (at: number, rate: number): (string | undefined)[] => {
       const receivedAt = millis(at);
       const sizes = { bidSize: undefined, askSize: undefined, at: undefined, receivedAt };
@@ -168,8 +86,8 @@ describe("a day that begins while all prices are too old to trade by", () => {
 });
 
 describe("a look before an order", () => {
-  it.each(["reused", "fresh"] as const)("finds the loss since the last look, and is part of the step (%s)", (views) => {
-    const bench = benchWith(views, ({ buy, openOrders }: View) =>
+  it("finds the loss since the last look, and is part of the step", () => {
+    const bench = benchWith(({ buy, openOrders }: View) =>
       openOrders.length === 0 ? buy(SYMBOL, { limit: 1, size: "10", reason: "always" }) : undefined,
     );
     const hear = (afterMs: number, symbol: PairSymbol, mid: number, source: string): Step => {
@@ -193,7 +111,7 @@ describe("a look before an order", () => {
 
 describe("a look after news of another process", () => {
   it("sees the prices of now, not those of an event that was counted the same", () => {
-    const bench = benchWith("reused");
+    const bench = benchWith();
     const receivedAt = millis(START + 1_000);
     const quote = (symbol: PairSymbol, mid: number, source: string): void => {
       const prices = { symbol, bid: mid, ask: mid, bidSize: undefined, askSize: undefined };
@@ -217,7 +135,7 @@ describe("a look after news of another process", () => {
   });
 });
 
-function textOf({ mark, commands, decisions }: Step): string {
+function _textOf({ mark, commands, decisions }: Step): string {
   return JSON.stringify([mark, commands, decisions.length]);
 }
 

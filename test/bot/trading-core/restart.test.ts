@@ -14,7 +14,6 @@ import type { Nonce } from "../../../src/exchange/port.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { entryText } from "../../../src/journal/text/entry-text.ts";
-import { createQuoteColumns } from "../../../src/market/column.ts";
 import { isOrder } from "../../../src/risk/treasury-gate.ts";
 import { failure } from "../../execution/life.ts";
 import { journalAt, temporaryPath } from "../../journal/place.ts";
@@ -29,12 +28,11 @@ import {
   newEager,
   openDesk,
   openingInputs,
-  PAIR,
   quote,
   standingRail,
 } from "../trading-core-bench.ts";
 
-function texts(records: readonly JournalRecord[]): string[] {
+function _texts(records: readonly JournalRecord[]): string[] {
   return records.map((record, index) => entryText(index + 1, "anywriter", record));
 }
 
@@ -71,34 +69,6 @@ describe("a start", () => {
     const outcome = { kind: "doubt", failure: failure("timeout"), nonce: 7 as Nonce, halt: false } as const;
     orders.turn([], { kind: "outcome", id, outcome }, moment(12_000));
     expect(started(orders)).toEqual({ phase: "resolving", inputs: [] });
-  });
-});
-
-describe("columns", () => {
-  it("lead to the same records as events do", () => {
-    const asks = Array.from({ length: 400 }, (_, index) => 1 + Math.sin(index * 0.7) * 0.002);
-    const byEvents = newDesk("columns0");
-    const byColumns = newDesk("columns0");
-    const records: JournalRecord[][] = [[], []];
-    for (const turn of openDesk(byEvents)) records[0]?.push(...turn.records);
-    for (const turn of openDesk(byColumns)) records[1]?.push(...turn.records);
-    const columns = createQuoteColumns(PAIR, asks.length);
-    asks.forEach((ask, row) => {
-      const ms = 1_000 * (row + 1);
-      columns.time[row] = moment(ms).at;
-      columns.bid[row] = ask - 0.0002;
-      columns.ask[row] = ask;
-      columns.bidSize[row] = Number.NaN;
-      columns.askSize[row] = Number.NaN;
-      records[0]?.push(...byEvents.turn([], quote(ask, ms), moment(ms)).records);
-    });
-    for (let row = 0; row < asks.length; row++) {
-      row = byColumns.engine.run(columns, row, asks.length);
-      if (row === asks.length) break;
-      records[1]?.push(...byColumns.took(byColumns.engine.step, moment(1_000 * (row + 1))).records);
-    }
-    expect(records[0]?.length).toBeGreaterThan(300);
-    expect(texts(records[1] ?? [])).toEqual(texts(records[0] ?? []));
   });
 });
 
