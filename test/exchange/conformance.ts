@@ -226,6 +226,17 @@ export const UNSEEN = new Set([
     "answers",
     "feeInside",
     "fillsAt",
+    "lists",
+    "keys",
+    "orderIds",
+    "tradeIds",
+    "tradeAmounts",
+    "statusCase",
+    "answerNumbers",
+    "times",
+    "quoteLevels",
+    "symbolForm",
+    "paymentAmounts",
     "refusals",
     "fields",
     "statuses",
@@ -268,7 +279,6 @@ export async function meetMixture(seed: number): Promise<void> {
     }
     const isIdle = (name: keyof Profile): boolean =>
       UNSEEN.has(name) ||
-      (name === "quoteLevels" && spoken.quotes === "absent") ||
       (DECISIONS.some((one) => one === name) && profile[name] === "none") ||
       (name === "signingOrder" && spoken.emptyCall === "empty" && spoken.signingSeparator === "");
     const names = (Object.keys(spoken) as (keyof Profile)[]).filter((name) => !isIdle(name));

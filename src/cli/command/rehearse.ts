@@ -21,7 +21,7 @@ import { utcText } from "../../domain/time-text.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
 import type { ContactOptions } from "../contact/check.ts";
 import { type RehearsalOptions, Scenes, type Session } from "../contact/orders.ts";
-import { conclusions, isSame, isSameToClient, keepProfile, pageText } from "../contact/page.ts";
+import { conclusions, isSame, keepProfile, pageText } from "../contact/page.ts";
 import { runDuration } from "../option/values.ts";
 import { contactOf, diagnose, type Seams } from "./doctor.ts";
 
@@ -124,7 +124,7 @@ async function played(session: Session, configured: Profile, report: Report): Pr
     verdict === "problem" || (check === "history" && /^(orders|trades): /.test(cause));
   if (!contact.has.has("signature") || report.findings.some(isInTheWay))
     throw plainFailure("the venue is not ready; nothing was sent", "the lines above say why");
-  if (!isSameToClient(configured, contact.profile) && !(await keepProfile(session)))
+  if (!isSame(configured, contact.profile) && !(await keepProfile(session)))
     throw plainFailure("the venue takes another profile; nothing was sent", "set venue.profile, and rehearse again");
   const play = (tool: MoneyCommand, line: Connection): Promise<ExitCode> => {
     // The configuration may have been edited since.
@@ -133,7 +133,7 @@ async function played(session: Session, configured: Profile, report: Report): Pr
   };
   const code = await withOpenBooks(person.shell, play, { ...contact.tuning, profile: () => contact.profile });
   const written = resolveProfile(botConfig(person.shell).venue.profile);
-  if (!isSame(written, contact.profile) && !(await keepProfile(session)) && !isSameToClient(written, contact.profile))
+  if (!isSame(written, contact.profile) && !(await keepProfile(session)))
     contact.report.add(problem("profile", "its own rows need another profile", "set venue.profile before a bot runs"));
   return code;
 }

@@ -397,7 +397,7 @@ export class Scenes {
       if (shape !== undefined) shapes.push(shape);
     }
     const isRead = (list: ListName): boolean =>
-      shapes.some((one) => one.list === list && !one.isEmpty && one.unreadable.length === 0);
+      shapes.some((one) => one.list === list && one.rows > 0 && one.unreadable.length === 0);
     learned.isMinted = isRead("supplyChanges");
     learned.isRailed = isRead("rails");
     report.add(...checkShapes(this.#contact));

@@ -98,7 +98,7 @@ export function isIts(row: Pick<OrderRecord, "clientOrderId" | "orderId">, { req
 function candidates(profile: Profile, { isFilled }: OwnOrder, { cause, row, lines = [] }: Odd): readonly Profile[] {
   const isNamed = (name: keyof Profile): boolean => cause.includes(`venue.profile.${name}`);
   const changes: Partial<Profile>[] = lines.map((line) => {
-    const change: Partial<Profile> = parse(line);
+    const change: Partial<Profile> = parse(line).profile ?? {};
     return change.fields === undefined ? change : { ...change, fields: { ...profile.fields, ...change.fields } };
   });
   if (isNamed("feeMissing")) changes.push({ feeMissing: "zero" });

@@ -108,17 +108,6 @@ export async function keepProfile({ person, options, contact }: Session): Promis
   return false;
 }
 
-/** How answers are spelt: the client reads each spelling without being told. */
-const SPELLING = [
-  ...(["answers", "lists", "keys", "orderIds", "tradeIds", "tradeAmounts"] as const),
-  ...(["statusCase", "answerNumbers", "times", "quoteLevels", "symbolForm"] as const),
-];
-
-/** Whether a client with the one sends and reads as with the other. */
-export function isSameToClient(one: Profile, other: Profile): boolean {
-  return isSame({ ...one, ...Object.fromEntries(SPELLING.map((name) => [name, other[name]])) }, other);
-}
-
 export function isSame(one: Profile, other: Profile): boolean {
   return isDeepStrictEqual({ ...one }, { ...other });
 }

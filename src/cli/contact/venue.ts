@@ -14,8 +14,8 @@ import type { Instrument } from "../../domain/instrument.ts";
 import type { WireExchange } from "../../exchange/client.ts";
 import { type ListedAsset, type Reading, unreadText } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
-import { fieldCandidates, profileYaml } from "../../exchange/profile-candidates.ts";
-import { type ListName, withShapes } from "../../exchange/shape.ts";
+import { fieldCandidates } from "../../exchange/profile-candidates.ts";
+import type { ListName } from "../../exchange/shape.ts";
 import type { Check, Contact } from "./check.ts";
 import { checkSignature, explainFailure, lineOf, mayTry, setProfile, type Unread, wanted } from "./signature.ts";
 
@@ -237,7 +237,7 @@ const PAGES: ReadonlySet<number> = new Set([10, 20, 25, 50, 100, 200, 500, 1_000
  * that nothing is known yet; and the profile lines that keep what was seen.
  */
 export function checkShapes(contact: Contact): readonly Finding[] {
-  const { shapes, profile } = contact;
+  const { shapes } = contact;
   const check = "shapes";
   const found: Finding[] = shapes.flatMap(({ list, unreadable }) =>
     unreadable.map((cause) =>
@@ -254,17 +254,10 @@ export function checkShapes(contact: Contact): readonly Finding[] {
     if (isAscending)
       found.push(warning(check, `${list}: the oldest row comes first, so new ones may be cut off`, next));
   }
-  const seen = shapes.filter(({ isEmpty, seen: words }) => !isEmpty && words.length > 0);
-  const met = withShapes(profile, shapes);
-  contact.profile = met.profile;
-  const about = [...seen.map(({ list, seen: words }) => `${list}: ${words.join(", ")}`), ...met.conflicts].join("; ");
-  const [before, after] = [profileYaml(profile), profileYaml(met.profile)];
-  if (seen.length > 0 && before === after) found.push(fine(check, about));
-  else if (seen.length > 0) {
-    const next = "all of it is read as it is; to have the simulator speak this way too, set venue.profile:";
-    found.push({ ...fine(check, about, next), yaml: ["venue:", `  profile: ${after}`] });
-  }
-  const empty = shapes.filter(({ isEmpty }) => isEmpty).map(({ list }) => list);
+  const seen = shapes.filter(({ rows }) => rows > 0);
+  if (seen.length > 0)
+    found.push(fine(check, seen.map(({ list, rows, place }) => `${list}: ${rows} ${place}`).join("; ")));
+  const empty = shapes.filter(({ rows, unreadable }) => rows === 0 && unreadable.length === 0).map(({ list }) => list);
   if (empty.length === 0) return found;
   const cause = `${empty.join(", ")}: no row yet, so nothing is known of their shape`;
   return [...found, warning(check, cause, "run pegbot doctor again after the first order, mint or rail")];
