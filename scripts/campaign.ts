@@ -12,7 +12,13 @@ type Campaign = {
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
 /** On a scaled clock, alone. */
 const ALONE = { PEGBOT_CAMPAIGNS: "1" };
-const FUZZED = ["watch/dashboard/fuzz-http", "market/feed/fuzz-socket", "backtest/data/fuzz", "exchange/fuzz-answers"];
+const FUZZED = [
+  "watch/dashboard/fuzz-http",
+  "market/feed/fuzz-socket",
+  "backtest/data/fuzz",
+  "exchange/fuzz-answers",
+  "exchange/one-meaning",
+];
 
 const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   answers: {

@@ -377,10 +377,10 @@ export function integer(max: number): Decoder<number> {
 const ISO = /^(\d{4}-\d\d-(\d\d))[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|([+-])(\d\d):?(\d\d))?$/;
 const UNIX = /^[1-9]\d{9}(?:\d{3})?$/;
 
-export type TimeForm = "iso" | "zoneless" | "seconds" | "milliseconds";
+type TimeForm = "iso" | "zoneless" | "seconds" | "milliseconds";
 
 /** Undefined: impossible, local or in another form. */
-export function timeForm(json: Json | undefined): TimeForm | undefined {
+function timeForm(json: Json | undefined): TimeForm | undefined {
   const text = json instanceof JsonNumber ? json.text : json;
   if (typeof text !== "string") return undefined;
   if (UNIX.test(text)) return text.length === 10 ? "seconds" : "milliseconds";
