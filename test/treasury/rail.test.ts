@@ -288,12 +288,6 @@ describe("before anything is sent", () => {
   const nothing = (): void => {};
   const cases: readonly Case[] = [
     [
-      "a mint below the minimum",
-      nothing,
-      (world) => world.mint({ quantity: "90000" }),
-      /worth at least 100000 GBP, was about/,
-    ],
-    [
       "a mint that salt would bring below the minimum",
       nothing,
       (world) => world.mint({ asset: "VGBP", quantity: "100000" }),
