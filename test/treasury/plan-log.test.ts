@@ -59,7 +59,6 @@ test("all that was begun without asking on a day is remembered, however many pla
   begin(log, NOON - 1, 1);
   for (let i = 0; i < 1_500; i++) begin(log, NOON + i);
   expect([unasked(NOON - DAY_MS), unasked(NOON), unasked(NOON + DAY_MS)]).toEqual(["10", "15000", "0"]);
-  expect([...log.all()]).toHaveLength(1_502);
   // The last two days are kept, and with each new plan an older one goes.
   for (const days of [1, 3]) begin(log, NOON + days * DAY_MS);
   expect([-1, 0, 1, 3].map((days) => unasked(NOON + days * DAY_MS))).toEqual(["0", "15000", "10", "10"]);

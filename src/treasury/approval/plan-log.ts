@@ -56,10 +56,6 @@ export class PlanLog {
     return this.#plans.get(id);
   }
 
-  *all(): Iterable<LoggedPlan> {
-    yield* this.#plans.values();
-  }
-
   /** The plan that started and has not ended. */
   underWay(): LoggedPlan | undefined {
     return [...this.#plans.values()].find((one) => one.begunBy !== undefined && !isOver(one));
