@@ -2,7 +2,7 @@
 // machine needs TLS and a password; the password is not part of the address, which every user can read in a process list.
 
 import type { ConnectionOptions } from "bullmq";
-import type { RedisOptions } from "ioredis";
+import type { Redis, RedisOptions } from "ioredis";
 import { isLoopback } from "../../../src/domain/loopback.ts";
 import { err, ok, type Result } from "../../../src/domain/result.ts";
 import { printable } from "../../../src/domain/sanitise.ts";
@@ -43,7 +43,19 @@ export function parseQueueAddress(given: string, password?: string, insecureHost
   return ok({ options, text });
 }
 
-export type QueueLink = Awaited<ReturnType<typeof openLink>>;
+export type QueueLink = {
+  readonly redis: Redis;
+  readonly bullmq: typeof import("bullmq");
+  readonly tell: (line: string) => void;
+  /** For each queue, its events and its workers. */
+  readonly settings: {
+    readonly connection: ConnectionOptions;
+    readonly prefix: string;
+    readonly skipVersionCheck: true;
+  };
+  /** Also while the queue is gone. */
+  close(...users: readonly { close(): Promise<void> }[]): Promise<void>;
+};
 
 const CONNECT_MS = 5_000;
 const RETRY_MS_MAX = 1_000;
@@ -51,7 +63,7 @@ const NOT_INSTALLED =
   "the packages of the queue are not installed next to pegbot: npm install --no-save bullmq@6.7.0 ioredis@5.11.1";
 
 /** Fails at once where the first connection fails; later it reconnects until it is closed. */
-export async function openLink({ options, text }: QueueAddress, tell: (line: string) => void) {
+export async function openLink({ options, text }: QueueAddress, tell: (line: string) => void): Promise<QueueLink> {
   const { bullmq, ioredis } = await packages();
   let [isUp, isLost] = [false, false];
   let cause: Error | undefined;
@@ -80,10 +92,8 @@ export async function openLink({ options, text }: QueueAddress, tell: (line: str
   return {
     redis,
     ...{ bullmq, tell },
-    /** For each queue, its events and its workers. */
     settings: { connection: redis as unknown as ConnectionOptions, prefix: "pegbot", skipVersionCheck: true },
-    /** Also while the queue is gone. */
-    async close(...users: readonly { close(): Promise<void> }[]): Promise<void> {
+    async close(...users) {
       isUp = false;
       const closing = Promise.allSettled(users.map((user) => user.close()));
       if (redis.status === "ready") await closing;
