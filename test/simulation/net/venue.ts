@@ -117,7 +117,7 @@ export class NetVenue {
       transactionId: undefined,
       asset,
       blockchain,
-      quantity: undefined,
+      quantity,
       status: "pending",
       reason: undefined,
       at: this.#now(),
