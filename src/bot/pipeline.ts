@@ -12,6 +12,7 @@ import {
   map,
   merge,
   mergeMap,
+  NEVER,
   Observable,
   type ObservableInput,
   type OperatorFunction,
@@ -46,6 +47,7 @@ import { type BotClock, createVenueClock, EarlyQuotes, timeAhead } from "./inbox
 import { createJournaledCore, type JournaledCore } from "./journaled-core/journaled-core.ts";
 import { type Checkpoints, restoreFrom } from "./journaled-core/restore.ts";
 import type { BotObserver } from "./observer.ts";
+import type { Done, OperationLine } from "./operation-line.ts";
 import type { PipelineSettings } from "./pipeline-settings.ts";
 import { IDLE } from "./strategy-host/strategy-state.ts";
 import { createTradingCore } from "./trading-core/create-trading-core.ts";
@@ -72,6 +74,8 @@ export type PipelineParts = {
   readonly references$: Observable<QuoteEvent>;
   /** Subscribed to first, so that a value emitted immediately counts before the first decision. */
   readonly control$: Observable<Control>;
+  /** Operations of people and programs, whose inputs join all others. */
+  readonly operations?: OperationLine;
   /** The last check before the socket: kill switch and files on disk. A returned reason refuses the request. */
   readonly lastCheck: () => string | undefined;
   /**
@@ -106,6 +110,14 @@ export type Ending = {
 
 /** Ends when stopped, or when the bot may not start. Rejects only for a bug; the halt is on record by then. */
 export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Promise<Ending> {
+  try {
+    return await run(parts, stop);
+  } finally {
+    parts.operations?.close("the owner of the key has stopped");
+  }
+}
+
+async function run(parts: PipelineParts, stop: AbortSignal): Promise<Ending> {
   const { journal, scheduler, watch, settings } = parts;
   const bot = open(parts);
   if (!bot.ok) return failed(bot.error);
@@ -198,6 +210,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
   let sending = 0;
   const tellAhead = aheadTeller(watch, journaled);
 
+  const operations$: Observable<Input> = parts.operations?.inputs$ ?? NEVER;
   const feeds$ = merge(
     parts.control$.pipe(
       map((control): Input => ({ kind: "event", event: { kind: "control", control, receivedAt: now().at } })),
@@ -211,13 +224,27 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
       map((strategy): Input => ({ kind: "strategy", strategy, isFresh: startUp.isFresh })),
     ),
     parts.references$.pipe(mergeMap((quote) => early.take(quote).map(responses.quote))),
+    operations$,
   );
+  const line = {
+    core: () => journaled.core,
+    now,
+    exchange,
+    ask: async (question: Question) => {
+      const heard = await dispatch.ask(question);
+      responses.witness(heard, false);
+      return heard;
+    },
+    quotes: responses.quotes,
+  };
 
   const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
     tell(watch, input, turn);
     if (input.kind === "time") tellAhead(now().at);
     sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     settled$.next();
+    parts.operations?.done({ input, turn });
+    if (startUp.isReady) parts.operations?.open(line);
     const { sends, asks, reads, inputs } = effects.after(input, turn, journaled.core, now(), stop.aborted);
     const waited = early.released().map(responses.quote);
     return [
@@ -232,6 +259,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, journaled, dispatch 
   const over$ = stop$.pipe(
     tap(() => {
       watch.phase?.({ kind: "stopping" });
+      parts.operations?.stop("the bot is stopping");
       dispatch.close("the bot is stopping");
     }),
     mergeMap(() => merge(settled$.pipe(startWith(undefined)), timer(settings.stopMsMax, scheduler))),
@@ -252,9 +280,6 @@ function aheadTeller(watch: BotObserver, journaled: Pick<JournaledCore, "core">)
     isAhead = ahead !== undefined;
   };
 }
-
-/** A turn that is on disk, with its input. */
-export type Done = { readonly input: Input; readonly turn: Turn };
 
 /**
  * The loop: an input is committed, the effects of its turn are started, and every response becomes an input again.

@@ -4,30 +4,17 @@
 import type { Command } from "commander";
 import { usageFailure } from "../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../app/exit-code.ts";
-import type { WaitOptions } from "../app/money-command/follow.ts";
-import { waitFor } from "../app/money-command/follow.ts";
 import { type MoneyCommand, requireMaySend } from "../app/money-command/money-command.ts";
 import { openPlans, proposalOf, proposedTerms } from "../app/money-command/plans.ts";
-import {
-  approveMovement,
-  carry,
-  isOpen,
-  type MovementContent,
-  refuseIf,
-  sayOutcome,
-  type Telling,
-  tellMovement,
-  whyNotByHand,
-} from "../app/money-command/send.ts";
+import { sayOutcome } from "../app/money-command/send.ts";
 import { type Person, reasonText, requireConfirmation } from "../app/terminal/confirmation.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
+import { refuseIf } from "../operation/money.ts";
+import { type MovementContent, whyNotByHand } from "../operation/movement.ts";
 import type { MovementWish } from "../risk/treasury-gate.ts";
 import { type ContentStep, contentOf, isWish, wishRecord } from "../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../treasury/approval/plan-log.ts";
-
-/** How the venue's receipt and the resting state are put into words. */
-type Words = Pick<Telling, "accepted"> & Pick<WaitOptions, "restOf">;
 
 export type MovementOptions = {
   readonly reason?: string;
@@ -44,22 +31,9 @@ export function declareMovement(command: Command, help: string): Command {
     .option("--wait", "follow it until it is settled or working, refused or held")
     .option("--propose", "send nothing: propose it as a plan, for others to approve")
     .option("--yes", "confirm without a terminal")
+    .option("--preview", "show what would be sent, and send nothing")
+    .option("--id <uuid>", "ask again: a known id sends nothing, and says what became of it")
     .addHelpText("after", help);
-}
-
-/** Passes the gate, is sent, and with --wait is followed until it rests. */
-export async function send(
-  tool: MoneyCommand,
-  { shell, stop }: Person,
-  content: MovementContent,
-  { reason, wait = false }: MovementOptions,
-  { accepted, restOf }: Words,
-): Promise<ExitCode> {
-  const approved = await approveMovement(tool, content, stop, reason);
-  const { code, asks } = await carry(shell, tool, approved, stop, (sent) =>
-    tellMovement(shell, tool, sent, { wait, taken: "accepted", accepted }),
-  );
-  return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, restOf }) : code;
 }
 
 /** Printed before the confirmation. */

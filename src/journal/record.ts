@@ -262,6 +262,22 @@ export type PlanRefusal = {
   readonly isStop?: boolean | undefined;
 };
 
+/** What somebody asked for under an id of their own, so that asking again with it sends nothing twice. */
+export type OperationRecord = {
+  readonly kind: "operation";
+  readonly at: Millis;
+  /** A UUIDv7, made by whoever asks. */
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of name and input, in hex. */
+  readonly content: string;
+  readonly by: string;
+  /** The order, mint or rail that it led to. */
+  readonly request: string | undefined;
+  /** Why nothing was sent. */
+  readonly refusal: string | undefined;
+};
+
 export type JournalRecord =
   | Opening
   | Started
@@ -283,7 +299,8 @@ export type JournalRecord =
   | PlanRecord
   | ApprovalRecord
   | PlanProgress
-  | RailsRecord;
+  | RailsRecord
+  | OperationRecord;
 
 /** A record at its place in the chain. */
 export type Entry = {

@@ -8,7 +8,7 @@ import type { House } from "./rule.ts";
 /** Goals of the rooms, in lines of code with pages; they guide. */
 export const LINES_GOAL: Readonly<Record<string, number>> = {
   backtest: 7_900,
-  "src/app": 4_300,
+  "src/app": 3_400,
   "src/bot": 4_600,
   "src/cli": 4_700,
   "src/config": 1_050,
@@ -18,6 +18,7 @@ export const LINES_GOAL: Readonly<Record<string, number>> = {
   "src/execution": 3_250,
   "src/journal": 1_750,
   "src/market": 1_300,
+  "src/operation": 900,
   "src/risk": 2_450,
   "src/simulator": 4_900,
   "src/strategy": 1_850,
@@ -36,7 +37,7 @@ const FLOORS_OF_A_FOLDER = 6;
 
 /** Folders with one thing a file: its importer is the list of them. */
 const ONE_A_FILE =
-  /^(src\/exchange\/endpoint|src\/cli\/command|src\/strategy\/built-in|src\/risk\/rules|src\/watch\/metrics|src\/market\/feed|backtest\/metric)\//;
+  /^(src\/exchange\/endpoint|src\/operation|src\/cli\/command|src\/strategy\/built-in|src\/risk\/rules|src\/watch\/metrics|src\/market\/feed|backtest\/metric)\//;
 const SLIVER_LINES = 60;
 export const SLIVERS_MAX = 18;
 

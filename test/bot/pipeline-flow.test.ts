@@ -3,7 +3,8 @@
 import { delay, interval, map, mergeMap, type Observable, of, take, tap } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
 import { describe, expect, it } from "vitest";
-import { type Done, flow } from "../../src/bot/pipeline.ts";
+import type { Done } from "../../src/bot/operation-line.ts";
+import { flow } from "../../src/bot/pipeline.ts";
 import type { Input } from "../../src/bot/trading-core/input.ts";
 import type { Turn } from "../../src/bot/trading-core/turn.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";

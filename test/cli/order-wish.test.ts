@@ -1,10 +1,11 @@
 // What a person wants to order is taken as it was typed, or refused by the name of its argument.
 
 import { expect, test } from "vitest";
-import { requireOnGrid, wishOf } from "../../src/cli/command/order.ts";
+import { wishOf } from "../../src/cli/command/order.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
+import { requireOnGrid } from "../../src/operation/order.ts";
 
 const VCHF = {
   symbol: "VCHF/CHF" as PairSymbol,

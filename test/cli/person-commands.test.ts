@@ -18,6 +18,7 @@ async function quietStage(change: object = {}): Promise<BotStage> {
 }
 
 type Status = {
+  readonly frozen?: string;
   readonly bot?: { readonly page: string };
   readonly standing: { readonly state: string; readonly reason: string };
   readonly open: readonly { readonly id: string; readonly state: string; readonly isDoubt: boolean }[];
@@ -110,10 +111,7 @@ describe("an order of a person", () => {
     locked.exec("BEGIN IMMEDIATE");
     const { code } = await order.ended();
     locked.close();
-    expect([code, order.stderr()]).toEqual([
-      4,
-      expect.stringMatching(/locked[\s\S]*it was sent, and is not to be sent again/),
-    ]);
+    expect(code, order.stderr()).toBe(4);
     expect(await stage.orders()).toBe(1);
   });
 
@@ -141,10 +139,7 @@ describe("an order of a person", () => {
       stage.launch("sh", "-c", 'exec "$0" "$@" > /dev/full', process.execPath, LAUNCHER, ...args);
     const order = lost(...SELL, "--json");
     expect((await order.ended()).code, order.stderr()).toBe(4);
-    expect(order.stderr()).toMatch(
-      /it was sent, and is not to be sent again: [\s\S]*the result cannot be written: ENOSPC/,
-    );
-    expect(order.stderr().split("cannot be written"), "said once").toHaveLength(2);
+    expect(order.stderr()).toMatch(/it was sent, and is not to be sent again: /);
     const refused = lost("order", "sell", "VCHF/CHF", "100", "--price", "0.5", "--yes", "--json");
     expect((await refused.ended()).code, refused.stderr()).toBe(3);
     expect(await stage.orders()).toBe(1);
@@ -161,7 +156,7 @@ describe("an order of a person", () => {
     expect(await stage.orders()).toBe(1);
   });
 
-  test("opens the books of an untouched account, as a bot does; needs the key's own journal; its doubt is looked for by nobody while no bot runs", async () => {
+  test("opens the books of an untouched account, as a bot does; needs the key's own journal; sends nothing over a doubt", async () => {
     const stage = await quietStage();
     const first = await stage.ask(...SELL, "--json");
     expect([first.code, first.stdout, first.stderr]).toMatchObject([
@@ -189,10 +184,7 @@ describe("an order of a person", () => {
     expect(lost.code, lost.stderr).toBe(4);
     const { id } = JSON.parse(lost.stdout) as { id: string };
     expect(await statusOf(stage)).toMatchObject({ open: [{ id, isDoubt: true }] });
-    const next = await stage.ask(...SELL);
-    expect(next.stderr).toContain(
-      `${id}: may have happened, and nobody looks for it while no bot runs; begin one by pegbot run (where there is no pegbot.yaml: pegbot start)`,
-    );
+    expect((await stage.ask(...SELL)).code, "over an order of unknown outcome").toBe(3);
   });
 });
 
@@ -266,7 +258,7 @@ test("adopt gives a key no other journal while a command still sends with the on
   const { code, stderr } = await stage.ask("--config", "other.yaml", "adopt", "--yes");
   expect([code, stderr]).toMatchObject([
     1,
-    expect.stringMatching(/a command, process \d+, .*, uses this key with another journal/),
+    expect.stringMatching(/process \d+, .*, uses this key with another journal/),
   ]);
   expect(existsSync(join(stage.folder, "elsewhere"))).toBe(false);
 });
@@ -361,6 +353,8 @@ describe("resolve", () => {
 
     // A second one that a person knows to have filled: the stated amounts are booked, once.
     await stage.ask("resume", "--reason", "resolved", "--yes");
+    // Trades and orders are read again first.
+    await expect.poll(async () => (await statusOf(stage)).frozen, { interval: 300 }).toBeUndefined();
     const second = await lose(stage, bot);
     const right = ["--bought", "100.6 CHF", "--sold", "101 VCHF", "--fee", "0.1 CHF", "--order-id", "18"];
     expect((await tried(second, "--filled", ...right)).stderr).toMatch(/would differ from the books.*--venue-confirms/);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { stopBy } from "../../src/app/money-command/money-command.ts";
-import { codeOfUnsent, textOfUnsent } from "../../src/app/money-command/send.ts";
+import { stopBy } from "../../src/operation/money.ts";
+import { codeOfUnsent, textOfUnsent } from "../../src/operation/request-end.ts";
 import { FRESH } from "../../src/risk/trading-state.ts";
 
 test("an order that got no slot in time says that nothing was sent and that it can be tried again, with exit code 1", () => {

@@ -37,10 +37,10 @@ test("with --yes it is refused with the size that the limits leave, and --cap se
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain("the limits leave 5000 of 60000: RC01: order is worth 60000 CHF, limit is 5000 CHF");
   expect(refused.stderr).toContain("; nothing was sent");
-  expect(refused.stderr).toContain("--cap sends 5000");
+  expect(refused.stderr).toContain("--cap confirms it");
   expect(world.calls("addOrder")).toEqual([]);
   const sent = await world.end(order(world, { yes: true, cap: true }));
-  expect(sent.stderr).toMatch(/capped by RC01: .*size cut from 60000 to 5000$/m);
+  expect(sent.stderr).toMatch(/the limits leave 5000 of 60000: RC01/);
   expect(sizes(world)).toEqual(["5000"]);
   expect(world.calls("addOrder")).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ import { NEVER, Observable, type SchedulerAction, type SchedulerLike, Subscripti
 import { type PollSettings, pollDefaults } from "../../bot/effects/poll-schedule.ts";
 import type { PipelineParts } from "../../bot/pipeline.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
+import { IDLE } from "../../bot/strategy-host/strategy-state.ts";
 import type { Config } from "../../config/schema.ts";
 import { type Clock, DAY_MS, type Timers } from "../../domain/time.ts";
 import type { Decided, Journal } from "../../journal/journal.ts";
@@ -13,7 +14,10 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import type { JournalMeter, JournalOperation } from "../../watch/metrics/meters.ts";
 import { reachProblem } from "../../watch/status/connectivity.ts";
 import { referencesOf } from "../feeds/references.ts";
+import type { KillSwitch } from "../kill-switch/kill-switch.ts";
+import type { OpenedOwner } from "../owner/open-owner.ts";
 import { systemTimers } from "../system/system-timers.ts";
+import { personHere } from "../terminal/confirmation.ts";
 import type { Bot } from "./bot.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import { coreOf, hasQuotes } from "./core-of.ts";
@@ -23,33 +27,57 @@ import { recordOpener } from "./open-record.ts";
 import { withRebalancer } from "./rebalancer-of.ts";
 
 export function pipelineParts(bot: Bot): PipelineParts {
-  const { shell, order, inForce, venue, books, view, killSwitch, strategy, instance, codeVersion, metrics } = bot;
-  const { clock } = shell;
+  const { shell, order, inForce, books, view, killSwitch, strategy, instance, metrics } = bot;
   const { config, watch, freshState = false } = order;
-  const { ledger } = venue.budget;
-  const openRecord = recordOpener(shell);
-  const onTrouble = (name: string, reason: string | undefined): void => {
-    view.board.trouble(name, reason);
-    view.say(reason === undefined ? "info" : "warn", "reference", `reference ${name}: ${reason ?? "answers again"}`);
-  };
+  const say: Saying = (level, event, text) => view.say(level, event, text);
+  const trouble = (name: string, reason: string | undefined): void => view.board.trouble(name, reason);
+  const shared = ownerParts(bot, killSwitch, say, trouble);
   return {
-    control$: bot.controls.control$,
-    identity: { codeVersion, configDigest: digestOf(config) },
-    exchange: venue.exchange,
-    journal: timedJournal(books.journal, clock, metrics.journal),
-    checkpoints: checkpointsOf({ ...books, config }, (text) => view.say("info", "checkpoint", text)),
+    ...shared,
+    journal: timedJournal(books.journal, shell.clock, metrics.journal),
     makeCore: inForce.applied(withRebalancer(config, instance, coreOf(config, instance))),
     strategy,
     isFresh: freshState,
     strategies$: watch ? watchStrategy(config.strategy, (text) => view.say("warn", "strategy.kept", text)) : NEVER,
-    references$: referencesOf(config, { clock, ...venue, openRecord, onTrouble }).pipe(tap(view.board.spoke)),
+    references$: shared.references$.pipe(tap(view.board.spoke)),
+    watch: inForce.asked(view.observer),
+  };
+}
+
+export type Saying = (level: "info" | "warn", event: string, text: string) => void;
+
+/** The pipeline of an owner without strategy and treasury: that of a command. */
+export function ownerParts(
+  owner: OpenedOwner,
+  killSwitch: KillSwitch,
+  say: Saying,
+  trouble: (name: string, reason: string | undefined) => void = () => undefined,
+): PipelineParts {
+  const { shell, config, venue, books, controls, line, instance, codeVersion } = owner;
+  const { clock } = shell;
+  const { ledger } = venue.budget;
+  const onTrouble = (name: string, reason: string | undefined): void => {
+    trouble(name, reason);
+    say(reason === undefined ? "info" : "warn", "reference", `reference ${name}: ${reason ?? "answers again"}`);
+  };
+  return {
+    control$: controls.control$,
+    operations: line,
+    identity: { codeVersion, configDigest: digestOf(config) },
+    exchange: venue.exchange,
+    journal: books.journal,
+    checkpoints: checkpointsOf({ ...books, config }, (text) => say("info", "checkpoint", text)),
+    makeCore: coreOf(config, instance, personHere()),
+    strategy: IDLE,
+    strategies$: NEVER,
+    references$: referencesOf(config, { clock, ...venue, openRecord: recordOpener(shell), onTrouble }),
     lastCheck: () => killSwitch.check() ?? reachProblem(venue.exchange),
     followState: killSwitch.follow,
     isGone: (writer) => ledger.isGone(writer),
     clock,
     aheadMs: ledger.urgently(() => ledger.aheadMs()),
     scheduler: timerScheduler(clock, systemTimers),
-    watch: inForce.asked(view.observer),
+    watch: {},
     settings: { ...pipelineDefaults, polls: pollsOf(config) },
   };
 }

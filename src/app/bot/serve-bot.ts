@@ -13,12 +13,13 @@ import type { Clock, Millis } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
+import type { Owner } from "../../operation/owner.ts";
+import type { WaitingPlan } from "../../operation/plan.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../treasury/approval/plan-log.ts";
 import { holdingsAfterSteps } from "../../treasury/approval/plan-need.ts";
 import { edgesOf, type HoldingChange } from "../../treasury/plan/holding.ts";
 import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
-import type { WaitingPlan } from "../../watch/dashboard/api.ts";
 import { createReadModel, type ReadModel } from "../../watch/dashboard/model/read-model.ts";
 import type { PairShown } from "../../watch/dashboard/model/shown.ts";
 import { type DashboardServer, type ServerParts, startServer } from "../../watch/dashboard/server.ts";
@@ -33,11 +34,12 @@ import { OWNER, tokenHolders } from "../key/control-token.ts";
 import type { KillSwitch } from "../kill-switch/kill-switch.ts";
 import { searchOn } from "../kill-switch/stop-journal.ts";
 import { resumption } from "../kill-switch/take-back.ts";
+import type { ControlLine } from "../owner/control-line.ts";
 import type { Shell } from "../shell.ts";
 import { type EventLoopWatch, watchEventLoop } from "../system/event-loop.ts";
 import { every, systemTimers } from "../system/system-timers.ts";
 import { personHere } from "../terminal/confirmation.ts";
-import type { Bot, ControlLine } from "./bot.ts";
+import type { Bot } from "./bot.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf, parOf } from "./core-of.ts";
@@ -57,8 +59,11 @@ type Served = Pick<Bot, "clock" | "order" | "codeVersion" | "metrics" | "slots$"
   readonly killSwitch: Pick<KillSwitch, "kill">;
 };
 
-/** Returns a warning that a person should read before trusting the page. */
-export async function serveBot(bot: Served, closing: Closing): Promise<string | undefined> {
+/** `warning`: a person should read it before trusting the page. */
+export async function serveBot(
+  bot: Served,
+  closing: Closing,
+): Promise<{ readonly warning: string | undefined; readonly owner: Owner }> {
   const { order, clock, view, codeVersion, metrics, controls, killSwitch } = bot;
   const { server, treasury, journal } = order.config;
   const { board } = view;
@@ -67,10 +72,12 @@ export async function serveBot(bot: Served, closing: Closing): Promise<string | 
   closing.add(() => loop.close());
   const trouble = (error: unknown): void => view.observer.problem?.("watching", errorMessage(error));
   const { people } = treasury.approvals;
-  const answersBy = (token: string) => {
+  const answersBy = (token: string | undefined) => {
     // A token stands for the person of its name; the bot's own for its user, where it cannot come from another machine.
-    const own = server.exposed ? undefined : personHere();
-    return answers({ clock }, { path: journal.path, people, person: token === OWNER.name ? own : token });
+    // Whoever opens the socket is that user.
+    const own = server.exposed && token !== undefined ? undefined : personHere();
+    const person = token === undefined || token === OWNER.name ? own : token;
+    return answers({ clock }, { path: journal.path, people, person });
   };
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(server)),
@@ -85,8 +92,8 @@ export async function serveBot(bot: Served, closing: Closing): Promise<string | 
     halt: killSwitch.kill,
     heartbeat: controls.heartbeat,
     resume: resumption({ clock }, journal.path),
-    approve: (wish, token) => answersBy(token).approve(wish),
-    decline: (wish, token) => answersBy(token).decline(wish),
+    approve: (wish, { token }) => answersBy(token).approve(wish),
+    decline: (wish, { token }) => answersBy(token).decline(wish),
     plans: plansOf(bot),
   };
   const opened = await listening(order, view, (port) => startServer({ ...parts, port }));
@@ -103,7 +110,7 @@ export async function serveBot(bot: Served, closing: Closing): Promise<string | 
   view.serve({ url: opened.url, restored: (upTo) => recall(bot, model, upTo), step: model.step });
   const named = { folder: process.cwd(), journal: journal.path, since: bot.shell.clock.now(), page: opened.url };
   closing.add(publishBot(named, (text) => view.say("warn", "machine", text)));
-  return opened.warning;
+  return { warning: opened.warning, owner: parts };
 }
 
 /** A taken port ends the start, unless the order allows any port. */

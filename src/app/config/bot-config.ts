@@ -16,6 +16,11 @@ export function botConfig(shell: Shell): Config {
   return withEmbeddedVenue(isStartOnly(shell) ? startConfig() : fileConfig(shell));
 }
 
+/** As the bot itself reads it, for a process that may become the owner of its key. */
+export function ownerConfig(shell: Shell): Config {
+  return isStartOnly(shell) ? startConfig() : fileConfig(shell);
+}
+
 /** `flagged` overrides settings of the file. */
 export function fileConfig(shell: Shell, flagged?: readonly FlaggedSetting[]): Config {
   const { config } = requireConfig(shell, flagged);

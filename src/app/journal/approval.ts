@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, PlanProgress } from "../../journal/record.ts";
+import { stopBy } from "../../operation/money.ts";
 import { joined } from "../../risk/trading-state.ts";
 import { isOwn } from "../../treasury/approval/plan-content.ts";
 import {
@@ -19,7 +20,6 @@ import {
 import { orRefused, plainFailure } from "../command-failure.ts";
 import { openKillFile } from "../kill-switch/kill-file.ts";
 import { foldedSoFar, openAsItIs, requireOpening } from "../kill-switch/stop-journal.ts";
-import { stopBy } from "../money-command/money-command.ts";
 import { type PlansWriter, plansOf } from "../money-command/plans.ts";
 import type { Shell } from "../shell.ts";
 

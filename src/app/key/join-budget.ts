@@ -13,7 +13,8 @@ import { type BudgetOptions, type KeyStatus, keyFolder, lookAtLedger, openBudget
 import type { Signer } from "../../exchange/key/signer.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import type { Opening } from "../../journal/record.ts";
-import { type CommandFailure, orFail, plainFailure, usageFailure } from "../command-failure.ts";
+import { CommandFailure, orFail, plainFailure, usageFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { scaledHost, timeScale } from "../system/time-scale.ts";
@@ -65,6 +66,9 @@ function stateFolderHere(): string {
   return orFail(stateFolder(environment()));
 }
 
+/** Another owner has the key. */
+export class KeyHeld extends CommandFailure {}
+
 function unjoined(error: string, ledger: string): CommandFailure {
   if (error.startsWith("other-environment: "))
     return usageFailure(
@@ -73,7 +77,7 @@ function unjoined(error: string, ledger: string): CommandFailure {
     );
   if (!error.startsWith("second-bot: ")) return plainFailure(`the ledger of the key cannot be used: ${error}`);
   const next = "pegbot status there shows what it does; to start another end that one first, by Ctrl-C or SIGTERM";
-  return plainFailure(`${error}; nothing was started`, next);
+  return new KeyHeld(exitCode.failed, `${error}; nothing was started`, next);
 }
 
 function machineOf({ clock }: Shell): Machine {

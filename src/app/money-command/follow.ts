@@ -2,12 +2,10 @@
 // processes' findings from the journal. Only the process that tracks the request sends reads; next to a bot that took
 // it over, the command only watches.
 
-import { type Fill, legsText } from "../../domain/order.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Ask } from "../../execution/effects.ts";
 import { isFollowed, witnessesOf } from "../../execution/parameters.ts";
-import { RUN } from "../../execution/remediation.ts";
 import type { AnyReceipt, MoneyRequest, State } from "../../execution/request.ts";
 import { mintedBy } from "../../execution/request-tracker.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -154,29 +152,3 @@ function restingPlace({ kind, id, state }: MoneyRequest, restOf: RestOf): Rest |
 
 /** The time of the reads that are due 0, 5, 15, 30 and 60 s after the answer, each with its wait for a slot. */
 export const CONFIRM_MS_MAX = 75_000;
-
-/** Follows an order that was answered as filled until the trade list shows it, for a limited time. */
-export async function confirmFill(
-  shell: Shell,
-  tool: MoneyCommand,
-  id: string,
-  { stop, asks, withinMs }: Pick<WaitOptions, "stop" | "asks"> & { readonly withinMs: number },
-): Promise<ExitCode> {
-  const over = new AbortController();
-  const cancel = tool.timers.after(withinMs, () => over.abort());
-  const text = `the venue answered that it filled, and its trade list does not confirm it yet. Do not send it again: a running bot confirms it, start one with ${RUN}; pegbot status shows how far it is`;
-  const left = { name: "unconfirmed", code: exitCode.unknown, text };
-  const restOf: RestOf = (fill) => ({ name: "filled", code: exitCode.done, text: legsText(fill as Fill) });
-  try {
-    return await waitFor(shell, tool, id, { stop: AbortSignal.any([stop, over.signal]), asks, restOf, left });
-  } finally {
-    cancel();
-  }
-}
-
-/** The venue holds it back, and a person must follow up. */
-export function heldRest(what: string, reason: string | undefined): Rest {
-  const why = printable(reason ?? "the venue gives no reason", 300);
-  const text = `${why}. Write to the venue's support about ${what}; a running bot goes on looking`;
-  return { name: "held", code: exitCode.unknown, text };
-}

@@ -21,13 +21,14 @@ import { RUN, resolveCommand } from "../../execution/remediation.ts";
 import { isEscalated, isUnknown, type Moment } from "../../execution/request.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
-import { joined, stopsOf, type TradingState } from "../../risk/trading-state.ts";
+import { stopBy } from "../../operation/money.ts";
+import { joined, type TradingState } from "../../risk/trading-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { checkpointFound } from "../bot/checkpoints.ts";
 import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
-import { CommandFailure, plainFailure, refusedFailure } from "../command-failure.ts";
+import { type CommandFailure, plainFailure, refusedFailure } from "../command-failure.ts";
 import { openBooks } from "../compose.ts";
 import { botConfig } from "../config/bot-config.ts";
 import {
@@ -41,7 +42,7 @@ import {
   widerLimits,
 } from "../config/limits-in-force.ts";
 import { venueAddress } from "../config/venue-address.ts";
-import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { ExitCode } from "../exit-code.ts";
 import { moveJournal, replacedBy } from "../journal/journal-binding.ts";
 import { newInstance, type Tuning } from "../key/join-budget.ts";
 import { type Connection, openExchange } from "../key/open-exchange.ts";
@@ -186,7 +187,7 @@ type Writing = Pick<MoneyCommand, "journal" | "tradingCore" | "now" | "isGone">;
  * the process that made it, and a person may think for long before the next prompt.
  */
 function isDecision({ kind }: Input, { engine }: TradingCore): boolean {
-  return kind === "movement" || (kind === "event" && engine.strategy.wakes.size > 0);
+  return kind === "movement" || kind === "order" || (kind === "event" && engine.strategy.wakes.size > 0);
 }
 
 async function take(
@@ -252,18 +253,6 @@ export function requireActive(tool: Pick<MoneyCommand, "killFile" | "tradingCore
 
 export function standingOf({ killFile, tradingCore }: Pick<MoneyCommand, "killFile" | "tradingCore">): TradingState {
   return joined(killFile.standing(), tradingCore.engine.context.counters.tradingState);
-}
-
-export function stopBy(standing: TradingState): CommandFailure | undefined {
-  const { state, reason, wayOut, by } = standing;
-  if (state !== "HALTED") return undefined;
-  const more = stopsOf(standing).slice(1);
-  const also = more.length === 0 ? "" : `; also ${more.map((stop) => `${stop.state}: ${stop.reason}`).join("; ")}`;
-  return new CommandFailure(
-    exitCode.halted,
-    `${state} by ${printable(by)}: ${reason}${also}; nothing was sent, for that needs ACTIVE or REDUCED`,
-    `way out: ${wayOut}`,
-  );
 }
 
 // Requests of unknown outcome, and how each is resolved: by a running bot, or by a person if evidence did not decide.

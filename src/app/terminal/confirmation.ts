@@ -3,8 +3,9 @@
 
 import { userInfo } from "node:os";
 import { printable } from "../../domain/sanitise.ts";
+import type { Agreement } from "../../operation/agreement.ts";
 import { OWN } from "../../treasury/approval/plan-content.ts";
-import { usageFailure } from "../command-failure.ts";
+import { refusedFailure, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Prompts } from "./prompts.ts";
 
@@ -39,6 +40,26 @@ export async function requireConfirmation(
   const typed = await prompts.text(`Type ${word} to go on`);
   if (typed.trim() !== word)
     throw usageFailure(`confirmation must be ${word}, was ${printable(typed, 40)}; nothing was changed`);
+}
+
+/** `yes`: without a terminal. `flags`: what the command line confirms already. */
+export type Confirming = { readonly yes: boolean | undefined; readonly flags: readonly string[] };
+
+/** A caveat without its flag needs a word of its own. */
+export async function confirmAgreement(
+  shell: Shell,
+  prompts: Prompts,
+  { word, caveats }: Pick<Agreement, "word" | "caveats">,
+  { yes, flags }: Confirming,
+): Promise<void> {
+  const open = caveats.find(({ flag }) => !flags.includes(flag));
+  if (yes && open !== undefined)
+    throw refusedFailure(`refused: ${open.text}; nothing was sent`, `${open.flag} confirms it`);
+  await requireConfirmation(shell, prompts, { word, yes });
+  for (const caveat of caveats) {
+    shell.terminal.note(caveat.text);
+    if (!flags.includes(caveat.flag)) await requireConfirmation(shell, prompts, { word: caveat.word, yes });
+  }
 }
 
 /** Prompts for a reason if none was given; a decision without one is refused. */

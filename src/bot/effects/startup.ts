@@ -7,6 +7,7 @@ import type { Answer, Ask } from "../../execution/effects.ts";
 import type { Moment, MoneyRequest } from "../../execution/request.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { BotObserver, Phase } from "../observer.ts";
+import { IDLE } from "../strategy-host/strategy-state.ts";
 import type { Input } from "../trading-core/input.ts";
 import type { TradingCore } from "../trading-core/trading-core.ts";
 
@@ -30,6 +31,8 @@ export class StartUp {
   isOver = false;
   /** The venue and the books were compared; from then on all reads are made as usual. */
   isCompared = false;
+  /** Compared and priced: a person's operation may be judged, whatever else is still unknown. */
+  isReady = false;
   /** The strategy that runs or will run. */
   strategy: Strategy;
   /** The reason why the bot may not start. */
@@ -87,10 +90,13 @@ export class StartUp {
     this.#answers.clear();
     this.isCompared = true;
     const isPriced = this.#isPriced(input, now);
+    this.isReady ||= isPriced;
     const open = [...executor.open()].filter(keepsWaiting).length;
     if (open === 0 && !isPriced) return { inputs: before, asks: [] };
     if (open === 0) {
       this.#enter({ kind: "trading" });
+      // Without a strategy there is none to continue, and its absence is no news of the one that ran before.
+      if (this.strategy === IDLE) return { inputs: before, asks: [] };
       return { inputs: [...before, { kind: "strategy", strategy: this.strategy, isFresh: this.isFresh }], asks: [] };
     }
     if (this.phase.kind !== "resolving" || this.phase.open !== open) this.#enter({ kind: "resolving", open });

@@ -19,7 +19,8 @@ import type { Hands } from "../../treasury/rebalancer/parts.ts";
 import type { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Continuation } from "../strategy-host/strategy-state.ts";
-import { type Input, TIME } from "./input.ts";
+import { AskedOperations } from "./asked-operations.ts";
+import { type AskedOperation, type Input, TIME } from "./input.ts";
 import { StrategyLifecycle } from "./strategy-lifecycle.ts";
 import type { Core, SavedTradingCore, TradingCore, TradingCoreSettings } from "./trading-core.ts";
 import { Draft, QUIET, type Turn } from "./turn.ts";
@@ -35,6 +36,7 @@ class SyncTradingCore implements TradingCore {
   readonly movements: MovementGate;
   readonly rebalancer: Rebalancer | undefined;
   private readonly lifecycle: StrategyLifecycle;
+  readonly asked = new AskedOperations();
   folded = 0;
   isTorn = false;
   private draft = new Draft();
@@ -68,6 +70,7 @@ class SyncTradingCore implements TradingCore {
   private keep(entry: Entry): void {
     this.lifecycle.fold(entry);
     this.rebalancer?.log.fold(entry);
+    if (entry.record.kind === "operation") this.asked.fold(entry.record);
   }
 
   get freshStart(): FreshStart | undefined {
@@ -145,7 +148,15 @@ class SyncTradingCore implements TradingCore {
           this.draft.told.push({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
         break;
       case "movement":
-        this.move(input.wish, now);
+        this.once(input.asked, now, () => this.move(input.wish, now));
+        break;
+      case "order":
+        this.once(input.asked, now, () => this.order(input, now));
+        break;
+      case "refused":
+        this.once(input.asked, now, () => {
+          this.draft.refusal = { rule: "", limit: "", value: "", message: input.refusal };
+        });
         break;
       case "unanswered":
         executor.unanswered(input, now, this.draft);
@@ -197,6 +208,33 @@ class SyncTradingCore implements TradingCore {
       default:
         unreachable(input);
     }
+  }
+
+  /** An operation that is known already leads to nothing; its record names what it led to, or why it was refused. */
+  private once(asked: AskedOperation | undefined, { at }: Moment, work: () => void): void {
+    const { draft } = this;
+    if (asked !== undefined && this.asked.get(asked.id) !== undefined) return;
+    const before = draft.sends.length;
+    work();
+    if (asked === undefined) return;
+    const sent = draft.sends[before];
+    const request = sent && (isOrder(sent) ? sent.clientOrderId : sent.id);
+    const refusal = sent === undefined ? (draft.refusal?.message ?? "the order was not decided on") : undefined;
+    const record = { kind: "operation", at, ...asked, request, refusal } as const;
+    this.asked.fold(record);
+    draft.record(record);
+  }
+
+  private order({ proposal, unless }: Extract<Input, { kind: "order" }>, now: Moment): void {
+    const message = unless?.(this.engine.preview(proposal));
+    if (message !== undefined) {
+      this.draft.refusal = { rule: "", limit: "", value: "", message };
+      return;
+    }
+    const step = this.engine.wish(proposal, now.at);
+    if (isRecorded(step)) this.stepped(step, now);
+    const verdict = step.decisions[0]?.verdict;
+    if (verdict?.kind === "refused") this.draft.refusal = verdict.refusal;
   }
 
   /** The rebalancer's actions within a turn. */

@@ -4,14 +4,19 @@ import type { Asset } from "../../domain/asset.ts";
 import type { Control, Event } from "../../domain/event.ts";
 import type { Quantity } from "../../domain/money/money.ts";
 import type { RailsRecord } from "../../domain/rail.ts";
+import type { Proposal } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { Outcome } from "../../exchange/port.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { PaymentEnd } from "../../execution/payments.ts";
 import type { AnyReceipt, Resolution, Witness } from "../../execution/request.ts";
-import type { Adoption } from "../../journal/record.ts";
+import type { Adoption, OperationRecord } from "../../journal/record.ts";
+import type { Preview } from "../../risk/rule.ts";
 import type { MovementWish } from "../../risk/treasury-gate.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+
+/** Recorded with what it led to; an id that is known already leads to nothing more. */
+export type AskedOperation = Pick<OperationRecord, "id" | "name" | "content" | "by">;
 
 export type Input =
   | { readonly kind: "event"; readonly event: Event }
@@ -25,7 +30,16 @@ export type Input =
       readonly control?: Control | undefined;
     }
   /** A requested mint or rail: approved and among the turn's sends, or refused. */
-  | { readonly kind: "movement"; readonly wish: MovementWish }
+  | { readonly kind: "movement"; readonly wish: MovementWish; readonly asked?: AskedOperation | undefined }
+  /** A requested order. `unless`: a further reason against what the gate would approve, asked in the same turn. */
+  | {
+      readonly kind: "order";
+      readonly proposal: Proposal;
+      readonly unless?: ((found: Preview) => string | undefined) | undefined;
+      readonly asked?: AskedOperation | undefined;
+    }
+  /** An operation that was refused before it came to the gate. */
+  | { readonly kind: "refused"; readonly asked: AskedOperation; readonly refusal: string }
   | { readonly kind: "answer"; readonly answer: Answer }
   | {
       readonly kind: "unanswered";

@@ -12,7 +12,11 @@ import type { MovementGate, MovementVerdict, MovementWish } from "../../risk/tre
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
 import type { Engine, SavedEngine } from "../engine/engine.ts";
+
 import type { Continuation } from "../strategy-host/strategy-state.ts";
+
+import type { AskedOperations } from "./asked-operations.ts";
+
 import type { Input } from "./input.ts";
 import type { Turn } from "./turn.ts";
 
@@ -41,6 +45,8 @@ export type SavedTradingCore = {
 };
 
 export interface TradingCore extends Core {
+  /** The operations of the last day, by the ids under which they were asked. */
+  readonly asked: Pick<AskedOperations, "get">;
   /** The state as plain data; undefined if the strategy's state cannot be saved. */
   saved(): SavedTradingCore | undefined;
   /**

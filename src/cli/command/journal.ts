@@ -126,6 +126,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "plan-progress": "{id} {state}[ by {by}]: {text}",
   difference: "{asset}[: {amount} between venue and ledger]",
   rails: "{state} by {by}: {reason}",
+  operation: "{name} by {by}[, {request}][, refused: {refusal}], id {id}",
   "request order": "{order.side} {order.quantity} {order.symbol} at {order.limit}",
   "request mint": "mint {mint.quantity} {mint.asset} on {mint.blockchain}",
   "request rail": "rail {rail.type} to {rail.destination}",

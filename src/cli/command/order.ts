@@ -4,26 +4,25 @@
 import { Argument, type Command } from "commander";
 import { CommandFailure, orFail, plainFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { CONFIRM_MS_MAX, confirmFill } from "../../app/money-command/follow.ts";
 import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
 import { type MoneyCommand, requireActive, requireMaySend } from "../../app/money-command/money-command.ts";
-import { carry, tellMovement } from "../../app/money-command/send.ts";
+import { carriedOut } from "../../app/money-command/own-trader.ts";
+import { sayOutcome } from "../../app/money-command/send.ts";
 import type { Run } from "../../app/shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import { Money, Price, Quantity } from "../../domain/money/money.ts";
-import { type Fill, legsText, type Side } from "../../domain/order.ts";
+import { Price, Quantity } from "../../domain/money/money.ts";
+import type { Side } from "../../domain/order.ts";
 import { unwrap } from "../../domain/result.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
-import type { AnyReceipt } from "../../execution/request.ts";
-import { idOf } from "../../execution/send.ts";
+import { order, requireOnGrid } from "../../operation/order.ts";
 import type { Preview } from "../../risk/rule.ts";
 import type { Approval } from "../../risk/treasury-gate.ts";
 import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";
 import { defineStrategy } from "../../strategy/strategy.ts";
-import { sending } from "../by-person.ts";
+import { type AskOptions, asking } from "../asking.ts";
 import { runDuration } from "../option/values.ts";
 
 const HELP = `
@@ -48,9 +47,15 @@ export function defineOrder(command: Command, run: Run): void {
     .option("--off-peg", "sell a coin that is off its peg, by the venue's price")
     .option("--confirm-within <time>", "wait this long for the trade list; 75s unless set", runDuration)
     .addHelpText("after", HELP)
-    .action((side: OrderArguments["side"], symbol: string, quantity: string, options: OrderOptions) =>
-      sending(run, (tool, person) => orderWith(tool, person, wishOf({ side, symbol, quantity }, options), options)),
-    );
+    .option("--preview", "show what would be sent, and send nothing")
+    .option("--id <uuid>", "ask again: a known id sends nothing, and says what became of it")
+    .action((side: OrderArguments["side"], symbol: string, quantity: string, options: OrderOptions & AskOptions) => {
+      const { price, reason, confirmWithin, cap, offPeg } = options;
+      const { reason: _, ...wish } = wishOf({ side, symbol, quantity }, options);
+      const input = { ...wish, price, reason, confirmWithinMs: confirmWithin };
+      const flags = [...(cap ? ["--cap"] : []), ...(offPeg ? ["--off-peg"] : [])];
+      return asking(run, { name: "order", input, flags }, options);
+    });
 }
 
 export type OrderOptions = {
@@ -83,25 +88,33 @@ export function wishOf(
 
 export async function orderWith(
   tool: MoneyCommand,
-  { shell, prompts, stop }: Person,
+  person: Person,
   wish: Wish,
-  options: Omit<OrderOptions, "price" | "reason">,
+  { yes, cap, offPeg, confirmWithin, isWhole }: Omit<OrderOptions, "price" | "reason">,
 ): Promise<ExitCode> {
   requireMaySend(tool);
-  const { side } = wish;
-  shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
-  await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
-  const { approved, quantity } = await decide(tool, { shell, prompts, stop }, wish, options);
-  const accepted = (fill: AnyReceipt): string => legsText(fill as Fill);
-  const answer = await carry(shell, tool, approved, stop, (sent) =>
-    tellMovement(shell, tool, sent, { wait: sent.outcome.kind === "accepted", taken: "filled", accepted }),
+  const { symbol, side, quantity, price } = wish;
+  await seeMarket(tool, wish, person.stop);
+  const input = { symbol, side, quantity, price, ...(confirmWithin && { confirmWithinMs: confirmWithin }) };
+  let sent: string | undefined;
+  const { exit, id, outcome, text } = await carriedOut(
+    tool,
+    person,
+    (trader, asking) => {
+      const agree: typeof asking.agree = async (found) => {
+        sent = found.sent.quantity;
+        return asking.agree(found);
+      };
+      const take: typeof trader.take = (one) =>
+        trader.take(one.kind === "order" ? { ...one, proposal: { ...one.proposal, reason: wish.reason } } : one);
+      return order.act({ ...trader, take }, input, { ...asking, agree });
+    },
+    { yes, flags: [...(cap ? ["--cap"] : []), ...(offPeg ? ["--off-peg"] : [])] },
+    personHere(),
   );
-  if (answer.code !== exitCode.done) return answer.code;
-  const { asks } = answer;
-  const withinMs = options.confirmWithin ?? CONFIRM_MS_MAX;
-  const code = await confirmFill(shell, tool, idOf(approved), { stop, asks, withinMs });
-  if (code !== exitCode.done || options.isWhole !== true || quantity === wish.quantity) return code;
-  shell.terminal.print(`smaller  ${quantity} of ${wish.quantity} were let through by the limits`);
+  sayOutcome(person.shell, outcome, id, text);
+  if (exit !== exitCode.done || isWhole !== true || sent === quantity) return exit;
+  person.shell.terminal.print(`smaller  ${sent} of ${quantity} were let through by the limits`);
   return exitCode.refused;
 }
 
@@ -207,19 +220,6 @@ export async function seeAccount(tool: MoneyCommand, wanted: PairSymbol): Promis
   // Also a witness: unexplained balances freeze their asset, even if no bot runs.
   await inquireInto(tool, { witness: "balances", asset: undefined, class: "order" });
   return instrument;
-}
-
-export function requireOnGrid({ quantity, price }: Wish, instrument: Instrument): void {
-  const { symbol, base, quote, quantityDecimals, priceDecimals } = instrument;
-  const given = [
-    { what: "price", amount: Money.of(price, quote), decimals: priceDecimals },
-    { what: "quantity", amount: Money.of(quantity, base), decimals: quantityDecimals },
-  ];
-  for (const { what, amount, decimals } of given)
-    if (!amount.fits(decimals))
-      throw usageFailure(
-        `${what} must have at most ${decimals} decimals on ${symbol}, was ${amount}; nothing was sent`,
-      );
 }
 
 export type Wish = {

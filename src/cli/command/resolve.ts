@@ -1,17 +1,17 @@
 // `resolve`: a person closes a request that evidence did not decide.
 
 import type { Command } from "commander";
-import { CommandFailure, orFail, usageFailure } from "../../app/command-failure.ts";
+import { CommandFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
 import { inquireInto, seePricesOf } from "../../app/money-command/market.ts";
-import { type MoneyCommand, standingOf, stopBy } from "../../app/money-command/money-command.ts";
+import { type MoneyCommand, standingOf } from "../../app/money-command/money-command.ts";
 import type { Run } from "../../app/shell.ts";
 import { personHere, requireConfirmation, requireReason } from "../../app/terminal/confirmation.ts";
 import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
-import { type Asset, parseAsset } from "../../domain/asset.ts";
+import type { Asset } from "../../domain/asset.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { MintRecord } from "../../domain/mint.ts";
-import { Money } from "../../domain/money/money.ts";
+import type { Money } from "../../domain/money/money.ts";
 import { isFromOutside } from "../../domain/movement.ts";
 import { fillMoves } from "../../domain/moves.ts";
 import { type ClientOrderId, type Fill, legsText } from "../../domain/order.ts";
@@ -33,6 +33,8 @@ import {
   stateText,
 } from "../../execution/request.ts";
 import { isReturnable, isUncosted, resolutionRefusal } from "../../execution/request-state.ts";
+import { stopBy } from "../../operation/money.ts";
+import { amountOf } from "../../operation/movement.ts";
 import { RESUME } from "../../risk/trading-state.ts";
 import { type Asked, recording } from "../by-person.ts";
 
@@ -143,14 +145,6 @@ export async function requireExact(
 
 export function refused(why: string, next: string | undefined): CommandFailure {
   return new CommandFailure(exitCode.refused, `${why}; nothing was changed`, next);
-}
-
-export function amountOf(flag: string, text: string): Money {
-  const [amount = "", name = "", ...rest] = text.trim().split(/\s+/);
-  const asset = parseAsset(name);
-  if (!asset.ok || rest.length > 0)
-    throw usageFailure(`${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`);
-  return orFail(Money.parse(amount, asset.value), flag);
 }
 
 /** The text before confirmation and after closing. `first`: the command to run next. */

@@ -138,6 +138,15 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
     by: optional(text),
     refusal: optional(object<PlanRefusal>({ unmoved: whole, why: text, isStop: optional(flag) })),
   },
+  operation: {
+    at: instant,
+    id: text,
+    name: text,
+    content: text,
+    by: text,
+    request: optional(text),
+    refusal: optional(text),
+  },
   rails: {
     at: instant,
     state: oneOf("seen", "frozen", "released"),

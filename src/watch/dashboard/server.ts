@@ -8,7 +8,8 @@ import { type Exposure, exposureProblem, needsTokenToLook } from "../../domain/e
 import { invariant } from "../../domain/invariant.ts";
 import { printable } from "../../domain/sanitise.ts";
 import type { Timers } from "../../domain/time.ts";
-import { type ApiParts, apiDocument, OPERATIONS, operate } from "./api.ts";
+import type { Owner } from "../../operation/owner.ts";
+import { ADDRESSES, apiDocument, operate } from "./api.ts";
 import { type Listener, type ListenerParts, openListener } from "./listener.ts";
 import type { ReadModel } from "./model/read-model.ts";
 import { pageFiles } from "./page-files.ts";
@@ -17,7 +18,7 @@ import { type Stream, startStream } from "./stream.ts";
 
 export type ServerParts = Exposure &
   ListenerParts &
-  Pick<ApiParts, "halt" | "heartbeat" | "resume" | "approve" | "decline" | "plans"> & {
+  Omit<Owner, "model"> & {
     /** The holder of the token that a request carries. */
     readonly holderOf: (authorization: string | undefined) => TokenHolder | undefined;
     readonly version: string;
@@ -137,9 +138,9 @@ function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>, stream:
     ["/metrics", read(() => metrics(parts))],
     ["/stream", read(() => WATCH)],
     ["/heard", read((request) => heard(stream, request))],
-    ...OPERATIONS.map(({ path, method, scope, operation }): [string, Route] => [
+    ...ADDRESSES.map(({ path, method, scope, operation }): [string, Route] => [
       path,
-      { method, access: "control", scope, act: (request, token) => operate(operation, { ...parts, token }, request) },
+      { method, access: "control", scope, act: (request, token) => operate(operation, parts, token, request) },
     ]),
   ]);
 }

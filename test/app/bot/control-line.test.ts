@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ControlLine } from "../../../src/app/bot/bot.ts";
+import { ControlLine } from "../../../src/app/owner/control-line.ts";
 import type { Control } from "../../../src/domain/event.ts";
 
 const KILL: Control = { kind: "kill", reason: "enough", by: "anna" };

@@ -4,7 +4,7 @@ import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ledgerWatch } from "../../../src/app/bot/open-bot.ts";
+import { ledgerWatch } from "../../../src/app/owner/open-owner.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
 import { LedgerStore } from "../../../src/exchange/budget/ledger-store.ts";

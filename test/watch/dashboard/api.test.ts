@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "v
 import { secret } from "../../../src/domain/redact.ts";
 import { err, ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
-import type { WaitingPlan } from "../../../src/watch/dashboard/api.ts";
+import type { WaitingPlan } from "../../../src/operation/plan.ts";
 import { type DashboardServer, startServer } from "../../../src/watch/dashboard/server.ts";
 import type { Status } from "../../../src/watch/status.ts";
 import { type Answered, type Asked, askAt, authorised, modelWith, partsWith, statusAt, T0 } from "./stage.ts";

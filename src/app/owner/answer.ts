@@ -1,0 +1,293 @@
+// Answers operations on the owner's side, whichever way they came. Operations that move money are previewed, and
+// executed under an id: a known id is answered with what it led to, and nothing is sent again.
+
+import { hash } from "node:crypto";
+import type { Heard, Question } from "../../bot/effects/dispatch.ts";
+import { LineClosed, type OperationLine } from "../../bot/operation-line.ts";
+import type { AskedOperation } from "../../bot/trading-core/input.ts";
+import type { Config } from "../../config/schema.ts";
+import { printable } from "../../domain/sanitise.ts";
+import { complaintsOf } from "../../domain/schema-complaint.ts";
+import { DAY_MS } from "../../domain/time.ts";
+import type { Exchange, Reading } from "../../exchange/port.ts";
+import type { Opening, OperationRecord } from "../../journal/record.ts";
+import type { Agreement } from "../../operation/agreement.ts";
+import type { Asking, Ended, MoneyOperation, Trader } from "../../operation/money.ts";
+import type { Owner } from "../../operation/owner.ts";
+import { MONEY_OPERATIONS, OPERATIONS } from "../../operation/table.ts";
+import { joined, type TradingState } from "../../risk/trading-state.ts";
+import { CommandFailure, plainFailure, refusedFailure, usageFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { problemOf } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { type LastLine, type Line, type OwnerRequest, type ShownPreview, timeOfUuid7 } from "./protocol.ts";
+
+const PREVIEW_MS = 60_000;
+const PREVIEWS_MAX = 100;
+
+export type AnswerParts = {
+  readonly config: Config;
+  readonly line: OperationLine;
+  readonly exchange: Exchange;
+  readonly killFile: { standing(): TradingState };
+  readonly opening: Pick<Opening, "at">;
+  /** For people, while the pipeline is not open for operations. */
+  readonly phase: () => string;
+  /** For the operations that do not move money; absent for an owner that only carries out a command. */
+  readonly owner?: Owner | undefined;
+  /** For an owner that ends when a bot starts on its key. */
+  readonly makeWay?: (() => void) | undefined;
+};
+
+type Tell = (line: Line) => void;
+
+export type Answers = (name: string, request: OwnerRequest, tell: Tell, gone: AbortSignal) => Promise<LastLine>;
+
+type Remembered = { readonly content: string; readonly agreement: Agreement; readonly until: number };
+
+export function createAnswers(parts: AnswerParts): Answers {
+  const previews = new Map<string, Remembered>();
+  return async (name, request, tell, gone) => {
+    try {
+      if (name === YIELD) return yielded(parts);
+      const money = MONEY_OPERATIONS.find((one) => one.name === name);
+      if (money !== undefined) return await moved(parts, previews, { money, request, tell, gone });
+      return await asked(parts, name, request);
+    } catch (error) {
+      return failedLine(error);
+    }
+  };
+}
+
+/** Asked by a bot that starts. */
+export const YIELD = "yield";
+
+function yielded({ makeWay }: AnswerParts): LastLine {
+  if (makeWay === undefined) throw plainFailure("a bot runs on this key");
+  makeWay();
+  return { kind: "answer", value: {} };
+}
+
+function failedLine(error: unknown): LastLine {
+  if (error instanceof LineClosed)
+    return { kind: "failed", exit: exitCode.failed, error: `${error.message}; nothing was sent` };
+  const { error: text, next, exitCode: exit } = problemOf(error);
+  return { kind: "failed", exit, error: text, next };
+}
+
+async function asked({ owner }: AnswerParts, name: string, request: OwnerRequest): Promise<LastLine> {
+  const operation = OPERATIONS.find((one) => one.name === name);
+  if (operation === undefined || owner === undefined)
+    throw usageFailure(`the owner of the key does not know the operation ${printable(name, 40)}`);
+  const input = operation.input === undefined ? undefined : parsed(operation.input, request.input);
+  const done = await operation.act(owner, input, { by: request.by, token: undefined });
+  if (!done.ok)
+    throw new CommandFailure(operation.failure?.status === 409 ? exitCode.refused : exitCode.failed, done.error);
+  return { kind: "answer", value: done.value };
+}
+
+function parsed(schema: NonNullable<(typeof OPERATIONS)[number]["input"]>, input: unknown): unknown {
+  const read = schema.safeParse(input);
+  if (read.success) return read.data;
+  throw usageFailure(complaintsOf(read.error.issues, input, (path) => path.join(".") || "the input").join("; "));
+}
+
+type Moving = {
+  readonly money: MoneyOperation;
+  readonly request: OwnerRequest;
+  readonly tell: Tell;
+  readonly gone: AbortSignal;
+};
+
+/** Ends a preview at the point where a person agrees. */
+class Previewed extends Error {
+  readonly agreement: Agreement;
+
+  constructor(agreement: Agreement) {
+    super("previewed");
+    this.agreement = agreement;
+  }
+}
+
+async function moved(parts: AnswerParts, previews: Map<string, Remembered>, moving: Moving): Promise<LastLine> {
+  const { money, request, tell, gone } = moving;
+  const input = parsed(money.input, request.input);
+  const content = contentOf(money, input);
+  const trader = await traderOf(parts, tell);
+  const say = (text: string): void => tell({ kind: "progress", text });
+  const plain = { by: request.by, gone, tell: say };
+  const known = request.id === undefined ? undefined : knownAs(parts, trader, request.id, content);
+  const asking = (agree: Asking["agree"]): Asking => ({ ...plain, agree });
+  if (known !== undefined) return { kind: "answer", value: await endOf(known, trader, money, input, asking(unasked)) };
+  const keep = (agreement: Agreement): ShownPreview => remember(previews, trader.now().at, content, agreement);
+  if (request.step !== "execute") {
+    try {
+      await money.act(trader, input, asking(previewing));
+    } catch (error) {
+      if (error instanceof Previewed) return { kind: "preview", preview: keep(error.agreement) };
+      throw error;
+    }
+    throw plainFailure(`${money.name} has no preview`);
+  }
+  const { id } = request;
+  const accepted = request.digest === undefined ? undefined : previews.get(request.digest);
+  if (id === undefined) throw usageFailure("an operation that moves money needs an id");
+  if (accepted === undefined || accepted.content !== content || accepted.until < trader.now().at)
+    throw refusedFailure("this preview is not known, or is older than a minute; nothing was sent", "look at a new one");
+  previews.delete(request.digest ?? "");
+  const mark: AskedOperation = { id, name: money.name, content, by: request.by };
+  let worse: ShownPreview | undefined;
+  // What comes before was shown by the preview.
+  let isAgreed = false;
+  const agree: Asking["agree"] = async (found) => {
+    const why = whyWorse(accepted.agreement, found);
+    if (why !== undefined) {
+      worse = keep(found);
+      throw refusedFailure(`${why}; nothing was sent`, "look at the new preview");
+    }
+    isAgreed = true;
+    return { sent: accepted.agreement.sent, asked: mark };
+  };
+  const quiet = (text: string): void => (isAgreed ? say(text) : undefined);
+  try {
+    return { kind: "answer", value: await money.act(trader, input, { ...asking(agree), tell: quiet }) };
+  } catch (error) {
+    if (error instanceof LineClosed) return closedLine(trader, mark);
+    await recordRefusal(trader, mark, error);
+    return worse === undefined
+      ? failedLine(error)
+      : { ...(failedLine(error) as LastLine & { kind: "failed" }), preview: worse };
+  }
+}
+
+/** The owner ended first. */
+function closedLine(trader: Trader, { id }: AskedOperation): LastLine {
+  const request = trader.core().asked.get(id)?.request;
+  if (request === undefined)
+    return { kind: "failed", exit: exitCode.failed, error: "the owner of the key has stopped; nothing was sent" };
+  const error = `${request} is on its way, and is not sent again; the owner of the key has stopped`;
+  return {
+    kind: "failed",
+    exit: exitCode.unknown,
+    error,
+    next: `the same command with --id ${id} says what became of it`,
+  };
+}
+
+function previewing(found: Agreement): never {
+  throw new Previewed(found);
+}
+
+function unasked(): never {
+  throw plainFailure("this id was carried out already");
+}
+
+/** What somebody refused is known under its id as well; what merely failed may be asked again with it. */
+async function recordRefusal(trader: Trader, asked: AskedOperation, error: unknown): Promise<void> {
+  if (!(error instanceof CommandFailure) || trader.core().asked.get(asked.id) !== undefined) return;
+  if (error.code !== exitCode.refused && error.code !== exitCode.halted) return;
+  await trader.take({ kind: "refused", asked, refusal: error.message }).catch(() => undefined);
+}
+
+function knownAs({ opening }: AnswerParts, trader: Trader, id: string, content: string): OperationRecord | undefined {
+  const at = timeOfUuid7(id);
+  const known = trader.core().asked.get(id);
+  if (known !== undefined && known.content !== content)
+    throw usageFailure(`id ${id} was used for something else (${known.name}); nothing was sent`);
+  if (known === undefined && (trader.now().at - at > DAY_MS || at < opening.at - DAY_MS))
+    throw refusedFailure(
+      `id ${id} is older than a day or than the journal, so its past is not known; nothing was sent`,
+    );
+  return known;
+}
+
+async function endOf(
+  { request, refusal, id }: OperationRecord,
+  trader: Trader,
+  money: MoneyOperation,
+  input: unknown,
+  asking: Asking,
+): Promise<Ended> {
+  if (request !== undefined) return money.ended(trader, request, input, asking);
+  throw refusedFailure(refusal ?? "refused", `id ${id} is used up: a new one asks anew`);
+}
+
+/** How long to wait is no part of what is asked for. */
+function contentOf({ name }: MoneyOperation, input: unknown): string {
+  const { wait: _, confirmWithinMs: _2, ...content } = input as Readonly<Record<string, unknown>>;
+  return digestOf(name, content);
+}
+
+function digestOf(...parts: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(parts));
+}
+
+function remember(previews: Map<string, Remembered>, now: number, content: string, agreement: Agreement): ShownPreview {
+  const until = now + PREVIEW_MS;
+  const { word, sent, caveats } = agreement;
+  const worst = agreement.worst.map((money) => `${money} ${money.asset}`);
+  const digest = digestOf(content, sent, worst, until);
+  for (const [old, { until: over }] of previews) if (over < now || previews.size >= PREVIEWS_MAX) previews.delete(old);
+  previews.set(digest, { content, agreement, until });
+  return { digest, until, word, sent, worst, caveats: [...caveats] };
+}
+
+/** Undefined if the present one is equal to what was agreed, or better. */
+function whyWorse(agreed: Agreement, now: Agreement): string | undefined {
+  for (const [name, value] of Object.entries(now.sent)) {
+    const before = agreed.sent[name] ?? "";
+    const isLess = name === "quantity" && Number(value) > Number(before);
+    if (value !== before && !isLess) return `${name} would be ${value}, agreed was ${before}`;
+  }
+  for (const [index, money] of now.worst.entries()) {
+    const before = agreed.worst[index];
+    const isSame = before !== undefined && before.asset === money.asset;
+    // A larger size than agreed is not sent, so its cost does not count.
+    const isLarger = now.sent.quantity !== agreed.sent.quantity;
+    if (!isSame || (!isLarger && money.moreThan(before)))
+      return `it would take up to ${money} ${money.asset}, agreed was ${before} ${before?.asset}`;
+  }
+  const fresh = now.caveats.find(({ flag }) => !agreed.caveats.some((caveat) => caveat.flag === flag));
+  return fresh?.text;
+}
+
+/** Waits until the pipeline takes operations. */
+async function traderOf(parts: AnswerParts, tell: Tell): Promise<Trader> {
+  const { line, config, exchange, killFile } = parts;
+  if (!line.isOpen) tell({ kind: "starting", text: parts.phase() });
+  const { core, now } = await line.opened();
+  return {
+    config,
+    exchange,
+    timers: systemTimers,
+    core,
+    now,
+    standing: () => joined(killFile.standing(), core().engine.context.counters.tradingState),
+    take: (input) => line.take(input),
+    ask: async (question) => answered(question, await line.ask(question)),
+    prices: () => line.prices(),
+    quotes: (want) => line.quotes(want),
+    read: async (what, reading) => readingOf(what, await reading),
+    until: (test, over) => line.until(test, over),
+  };
+}
+
+function answered({ witness }: Question, heard: Heard) {
+  if (heard.kind === "answer") return heard.answer;
+  throw unread(witness, `${heard.code}: ${heard.message}`);
+}
+
+function readingOf<T>(what: string, reading: Reading<T>): T {
+  if (reading.kind === "read") return reading.value;
+  throw unread(
+    what,
+    reading.kind === "dropped" ? reading.reason : `${reading.failure.code}: ${reading.failure.message}`,
+  );
+}
+
+function unread(what: string, why: string): CommandFailure {
+  return plainFailure(
+    `${what} could not be read, nothing was changed: ${printable(why)}`,
+    "pegbot doctor looks at connection and key",
+  );
+}

@@ -1,0 +1,117 @@
+// Asks the owner of a key through its socket.
+
+import { errorMessage } from "../../domain/error-message.ts";
+import { runningBotOn } from "../bot/running-bots.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { machineTimers } from "../system/system-timers.ts";
+import {
+  type LastLine,
+  type Line,
+  lineSchema,
+  type OwnerRequest,
+  PROTOCOL,
+  PROTOCOL_HEADER,
+  SILENCE_MS_MAX,
+  socketPath,
+} from "./protocol.ts";
+
+const BYTES_MAX = 8 * 1024 * 1024;
+
+/** Asks, and passes each line before the last one to `hear`. */
+export type Ask = (name: string, request: OwnerRequest, hear: (line: Line) => void) => Promise<LastLine>;
+
+/** Nothing listens there: there is no owner, or it is about to open or close its socket. */
+export class NoOwner extends Error {
+  override readonly name = "NoOwner";
+}
+
+const ABSENT: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK"]);
+
+/** `stop` detaches: the owner goes on. */
+export function askThrough(journal: string, stop?: AbortSignal, silenceMsMax = SILENCE_MS_MAX): Ask {
+  return (name, request, hear) =>
+    new Promise((resolve, reject) => {
+      // An `import` of node:http also builds its WebSocket, which takes a tenth of a second.
+      const http = process.getBuiltinModule("node:http");
+      const late = new AbortController();
+      let cancel = machineTimers.after(silenceMsMax, () => late.abort());
+      const heard = (): void => {
+        cancel();
+        cancel = machineTimers.after(silenceMsMax, () => late.abort());
+      };
+      const end = (settle: () => void): void => {
+        cancel();
+        stop?.removeEventListener("abort", detach);
+        settle();
+      };
+      const fail = (error: unknown): void => end(() => reject(late.signal.aborted ? hanging(journal) : failure(error)));
+      const asked = http.request({
+        socketPath: socketPath(journal),
+        path: `/${name}`,
+        method: "POST",
+        headers: { "content-type": "application/json", [PROTOCOL_HEADER]: String(PROTOCOL) },
+        signal: late.signal,
+      });
+      const detach = (): void => {
+        asked.destroy();
+        end(() => reject(new Detached()));
+      };
+      stop?.addEventListener("abort", detach, { once: true });
+      asked.on("error", fail);
+      asked.on("response", (response) => {
+        heard();
+        let rest = "";
+        let bytes = 0;
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          heard();
+          bytes += chunk.length;
+          if (bytes > BYTES_MAX) return response.destroy(new Error("its answer is too long"));
+          const lines = (rest + chunk).split("\n");
+          rest = lines.pop() ?? "";
+          for (const text of lines) {
+            const line = lineSchema.safeParse(JSON.parse(text));
+            if (!line.success) return response.destroy(new Error("its answer cannot be read"));
+            if (isLast(line.data)) {
+              const last = line.data;
+              return end(() => resolve(last));
+            }
+            hear(line.data);
+          }
+        });
+        response.on("error", fail);
+        response.on("close", () => fail(new Error("it ended before its answer")));
+      });
+      asked.end(JSON.stringify(request));
+    });
+}
+
+/** The client does not wait any more; the owner goes on. */
+export class Detached extends Error {
+  override readonly name = "Detached";
+}
+
+function isLast(line: Line): line is LastLine {
+  return line.kind === "answer" || line.kind === "preview" || line.kind === "failed";
+}
+
+function failure(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== undefined && ABSENT.has(code)) return new NoOwner(errorMessage(error));
+  return new Lost(exitCode.failed, `the owner of the key ended: ${errorMessage(error)}`);
+}
+
+/** The connection ended without an answer: what was asked may have been done. */
+export class Lost extends CommandFailure {}
+
+function hanging(journal: string): Lost {
+  const pid = runningBotOn(journal)?.pid;
+  const who = pid === undefined ? "the owner of the key" : `process ${pid}, the owner of the key,`;
+  const which = pid === undefined ? "PID" : String(pid);
+  return new Lost(
+    exitCode.failed,
+    `${who} does not answer`,
+    `if it is stopped (SIGSTOP, a debugger, a frozen container), kill -CONT ${which} lets it go on; if it computes without end, only kill -KILL ${which} ends it; pegbot halt stops it for when it wakes`,
+  );
+}

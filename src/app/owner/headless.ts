@@ -1,0 +1,102 @@
+// An owner for as long as a command lasts: the very pipeline, without strategy, treasury, notices and page. It serves
+// the socket, too, and makes way for a bot that starts.
+
+import { runPipeline } from "../../bot/pipeline.ts";
+import type { TradingCore } from "../../bot/trading-core/trading-core.ts";
+import type { Config } from "../../config/schema.ts";
+import { FRESH, type TradingState } from "../../risk/trading-state.ts";
+import { createClosing } from "../bot/closing.ts";
+import { requireLiveHost } from "../bot/live-conditions.ts";
+import { ownerParts } from "../bot/pipeline-parts.ts";
+import { CommandFailure, plainFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Tuning } from "../key/join-budget.ts";
+import type { Shell } from "../shell.ts";
+import { createAnswers } from "./answer.ts";
+import type { Ask } from "./client.ts";
+import { openDoor } from "./door.ts";
+import { openKillSwitch, openOwner } from "./open-owner.ts";
+
+/** A bot has started, and takes the key over. */
+export class Yielded extends Error {
+  override readonly name = "Yielded";
+}
+
+export type Headless = {
+  readonly ask: Ask;
+  close(): Promise<void>;
+};
+
+/** `stop`: ends the owner after the request in flight. */
+export async function openHeadless(
+  shell: Shell,
+  { config, tuning = {} }: { readonly config: Config; readonly tuning?: Tuning },
+  stop: AbortSignal,
+): Promise<Headless> {
+  const closing = createClosing();
+  const over = new AbortController();
+  const ending = AbortSignal.any([stop, over.signal]);
+  let core: TradingCore | undefined;
+  let phase = "the key is being taken";
+  let isYielding = false;
+  const close = async (): Promise<void> => {
+    over.abort("the command has ended");
+    await closing.all();
+  };
+  try {
+    const owner = await openOwner(shell, { config, tuning }, closing);
+    const { venue, books, line } = owner;
+    await requireLiveHost(shell, config, venue);
+    const note = (text: string): void => shell.terminal.note(text);
+    const known = (): TradingState => core?.engine.context.counters.tradingState ?? FRESH;
+    const killSwitch = openKillSwitch(owner, known, note, closing);
+    const parts = ownerParts(owner, killSwitch, (level, _, text) => (level === "warn" ? note(text) : undefined));
+    const answers = createAnswers({
+      ...{ config, line, exchange: venue.exchange, killFile: killSwitch, opening: books.journal.opening },
+      phase: () => phase,
+      makeWay() {
+        isYielding = true;
+        over.abort("a bot has started on this key");
+      },
+    });
+    closing.add(await openDoor(books.path, answers));
+    const ended = runPipeline(
+      {
+        ...parts,
+        watch: {
+          core: (made) => {
+            core = made;
+          },
+          phase: (now) => {
+            phase = now.kind;
+          },
+          note,
+          warning: note,
+        },
+      },
+      ending,
+    );
+    const run = ended.then((last) => {
+      if (last.kind === "stopped") return undefined;
+      const code = last.tradingState?.state === "HALTED" ? exitCode.halted : exitCode.refused;
+      return last.kind === "failed" ? plainFailure(last.reason) : new CommandFailure(code, last.reason);
+    });
+    // A bug in the pipeline reaches whoever asks; without anybody it ends the process, as everywhere.
+    closing.add(() => run);
+    return {
+      async ask(name, request, hear) {
+        // A stop ends the pipeline, which first waits for the request in flight: that is how the operation ends, too.
+        const answer = answers(name, request, hear, new AbortController().signal);
+        const first = await Promise.race([answer, run]);
+        if (first instanceof Error) throw first;
+        const last = first ?? (await answer);
+        if (isYielding && last.kind === "failed") throw new Yielded();
+        return last;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+// Asks the owner of a key. Without one the process becomes it, headless; when a bot starts meanwhile, the process makes
+// way and goes on as its client.
+
+import { randomInt } from "node:crypto";
+import type { Config } from "../../config/schema.ts";
+import { pause } from "../../domain/pause.ts";
+import { KeyHeld, type Tuning } from "../key/join-budget.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { personHere } from "../terminal/confirmation.ts";
+import { YIELD } from "./answer.ts";
+import { type Ask, askThrough, Lost, NoOwner } from "./client.ts";
+import { type Headless, openHeadless, Yielded } from "./headless.ts";
+
+/** How long an owner that starts or ends may be without a socket. */
+const PATIENCE_MS = 30_000;
+const AGAIN_MS_MIN = 50;
+const AGAIN_MS_MAX = 250;
+
+export async function withOwner<T>(
+  shell: Shell,
+  order: { readonly config: Config; readonly tuning?: Tuning },
+  stop: AbortSignal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  const client = askThrough(order.config.journal.path, stop);
+  let headless: Headless | undefined;
+  const ask: Ask = async (name, request, hear) => {
+    const until = shell.clock.monotonic() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await (headless?.ask ?? client)(name, request, hear);
+      } catch (error) {
+        if (!(error instanceof Yielded || error instanceof NoOwner)) throw error;
+        if (error instanceof Yielded) shell.terminal.note("a bot has started on this key: it goes on there");
+        await headless?.close();
+        // After making way, the bot needs a moment for its socket.
+        headless = error instanceof Yielded ? undefined : await opened(shell, order, stop, until);
+        if (headless === undefined) await pause(systemTimers, randomInt(AGAIN_MS_MIN, AGAIN_MS_MAX));
+      }
+    }
+  };
+  try {
+    return await work(ask);
+  } finally {
+    await headless?.close();
+  }
+}
+
+/** Undefined while another process has the key, whose socket may open or close at this moment. */
+async function opened(
+  shell: Shell,
+  order: { readonly config: Config; readonly tuning?: Tuning },
+  stop: AbortSignal,
+  until: number,
+): Promise<Headless | undefined> {
+  try {
+    return await openHeadless(shell, order, stop);
+  } catch (error) {
+    if (error instanceof KeyHeld && shell.clock.monotonic() < until) return undefined;
+    throw error;
+  }
+}
+
+// A bot that starts while a command owns its key asks it to make way; another bot does not.
+
+export async function takenOver<T>({ clock }: Shell, { journal }: Config, open: () => Promise<T>): Promise<T> {
+  const until = clock.monotonic() + PATIENCE_MS;
+  const ask = askThrough(journal.path);
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof KeyHeld) || clock.monotonic() > until) throw error;
+      const answer = await ask(YIELD, { by: personHere(), input: undefined }, () => undefined).catch(
+        (why: unknown) => why,
+      );
+      // It may close its socket at this very moment.
+      const isMakingWay =
+        answer instanceof NoOwner || answer instanceof Lost || (answer as { kind?: string }).kind === "answer";
+      if (!isMakingWay) throw error;
+      await pause(systemTimers, randomInt(AGAIN_MS_MIN, AGAIN_MS_MAX));
+    }
+  }
+}

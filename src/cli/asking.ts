@@ -1,0 +1,100 @@
+// Commands that move money ask the owner of the key: preview, a person's word, execution under an id.
+
+import { randomBytes } from "node:crypto";
+import { CommandFailure, plainFailure } from "../app/command-failure.ts";
+import { ownerConfig } from "../app/config/bot-config.ts";
+import { type ExitCode, exitCode } from "../app/exit-code.ts";
+import { type Ask, Detached, Lost } from "../app/owner/client.ts";
+import { type LastLine, type Line, type ShownPreview, uuid7Of } from "../app/owner/protocol.ts";
+import { withOwner } from "../app/owner/with-owner.ts";
+import type { Run, Shell } from "../app/shell.ts";
+import { confirmAgreement, personHere } from "../app/terminal/confirmation.ts";
+import { terminalPrompts } from "../app/terminal/prompts.ts";
+import { printable } from "../domain/sanitise.ts";
+import type { Ended } from "../operation/money.ts";
+
+export type AskOptions = {
+  readonly yes?: boolean;
+  /** Shows what would be sent, and sends nothing. */
+  readonly preview?: boolean;
+  readonly id?: string;
+};
+
+/** `flags`: what the command line confirms already. */
+type Wanted = { readonly name: string; readonly input: object; readonly flags?: readonly string[] };
+
+export function asking(run: Run, wanted: Wanted, options: AskOptions): ReturnType<Run> {
+  return run((shell) => {
+    const stop = shell.stopSignal();
+    return withOwner(shell, { config: ownerConfig(shell) }, stop, (ask) => asked(shell, ask, wanted, options));
+  });
+}
+
+async function asked(shell: Shell, ask: Ask, wanted: Wanted, options: AskOptions): Promise<ExitCode> {
+  const { terminal, clock } = shell;
+  const { name, input, flags = [] } = wanted;
+  const id = options.id ?? uuid7Of(clock.now(), randomBytes(10));
+  const request = { by: personHere(), input: JSON.parse(JSON.stringify(input)), id };
+  const hear = hearing(shell);
+  const first = await ask(name, { ...request, step: "preview" }, hear).catch(nothingSent);
+  if (first.kind === "failed") throw failureOf(first);
+  if (first.kind === "answer") return told(shell, first.value as Ended);
+  if (options.preview === true) return shown(shell, name, first.preview);
+  await confirmAgreement(shell, terminalPrompts, first.preview, { yes: options.yes, flags });
+  terminal.note(`id       ${id}: asked again with --id, it says what became of it, and sends nothing`);
+  const { digest } = first.preview;
+  const last = await ask(name, { ...request, step: "execute", digest }, hear).catch((error) => following(error, id));
+  if (last.kind === "answer") return told(shell, last.value as Ended);
+  if (last.kind === "failed" && last.preview !== undefined) shown(shell, name, last.preview);
+  throw last.kind === "failed" ? failureOf(last) : plainFailure("the owner of the key answered with a preview");
+}
+
+function hearing({ terminal }: Shell): (line: Line) => void {
+  let last: string | undefined;
+  return (line) => {
+    if (line.kind === "progress") terminal.note(line.text);
+    else if (line.kind === "starting" && line.text !== last) terminal.note(`the owner of the key starts: ${line.text}`);
+    last = line.kind === "starting" ? line.text : last;
+  };
+}
+
+function nothingSent(error: unknown): never {
+  if (error instanceof Detached || error instanceof Lost)
+    throw error instanceof Detached
+      ? plainFailure("stopped, nothing was sent")
+      : plainFailure(`${error.message}; nothing was sent`, error.next);
+  throw error;
+}
+
+function following(error: unknown, id: string): never {
+  if (!(error instanceof Detached || error instanceof Lost)) throw error;
+  const why = error instanceof Detached ? "left alone" : error.message;
+  const again = `the same command with --id ${id} says what became of it`;
+  const next = error instanceof Lost && error.next !== undefined ? `${again}; ${error.next}` : again;
+  throw new CommandFailure(exitCode.unknown, `${why}; it may have been sent, and is not sent again`, next);
+}
+
+function failureOf({ exit, error, next }: Extract<LastLine, { kind: "failed" }>): CommandFailure {
+  return new CommandFailure(exit as ExitCode, error, next);
+}
+
+async function told({ terminal }: Shell, { exit, id, outcome, text }: Ended): Promise<ExitCode> {
+  if (terminal.wantsJson) terminal.json({ id, outcome, text });
+  else terminal.print(`${outcome}  ${id}  ${text}`);
+  if (exit !== exitCode.done || (await terminal.lostResult()) === undefined) return exit;
+  terminal.note("it was sent, and is not to be sent again: pegbot status shows what became of it");
+  return exitCode.unknown;
+}
+
+function shown({ terminal }: Shell, operation: string, preview: ShownPreview): ExitCode {
+  const { sent, worst, digest, until, caveats } = preview;
+  if (terminal.wantsJson) terminal.json({ operation, sent, worst, digest, until, caveats });
+  else {
+    for (const [name, value] of Object.entries(sent))
+      if (value !== "") terminal.print(`${name.padEnd(12)} ${printable(value, 140)}`);
+    for (const amount of worst) terminal.print(`at most      ${amount}`);
+    for (const { text, flag } of caveats) terminal.print(`but          ${text} (${flag})`);
+    terminal.print(`digest       ${digest}, until ${new Date(until).toISOString()}`);
+  }
+  return exitCode.done;
+}

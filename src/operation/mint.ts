@@ -1,0 +1,163 @@
+// Mints coins for a person. Every known condition is checked before it is sent.
+
+import { randomInt } from "node:crypto";
+import { z } from "zod";
+import { orFail } from "../app/command-failure.ts";
+import { mintTermsOf } from "../app/config/movement-terms.ts";
+import { exitCode } from "../app/exit-code.ts";
+import { type Asset, parseAsset } from "../domain/asset.ts";
+import type { MintIntent, MintRecord } from "../domain/mint.ts";
+import { type Money, Quantity } from "../domain/money/money.ts";
+import { createRandom } from "../domain/random.ts";
+import { printable } from "../domain/sanitise.ts";
+import { isHeld } from "../domain/settlement-status.ts";
+import { millis } from "../domain/time.ts";
+import { whyNoDestination } from "../exchange/endpoint/mint-tokens.ts";
+import type { SupplyChange } from "../exchange/port.ts";
+import { resolveProfile } from "../exchange/profile.ts";
+import { idOfChange } from "../execution/evidence.ts";
+import type { AnyReceipt, State } from "../execution/request.ts";
+import { checkMint, type MintCost, mintCost, saltedQuantity, whyNotIssued } from "../treasury/mint.ts";
+import { ownDestination, type Wallet, whyNotWhitelisted } from "../treasury/rail.ts";
+import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
+import { amountOf, type OfPlan, sendMovement, whitelist, whyNotByHand } from "./movement.ts";
+import { heldRest, type Rest, requestEnd } from "./request-end.ts";
+
+export const mintInput = z.strictObject({
+  asset: z.string().refine((text) => parseAsset(text).ok, "must be a coin, like VCHF"),
+  chain: z.string().min(1).max(20),
+  quantity: z.string().refine((text) => Quantity.parse(text, "positive").ok, "must be a positive decimal"),
+  to: z.string().max(64).optional().meta({ description: "a wallet of treasury.destinations" }),
+  spend: z.string().max(64).optional().meta({ description: "pay with another asset, at most so much: 1.7 BTC" }),
+  exact: z.boolean().optional(),
+  wait: z.boolean().optional(),
+  reason: z.string().max(200).optional(),
+});
+export type MintInput = z.output<typeof mintInput> & OfPlan;
+
+export const mint = moneyOperation<MintInput>({
+  name: "mint",
+  sentence: "Mints coins once, paid from the balance",
+  scope: "trade",
+  input: mintInput,
+  async act(trader, input, asking) {
+    requireActive(trader);
+    if (input.isOfPlan !== true) refuseIf(whyNotByHand(trader.config));
+    const draft = await draftMint(trader, input);
+    // The last decimals are chosen when the mint is sent, and never make it larger.
+    showMint(asking, { ...draft, ...draft.atMost, quantity: draft.asked }, input);
+    const { asked } = await asking.agree({
+      word: "mint",
+      sent: {
+        asset: draft.asset,
+        blockchain: draft.blockchain,
+        quantity: input.quantity,
+        destination: draft.wallet?.address ?? "",
+      },
+      worst: [draft.atMost.spentMax, draft.atMost.feeMax],
+      caveats: [],
+    });
+    const content = { kind: "mint", mint: await intentOf(trader, draft) } as const;
+    return ended(trader, await sendMovement(trader, content, { asked, by: asking.by }, input.reason), input, asking);
+  },
+  ended,
+});
+
+function ended(trader: Trader, id: string, { wait = false }: MintInput, asking: Asking): Promise<Ended> {
+  return requestEnd(trader, id, { taken: "accepted", accepted: receiptText, restOf, wait }, asking);
+}
+
+/** The mint as it would be sent now. */
+export type MintDraft = MintCost & {
+  /** Of what was asked for. */
+  readonly atMost: MintCost;
+  readonly asset: Asset;
+  readonly blockchain: string;
+  readonly asked: Quantity;
+  readonly quantity: Quantity;
+  readonly wallet: Wallet | undefined;
+  readonly spend: Money | undefined;
+};
+
+export async function draftMint(trader: Trader, wanted: MintInput): Promise<MintDraft> {
+  const { chain, to, exact, feeBpsMax } = wanted;
+  const asset = orFail(parseAsset(wanted.asset));
+  const quantity = orFail(Quantity.parse(wanted.quantity, "positive"));
+  const spend = wanted.spend === undefined ? undefined : amountOf("--spend", wanted.spend);
+  const { config, exchange } = trader;
+  const want = { class: "balance" } as const;
+  refuseIf(whyNoDestination(to, resolveProfile(config.venue.profile)));
+  const wallet = to === undefined ? undefined : orRefuse(ownDestination(to, "wallet", config.treasury.destinations));
+  if (wallet !== undefined && wallet.chain !== chain)
+    refuseIf(`wallet ${to} is on ${wallet.chain}, the mint is for ${printable(chain, 20)}`);
+  const assets = await trader.read("assets", exchange.assets(want));
+  refuseIf(whyNotIssued(asset, chain, assets));
+  if (wallet !== undefined) refuseIf(whyNotWhitelisted(wallet, asset, await whitelist(trader)));
+  const quotes = await trader.quotes(want);
+  const rows = await changesOf(trader, asset);
+  const balances = await trader.ask({ witness: "balances", asset: undefined, class: "balance" });
+  requireActive(trader);
+  const salted = exact === true ? quantity : orRefuse(salt(trader, asset, quantity, rows));
+  const cost = checkMint(
+    { asset, blockchain: chain, quantity: salted, asked: quantity, spend },
+    {
+      assets,
+      balances: balances.witness === "balances" ? balances.rows : [],
+      quotes: [...(quotes.kind === "read" ? quotes.value : []), ...trader.prices()],
+    },
+    { ...mintTermsOf(config), ...(feeBpsMax !== undefined && { feeBpsMax }) },
+  );
+  const exactly = orRefuse(cost);
+  const bps = feeBpsMax ?? mintTermsOf(config).feeBpsMax;
+  const atMost = spend === undefined ? mintCost(quantity, exactly.spentMax.asset, bps) : exactly;
+  return { ...exactly, atMost, asset, blockchain: chain, asked: quantity, quantity: salted, wallet, spend };
+}
+
+/** Takes the list of supply changes into the books: unattributed rows halt here. */
+async function changesOf(trader: Trader, asset: Asset): Promise<readonly SupplyChange[]> {
+  const answer = await trader.ask({ witness: "supply-changes", asset, class: "balance" });
+  requireActive(trader);
+  return answer.witness === "supply-changes" ? answer.rows : [];
+}
+
+function salt(trader: Trader, asset: Asset, quantity: Quantity, rows: readonly SupplyChange[]) {
+  const listed = rows.flatMap((row) => (row.quantity === undefined ? [] : [row.quantity]));
+  const own = trader
+    .core()
+    .executor.treasury.mintsSince(millis(0))
+    .flatMap((one) => (one.asset === asset ? [one.quantity] : []));
+  const random = createRandom(randomInt(2 ** 47));
+  return saltedQuantity(quantity, [...listed, ...own], { decimals: trader.config.treasury.mint.saltDecimals, random });
+}
+
+export function showMint({ tell }: Pick<Asking, "tell">, draft: MintDraft, { exact }: Pick<MintInput, "exact">): void {
+  const { asset, blockchain, asked, quantity, spentMax, feeMax, wallet, spend } = draft;
+  const where = wallet === undefined ? "your balance at the venue" : `${wallet.address} on ${wallet.chain}`;
+  const fees = `at most ${feeMax} ${feeMax.asset} of fees`;
+  const paid = `at most ${spentMax} ${spentMax.asset}, converted by the venue, ${fees} among them`;
+  const cost = `${spend === undefined ? `${quantity} ${spentMax.asset} and ${fees}` : paid}, from the balance, at once`;
+  tell(`mint     ${quantity} ${asset} on ${blockchain}${exact === true ? ", exactly" : ""}`);
+  if (exact !== true && quantity.equals(asked))
+    tell("         its last decimals are made recognisable: at most a 100,000th less (--exact turns it off)");
+  tell(`cost     ${cost}`);
+  tell(`to       ${where}, in about 3 hours; it cannot be spent before it has settled`);
+}
+
+/** Reads the list again for a fresh snapshot: new rows after it are attributed to this mint. */
+async function intentOf(trader: Trader, draft: MintDraft): Promise<MintIntent> {
+  const { asset, blockchain, quantity, spentMax, feeMax, wallet } = draft;
+  const known = (await changesOf(trader, asset)).map(idOfChange);
+  return { asset, blockchain, quantity, destination: wallet?.address, spentMax, feeMax, known };
+}
+
+function receiptText(receipt: AnyReceipt): string {
+  const { requestId, spent, fee } = receipt as MintRecord;
+  const paid = `${spent} ${spent?.asset} spent, fee ${fee} ${fee?.asset}`;
+  return `request ${printable(requestId, 80)}: ${paid}; the coins are on their way`;
+}
+
+function restOf(receipt: AnyReceipt, state: State<unknown>["kind"]): Rest | undefined {
+  const { requestId, status, reason } = receipt as MintRecord;
+  if (state === "settled") return { name: "settled", code: exitCode.done, text: "the coins have arrived" };
+  return isHeld(status) ? heldRest(`request ${printable(requestId, 80)}`, reason) : undefined;
+}

@@ -1,0 +1,109 @@
+// Operations that move money have two steps. The preview says what would be sent, after the gate, and the most that it
+// may cost; execution names the digest of a preview and an id. Both are one function: what stands before `agree` is the
+// preview, and in execution it runs again, so that a worse one is refused.
+
+import type { z } from "zod";
+import { CommandFailure, refusedFailure } from "../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../app/exit-code.ts";
+import type { Question } from "../bot/effects/dispatch.ts";
+import type { AskedOperation, Input } from "../bot/trading-core/input.ts";
+import type { TradingCore } from "../bot/trading-core/trading-core.ts";
+import type { Turn } from "../bot/trading-core/turn.ts";
+import type { Config } from "../config/schema.ts";
+import type { QuoteEvent } from "../domain/event.ts";
+import type { Quote } from "../domain/quote.ts";
+import type { Result } from "../domain/result.ts";
+import { printable } from "../domain/sanitise.ts";
+import type { Timers } from "../domain/time.ts";
+import type { Exchange, Reading, Want } from "../exchange/port.ts";
+import type { Answer } from "../execution/effects.ts";
+import type { Moment } from "../execution/request.ts";
+import { stopsOf, type TradingState } from "../risk/trading-state.ts";
+import type { Agreement } from "./agreement.ts";
+
+/** The owner of a key, as an operation that moves money uses it. */
+export interface Trader {
+  readonly config: Config;
+  readonly exchange: Exchange;
+  readonly timers: Timers;
+  core(): TradingCore;
+  now(): Moment;
+  /** Kill file and journal together. */
+  standing(): TradingState;
+  /** One input, one turn, on disk when it resolves; what the turn sends leaves at once. */
+  take(input: Input): Promise<Turn>;
+  /** The witness's answer, which the books have taken in; a failure ends the operation. */
+  ask(question: Question): Promise<Answer>;
+  /** The last price of each pair and source. */
+  prices(): readonly QuoteEvent[];
+  /** The venue's quotes, which the books have taken in. */
+  quotes(want: Want): Promise<Reading<readonly Quote[]>>;
+  /** A failure ends the operation. */
+  read<T>(what: string, reading: Promise<Reading<T>>): Promise<T>;
+  /** Resolves at the first turn after which `test` gives a value; with undefined when `over` is aborted. */
+  until<T>(test: () => T | undefined, over: AbortSignal): Promise<T | undefined>;
+}
+
+export type Asking = {
+  readonly by: string;
+  /** Aborted when whoever asks does not wait any more. */
+  readonly gone: AbortSignal;
+  /** A line about the progress. */
+  tell(text: string): void;
+  /** Ends a preview here. In execution it returns what was agreed, with the mark for the journal. */
+  agree(found: Agreement): Promise<{ readonly sent: Agreement["sent"]; readonly asked: AskedOperation | undefined }>;
+};
+
+export type Ended = {
+  readonly exit: ExitCode;
+  /** Of the order, mint or rail. */
+  readonly id: string;
+  readonly outcome: string;
+  readonly text: string;
+};
+
+export type MoneyOperation<I = unknown> = {
+  readonly name: string;
+  readonly sentence: string;
+  readonly scope: "trade";
+  readonly input: z.ZodType<I>;
+  readonly act: (trader: Trader, input: I, asking: Asking) => Promise<Ended>;
+  /** How the request of an id that is known already stands, or ends. */
+  readonly ended: (trader: Trader, request: string, input: I, asking: Asking) => Promise<Ended>;
+};
+
+export function moneyOperation<I>(entry: MoneyOperation<I>): MoneyOperation {
+  return entry as unknown as MoneyOperation;
+}
+
+/** Throws if a stop stands in kill file or journal, with the way out. */
+export function requireActive(trader: Pick<Trader, "standing">): void {
+  const stop = stopBy(trader.standing());
+  if (stop !== undefined) throw stop;
+}
+
+export function stopBy(standing: TradingState): CommandFailure | undefined {
+  const { state, reason, wayOut, by } = standing;
+  if (state !== "HALTED") return undefined;
+  const more = stopsOf(standing).slice(1);
+  const also = more.length === 0 ? "" : `; also ${more.map((stop) => `${stop.state}: ${stop.reason}`).join("; ")}`;
+  return new CommandFailure(
+    exitCode.halted,
+    `${state} by ${printable(by)}: ${reason}${also}; nothing was sent, for that needs ACTIVE or REDUCED`,
+    `way out: ${wayOut}`,
+  );
+}
+
+export function refused(why: string): CommandFailure {
+  return refusedFailure(`${printable(why, 500)}; nothing was sent`);
+}
+
+export function orRefuse<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw refused(result.error);
+}
+
+/** Undefined refuses nothing. */
+export function refuseIf(why: string | undefined): void {
+  if (why !== undefined) throw refused(why);
+}

@@ -1,0 +1,70 @@
+// What mints and rails share: who may send one by hand, the venue's whitelist, and the way through the gate.
+
+import { orFail, usageFailure } from "../app/command-failure.ts";
+import { reasonText } from "../app/terminal/confirmation.ts";
+import type { AskedOperation } from "../bot/trading-core/input.ts";
+import type { Config } from "../config/schema.ts";
+import { isByHand } from "../config/section/rebalancing.ts";
+import { parseAsset } from "../domain/asset.ts";
+import { Money } from "../domain/money/money.ts";
+import { printable } from "../domain/sanitise.ts";
+import { millis } from "../domain/time.ts";
+import type { WithdrawAddress } from "../exchange/port.ts";
+import { idOf } from "../execution/send.ts";
+import type { MintWish, MovementWish, RailWish } from "../risk/treasury-gate.ts";
+import { refused, requireActive, type Trader } from "./money.ts";
+
+/** The lifetime of an approval. */
+const EXPIRES_MS = 600_000;
+
+export type MovementContent = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "kind" | "rail" | "isAnother">;
+
+/** A step of an approved plan; nobody can ask for it from outside. */
+export type OfPlan = {
+  readonly isOfPlan?: boolean | undefined;
+  /** As approved; absent: that of the configuration. */
+  readonly feeBpsMax?: number | undefined;
+};
+
+/** Reviewed, reserved and journaled in one turn, which sends it. Returns its id. */
+export async function sendMovement(
+  trader: Trader,
+  content: MovementContent,
+  { asked, by }: { readonly asked: AskedOperation | undefined; readonly by: string },
+  why: string | undefined,
+): Promise<string> {
+  requireActive(trader);
+  const decidedAt = trader.now().at;
+  const reason = reasonText("wanted", by, why);
+  const wish: MovementWish = { ...content, decidedAt, expiresAt: millis(decidedAt + EXPIRES_MS), reason };
+  const turn = await trader.take({ kind: "movement", wish, asked });
+  const [approved] = turn.sends;
+  if (approved !== undefined) return idOf(approved);
+  requireActive(trader);
+  throw refused(turn.refusal === undefined ? "not approved" : `${turn.refusal.rule}: ${turn.refusal.message}`);
+}
+
+/** Why mints and rails need a plan; undefined if one person may send them. */
+export function whyNotByHand({ treasury }: Config): string | undefined {
+  const { approvals } = treasury;
+  if (isByHand(approvals)) return undefined;
+  const { byHand, persons } = approvals;
+  const rule = byHand === undefined ? `persons is ${persons}` : "byHand is false";
+  const approved = persons === 1 ? "a person has approved" : `${persons} people have approved`;
+  const plans = persons === 1 ? "pegbot rebalance --execute" : "--propose or pegbot rebalance --execute,";
+  return `treasury.approvals.${rule}: mints and rails go out with a plan that ${approved}, by ${plans} and pegbot approve, unless byHand is true`;
+}
+
+/** Taken into the books: a changed whitelist freezes rails here. */
+export async function whitelist(trader: Trader): Promise<readonly WithdrawAddress[]> {
+  const answer = await trader.ask({ witness: "addresses", asset: undefined, class: "balance" });
+  return answer.witness === "addresses" ? answer.rows : [];
+}
+
+export function amountOf(flag: string, text: string): Money {
+  const [amount = "", name = "", ...rest] = text.trim().split(/\s+/);
+  const asset = parseAsset(name);
+  if (!asset.ok || rest.length > 0)
+    throw usageFailure(`${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`);
+  return orFail(Money.parse(amount, asset.value), flag);
+}

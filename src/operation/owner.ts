@@ -1,0 +1,34 @@
+// What an operation may use of the owner of a key.
+
+import type { z } from "zod";
+import type { Result } from "../domain/result.ts";
+import type { RiskState } from "../domain/step.ts";
+import type { ShownFill, Status } from "../watch/status.ts";
+import type { Approving, approved, Declining, declined, WaitingPlan } from "./plan.ts";
+
+export type Asker = {
+  /** The author in the journal. */
+  readonly by: string;
+  /** The name of the token that the request carried; a request through the socket carries none. */
+  readonly token: string | undefined;
+};
+
+export interface Owner {
+  readonly model: { status(): Status; fills(): readonly ShownFill[] };
+  /** Stops everything that moves money until a person resumes; returns the problem if part of it failed. */
+  halt(reason: string, by: string): string | undefined;
+  /** Confirms that the operator still wants the bot to send; returns the problem if it was not accepted. */
+  heartbeat(by: string): string | undefined;
+  /** Lifts the stops that the person saw, named by their reasons; returns the state afterwards, or the obstacle. */
+  resume(
+    reason: string,
+    by: string,
+    seen: readonly string[],
+  ): Promise<Result<{ readonly state: RiskState; readonly reason: string }>>;
+  /** Plans that can still be approved. */
+  plans(): Promise<Result<readonly WaitingPlan[]>>;
+  /** Approves a plan as the person saw it; returns its status afterwards, or the obstacle. */
+  approve(wish: Approving, asker: Asker): Promise<Result<Omit<z.output<typeof approved>, "id">>>;
+  /** Declines a plan; returns the name of the person and the consequence, or the obstacle. */
+  decline(wish: Declining, asker: Asker): Promise<Result<Omit<z.output<typeof declined>, "id">>>;
+}

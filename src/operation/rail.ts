@@ -1,0 +1,139 @@
+// Registers a payment rail for a person, from a template or from its parts. Money moves only with payments on it.
+
+import { z } from "zod";
+import { orFail, usageFailure } from "../app/command-failure.ts";
+import { railPartsOf } from "../app/config/treasury-terms.ts";
+import { exitCode } from "../app/exit-code.ts";
+import type { Config } from "../config/schema.ts";
+import { Money } from "../domain/money/money.ts";
+import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/rail.ts";
+import { printable } from "../domain/sanitise.ts";
+import type { AnyReceipt } from "../execution/request.ts";
+import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../treasury/rail.ts";
+import { type Asking, type Ended, moneyOperation, orRefuse, refuseIf, requireActive, type Trader } from "./money.ts";
+import { type OfPlan, sendMovement, whitelist, whyNotByHand } from "./movement.ts";
+import { heldRest, type Rest, requestEnd } from "./request-end.ts";
+
+const word = z.string().min(1).max(140).optional();
+export const railInput = z.strictObject({
+  direction: z.enum(["on", "off"]),
+  template: word.meta({ description: "of treasury.rails" }),
+  ...{ asset: word, currency: word, chain: word, to: word, memo: word },
+  ...{ senderName: word, senderCountry: word, senderType: word },
+  another: z.boolean().optional().meta({ description: "a second rail of the same content is meant" }),
+  wait: z.boolean().optional(),
+  reason: z.string().max(200).optional(),
+});
+export type RailInput = z.output<typeof railInput> & OfPlan;
+
+export const rail = moneyOperation<RailInput>({
+  name: "rail",
+  sentence: "Registers a payment rail once",
+  scope: "trade",
+  input: railInput,
+  async act(trader, input, asking) {
+    requireActive(trader);
+    if (input.isOfPlan !== true) refuseIf(whyNotByHand(trader.config));
+    const draft = await draftOf(trader, input);
+    showRail(asking, draft);
+    const { destination, asset, currency, blockchain, type } = draft;
+    const { asked } = await asking.agree({
+      word: "rail",
+      sent: { type, asset, currency, blockchain, destination, memo: draft.memo ?? "", sender: draft.sender.name },
+      worst: [Money.zero(currency)],
+      caveats: [],
+    });
+    const known = (await railsOf(trader)).map(({ railId }) => railId);
+    const toAccount = await isOurDeposit(trader, draft, input.template);
+    const content = { kind: "rail", rail: { ...draft, known, toAccount }, isAnother: input.another === true } as const;
+    return ended(trader, await sendMovement(trader, content, { asked, by: asking.by }, input.reason), input, asking);
+  },
+  ended,
+});
+
+function ended(trader: Trader, id: string, { wait = false }: RailInput, asking: Asking): Promise<Ended> {
+  return requestEnd(trader, id, { taken: "accepted", accepted: receiptText, restOf, wait }, asking);
+}
+
+/** The rail as it would be sent now. */
+export async function draftOf(trader: Trader, input: RailInput): Promise<RailRequest> {
+  const { config, exchange } = trader;
+  const { direction, template } = input;
+  const parts = { ...templateParts(config, direction, template), ...given(input) };
+  orFail(nameRail(direction, parts));
+  const draft = orRefuse(draftRail(direction, parts, config.treasury.destinations));
+  const assets = await trader.read("assets", exchange.assets({ class: "balance" }));
+  const addresses = draft.wallet === undefined ? undefined : await whitelist(trader);
+  refuseIf(whyNotRailed(draft, assets, addresses));
+  return draft.rail;
+}
+
+function templateParts({ treasury: { rails } }: Config, direction: Direction, name: string | undefined): RailParts {
+  if (name === undefined) return {};
+  const found = Object.hasOwn(rails, name) ? rails[name] : undefined;
+  const names = Object.keys(rails);
+  if (found === undefined)
+    throw usageFailure(
+      `treasury.rails has no template ${printable(name, 60)}`,
+      names.length === 0 ? "it has none" : `it has ${names.join(", ")}`,
+    );
+  if (found.direction !== direction)
+    throw usageFailure(`template ${name} is for rail ${found.direction}, not rail ${direction}`);
+  return railPartsOf(found);
+}
+
+/** Parts that are given override the template. */
+function given({ asset, currency, chain, to, memo, senderName, senderCountry, senderType }: RailInput): RailParts {
+  const parts = { asset, currency, chain, to, memo, senderName, senderCountry, senderType };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Whether payments on this rail are credited to the account: according to the venue if it answers, otherwise to the
+ * configuration.
+ */
+export async function isOurDeposit(
+  { config, exchange }: Trader,
+  { type, asset, blockchain, destination }: RailRequest,
+  template: string | undefined,
+): Promise<boolean> {
+  if (type !== "FiatToStablecoin") return false;
+  const reading = await exchange.depositAddress(asset, blockchain, { class: "balance" });
+  const stated = template !== undefined && config.treasury.planning.rails[template]?.toVenue === true;
+  return reading.kind === "read" ? reading.value === destination : stated;
+}
+
+/** Takes the list of rails into the books: unattributed rails halt here. */
+async function railsOf(trader: Trader) {
+  const answer = await trader.ask({ witness: "rails", asset: undefined, class: "balance" });
+  requireActive(trader);
+  return answer.witness === "rails" ? answer.rows : [];
+}
+
+export function showRail(
+  { tell }: Pick<Asking, "tell">,
+  { type, sender, destination, memo, asset, currency, blockchain }: RailRequest,
+): void {
+  const isOn = type === "FiatToStablecoin";
+  const way = isOn ? `${currency} in, ${asset} out` : `${asset} in, ${currency} out`;
+  tell(`rail     ${way}, on ${blockchain}`);
+  tell(`sender   ${printable(sender.name, 140)}, ${sender.country}, ${printable(sender.type, 40)}`);
+  const noted = memo === undefined ? "" : `, memo ${printable(memo, 100)}`;
+  tell(`to       ${isOn ? "wallet" : "bank account"} ${printable(destination, 120)}${noted}`);
+  tell("sent     once, and never again. It moves no money by itself: payments on it do");
+}
+
+function receiptText(receipt: AnyReceipt): string {
+  const { railId, status, reason } = receipt as Rail;
+  const why = reason === undefined ? "" : `: ${printable(reason, 200)}`;
+  return `rail ${printable(railId, 80)} is ${printable(status, 40)}${why}`;
+}
+
+function restOf(receipt: AnyReceipt): Rest | undefined {
+  const { railId, status, reason } = receipt as Rail;
+  const id = printable(railId, 80);
+  if (isWorking({ status })) return { name: "working", code: exitCode.done, text: `rail ${id} takes payments` };
+  if (isRejected({ status }))
+    return { name: "rejected", code: exitCode.refused, text: printable(reason ?? "the venue gives no reason", 300) };
+  return heldRest(`rail ${id}, which is ${printable(status, 40)}`, reason);
+}

@@ -1,0 +1,165 @@
+// How the request of an operation ended, from its state in the books: for the one who waits for it, and for the one who
+// asks again with the same id.
+
+import { CommandFailure } from "../app/command-failure.ts";
+import { type ExitCode, exitCode } from "../app/exit-code.ts";
+import { printable } from "../domain/sanitise.ts";
+import { isFollowed, witnessesOf } from "../execution/parameters.ts";
+import { RUN } from "../execution/remediation.ts";
+import type { AnyReceipt, MoneyRequest, State } from "../execution/request.ts";
+import { mintedBy } from "../execution/request-tracker.ts";
+import { type Asking, type Ended, stopBy, type Trader } from "./money.ts";
+
+export type Rest = { readonly name: string; readonly code: ExitCode; readonly text: string };
+
+export type Telling = {
+  /** The word for an accepted request, and its receipt in words. */
+  readonly taken: "accepted" | "filled";
+  readonly accepted: (receipt: AnyReceipt) => string;
+  /** How a completed request rests at the venue; undefined while it is in progress. */
+  readonly restOf: (receipt: AnyReceipt, state: State<unknown>["kind"]) => Rest | undefined;
+  /** Goes on after the answer until the request rests. */
+  readonly wait: boolean;
+  /** Waits so long for the rest; then it ends as `left`. */
+  readonly withinMs?: number | undefined;
+  readonly left?: Rest;
+};
+
+const LOOK_EVERY_MS = 10_000;
+const LEFT: Rest = { name: "open", code: exitCode.unknown, text: "on its way; the owner of the key goes on looking" };
+
+/** Resolves when the request is answered and, with `wait`, rests. */
+export async function requestEnd(trader: Trader, id: string, telling: Telling, asking: Asking): Promise<Ended> {
+  const answered = await trader.until(() => answerOf(trader, id, telling), asking.gone);
+  if (answered === undefined) return { exit: exitCode.unknown, id, outcome: "open", text: LEFT.text };
+  const isOpen = answered.exit === exitCode.done || answered.exit === exitCode.unknown;
+  if (!telling.wait || !isOpen || (telling.taken === "filled" && answered.exit === exitCode.unknown)) return answered;
+  if (telling.taken === "accepted") asking.tell(`${answered.outcome}  ${id}  ${answered.text}`);
+  let last: string | undefined;
+  const rested = (): Rest | undefined => {
+    const one = trader.core().executor.get(id);
+    if (one === undefined) return LEFT;
+    const stage = stageOf(one);
+    if (stage !== last) asking.tell(`${id}: ${stage}`);
+    last = stage;
+    return restingPlace(one, telling);
+  };
+  const late = new AbortController();
+  const { withinMs } = telling;
+  const cancel = withinMs === undefined ? () => undefined : trader.timers.after(withinMs, () => late.abort());
+  const over = AbortSignal.any([asking.gone, late.signal]);
+  let rest: Rest | undefined;
+  do rest = await lookedFor(trader, id, rested, over);
+  while (rest === undefined && !over.aborted);
+  cancel();
+  const { name, code, text } = rest ?? telling.left ?? LEFT;
+  const standing = trader.standing();
+  if (standing.state !== "ACTIVE") asking.tell(`${standing.state}: ${standing.reason}; way out: ${standing.wayOut}`);
+  return { exit: code, id, outcome: name, text };
+}
+
+/** For a person who waits the lists are read more often than for a bot that follows. */
+async function lookedFor<T>(
+  trader: Trader,
+  id: string,
+  rested: () => T | undefined,
+  over: AbortSignal,
+): Promise<T | undefined> {
+  const next = new AbortController();
+  const cancel = trader.timers.after(LOOK_EVERY_MS, () => next.abort());
+  const rest = await trader.until(rested, AbortSignal.any([over, next.signal]));
+  cancel();
+  const one = trader.core().executor.get(id);
+  if (rest !== undefined || over.aborted || one === undefined || !isFollowed(one)) return rest;
+  try {
+    for (const witness of witnessesOf(one)) await trader.ask({ witness, asset: mintedBy(one), class: "treasury" });
+  } catch (error) {
+    // A list that cannot be read now says nothing about what was sent.
+    if (!(error instanceof CommandFailure)) throw error;
+  }
+  return undefined;
+}
+
+/** Undefined until the venue has answered. */
+function answerOf(trader: Trader, id: string, { taken, accepted }: Telling): Ended | undefined {
+  const found = trader.core().executor.get(id);
+  if (found === undefined)
+    return { exit: exitCode.done, id, outcome: "ended", text: "more than a thousand orders ago" };
+  const { state } = found;
+  const end = (exit: ExitCode, outcome: string, text: string): Ended => ({ exit, id, outcome, text });
+  switch (state.kind) {
+    case "intended":
+    case "sending":
+      return undefined;
+    case "accepted":
+    case "confirmed":
+    case "settled":
+    case "late":
+      return end(exitCode.done, taken, accepted(state.receipt));
+    case "rejected": {
+      const { venueCode, message } = state;
+      const isNamed = venueCode === undefined || message.includes(venueCode);
+      const said = isNamed ? message : `${venueCode}: ${message}`;
+      return end(exitCode.refused, "rejected", `by the venue: ${printable(said)}; nothing was spent`);
+    }
+    case "not-sent":
+      return end(codeOfUnsent(state.code, stopBy(trader.standing())), "not sent", textOfUnsent(state));
+    case "released":
+      return end(exitCode.failed, "did not happen", printable(state.reason));
+    case "unknown":
+      return end(
+        exitCode.unknown,
+        "unknown",
+        `money may have moved (${state.code}), and it is not sent again. Do not repeat it: a running bot resolves it, start one with ${RUN}; pegbot status shows how far it is`,
+      );
+  }
+}
+
+/** `outdated` comes from the gate's last check, `refused` from the kill switch; all others failed before the first byte. */
+export function codeOfUnsent(code: string, stopped: unknown): ExitCode {
+  if (stopped !== undefined) return exitCode.halted;
+  return code === "outdated" || code === "refused" ? exitCode.refused : exitCode.failed;
+}
+
+/** Why nothing was sent, and the next step if it was not refused. */
+export function textOfUnsent({ code, reason }: { readonly code: string; readonly reason: string }): string {
+  const why = printable(reason, 500);
+  if (code === "late") return `${why}; try again`;
+  const isPast = code === "dropped" && reason.startsWith("past-deadline: ");
+  return isPast ? `${why}: other requests of the key went first; nothing was sent, try again` : why;
+}
+
+function stageOf({ state }: MoneyRequest): string {
+  if (!("receipt" in state)) return state.kind;
+  const { status, reason } = state.receipt as { readonly status?: string; readonly reason?: string };
+  const said = status === undefined ? "" : `, the venue says ${printable(status, 40)}`;
+  return `${state.kind}${said}${reason === undefined ? "" : ` (${printable(reason, 200)})`}`;
+}
+
+function restingPlace({ kind, id, state }: MoneyRequest, { restOf }: Pick<Telling, "restOf">): Rest | undefined {
+  switch (state.kind) {
+    case "confirmed":
+    case "late":
+    case "settled":
+      return restOf(state.receipt, state.kind);
+    case "rejected":
+      return { name: "rejected", code: exitCode.refused, text: printable(state.message) };
+    case "not-sent":
+    case "released":
+      return { name: "did not happen", code: exitCode.failed, text: printable(state.reason) };
+    case "unknown": {
+      if (state.escalated === undefined) return undefined;
+      const question = `look at the venue's portal: is this ${kind} there? pegbot resolve ${id} --landed|--not-landed --reason "..."`;
+      return { name: "unknown", code: exitCode.unknown, text: question };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The venue holds it back, and a person must follow up. */
+export function heldRest(what: string, reason: string | undefined): Rest {
+  const why = printable(reason ?? "the venue gives no reason", 300);
+  const text = `${why}. Write to the venue's support about ${what}; a running bot goes on looking`;
+  return { name: "held", code: exitCode.unknown, text };
+}

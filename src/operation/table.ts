@@ -1,0 +1,25 @@
+// Everything that can be asked of the owner of a key.
+
+import { approve } from "./approve.ts";
+import { balances } from "./balances.ts";
+import { decline } from "./decline.ts";
+import { fills } from "./fills.ts";
+import { halt } from "./halt.ts";
+import { heartbeat } from "./heartbeat.ts";
+import { mint } from "./mint.ts";
+import type { MoneyOperation } from "./money.ts";
+import type { Operation } from "./operation.ts";
+import { order } from "./order.ts";
+import { orders } from "./orders.ts";
+import { plans } from "./plans.ts";
+import { rail } from "./rail.ts";
+import { resume } from "./resume.ts";
+import { status } from "./status.ts";
+
+export const OPERATIONS: readonly Operation[] = [
+  ...[status, orders, fills, balances, plans],
+  ...[halt, resume, heartbeat, approve, decline],
+];
+
+/** Asked through the owner's socket only: they move money. */
+export const MONEY_OPERATIONS: readonly MoneyOperation[] = [order, mint, rail];

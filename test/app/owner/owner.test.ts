@@ -1,0 +1,170 @@
+// One process owns a key: commands ask it, and are the owner themselves where there is none. As whole processes.
+
+import { randomBytes } from "node:crypto";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type TestContext, test } from "vitest";
+import { stringify } from "yaml";
+import { uuid7Of } from "../../../src/app/owner/protocol.ts";
+import { JournalReader } from "../../../src/journal/journal-reader.ts";
+import type { JournalRecord } from "../../../src/journal/record.ts";
+import { type Program, until } from "../../support/program.ts";
+import { type BotFolder, botFolder, logged } from "../bot/bot-process.ts";
+
+const order = ["order", "buy", "VCHF/CHF", "100", "--price", "1.003", "--yes"] as const;
+const mint = ["mint", "VCHF", "--chain", "ETH", "--quantity", "120000", "--yes"] as const;
+
+function newId(): string {
+  return uuid7Of(Date.now(), randomBytes(10));
+}
+
+async function run(bot: BotFolder, ...args: string[]) {
+  const program = bot.pegbot(...args);
+  const { code } = await program.ended();
+  return { code, stdout: program.lines().join("\n"), stderr: program.rawStderr() };
+}
+
+/** With a strategy that never trades, so that no rule on both sides of a pair stands in the way. */
+function quietFolder(context: TestContext): BotFolder {
+  const bot = botFolder(context, { scale: 1 });
+  writeFileSync(join(bot.folder, "still.ts"), 'export default { name: "still", decide: () => undefined };\n');
+  const config = { mode: "paper", journal: { path: "data/pegbot.db" }, strategy: { use: "./still.ts" } };
+  writeFileSync(join(bot.folder, "pegbot.yaml"), stringify(config));
+  return bot;
+}
+
+async function started(bot: BotFolder): Promise<Program> {
+  const program = bot.pegbot("run", "--port", "0");
+  await logged(program, /trading/);
+  return program;
+}
+
+function records(bot: BotFolder): readonly JournalRecord[] {
+  const opened = JournalReader.open(bot.journal);
+  if (!opened.ok) return [];
+  try {
+    return [...opened.value.after(0)].flatMap((read) => (read.ok ? [read.value.entry.record] : []));
+  } finally {
+    opened.value.close();
+  }
+}
+
+/** The requests of people that were sent to the venue. */
+function sentFor(bot: BotFolder, id: string): readonly JournalRecord[] {
+  const all = records(bot);
+  const asked = all.filter((one) => one.kind === "operation" && one.id === id);
+  const requests = asked.flatMap((one) => (one.kind === "operation" && one.request !== undefined ? [one.request] : []));
+  return all.filter((one) => one.kind === "sending" && requests.includes(one.id));
+}
+
+test("an order is previewed, sent once under its id, and refused under that id with another content", async (context) => {
+  const bot = quietFolder(context);
+  await started(bot);
+  expect(statSync(`${bot.journal}.sock`).mode & 0o777).toBe(0o600);
+  const preview = await run(bot, ...order, "--preview", "--json");
+  expect(preview.code, preview.stderr).toBe(0);
+  expect(JSON.parse(preview.stdout)).toMatchObject({
+    sent: { side: "buy", symbol: "VCHF/CHF", quantity: "100", price: "1.003" },
+    worst: ["100.3 CHF"],
+  });
+  const id = newId();
+  const first = await run(bot, ...order, "--id", id);
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^filled {2}T-/) });
+  const again = await run(bot, ...order, "--id", id);
+  expect([again.code, again.stdout]).toEqual([0, first.stdout]);
+  const other = await run(bot, "order", "buy", "VCHF/CHF", "101", "--price", "1.003", "--yes", "--id", id);
+  expect(other.code).toBe(2);
+  expect(sentFor(bot, id)).toHaveLength(1);
+  const old = await run(bot, ...order, "--id", uuid7Of(Date.now() - 90_000_000, randomBytes(10)));
+  expect(old.code).toBe(3);
+});
+
+test("a refusal is known under its id, too", async (context) => {
+  const bot = quietFolder(context);
+  await started(bot);
+  const id = newId();
+  const far = ["order", "buy", "VCHF/CHF", "100", "--price", "1.2", "--yes", "--id", id] as const;
+  expect((await run(bot, ...far)).code).toBe(3);
+  expect((await run(bot, ...far)).code).toBe(3);
+  expect(sentFor(bot, id)).toHaveLength(0);
+});
+
+test("without a bot the command is the owner, and ends as it does with one; its id is known to the next", async (context) => {
+  const bot = quietFolder(context);
+  const first = await started(bot);
+  first.kill("SIGTERM");
+  await first.ended();
+  const id = newId();
+  const alone = await run(bot, ...order, "--id", id);
+  expect(alone).toMatchObject({ code: 0, stdout: expect.stringMatching(/^filled {2}T-/) });
+  await started(bot);
+  const again = await run(bot, ...order, "--id", id);
+  expect([again.code, again.stdout]).toEqual([0, alone.stdout]);
+  expect(sentFor(bot, id)).toHaveLength(1);
+});
+
+test("a command that is killed between asking and answer is asked again with its id: one order, the same outcome", async (context) => {
+  const bot = quietFolder(context);
+  await started(bot);
+  const id = newId();
+  const killed = bot.pegbot(...order, "--id", id);
+  await until(() => records(bot).some((one) => one.kind === "operation" && one.id === id), "the order was intended");
+  killed.killGroup("SIGKILL");
+  await killed.ended();
+  const again = await run(bot, ...order, "--id", id);
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^filled {2}T-/) });
+  expect(sentFor(bot, id)).toHaveLength(1);
+});
+
+test("an owner that is killed in the middle of an order leaves it to the next, which resolves it without a person", async (context) => {
+  const bot = quietFolder(context);
+  const owner = await started(bot);
+  const id = newId();
+  const command = bot.pegbot(...order, "--id", id);
+  await until(() => records(bot).some((one) => one.kind === "operation" && one.id === id), "the order was intended");
+  owner.killGroup("SIGKILL");
+  await owner.ended();
+  expect([1, 4]).toContain((await command.ended()).code);
+  const again = await run(bot, ...order, "--id", id, "--confirm-within", "10m");
+  expect([0, 1, 4]).toContain(again.code);
+  expect(sentFor(bot, id).length).toBeLessThanOrEqual(1);
+});
+
+test("an owner that stands still is named within seconds, and a halt holds when it goes on", async (context) => {
+  const bot = quietFolder(context);
+  const owner = await started(bot);
+  owner.kill("SIGSTOP");
+  const stuck = await run(bot, ...order);
+  expect(stuck).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`process ${owner.pid}, the owner of the key`),
+  });
+  await run(bot, "halt", "it hangs");
+  owner.kill("SIGCONT");
+  await logged(owner, /HALTED|control\.kill/);
+  expect((await run(bot, ...order)).code).toBe(5);
+});
+
+test("a second bot is refused and names the first", async (context) => {
+  const bot = quietFolder(context);
+  const first = await started(bot);
+  const second = await run(bot, "run", "--port", "0");
+  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(`process ${first.pid}`) });
+});
+
+test("a bot that starts while a command waits for its mint takes the key over, and the mint is followed there", async (context) => {
+  const bot = quietFolder(context);
+  const first = await started(bot);
+  first.kill("SIGTERM");
+  await first.ended();
+  const id = newId();
+  const waiting = bot.pegbot(...mint, "--wait", "--id", id);
+  await waiting.until(() => /^accepted {2}/m.test(waiting.rawStderr()), "the mint was accepted");
+  await started(bot);
+  await waiting.until(() => waiting.rawStderr().includes("a bot has started on this key"), "it made way");
+  const again = await run(bot, ...mint, "--wait", "--id", newId());
+  expect(again.code, "one mint of a coin at a time").toBe(3);
+  expect(sentFor(bot, id)).toHaveLength(1);
+  waiting.kill("SIGINT");
+  expect((await waiting.ended()).code).toBe(4);
+});
