@@ -79,6 +79,8 @@ const GONE: Readonly<Record<string, string>> = {
   ),
   "--no-cache": "column files need no cache",
   "--no-plot": "there is no plot any more",
+  "--lots": "journal export --books has profit at average cost",
+  "--days": "journal export --books with --from DAY --to DAY has the books and totals of a day",
 };
 
 const plain = new Help();

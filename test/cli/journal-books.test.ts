@@ -3,13 +3,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Booking, Bookings } from "../../src/bot/bookkeeping/bookings.ts";
-import { Lots } from "../../src/bot/bookkeeping/lots.ts";
+import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import { BooksLedger } from "../../src/cli/command/journal-books.ts";
 import { exportJournal } from "../../src/cli/command/journal-export.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import { millis } from "../../src/domain/time.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 import { csvRecords } from "../support/csv-rows.ts";
 import { departed, money, Story, stage, story, VCHF_CHF, VGBP_GBP } from "./books-stage.ts";
@@ -17,7 +15,7 @@ import { departed, money, Story, stage, story, VCHF_CHF, VGBP_GBP } from "./book
 describe("the books of a journal", () => {
   it("have each movement of money once, with fee, cost, profit and what is held after it", async () => {
     const { shell, file, read, close } = await stage(story());
-    expect(exportJournal(shell, { books: file("b.csv"), lots: file("l.csv"), json: file("t.json") })).toBe(0);
+    expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
     expect(statSync(file("b.csv")).mode & 0o777).toBe(0o600);
     const all = csvRecords(read("b.csv"));
     const [rows, totals] = [all.slice(0, -4), all.slice(-4)];
@@ -119,31 +117,9 @@ describe("the books of a journal", () => {
     close();
   });
 
-  it("have lots, first in first out, that come to the same money as average cost", async () => {
+  it("have totals by asset, by pair at average cost, and in the currency of the limits", async () => {
     const { shell, file, read, close } = await stage(story());
-    expect(exportJournal(shell, { lots: file("l.csv"), json: file("t.json") })).toBe(0);
-    expect(
-      csvRecords(read("l.csv")).map((row) => [
-        row.lot,
-        row.side,
-        row.opened_by,
-        row.amount,
-        row.cost,
-        row.closed_by,
-        row.proceeds,
-        row.realised,
-      ]),
-    ).toEqual([
-      ["1", "short", "S0", "50", "50", "B1", "50.1", "0.1"],
-      // 63 for 60: 52.5 for 50 and 10.5 for 10.
-      ["2", "long", "B1", "50", "50", "S1", "52.5", "2.5"],
-      ["3", "long", "B2", "10", "10.3", "S1", "10.5", "0.2"],
-      ["3", "long", "B2", "10", "10.3", "S2", "9.9", "-0.4"],
-      ["3", "long", "B2", "80", "82.4", undefined, undefined, undefined],
-      ["4", "long", "Z", "20", "20", undefined, undefined, undefined],
-      ["5", "long", "R", "10", "10", undefined, undefined, undefined],
-    ]);
-    expect(shell.stderr()).toBe(`7 rows written to ${file("l.csv")}\n`);
+    expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
     expect(shell.stdout()).toMatch(/^asset +opening +in +out +fees +held +in flight of it +realised$/m);
     const totals = JSON.parse(read("t.json"));
     expect(totals).toMatchObject({ bookings: 19, currency: "CHF", differences: [] });
@@ -154,10 +130,9 @@ describe("the books of a journal", () => {
       ...{ turnover: "357.4", fees: "3.9", realised: "1.6", mintFees: "0.5", railFees: "1.4", brought: "9.3" },
       withoutRate: { fills: 0, brought: 0, fees: 0 },
     });
-    // 1.6 - 101.6 = 2.4 - 102.4.
     expect(totals.pairs[0]).toEqual({
-      ...{ pair: "VCHF/CHF", position: "100", averageCost: { cost: "101.6", realised: "1.6" } },
-      fifo: { openLots: 2, cost: "102.4", realised: "2.4" },
+      ...{ pair: "VCHF/CHF", position: "100" },
+      averageCost: { cost: "101.6", realised: "1.6" },
     });
     expect(totals.assets[1]).toMatchObject({ asset: "GBP", opening: "100", in: "40", out: "10", held: "129" });
     expect(totals.assets[0]).toEqual({
@@ -167,11 +142,10 @@ describe("the books of a journal", () => {
     close();
   });
 
-  it("say of a short lot what it brought, and of a trade without a rate or a name what is known of it", async () => {
+  it("say of a trade without a rate or a name what is known of it", async () => {
     const told = new Story();
     told.step({ kind: "instruments", instruments: [VCHF_CHF, VGBP_GBP].map(instrumentOf), receivedAt: told.now });
     told.adopt(["1000 CHF", "500 VCHF", "100 GBP", "9 VGBP"], "bot", "the first start", "1620 CHF");
-    // To the last coin: what comes after it begins anew.
     const a = told.order("A", "sell", "50 at 1.002");
     told.filled(a, {}, false);
     told.filled(a);
@@ -183,8 +157,8 @@ describe("the books of a journal", () => {
     told.filled(told.order("G", "sell", "9 at 1", VGBP_GBP, ""));
     told.filled(told.order("H", "buy", "4 at 0.9", VGBP_GBP, "1.1"));
     const { shell, file, read, close } = await stage(told.records);
-    expect(exportJournal(shell, { books: file("b.csv"), lots: file("l.csv"), json: file("t.json") })).toBe(0);
-    const [rows, lots] = [csvRecords(read("b.csv")), csvRecords(read("l.csv"))];
+    expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
+    const rows = csvRecords(read("b.csv"));
     expect(rows.map(({ kind, id }) => id ?? kind)).toEqual([
       ...Array(4).fill("opening"),
       ...["A", "B", "C", "D", "F", "G", "H"],
@@ -202,52 +176,7 @@ describe("the books of a journal", () => {
     expect(worth("H")).toEqual(["X-H", "3.96", "0", "0.44", "CHF"]);
     expect(rows.find(({ id }) => id === "D")).toMatchObject({ closed: "10", cost: "10", unknown_cost_of: "7" });
     expect(JSON.parse(read("t.json")).inCurrency.withoutRate).toEqual({ fills: 1, brought: 0, fees: 0 });
-    const day = "2026-01-05T12:00";
-    const gbp = { pair: "VGBP/GBP", asset: "VGBP", profit_asset: "GBP" };
-    const chf = { pair: "VCHF/CHF", asset: "VCHF", profit_asset: "CHF" };
-    expect(lots).toEqual([
-      {
-        ...{ ...chf, lot: "1", side: "short", opened_by: "A", opened_at: `${day}:04.000Z`, amount: "50" },
-        ...{ cost: "50", proceeds: "50.1", realised: "0.1", closed_by: "B", closed_at: `${day}:07.000Z` },
-      },
-      {
-        ...{ ...chf, lot: "2", side: "long", opened_by: "C", opened_at: `${day}:09.000Z`, amount: "10" },
-        ...{ cost: "10", proceeds: "10.1", realised: "0.1", closed_by: "D", closed_at: `${day}:11.000Z` },
-      },
-      {
-        ...{ ...chf, lot: "3", side: "short", opened_by: "D", opened_at: `${day}:11.000Z`, amount: "3" },
-        ...{ cost: "3", proceeds: "3.03", realised: "0.03", closed_by: "F", closed_at: `${day}:13.000Z` },
-      },
-      {
-        ...{ ...gbp, lot: "4", side: "short", opened_by: "G", opened_at: `${day}:15.000Z`, amount: "4" },
-        ...{ cost: "3.6", proceeds: "4", realised: "0.4", closed_by: "H", closed_at: `${day}:17.000Z` },
-      },
-      {
-        ...{ ...chf, lot: "3", side: "short", opened_by: "D", opened_at: `${day}:11.000Z`, amount: "4" },
-        ...{ cost: "unknown", proceeds: "4.04" },
-      },
-      {
-        ...{ ...gbp, lot: "4", side: "short", opened_by: "G", opened_at: `${day}:15.000Z`, amount: "5" },
-        ...{ cost: "unknown", proceeds: "5" },
-      },
-    ]);
     close();
-  });
-
-  it("close the oldest lot first also after a thousand were let go", () => {
-    const lots = new Lots();
-    const traded = (id: number, base: number) => {
-      const [amount, quote] = [money(`${base} VCHF`), money(`${-base} CHF`)];
-      const booking = { trade: { pair: VCHF_CHF, base: amount, quote }, at: millis(id), id: `T${id}` };
-      return lots.take(booking as unknown as Booking);
-    };
-    for (let i = 1; i <= 1_600; i++) traded(i, 1);
-    const closed = Array.from({ length: 1_500 }, (_, i) => traded(2_000 + i, -1));
-    expect(closed.flat().map(({ lot }) => lot)).toEqual(Array.from({ length: 1_500 }, (_, i) => i + 1));
-    expect([...lots.open()].map(({ opened }) => opened.id)).toEqual(
-      Array.from({ length: 100 }, (_, i) => `T${1_501 + i}`),
-    );
-    expect(lots.of(VCHF_CHF)).toMatchObject({ lots: 100, amount: money("100 VCHF"), cost: money("100 CHF") });
   });
 
   it("mark in the table of all records the one of a fill that moved the books", async () => {
@@ -275,10 +204,10 @@ describe("the books of a journal", () => {
   it("go to new files, each to one of its own, and are shown as totals", async () => {
     const { shell, file, close } = await stage(story());
     const refusal = expect.objectContaining({ code: 2 });
-    expect(() => exportJournal(shell, { books: "-", lots: "-" })).toThrow(refusal);
+    expect(() => exportJournal(shell, { books: "-", json: "-" })).toThrow(refusal);
     expect(() => exportJournal(shell, { books: file("b.csv"), csv: file("c.csv") })).toThrow(refusal);
-    writeFileSync(file("l.csv"), "kept");
-    expect(() => exportJournal(shell, { books: file("b.csv"), lots: file("l.csv") })).toThrow("exists already");
+    writeFileSync(file("t.json"), "kept");
+    expect(() => exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toThrow("exists already");
     expect(existsSync(file("b.csv"))).toBe(false);
     expect(exportJournal(shell, { books: file("b.csv") })).toBe(0);
     expect(shell.stderr()).toContain(`19 bookings written to ${file("b.csv")}`);
@@ -292,7 +221,7 @@ describe("the books of a journal", () => {
     told.step({ kind: "timer", receivedAt: told.now }, { mark: money("100 GBP") });
     told.move("payment:P-1", departed("payment", "0 GBP", "0 GBP", "5 GBP"), { value: money("5 GBP") });
     const { shell, file, close } = await stage(told.records);
-    expect(exportJournal(shell, { books: "-", lots: file("l.csv"), json: file("t.json") })).toBe(0);
+    expect(exportJournal(shell, { books: "-", json: file("t.json") })).toBe(0);
     const [, payment, total, ...more] = csvRecords(shell.stdout());
     expect(payment).toMatchObject({ kind: "payment-in", value: "5", value_currency: "GBP" });
     expect(total).toEqual({
@@ -301,22 +230,21 @@ describe("the books of a journal", () => {
       note: "opening 100, on account 100, in flight 5",
     });
     expect(more).toEqual([]);
-    expect(shell.stderr()).toBe(`0 rows written to ${file("l.csv")}\n`);
     expect(JSON.parse(readFileSync(file("t.json"), "utf8"))).toMatchObject({
       currency: "GBP",
       assets: [{ asset: "GBP", held: "105", onAccount: "100", inFlight: "5" }],
     });
-    exportJournal(shell, { lots: file("m.csv") });
+    exportJournal(shell, { books: file("m.csv") });
     expect(shell.stdout()).toMatch(/^GBP +100 +5 +0 +0 +105 +5 +0$/m);
     close();
   });
 
   it("leave nothing behind where one of the files cannot be made", async () => {
     const { shell, file, close } = await stage(story());
-    const options = { books: file("b.csv"), lots: file("nowhere/l.csv") };
-    expect(() => exportJournal(shell, options)).toThrow(`${options.lots} cannot be made: ENOENT`);
-    const twice = { books: file("b.csv"), lots: `${dirname(file("b.csv"))}/./b.csv` };
-    expect(() => exportJournal(shell, twice)).toThrow(/^--books, --lots, --days and --json must each/);
+    const options = { books: file("b.csv"), json: file("nowhere/t.json") };
+    expect(() => exportJournal(shell, options)).toThrow(`${options.json} cannot be made: ENOENT`);
+    const twice = { books: file("b.csv"), json: `${dirname(file("b.csv"))}/./b.csv` };
+    expect(() => exportJournal(shell, twice)).toThrow(/^--books and --json must each/);
     expect(existsSync(options.books)).toBe(false);
     close();
   });
@@ -339,22 +267,25 @@ describe("the books of a journal", () => {
 
   it("stand under their names together or not at all, also where somebody takes the place of the last", async () => {
     const { shell, file, close } = await stage(story());
-    vi.spyOn(BooksLedger.prototype, "tellDays").mockImplementationOnce(() => writeFileSync(file("l.csv"), "another's"));
+    const change = BooksLedger.prototype.change;
+    vi.spyOn(BooksLedger.prototype, "change").mockImplementationOnce(function (this: BooksLedger) {
+      writeFileSync(file("t.json"), "another's");
+      return change.call(this);
+    });
     onTestFinished(() => void vi.restoreAllMocks());
-    expect(() => exportJournal(shell, { books: file("b.csv"), lots: file("l.csv") })).toThrow(
-      `${file("l.csv")} was written by another process meanwhile`,
+    expect(() => exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toThrow(
+      `${file("t.json")} was written by another process meanwhile`,
     );
-    expect(readdirSync(dirname(file("b.csv"))).sort()).toEqual(["data", "l.csv", "pegbot.yaml"]);
-    expect(readFileSync(file("l.csv"), "utf8")).toBe("another's");
+    expect(readdirSync(dirname(file("b.csv"))).sort()).toEqual(["data", "pegbot.yaml", "t.json"]);
+    expect(readFileSync(file("t.json"), "utf8")).toBe("another's");
     close();
   });
 
-  it("say why something in the table is unknown, and count one day as one", async () => {
+  it("say why something in the table is unknown", async () => {
     const told = new Story();
     told.adopt(["100 GBP"], "bot", "the first start", "100 GBP");
     const { shell, file, close } = await stage(told.records);
-    exportJournal(shell, { days: file("d.csv") });
-    expect(shell.stderr()).toBe(`1 day written to ${file("d.csv")}\n`);
+    exportJournal(shell, { books: file("b.csv") });
     expect(shell.stdout().split("\n").slice(-3)).toEqual([
       expect.stringMatching(/^worth +unknown +0 +unknown +unknown$/),
       expect.stringMatching(
@@ -365,28 +296,18 @@ describe("the books of a journal", () => {
     close();
   });
 
-  it("are compared in flight, by profit and by lots too", () => {
-    const differences = (left: { readonly of?: string; readonly fromLots?: string }): readonly string[] => {
-      const [bookings, totals, lots] = [new Bookings("CHF" as Asset), new Totals(), new Lots()];
-      for (const booking of story().flatMap((record, sequence) => bookings.take({ sequence, record }))) {
-        if (`${booking.kind} ${booking.id}` !== left.of) totals.take(booking);
-        if (booking.id !== left.fromLots) lots.take(booking);
-      }
-      return totals.differences(bookings.accounts, lots).map((text) => text.replace(/, a difference of .*$/, ""));
+  it("are compared in flight and by profit too", () => {
+    const differences = (left?: string): readonly string[] => {
+      const [bookings, totals] = [new Bookings("CHF" as Asset), new Totals()];
+      for (const booking of story().flatMap((record, sequence) => bookings.take({ sequence, record })))
+        if (`${booking.kind} ${booking.id}` !== left) totals.take(booking);
+      return totals.differences(bookings.accounts).map((text) => text.replace(/, a difference of .*$/, ""));
     };
-    expect(differences({})).toEqual([]);
-    expect(differences({ of: "payment-out-arrived payment:P-2" })).toEqual([
+    expect(differences()).toEqual([]);
+    expect(differences("payment-out-arrived payment:P-2")).toEqual([
       "CHF in flight: the bookings come to 29.7 CHF, the books say 0 CHF",
     ]);
-    expect(differences({ of: "trade S1" })).toContain(
-      "CHF realised: the bookings come to -0.2 CHF, the books say 1.6 CHF",
-    );
-    expect(differences({ fromLots: "R" })).toEqual(["VGBP/GBP: there is a position, and no lots"]);
-    // 10 more, that cost 10.3 and were sold for 9.9.
-    expect(differences({ fromLots: "S2" })).toEqual([
-      "VCHF/CHF in lots: the bookings come to 110 VCHF, the books say 100 VCHF",
-      "VCHF/CHF in lots, profit less cost: the bookings come to -109.9 CHF, the books say -100 CHF",
-    ]);
+    expect(differences("trade S1")).toContain("CHF realised: the bookings come to -0.2 CHF, the books say 1.6 CHF");
   });
 
   it("are refused from the record on that does not fit those before it", async () => {

@@ -3,7 +3,6 @@
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
-import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import type { TradingCore } from "../../src/bot/trading-core/trading-core.ts";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -103,19 +102,18 @@ function misbooked(
   return said;
 }
 
-/** What a bookkeeper gets of the journal against the bot's own books: holdings, profit, lots, and each fill once. */
+/** What a bookkeeper gets of the journal against the bot's own books: holdings, profit, and each fill once. */
 function misexported(entries: readonly Entry[], tradingCore: TradingCore): string[] {
   const { accounts, counters } = unwrap(tradingCore.engine.save());
   const bookings = new Bookings(tradingCore.engine.context.pricing.currency);
-  const [totals, lots] = [new Totals(), new Lots()];
+  const totals = new Totals();
   const filled: unknown[] = [];
   for (const booking of entries.flatMap((entry) => bookings.take(entry))) {
     totals.take(booking);
-    lots.take(booking);
     if (booking.kind === "trade") filled.push(booking.id);
     if (booking.isWaiting) filled.push(`${booking.id}, without a trade id`);
   }
-  const said = [...totals.differences(new Accounts(0, accounts), lots)];
+  const said = [...totals.differences(new Accounts(0, accounts))];
   if (String(filled) !== String([...fillsOf(entries).keys()])) said.push(`the bookings are of ${filled}`);
   const sums = (saved: unknown) => JSON.stringify((saved as CountersData).sums?.totals);
   if (sums(bookings.counters.save()) !== sums(counters))

@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { fromJournal } from "../../backtest/record/from-journal.ts";
 import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
-import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { createCore } from "../../src/bot/core.ts";
 import { createTradingCore } from "../../src/bot/trading-core/create-trading-core.ts";
 import type { Turn } from "../../src/bot/trading-core/turn.ts";
@@ -271,7 +270,7 @@ test("an account without an order shows no trading profit, however prices and ra
   expect([equity.atPar, equity.now].map(cents)).toEqual([183_066, 182_872.93]);
 });
 
-test("the stated cost of opening balances counts from the first sale: in realised and unrealised profit, and in lots", () => {
+test("the stated cost of opening balances counts from the first sale: in realised and unrealised profit, and in the books", () => {
   const bot = opened({ asset: "VCHF" as Asset, price: Price.of("0.9985") });
   const before = statusOf(bot).totals;
   // 50000 at 0.999, which had cost 0.9985; FX has not moved.
@@ -280,13 +279,8 @@ test("the stated cost of opening balances counts from the first sale: in realise
   // 1000 * (0.9997 - 0.9985)
   expect(cents(statusOf(bot).totals?.realised)).toBe(1.2);
   const bookings = new Bookings("CHF" as Asset);
-  const lots = new Lots();
-  const rows = bot.steps
+  const trades = bot.steps
     .flatMap((step, sequence) => bookings.take({ sequence, record: { kind: "step", at: step.at, step } }))
-    .flatMap((booking) => lots.take(booking));
-  expect(rows.map(({ side, cost, realised }) => [side, cost, realised].map(String))).toEqual([
-    ["long", "998.5", "1.2"],
-  ]);
-  expect(lots.of(VCHF_CHF)).toMatchObject({ lots: 1 });
-  expect(String(lots.of(VCHF_CHF)?.cost)).toBe(String(bookings.accounts.profit.positions.get(VCHF_CHF)?.cost));
+    .flatMap(({ kind, trade }) => (kind === "trade" && trade !== undefined ? [trade] : []));
+  expect(trades.map(({ closed, realised }) => [closed?.cost, realised].map(String))).toEqual([["998.5", "1.2"]]);
 });

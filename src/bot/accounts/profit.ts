@@ -1,7 +1,7 @@
 // Trading profit per pair at average cost: one amount and its cost per pair, regardless of the number of trades, so it
-// is exact, bounded and needs no lots (an export can derive lots from the trades). Earlier inventory is not part of the
-// traded position: selling it opens a short position, which the buy that brings it back closes. Rounding remainders
-// stay in the cost, so that money in and out = profit minus cost, to the last digit.
+// is exact and bounded. Earlier inventory is not part of the traded position: selling it opens a short position, which
+// the buy that brings it back closes. Rounding remainders stay in the cost, so that money in and out = profit minus
+// cost, to the last digit.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -14,7 +14,7 @@ export type Position = {
   readonly realised: Money;
 };
 
-export type Mutable = { -readonly [Field in keyof Position]: Position[Field] };
+type Mutable = { -readonly [Field in keyof Position]: Position[Field] };
 
 export class Profit {
   readonly #positions: Map<PairSymbol, Mutable>;
@@ -54,7 +54,7 @@ export class Profit {
 }
 
 /** Updates the position with the trade; returns the realised profit. */
-export function traded(position: Mutable, base: Money, quote: Money): Money | undefined {
+function traded(position: Mutable, base: Money, quote: Money): Money | undefined {
   const { amount, cost } = position;
   const left = amount.plus(base);
   position.amount = left;

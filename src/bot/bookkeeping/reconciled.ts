@@ -1,12 +1,10 @@
-// Reconciles the bookings with the bot's books, to the last digit: opening plus all bookings equals holdings, the
-// profit of all bookings equals the profit of the positions, and lots add up to the same money as average cost.
+// Reconciles the bookings with the bot's books, to the last digit: opening plus all bookings equals holdings, and the
+// profit of all bookings equals the profit of the positions.
 
-import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Accounts } from "../accounts/accounts.ts";
-import type { Position } from "../accounts/profit.ts";
 import type { Booking, Leg, Place } from "./bookings.ts";
-import type { LotSums, Lots } from "./lots.ts";
 
 export type AssetTotals = {
   readonly asset: Asset;
@@ -21,8 +19,6 @@ export type AssetTotals = {
   readonly onAccount: Money;
   readonly inFlight: Money;
 };
-
-export type PairTotals = { readonly pair: PairSymbol; readonly average: Position; readonly lots: LotSums | undefined };
 
 type Sums = { opening: Money; came: Money; went: Money; fees: Money; realised: Money; places: Record<Place, Money> };
 
@@ -69,8 +65,8 @@ export class Totals {
     });
   }
 
-  /** One sentence per difference, by asset and by pair; empty if all agree. */
-  differences(accounts: Accounts, lots: Lots): readonly string[] {
+  /** One sentence per difference; empty if all agree. */
+  differences(accounts: Accounts): readonly string[] {
     const found: string[] = [];
     const compare = (what: string, sum: Money, told: Money): void => {
       if (!sum.equals(told))
@@ -85,18 +81,6 @@ export class Totals {
       const earlier = this.#earlier.get(asset) ?? Money.zero(asset);
       compare(`${asset} realised`, realised.plus(earlier), accounts.profit.realised(asset));
     }
-    for (const { pair, average, lots: open } of pairTotals(accounts, lots)) {
-      if (open === undefined) {
-        found.push(`${pair}: there is a position, and no lots`);
-        continue;
-      }
-      compare(`${pair} in lots`, open.amount, average.amount);
-      compare(
-        `${pair} in lots, profit less cost`,
-        open.realised.minus(open.cost),
-        average.realised.minus(average.cost),
-      );
-    }
     return found;
   }
 
@@ -109,10 +93,6 @@ export class Totals {
     this.#sums.set(asset, sums);
     return sums;
   }
-}
-
-export function pairTotals({ profit }: Accounts, lots: Lots): readonly PairTotals[] {
-  return [...profit.positions].map(([pair, average]) => ({ pair, average, lots: lots.of(pair) }));
 }
 
 /** The amount that only changed its place: it was counted when it departed. */

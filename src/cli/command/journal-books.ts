@@ -5,13 +5,12 @@
 import { plainFailure } from "../../app/command-failure.ts";
 import { readable } from "../../app/journal/open-reader.ts";
 import { type Booking, Bookings, type Leg } from "../../bot/bookkeeping/bookings.ts";
-import { type LotRow, Lots } from "../../bot/bookkeeping/lots.ts";
-import { type AssetTotals, pairTotals, Totals } from "../../bot/bookkeeping/reconciled.ts";
+import { type AssetTotals, Totals } from "../../bot/bookkeeping/reconciled.ts";
 import { type Border, Borders, type Change, changeBetween, type Sums } from "../../bot/bookkeeping/worth.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { InvariantViolation } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
-import { DAY_MS, type Millis } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
 
@@ -32,11 +31,10 @@ type Closed = {
 /** The most bookings that wait for a trade without its id from history. */
 const WAITING_MAX = 10_000;
 
-type Day = { readonly number: number; readonly from: Border };
 type Began = {
   readonly border: Border;
   readonly sums: Sums;
-  readonly realised: ReadonlyMap<PairSymbol, { readonly average: Money; readonly lots: Money | undefined }>;
+  readonly realised: ReadonlyMap<PairSymbol, Money>;
 };
 
 export class BooksLedger {
@@ -45,8 +43,6 @@ export class BooksLedger {
   readonly #period: Period;
   readonly #bookings: Bookings;
   #borders = new Borders();
-  readonly #lots = new Lots();
-  readonly #days: Day[] = [];
   /** Kept in order: a trade waits for its id from history, and later bookings wait with it. */
   readonly #waiting: Booking[] = [];
   #totals = new Totals();
@@ -65,13 +61,13 @@ export class BooksLedger {
     this.#bookings = new Bookings(currency);
   }
 
-  read(booked: Write, lotted: Write): Closed {
+  read(booked: Write): Closed {
     if (this.#period.from === undefined) this.#begin();
     for (const read of this.#reader.telling(0)) {
       const { entry } = readable(read);
       this.#reach(entry);
       if (this.#closed === undefined) this.#head = { sequence: entry.sequence, hash: entry.hash };
-      for (const booking of this.#taken(entry)) this.#book(booking, lotted);
+      for (const booking of this.#taken(entry)) this.#book(booking);
       this.#mark(entry);
       const unnamed = this.#waiting.findIndex(({ isWaiting }) => isWaiting);
       const ready = unnamed < 0 ? this.#waiting.length : Math.max(unnamed, this.#waiting.length - WAITING_MAX);
@@ -81,19 +77,7 @@ export class BooksLedger {
     if (this.#began === undefined) this.#begin();
     const closed = this.#closed ?? this.#close();
     this.#write(booked, this.#waiting.length);
-    for (const row of this.#lots.open()) lotted(lotCells(row));
     return closed;
-  }
-
-  /** One row for each day with a step; call it after `read`. */
-  tellDays(write: Write): void {
-    const { border: end } = this.#closed as Closed;
-    for (const [i, { number, from }] of this.#days.entries()) {
-      const to = this.#days[i + 1]?.from ?? end;
-      write(
-        dayCells(new Date(number * DAY_MS).toISOString().slice(0, 10), from.sums, to.sums, changeBetween(from, to)),
-      );
-    }
   }
 
   /** The change over the whole period; call it after `read`. */
@@ -111,24 +95,15 @@ export class BooksLedger {
     const { from, to } = this.#period;
     this.#latest = Math.max(this.#latest, record.step.at);
     if (this.#began === undefined && from !== undefined && this.#latest >= from) this.#begin();
-    if (this.#began === undefined) return;
-    if (to !== undefined && this.#latest >= to) {
-      this.#close();
-      return;
-    }
-    const number = Math.floor(this.#latest / DAY_MS);
-    if (number !== this.#days.at(-1)?.number) this.#days.push({ number, from: this.#borders.cut(this.#sums) });
+    if (this.#began !== undefined && to !== undefined && this.#latest >= to) this.#close();
   }
 
   #begin(): void {
     const { accounts } = this.#bookings;
-    const pairs = pairTotals(accounts, this.#lots);
     this.#began = {
       border: this.#borders.cut(this.#sums),
       sums: this.#sums,
-      realised: new Map(
-        pairs.map(({ pair, average, lots }) => [pair, { average: average.realised, lots: lots?.realised }]),
-      ),
+      realised: new Map([...accounts.profit.positions].map(([pair, { realised }]) => [pair, realised])),
     };
     const { from } = this.#period;
     if (from === undefined) return;
@@ -138,7 +113,7 @@ export class BooksLedger {
 
   #close(): Closed {
     const { accounts } = this.#bookings;
-    const differences = this.#totals.differences(accounts, this.#lots);
+    const differences = this.#totals.differences(accounts);
     // The opening balances of the journal come after this period.
     if (!this.#isOpened) this.#borders = new Borders();
     const border = this.#isOpened ? this.#borders.cut(this.#sums) : { sums: this.#sums, worth: undefined };
@@ -159,19 +134,11 @@ export class BooksLedger {
     }
   }
 
-  #book(booking: Booking, lotted: Write): void {
-    if (booking.kind === "opening") this.#opened();
+  #book(booking: Booking): void {
+    if (booking.kind === "opening") this.#isOpened = true;
     if (this.#closed !== undefined) return;
-    const isWithin = this.#began !== undefined;
-    for (const row of this.#lots.take(booking)) if (isWithin) lotted(lotCells(row));
     if (booking.kind === "trade" && booking.value === undefined) this.#unpriced++;
-    if (isWithin) this.#take(booking);
-  }
-
-  #opened(): void {
-    this.#isOpened = true;
-    // Days before the opening are dropped.
-    this.#days.splice(0, this.#days.length - 1);
+    if (this.#began !== undefined) this.#take(booking);
   }
 
   #take(booking: Booking): void {
@@ -206,14 +173,10 @@ export class BooksLedger {
           held: String(onAccount.plus(inFlight)),
           ...{ onAccount: String(onAccount), inFlight: String(inFlight), realised: String(realised) },
         })),
-      pairs: pairTotals(accounts, this.#lots).map(({ pair, average, lots }) => {
-        const then = realised.get(pair);
-        return {
-          ...{ pair, position: String(average.amount) },
-          averageCost: { cost: String(average.cost), realised: less(average.realised, then?.average) },
-          fifo: lots && { openLots: lots.lots, cost: String(lots.cost), realised: less(lots.realised, then?.lots) },
-        };
-      }),
+      pairs: [...accounts.profit.positions].map(([pair, average]) => ({
+        ...{ pair, position: String(average.amount) },
+        averageCost: { cost: String(average.cost), realised: less(average.realised, realised.get(pair)) },
+      })),
       inCurrency: {
         ...{ turnover: since("turnover"), fees: since("fees"), realised: since("realised") },
         ...{ mintFees: since("mintFees"), railFees: since("railFees"), brought: since("brought") },
@@ -238,16 +201,6 @@ export const BOOKS_TITLES: readonly string[] = [
   ...["fee", "fee_asset", "fee_from", "fee_after", "price"],
   ...["closed", "cost", "proceeds", "realised", "profit_asset", "unknown_cost_of", "position", "position_cost"],
   ...["value", "fee_value", "realised_value", "value_currency", "by", "note"],
-];
-
-export const LOTS_TITLES: readonly string[] = [
-  ...["lot", "pair", "side", "opened_at", "opened_by", "amount", "asset", "cost"],
-  ...["closed_at", "closed_by", "proceeds", "realised", "profit_asset"],
-];
-
-export const DAYS_TITLES: readonly string[] = [
-  ...["day", "opening", "brought", "profit", "closing", "currency", "closing_at"],
-  ...["trades", "turnover", "fees", "realised", "mint_fees", "rail_fees", "without_rate"],
 ];
 
 export const UNKNOWN = "unknown";
@@ -276,29 +229,6 @@ export function totalCells({ asset, opening, came, went, fees, realised, onAccou
     note: `opening ${opening}, on account ${onAccount}, in flight ${inFlight}`,
   };
   return BOOKS_TITLES.map((title) => textOf(cells[title]));
-}
-
-function lotCells({ lot, pair, side, opened, amount, cost, closed, proceeds, realised }: LotRow): string[] {
-  return [
-    ...[String(lot), pair, side, timeOf(opened.at), opened.id ?? "", String(amount), amount.asset],
-    cost === undefined ? UNKNOWN : String(cost),
-    ...[timeOf(closed?.at), textOf(closed?.id), textOf(proceeds), textOf(realised)],
-    textOf((cost ?? proceeds)?.asset),
-  ];
-}
-
-function dayCells(day: string, from: Sums, to: Sums, change: Change): readonly string[] {
-  const since = (of: "turnover" | "fees" | "realised" | "mintFees" | "railFees"): string => `${to[of].minus(from[of])}`;
-  const { opening, brought, profit, closing } = change;
-  return [
-    ...[day, textOf(opening?.value), textOf(brought), textOf(profit), textOf(closing?.value), to.brought.asset],
-    ...[timeOf(closing?.at), String(to.fills - from.fills), since("turnover"), since("fees"), since("realised")],
-    ...[since("mintFees"), since("railFees"), String(unratedOf(to) - unratedOf(from))],
-  ];
-}
-
-function unratedOf({ unpriced, unvalued, unvaluedFees }: Sums): number {
-  return unpriced + unvalued + unvaluedFees;
 }
 
 function legCells(leg: Leg | undefined): readonly string[] {

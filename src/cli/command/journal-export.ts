@@ -26,28 +26,14 @@ import type { Entry } from "../../journal/record.ts";
 import { columns } from "../columns.ts";
 import { day } from "../option/values.ts";
 import { summaryOf } from "./journal.ts";
-import {
-  BOOKS_TITLES,
-  BooksLedger,
-  DAYS_TITLES,
-  LOTS_TITLES,
-  type Period,
-  totalCells,
-  UNKNOWN,
-  type Write,
-} from "./journal-books.ts";
+import { BOOKS_TITLES, BooksLedger, type Period, totalCells, UNKNOWN, type Write } from "./journal-books.ts";
 
 export function defineExport(command: Command, run: Run): void {
   command
     .option("--csv <file>", "as a table: number, time, kind, what, and the record")
     .option("--json <file>", "as a JSON list, one record a line; beside --books its totals")
     .option("--books <file>", "for bookkeeping: each movement of money once, with fee, cost and profit")
-    .option("--lots <file>", "beside --books or alone: lots, first in first out")
-    .option(
-      "--days <file>",
-      "beside --books or alone: what was held at the ends of each day in the currency of the limits",
-    )
-    .option("--from <day>", "of --books, --lots and --days: from this UTC day on, such as 2026-01-01", day)
+    .option("--from <day>", "of --books: from this UTC day on, such as 2026-01-01", day)
     .option("--to <day>", "and before this one: 2026-02-01 ends with the last of January", day)
     .option("--journal <file>", JOURNAL_FILE)
     .action((options: ExportOptions) => run((shell) => exportJournal(shell, options)));
@@ -57,8 +43,6 @@ type ExportOptions = {
   readonly csv?: string;
   readonly json?: string;
   readonly books?: string;
-  readonly lots?: string;
-  readonly days?: string;
   readonly from?: Millis;
   readonly to?: Millis;
   /** A file other than the configured one. */
@@ -66,18 +50,16 @@ type ExportOptions = {
 };
 
 export function exportJournal(shell: Shell, options: ExportOptions): ExitCode {
-  const { csv, json, books, lots, days, from, to, journal } = options;
-  const isBooks = [books, lots, days].some((one) => one !== undefined);
-  if (csv === undefined && isBooks)
-    return exportBooks(shell, { files: { books, lots, days, totals: json }, from, to, journal });
+  const { csv, json, books, from, to, journal } = options;
+  if (csv === undefined && books !== undefined) return exportBooks(shell, { books, totals: json, from, to, journal });
   const file = csv ?? json;
-  if (file === undefined || isBooks || (csv !== undefined && json !== undefined))
+  if (file === undefined || books !== undefined || (csv !== undefined && json !== undefined))
     throw usageFailure(
-      "one of --csv FILE, --json FILE and --books FILE is needed (--lots FILE, --days FILE and --json FILE beside --books); - is stdout",
+      "one of --csv FILE, --json FILE and --books FILE is needed (--json FILE beside --books); - is stdout",
     );
   if (from !== undefined || to !== undefined)
     throw usageFailure(
-      "--from and --to are for --books, --lots and --days: --csv and --json alone have every record, so that the chain can be checked",
+      "--from and --to are for --books: --csv and --json alone have every record, so that the chain can be checked",
     );
   const write = csv === undefined ? writeJson : writeCsv(shell);
   return withReader(shell, (reader) => exporting(shell, (open) => write(reader, open(file, "record"))), journal);
@@ -125,28 +107,22 @@ function bookingMark(shell: Shell, reader: JournalReader): (entry: Entry) => str
   };
 }
 
-type BooksFiles = {
-  readonly books: string | undefined;
-  readonly lots: string | undefined;
-  readonly days: string | undefined;
+type BooksOptions = Period & {
+  readonly books: string;
   readonly totals: string | undefined;
+  readonly journal: string | undefined;
 };
-type BooksOptions = Period & { readonly files: BooksFiles; readonly journal: string | undefined };
 
-function exportBooks(shell: Shell, { files, from, to, journal }: BooksOptions): ExitCode {
-  const named = requireApart([files.books, files.lots, files.days, files.totals]);
+function exportBooks(shell: Shell, { books, totals, from, to, journal }: BooksOptions): ExitCode {
+  const named = requireApart([books, totals]);
   requireForward({ from, to });
   const path = journalPath(shell, journal);
   const write = (reader: JournalReader, open: Open): void => {
     const ledger = new BooksLedger(reader, booksCurrency(shell, reader), { from, to });
-    const [booked, lotted] = [open(files.books, "booking"), open(files.lots, "row")];
-    const [dayed, summed] = [open(files.days, "day"), open(files.totals, undefined)];
+    const [booked, summed] = [open(books, "booking"), open(totals, undefined)];
     booked.line(csvLine(BOOKS_TITLES));
-    lotted.line(csvLine(LOTS_TITLES));
-    dayed.line(csvLine(DAYS_TITLES));
-    const { assets, differences, summary, isOpened } = ledger.read(rowsTo(booked), rowsTo(lotted));
+    const { assets, differences, summary, isOpened } = ledger.read(rowsTo(booked));
     for (const total of assets) booked.line(csvLine(totalCells(total)));
-    ledger.tellDays(rowsTo(dayed));
     const change = ledger.change();
     // A copy may have no anchor: its books are exported with a note that they may be incomplete.
     const damage = reader.anchorProblem();
@@ -164,7 +140,7 @@ function exportBooks(shell: Shell, { files, from, to, journal }: BooksOptions): 
 function requireApart(named: readonly (string | undefined)[]): readonly string[] {
   const files = named.filter((file) => file !== undefined);
   if (new Set(files.map((file) => (file === "-" ? file : resolve(file)))).size < files.length)
-    throw usageFailure("--books, --lots, --days and --json must each go to a place of their own");
+    throw usageFailure("--books and --json must each go to a place of their own");
   return files;
 }
 
