@@ -40,6 +40,7 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
   /** The number of quoted pairs in the last answer. */
   let quoted = 0;
   /** Whether the venue has answered with quotes, or has none. */
+  let unreadPair: string | undefined;
   let quotes: "unknown" | "shown" | "absent" = "unknown";
   const quote = (event: QuoteEvent | BarEvent): Input => {
     const receivedAt = millis(Math.min(event.receivedAt, clock.now()));
@@ -107,10 +108,11 @@ export function createResponses({ polls, clock, now, onProblem }: ResponseParts)
     },
     prices: (reading) => list("quotes", reading, venueEvents),
     pairs(reading) {
-      if (reading.kind === "read" && reading.value.length === 0) {
-        const [problem] = reading.problems ?? [];
-        return noPairs(reading.at, problem && unreadText(problem));
-      }
+      const [problem] = reading.kind === "read" ? (reading.problems ?? []) : [];
+      const text = problem && unreadText(problem);
+      if (reading.kind === "read" && reading.value.length === 0) return noPairs(reading.at, text);
+      if (text !== undefined && text !== unreadPair) onProblem("unreadable", `pairs: ${text}`);
+      unreadPair = text;
       return list("pairs", reading, (instruments) => {
         offline = new Set(instruments.flatMap(({ symbol, status }) => (status === "online" ? [] : [symbol])));
         return [{ kind: "event", event: { kind: "instruments", instruments, receivedAt: now().at } }];
