@@ -158,6 +158,33 @@ describe("an own fill decides", () => {
   });
 });
 
+describe("fills and balances decide", () => {
+  test("that the leg received has its fee inside", async () => {
+    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeInside: "quote" } });
+    const played = await stage.play({ ...SOON, sell: true });
+    expect(played.code, played.stderr + played.stdout).toBe(0);
+    expect(played.said("balances")).toContain("they show the fill and its fee exactly");
+    expect(profileIn(stage).feeInside).toBe("quote");
+  });
+
+  test("that the leg paid has its fee inside, though it is then beyond the limit, which halts", async () => {
+    const stage = await rehearsalStage({ spoken: { ...presets.contract, feeInside: "quote" } });
+    const played = await stage.play(SOON);
+    expect(played.code, played.stderr + played.stdout).toBe(5);
+    expect(played.said("rehearsal")).toContain("pegbot resume");
+    expect(profileIn(stage).feeInside).toBe("quote");
+    expect(await stage.orders()).toBe(1);
+  });
+
+  test("that a fill pays its limit, by a second one 20 bp further off", async () => {
+    const stage = await rehearsalStage({ settings: { fillsAt: "limit" } });
+    const played = await stage.play(SOON);
+    expect(played.code, played.stderr + played.stdout).toBe(0);
+    expect(profileIn(stage).fillsAt).toBe("limit");
+    expect(await stage.orders()).toBe(4);
+  });
+});
+
 describe("an order", () => {
   test.each([
     ["whose answer is lost", { fault: "reset-after", on: "addOrder", nth: 1 }],
@@ -195,7 +222,7 @@ describe("an order", () => {
   test("that filled ends with 4 where the balances cannot be read afterwards", async () => {
     const stage = await rehearsalStage();
     // Doctor, the opening of the books and the order have read them before.
-    await stage.faults([{ fault: "status", on: "accountBalance", status: 403, nth: [5, 6, 7, 8, 9] }]);
+    await stage.faults([{ fault: "status", on: "accountBalance", status: 403, nth: [7, 8, 9, 10, 11, 12] }]);
     const played = await stage.play(SOON);
     expect(played.said("rehearsal")).toContain("balances could not be read");
     expect(played.code, played.stderr + played.stdout).toBe(4);

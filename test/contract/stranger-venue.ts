@@ -1,5 +1,5 @@
-// A venue that a stranger wrote from the interface alone: plain node:http and node:crypto, contract shapes only, no quotes, and for
-// each list that the interface does not show the fields of the answer that it does show. It shares no code with the product.
+// A venue that a stranger wrote from the interface alone: plain node:http and node:crypto, contract shapes where the interface shows
+// them, and for the rest the habits of whoever wrote it. It shares no code with the product.
 
 import { createPublicKey, randomUUID, verify } from "node:crypto";
 import { once } from "node:events";
@@ -14,7 +14,40 @@ const FORM = "application/x-www-form-urlencoded";
 /** Amounts here have at most six decimals: whole millionths, so that sums are exact. */
 const UNIT = 1_000_000n;
 
+/** What the interface leaves open, as this stranger filled it. */
+export type Habits = {
+  /** An empty call signs `{}` and sends nothing. */
+  readonly signsBraces?: boolean;
+  /** Base64url with padding, and nothing else. */
+  readonly pads?: boolean;
+  readonly pairs?: unknown;
+  readonly quotes?: (bid: string, ask: string) => unknown;
+  /** `result` of an order that does not fill: one word after the other. */
+  readonly refusals?: readonly string[];
+  /** Of the fee, which is always zero, in the answer. */
+  readonly feeCurrency?: string;
+  /** A row of queryOrders or queryTrades; `amounts` are undefined for an order that did not fill. */
+  readonly row?: (fields: RowFields) => Row;
+  /** The body of a list. */
+  readonly listed?: (list: "orders" | "trades", rows: readonly Row[]) => unknown;
+};
+
+export type RowFields = {
+  readonly at: number;
+  readonly clordid: string;
+  readonly ordid: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly isFilled: boolean;
+  readonly quantity: string;
+  readonly price: string;
+  readonly amounts: Fields | undefined;
+};
+
+const CONTRACT: Habits = {};
+
 export type StrangerVenue = {
+  held(asset: string): string;
   readonly baseUrl: string;
   /** As the portal does after KYB, with both agreements. */
   register(publicKey: string): void;
@@ -22,7 +55,10 @@ export type StrangerVenue = {
   close(): Promise<void>;
 };
 
-export async function strangerVenue(now: () => number): Promise<StrangerVenue> {
+export async function strangerVenue(now: () => number, habits: Habits = CONTRACT): Promise<StrangerVenue> {
+  let refused = 0;
+  const refusedAs = () => (habits.refusals ?? ["error"])[refused++ % (habits.refusals?.length ?? 1)] ?? "error";
+  const listed = habits.listed ?? ((list, rows) => ({ [list]: rows }));
   const nonces = new Map<string, bigint>();
   const arrivals = new Map<string, number>();
   const held = new Map([
@@ -50,17 +86,19 @@ export async function strangerVenue(now: () => number): Promise<StrangerVenue> {
     const worth = (quantity * dealt) / UNIT;
     const [bought, sold] = side === "Buy" ? [quantity, worth] : [worth, quantity];
     const [gained, paid] = side === "Buy" ? ["VCHF", "CHF"] : ["CHF", "VCHF"];
-    const ids = { clordid, ordid: randomUUID() };
+    const ids = { clordid: String(clordid), ordid: randomUUID() };
+    const told = { at: now(), ...ids, symbol, side, quantity: text(quantity), price: text(dealt) };
     const amounts = { bought: text(bought), bought_currency: gained, sold: text(sold), sold_currency: paid };
-    const order = { ...ids, ordstatus: "Filled", ...amounts, fee: "0", fee_currency: "CHF" };
+    const order = { ...ids, ordstatus: "Filled", ...amounts, fee: "0", fee_currency: habits.feeCurrency ?? "CHF" };
     if (!isFilled) {
-      lists.orders.push({ timestamp: iso(), ...ids, symbol, side, ordstatus: "Rejected" });
+      const row = { timestamp: iso(), ...ids, symbol, side, ordstatus: "Rejected" };
+      lists.orders.push(habits.row?.({ ...told, isFilled, amounts: undefined }) ?? row);
       const error = { code: "fok_not_fillable", message: "no such price" };
-      return [200, { timestamp: iso(), result: "error", order: { ...ids, ordstatus: "Rejected" }, error }];
+      return [200, { timestamp: iso(), result: refusedAs(), order: { ...ids, ordstatus: "Rejected" }, error }];
     }
     move(gained, bought);
     move(paid, -sold);
-    const row = { timestamp: iso(), symbol, side, ...order };
+    const row = habits.row?.({ ...told, isFilled, amounts }) ?? { timestamp: iso(), symbol, side, ...order };
     lists.orders.push(row);
     lists.trades.push(row);
     return [200, { timestamp: iso(), result: "ok", order, error: { code: null, message: null } }];
@@ -111,8 +149,8 @@ export async function strangerVenue(now: () => number): Promise<StrangerVenue> {
         })),
       },
     ],
-    queryOrders: () => [200, { orders: lists.orders }],
-    queryTrades: () => [200, { trades: lists.trades }],
+    queryOrders: () => [200, listed("orders", lists.orders)],
+    queryTrades: () => [200, listed("trades", lists.trades)],
     queryPaymentRails: () => [200, { paymentrails: lists.rails }],
     queryPayments: () => [200, { payments: [] }],
     withdrawAddresses: () => [200, { withdrawaddresses: [] }],
@@ -131,9 +169,13 @@ export async function strangerVenue(now: () => number): Promise<StrangerVenue> {
     const isJson = name === "addPaymentRail";
     if (header("content-type") !== (isJson ? "application/json" : FORM)) return refusal(400, "bad_request");
     const fields = isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
-    const text = `${path}${body === "" ? "" : canonical(fields)}${nonce}`;
+    const empty = habits.signsBraces === true ? "{}" : "";
+    const text = `${path}${body === "" ? empty : canonical(fields)}${nonce}`;
+    const stated = header("x-app-signed-data");
+    if (habits.pads === true && !/^[\w-]+={0,2}$/.test(stated)) return refusal(401, "signature_failure");
+    if (habits.pads === true && stated.length % 4 !== 0) return refusal(401, "signature_failure");
     const publicKey = createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
-    if (!verify("sha256", Buffer.from(text), publicKey, Buffer.from(header("x-app-signed-data"), "base64url")))
+    if (!verify("sha256", Buffer.from(text), publicKey, Buffer.from(stated, "base64url")))
       return refusal(401, "signature_failure");
     if (BigInt(nonce) <= last) return refusal(401, "signature_failure");
     nonces.set(key, BigInt(nonce));
@@ -150,8 +192,10 @@ export async function strangerVenue(now: () => number): Promise<StrangerVenue> {
       return [200, { assets: ["VCHF", "VGBP", "CHF", "GBP"].map((symbol) => ({ symbol, name: symbol })) }];
     if (request.method === "GET" && path === `${BASE}/client/tradingPairs`) {
       const grid = { min_order_size: "1", qty_decimals: 2, price_decimals: 4 };
-      return [200, { tradingpairs: [{ symbol: "VCHF/CHF", status: "Online", ...grid }] }];
+      return [200, habits.pairs ?? { tradingpairs: [{ symbol: "VCHF/CHF", status: "Online", ...grid }] }];
     }
+    if (request.method === "GET" && path === `${BASE}/client/quotes` && habits.quotes !== undefined)
+      return [200, habits.quotes("0.998", "1.002")];
     if (request.method !== "POST" || !path.startsWith(`${BASE}/private/`)) return refusal(404, "not_found");
     return signed(request, path, Buffer.concat(chunks).toString("utf8"));
   }
@@ -167,6 +211,7 @@ export async function strangerVenue(now: () => number): Promise<StrangerVenue> {
   await once(server, "listening");
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE}/`,
+    held: (asset) => text(held.get(asset) ?? 0n),
     register: (publicKey) => void nonces.set(publicKey, 0n),
     seen,
     async close() {

@@ -223,6 +223,7 @@ export const UNSEEN = new Set([
     "mintMinimum",
     "mintDestination",
     "mintFunding",
+    "paymentAmounts",
     "answers",
     "feeInside",
     "fillsAt",

@@ -33,12 +33,14 @@ export async function carry(
   approved: Approval,
   stop: AbortSignal,
   tell: (sent: Sent) => ExitCode,
+  /** What the answer means where more is known than the answer. */
+  understood: (sent: Sent) => Promise<Sent> = async (sent) => sent,
 ): Promise<Carried> {
   const { dispatch } = tool;
   const cease = (): void => dispatch.close("stopped before it was sent");
   if (stop.aborted) cease();
   stop.addEventListener("abort", cease, { once: true });
-  const sent = await dispatch.send(approved);
+  const sent = await understood(await dispatch.send(approved));
   const code = tell(sent);
   try {
     const { counters } = tool.tradingCore.engine.context;

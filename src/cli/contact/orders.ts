@@ -4,7 +4,7 @@
 import { limitsOf } from "../../app/bot/core-of.ts";
 import { CommandFailure, orFail, refusedFailure, usageFailure } from "../../app/command-failure.ts";
 import { type ExitCode, exitCode } from "../../app/exit-code.ts";
-import { fine, problem, warning } from "../../app/finding.ts";
+import { fine, problem, unknown as unsure, warning } from "../../app/finding.ts";
 import type { Connection } from "../../app/key/open-exchange.ts";
 import { CONFIRM_MS_MAX, pauseOrStop, waitFor } from "../../app/money-command/follow.ts";
 import { hearReferences, inquireInto, readQuotes, seeQuote } from "../../app/money-command/market.ts";
@@ -12,10 +12,10 @@ import { type MoneyCommand, requireActive, requireMaySend } from "../../app/mone
 import { carry } from "../../app/money-command/send.ts";
 import { type Person, requireConfirmation } from "../../app/terminal/confirmation.ts";
 import type { Sent } from "../../bot/effects/dispatch.ts";
-import { type Asset, type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
-import { type Fill, legsText } from "../../domain/order.ts";
+import { type Fill, fillPrice, legsText, withFeeOutside } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import { type Failure, type Unread, unreadText } from "../../exchange/port.ts";
 import { profileYaml } from "../../exchange/profile-candidates.ts";
@@ -75,6 +75,9 @@ export type Session = {
 /** Distances of the limits from fair value, in parts of the collar: worse until one fills, then better. */
 const WORSE = [0.3, 0.6, 0.95];
 const BETTER = [-0.5, -0.95];
+/** How far off, in parts of the collar, a limit may be. */
+const FURTHEST = 0.95;
+const BEYOND_BPS = 20;
 /** Where risk.collarBps is turned off. */
 const COLLAR_BPS = 100;
 const SECOND = 1_000;
@@ -278,6 +281,7 @@ export class Scenes {
         if (order.receipt !== undefined)
           report.add((share > 0 ? fine : warning)("order", `filled, ${what}: ${feeText(order.receipt)}`));
         await this.#follow(order, asks);
+        if (share > 0) await this.#whatIsPaid(order, share, collarBps);
         continue;
       }
       const isBand = failure.code === "price-out-of-band";
@@ -333,10 +337,13 @@ export class Scenes {
     const request = approved as OrderIntent;
     this.#session.open.add(request.clientOrderId);
     let answered: Sent | undefined;
-    const { asks } = await carry(person.shell, this.#tool, approved, person.stop, (one) => {
+    const before = await this.#balances();
+    const tell = (one: Sent): ExitCode => {
       answered = one;
       return exitCode.done;
-    });
+    };
+    const understood = (one: Sent) => this.#feeFound(one, before);
+    const { asks } = await carry(person.shell, this.#tool, approved, person.stop, tell, understood);
     const { id, outcome } = answered as Sent;
     const answer = "failure" in outcome ? `${outcome.kind}, ${said(outcome.failure)}` : outcome.kind;
     sent.push({ id, what: `${side} ${request.quantity} ${symbol} at ${request.limit}`, answer });
@@ -360,6 +367,53 @@ export class Scenes {
     if (receipt !== undefined) this.#session.moved.set(id, this.#worth(receipt.sold));
     const order = { request, receipt, isFilled: receipt !== undefined, at: outcome.receivedAt };
     return { order, asks, failure: outcome.kind === "rejected" ? outcome.failure : undefined };
+  }
+
+  async #balances(): Promise<ReadonlyMap<Asset, Money>> {
+    const reading = await this.#line.speaking(this.#contact.profile).balances(WANT);
+    const rows = reading.kind === "read" ? reading.value : [];
+    return new Map(rows.map(({ asset, available }) => [asset, available]));
+  }
+
+  /** What the asset of the fee has moved by shows whether the leg in it was stated with the fee inside. */
+  async #feeFound(sent: Sent, before: ReadonlyMap<Asset, Money>): Promise<Sent> {
+    const { outcome } = sent;
+    const { profile, report } = this.#contact;
+    if (outcome.kind !== "accepted" || profile.feeInside !== "none") return sent;
+    const fill = outcome.value as Fill;
+    const { asset } = fill.fee;
+    const leg = [fill.bought, fill.sold].find((one) => one.asset === asset);
+    if (leg === undefined || fill.fee.isZero()) return sent;
+    let moved: Money | undefined;
+    await this.#repeated(3 * SECOND, async () => {
+      const now = (await this.#balances()).get(asset);
+      moved = now?.minus(before.get(asset) ?? Money.zero(asset)).size();
+      return moved?.isZero() === false;
+    });
+    if (moved?.equals(leg) !== true) return sent;
+    const feeInside = assetsOf(fill.symbol).base === asset ? "base" : "quote";
+    this.#contact.profile = { ...profile, feeInside };
+    report.add(warning("profile", `${asset} moved by ${moved}, so that leg has its fee inside: feeInside is ${feeInside}`));
+    return { ...sent, outcome: { ...outcome, value: withFeeOutside(fill, asset) } };
+  }
+
+  /** A fill at its limit is followed by one whose limit is 20 bp further off: what it pays shows whether limits are paid. */
+  async #whatIsPaid(first: OwnOrder, share: number, collarBps: number): Promise<void> {
+    const { report, profile } = this.#contact;
+    const further = share + BEYOND_BPS / collarBps;
+    if (profile.fillsAt !== "price" || !isAtLimit(first)) return;
+    if (further > FURTHEST) {
+      const cause = "a fill paid its limit, and the collar leaves no room to try one 20 bp further off";
+      report.add(unsure("not shown", cause, "if fills pay their limits: venue.profile.fillsAt: limit"));
+      return;
+    }
+    const { order, failure, asks } = await this.#place(further);
+    if (failure !== undefined || order.receipt === undefined) return this.#follow(order, asks);
+    if (isAtLimit(order)) {
+      this.#contact.profile = { ...profile, fillsAt: "limit" };
+      report.add(warning("profile", "two fills paid their limits, 20 bp apart: fillsAt is limit"));
+    }
+    await this.#follow(order, asks);
   }
 
   /** Checked in the transaction that approves, with the highest fee. */
@@ -412,6 +466,13 @@ export class Scenes {
     if (code !== exitCode.done) report.add(warning(id, `ended with exit code ${code}`, "the lines above say why"));
     return code === exitCode.done;
   }
+}
+
+/** Within half a basis point; a coarse amount of a small order tells nothing. */
+function isAtLimit({ request, receipt }: OwnOrder): boolean {
+  if (receipt === undefined) return false;
+  const [base, quote] = request.side === "buy" ? [receipt.bought, receipt.sold] : [receipt.sold, receipt.bought];
+  return Math.abs(fillPrice(quote.toNumber(), base.toNumber()) / request.limit.toNumber() - 1) < 0.00005;
 }
 
 /** Open orders of a bot, or of another command, are theirs to follow. */

@@ -98,12 +98,14 @@ export function isIts(row: Pick<OrderRecord, "clientOrderId" | "orderId">, { req
 function candidates(profile: Profile, { isFilled }: OwnOrder, { cause, row, lines = [] }: Odd): readonly Profile[] {
   const isNamed = (name: keyof Profile): boolean => cause.includes(`venue.profile.${name}`);
   const changes: Partial<Profile>[] = lines.map((line) => {
-    const change: Partial<Profile> = parse(line).profile ?? {};
+    const { profile: change = {} }: { readonly profile?: Partial<Profile> } = parse(line);
     return change.fields === undefined ? change : { ...change, fields: { ...profile.fields, ...change.fields } };
   });
   if (isNamed("feeMissing")) changes.push({ feeMissing: "zero" });
   if (isNamed("feeCurrencyMissing"))
     for (const feeCurrencyMissing of ["base", "quote", "bought", "sold"] as const) changes.push({ feeCurrencyMissing });
+  // Where the leg as it stands is beyond the limit, its fee may be inside.
+  if (row?.fee.isZero() === false) for (const feeInside of ["quote", "base"] as const) changes.push({ feeInside });
   if (isNamed("statuses") && row?.status !== undefined && isFilled && mayBeLast(row.status))
     changes.push({ statuses: { ...profile.statuses, [row.status]: "Filled" } });
   return changes.map((change) => ({ ...profile, ...change }));
