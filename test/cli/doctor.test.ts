@@ -352,7 +352,7 @@ test.concurrent.each([
 });
 
 test.concurrent.each([
-  ["yes", 121],
+  ["yes", 141],
   ["no", 2],
 ])("at a terminal it asks before it tries other signatures: %s", async (answer, requests) => {
   const venue = await cannedVenue((name) => (name === "accountBalance" ? plain401 : undefined));

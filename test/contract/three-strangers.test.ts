@@ -9,7 +9,12 @@ import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { botStage, eventually } from "../cli/bot-stage.ts";
 import { type Habits, strangerVenue } from "./stranger-venue.ts";
 
-type Finding = { readonly check: string; readonly verdict: string; readonly cause: string; readonly next: string | null };
+type Finding = {
+  readonly check: string;
+  readonly verdict: string;
+  readonly cause: string;
+  readonly next: string | null;
+};
 
 const FIX: Habits = {
   refusals: ["rejected", "failed", "refused", "killed"],
@@ -96,7 +101,9 @@ test.each([
     const said = JSON.stringify(found);
     if (said.includes("venue.instruments"))
       config.venue.instruments = { "VCHF/CHF": { quantityMin: "1", quantityDecimals: 2, priceDecimals: 4 } };
-    for (const [, name = "", value = ""] of said.matchAll(/venue\.profile\.(pairStatusMissing|timesWithoutZone): (\w+)/g))
+    for (const [, name = "", value = ""] of said.matchAll(
+      /venue\.profile\.(pairStatusMissing|timesWithoutZone): (\w+)/g,
+    ))
       config.venue.profile = { ...config.venue.profile, [name]: value };
     writeFileSync(file, stringify(config));
   };

@@ -135,7 +135,9 @@ async function played(session: Session, configured: Profile, report: Report): Pr
   return withOpenBooks(person.shell, play, { ...contact.tuning, profile: () => contact.profile }).finally(async () => {
     const written = resolveProfile(botConfig(person.shell).venue.profile);
     if (!isSame(written, contact.profile) && !(await keepProfile(session)))
-      contact.report.add(problem("profile", "its own rows need another profile", "set venue.profile before a bot runs"));
+      contact.report.add(
+        problem("profile", "its own rows need another profile", "set venue.profile before a bot runs"),
+      );
   });
 }
 

@@ -393,7 +393,9 @@ export class Scenes {
     if (moved?.equals(leg) !== true) return sent;
     const feeInside = assetsOf(fill.symbol).base === asset ? "base" : "quote";
     this.#contact.profile = { ...profile, feeInside };
-    report.add(warning("profile", `${asset} moved by ${moved}, so that leg has its fee inside: feeInside is ${feeInside}`));
+    report.add(
+      warning("profile", `${asset} moved by ${moved}, so that leg has its fee inside: feeInside is ${feeInside}`),
+    );
     return { ...sent, outcome: { ...outcome, value: withFeeOutside(fill, asset) } };
   }
 
