@@ -131,14 +131,16 @@ async function played(session: Session, configured: Profile, report: Report): Pr
     requireFlags(tool.config, options);
     return new Scenes(session, tool, line).play();
   };
-  // What was learnt is kept however it ends: a halt is left with the profile that the bot needs afterwards.
-  return withOpenBooks(person.shell, play, { ...contact.tuning, profile: () => contact.profile }).finally(async () => {
+  try {
+    return await withOpenBooks(person.shell, play, { ...contact.tuning, profile: () => contact.profile });
+  } finally {
+    // However it ends: a halt is left with the profile that the bot needs afterwards.
     const written = resolveProfile(botConfig(person.shell).venue.profile);
     if (!isSame(written, contact.profile) && !(await keepProfile(session)))
       contact.report.add(
         problem("profile", "its own rows need another profile", "set venue.profile before a bot runs"),
       );
-  });
+  }
 }
 
 /** The results of its parts are remarks here: the result is the report. */
