@@ -47,7 +47,6 @@ type FindingKind =
   | "outside"
   | "throws"
   | "stray"
-  | "keeps-view"
   | "does-not-repeat"
   | "carries-over"
   | "knows-dates"
@@ -130,9 +129,7 @@ class Check {
   }
 
   #threw({ at, error }: NonNullable<CallLog["thrown"]>): void {
-    if (error instanceof Error && error.name === "ViewClosed")
-      this.#found("keeps-view", `reads a view that it kept at ${isoText(at)}: a view is valid only while decide runs`);
-    else this.#found("throws", `throws at ${isoText(at)}: ${textOf(error)}`);
+    this.#found("throws", `throws at ${isoText(at)}: ${textOf(error)}`);
   }
 
   /** Whether the same prices get the same answers. */

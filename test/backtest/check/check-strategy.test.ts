@@ -163,19 +163,6 @@ it("one that asks the market itself for a price of later is found, at synthetic 
   expect(kinds(report)).toContain("knows-dates");
 });
 
-it("one that keeps a view is found where it reads it", async () => {
-  const keeping = () => {
-    let kept: Quoted | undefined;
-    return strategy((view) => {
-      const last = kept;
-      kept = view;
-      if (last === undefined || view.quote.symbol !== PAIR) return undefined;
-      return last.quote.bid < view.quote.bid ? order(view) : undefined;
-    });
-  };
-  expect(kinds(await checked(keeping))).toContain("keeps-view");
-});
-
 it("chance and the machine's clock are found by name, and that a run does not repeat", async () => {
   const tossed = await checked(strategy((view) => (Math.random() < 0.05 ? order(view) : undefined)));
   expect(kinds(tossed)).toEqual(["outside", "does-not-repeat"]);
