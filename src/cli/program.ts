@@ -66,6 +66,8 @@ export function usageText(words: readonly string[], text: string): string {
 const IMPORTED = "a run reads column files, and pegbot data import says what a table is (docs/DATA.md)";
 const CONVERTED = "docs/DATA.md shows the line of DuckDB that does it before pegbot data import";
 
+const ENVIRONMENTS = "start a second pegbot simulator, with --port, --key and --state of its own";
+
 /** Options that are gone, with what replaces them. */
 const GONE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -77,6 +79,7 @@ const GONE: Readonly<Record<string, string>> = {
       CONVERTED,
     ]),
   ),
+  ...Object.fromEntries(["test-port", "test-key"].map((name) => [`--${name}`, ENVIRONMENTS])),
   "--no-cache": "column files need no cache",
   "--no-plot": "there is no plot any more",
   "--lots": "journal export --books has profit at average cost",

@@ -13,8 +13,7 @@ import type { MarketParameters } from "./market/parameters.ts";
 import { createReferenceFeed, DEFAULT_REFERENCES, type ReferenceFeed } from "./market/reference.ts";
 import { marketIn } from "./market/scenario.ts";
 import { syntheticMarket } from "./market/synthetic.ts";
-import { perform } from "./operation.ts";
-import { OLD_MARKET, readState, type Snapshot, StateFile, type StoredState } from "./state-file.ts";
+import { readState, type SimulatorState, StateFile, type StoredState, type Timed } from "./state-file.ts";
 import { lockState } from "./state-lock.ts";
 import { type InForce, lastOfEach, switched } from "./switches.ts";
 import { SettlementClock, VenueWriter } from "./venue-writer.ts";
@@ -42,8 +41,6 @@ export type SimulatorOptions = {
   readonly settings?: Partial<VenueSettings>;
   /** Switches by name (`name=value`), on top of those that the state file has. */
   readonly switches?: readonly string[];
-  /** Whether a key belongs to another environment, and so may not be registered here. */
-  readonly isKeyElsewhere?: (key: string) => boolean;
   /** A scenario and single parameters; that of the state file by default, and `demo` without one. */
   readonly scenario?: readonly string[];
   /** Prices instead of the scenario's. */
@@ -70,7 +67,7 @@ function profileOf({ profile = "contract" }: Pick<SimulatorOptions, "profile">):
 }
 
 // The opened venue: market, venue, settlement clock and reference feeds, fresh or as an earlier run left them. Opening
-// is recovery: the snapshot, then every later operation through the same function that performed it first.
+// is recovery.
 
 export type OpenVenue = {
   readonly writer: VenueWriter;
@@ -106,9 +103,9 @@ function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
   const seed = options.seed ?? 1;
   const settlement = new SettlementClock(options.clock);
   const stored = storedState(options, seed);
-  const scenario = options.scenario ?? (stored && marketOf(stored)) ?? OLD_MARKET;
-  const nonces = new Map(Object.entries(stored?.snapshot.nonces ?? {}));
-  let live = openLive(options, { scenario, switches: stored?.snapshot.switches ?? [] }, stored?.snapshot.venue);
+  const scenario = options.scenario ?? stored?.market ?? ["demo"];
+  const nonces = new Map(Object.entries(stored?.state.nonces ?? {}));
+  let live = openLive(options, { scenario, switches: stored?.state.switches ?? [] }, stored?.state.venue);
   const turned = (more: readonly string[]): Live => {
     const switches = lastOfEach([...live.switches, ...more]);
     const next = openLive(options, { scenario, switches }, live.venue.save());
@@ -117,32 +114,23 @@ function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
     settlement.run(next.speed);
     return next;
   };
-  let last = stored?.snapshot.moment;
-  for (const record of stored?.records ?? []) {
-    if (record.kind === "nonce") nonces.set(record.key, record.nonce);
-    else if (record.kind === "switches") live = turned(record.switches);
-    else {
-      perform(live.venue, record);
-      last = record.moment;
-    }
-  }
   if (options.switches?.length) live = turned(options.switches);
   settlement.run(live.speed);
-  if (last !== undefined) settlement.resume(last);
-  const snapshotOf = (): Snapshot => ({
-    format: "pegbot-simulator-state",
-    version: 1,
-    seed,
-    market: scenario,
+  if (stored !== undefined) settlement.resume(stored.moment);
+  const read = (): Timed<SimulatorState> => ({
     moment: settlement.moment(),
-    switches: live.switches,
-    venue: live.venue.save(),
-    nonces: Object.fromEntries(nonces),
+    state: {
+      switches: live.switches,
+      venue: live.venue.particulars(),
+      nonces: Object.fromEntries(nonces),
+      advancedMs: settlement.advancedMs,
+    },
   });
+  const { stateFile, stateGrowthBytesMax } = options;
   const file =
-    options.stateFile === undefined
+    stateFile === undefined
       ? undefined
-      : new StateFile(options.stateFile, snapshotOf, options.stateGrowthBytesMax);
+      : new StateFile(stateFile, { seed, market: scenario }, read, stateGrowthBytesMax);
   const writer = new VenueWriter(live.venue, settlement, { file, nonces });
   return {
     writer,
@@ -154,7 +142,8 @@ function openLocked(options: SimulatorOptions, unlock: () => void): OpenVenue {
         if (error instanceof RangeError) return err(error.message);
         throw error;
       }
-      await writer.replace(live.venue, switches);
+      writer.venue = live.venue;
+      await writer.synced();
       return ok(undefined);
     },
     async close() {
@@ -202,18 +191,14 @@ function settingsOf({ profile, settings }: InForce, parameters: MarketParameters
   };
 }
 
-function marketOf({ snapshot }: StoredState): readonly string[] {
-  return snapshot.market ?? OLD_MARKET;
-}
-
 function storedState({ stateFile: path, scenario }: SimulatorOptions, seed: number): StoredState | undefined {
   if (path === undefined) return undefined;
   const stored = readState(path);
   if (!stored.ok) throw new RangeError(stored.error);
-  const kept = stored.value?.snapshot.seed;
+  const kept = stored.value?.seed;
   if (kept !== undefined && kept !== seed)
     throw new RangeError(`${path} belongs to seed ${kept}, was asked for seed ${seed}`);
-  const [was, is] = [stored.value && marketOf(stored.value).join(" "), scenario?.join(" ")];
+  const [was, is] = [stored.value?.market.join(" "), scenario?.join(" ")];
   if (was !== undefined && is !== undefined && was !== is)
     throw new RangeError(`${path} belongs to the market ${was}, was asked for ${is}`);
   return stored.value;

@@ -1,5 +1,4 @@
-// Every change of the venue as data, which the state file stores and a restart repeats. The first run and every replay
-// go through the same function, so they cannot differ.
+// Changes of the venue as data, with amounts and names as text.
 
 import { parseAsset, parseSymbol } from "../domain/asset.ts";
 import { Price, Quantity } from "../domain/money/money.ts";
@@ -23,8 +22,7 @@ export type Operation =
   | { readonly kind: "whitelist"; readonly key: string; readonly address: AddressText }
   | { readonly kind: "hold"; readonly id: string; readonly held: boolean; readonly reason?: string | undefined }
   | { readonly kind: "pay"; readonly railId: string; readonly amount: string }
-  | { readonly kind: "pair"; readonly symbol: string; readonly change: PairChange }
-  | { readonly kind: "advance" };
+  | { readonly kind: "pair"; readonly symbol: string; readonly change: PairChange };
 
 export type ForeignOrder = {
   readonly clientOrderId: string;
@@ -103,8 +101,6 @@ function carryOut(venue: Venue, operation: Operation, moment: Moment): Answer<un
     }
     case "pair":
       return changePair(venue, operation.symbol, operation.change);
-    case "advance":
-      return ok(venue.advance(moment));
   }
 }
 

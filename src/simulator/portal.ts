@@ -22,7 +22,6 @@ type PortalParts = {
   readonly faults: FaultPlan;
   readonly log: RequestLog;
   readonly switches: { list(): readonly Switch[]; turn(given: readonly string[]): Promise<Result<void>> };
-  readonly isKeyElsewhere: (key: string) => boolean;
 };
 export type PortalAnswer = Result<unknown, ErrorBody>;
 type Post = { readonly input: z.ZodType; readonly act: (input: never, parts: PortalParts) => Promise<PortalAnswer> };
@@ -93,11 +92,9 @@ const hold = { held: z.boolean(), reason: z.enum([...MINT_HOLDS, ...RAIL_HOLDS])
 const YEAR_MS = 366 * 86_400_000;
 
 export const posts = {
-  keys: on({ publicKey }, async ({ publicKey: key }, { writer, isKeyElsewhere }) => {
+  keys: on({ publicKey }, async ({ publicKey: key }, { writer }) => {
     const parsed = parsePublicKey(key);
     if (!parsed.ok) return refuse(400, "bad_request", parsed.error);
-    if (isKeyElsewhere(key))
-      return refuse(400, "bad_request", "the key belongs to the other environment: make another");
     const done = await writer.perform({ kind: "register", key });
     return done.ok ? ok({ publicKey: key, curve: parsed.value.curve }) : done;
   }),

@@ -111,7 +111,7 @@ function createHandler(
       return turned;
     },
   };
-  const portal = { writer, faults, log, switches, isKeyElsewhere: options.isKeyElsewhere ?? (() => false) };
+  const portal = { writer, faults, log, switches };
   const portalDigest = options.portalToken && digestOf(options.portalToken);
   return { handler: answer, act: (route, body) => doPortal(route, body, portal) };
 

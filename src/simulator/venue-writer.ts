@@ -1,12 +1,12 @@
-// The only entry for changes of the venue: it stamps an operation with the moment, performs it, and has it on disk (if
-// there is a state file) before the caller may answer.
+// The only entry for changes of the venue: it stamps an operation with the moment, performs it, and has the result on
+// disk (if there is a state file) before the caller may answer.
 
 import { type Clock, type Millis, millis } from "../domain/time.ts";
 import type { Moment } from "./core/record.ts";
 import type { Answer } from "./core/refusal.ts";
 import type { VenueFaults } from "./core/settings.ts";
 import type { Venue } from "./core/venue.ts";
-import { type DoneOf, type Operation, perform, type Stamped } from "./operation.ts";
+import { type DoneOf, type Operation, perform } from "./operation.ts";
 import type { StateFile } from "./state-file.ts";
 
 export class VenueWriter {
@@ -32,46 +32,26 @@ export class VenueWriter {
   }
 
   async perform<O extends Operation>(operation: O, faults?: Partial<VenueFaults>): Promise<Answer<DoneOf<O>>> {
-    return this.stamped({ operation, moment: this.moment(), faults });
-  }
-
-  /** The same venue with other switches. */
-  async replace(venue: Venue, switches: readonly string[]): Promise<void> {
-    this.venue = venue;
-    await this.file?.append({ kind: "switches", switches });
+    const answer = perform(this.venue, { operation, moment: this.moment(), faults });
+    await this.synced();
+    return answer;
   }
 
   async advance(ms: number): Promise<Moment> {
     const moment = this.settlement.advance(ms);
-    await this.stamped({ operation: { kind: "advance" }, moment });
-    return moment;
-  }
-
-  /**
-   * Due work is performed as a separate operation, so that a restart repeats it at the same moment. Readers must use
-   * the returned moment: at a later one the venue could act without a record in the file.
-   */
-  async catchUp(): Promise<Moment> {
-    const moment = this.moment();
-    if (this.venue.isDue(moment)) await this.stamped({ operation: { kind: "advance" }, moment });
+    this.venue.advance(moment);
+    await this.synced();
     return moment;
   }
 
   /** Accepted nonces are stored too: a request from before a restart must not be accepted again after it. */
-  async keepNonce(key: string, nonce: bigint): Promise<void> {
+  keepNonce(key: string, nonce: bigint): void {
     this.nonces.set(key, String(nonce));
-    await this.file?.append({ kind: "nonce", key, nonce: String(nonce) });
   }
 
-  /** An answer may show changes that others made in the meantime, so it leaves only after those are on disk too. */
+  /** No answer leaves earlier: it may show what fell due at a read, or what others changed in the meantime. */
   async synced(): Promise<void> {
     await this.file?.synced();
-  }
-
-  private async stamped<O extends Operation>(stamped: Stamped & { operation: O }): Promise<Answer<DoneOf<O>>> {
-    const answer = perform(this.venue, stamped);
-    await this.file?.append({ kind: "operation", ...stamped });
-    return answer;
   }
 }
 
@@ -83,6 +63,8 @@ export class SettlementClock {
   private speed: number;
   private anchor: Moment;
   private latest: Millis;
+  /** By hand, in all. */
+  advancedMs = 0;
 
   constructor(clock: Clock, speed = 1) {
     this.clock = clock;
@@ -103,6 +85,7 @@ export class SettlementClock {
   advance(ms: number): Moment {
     const { venue, settlement } = this.moment();
     this.anchor = { venue, settlement: millis(settlement + ms) };
+    this.advancedMs += ms;
     return this.anchor;
   }
 

@@ -90,20 +90,6 @@ describe("at the portal", () => {
     expect(refusalOf(venue.setPair(VCHF_CHF, { quantityMin: Quantity.zero }))).toBe("400 bad_request");
   });
 
-  test("something is due exactly from the moment at which advancing changes it", () => {
-    const { venue } = createStage();
-    expect(venue.isDue(at(1e12))).toBe(false);
-    const { settlesAt } = value(venue.mintTokens(KEY, { asset: "VCHF", blockchain: "ETH", quantity: "200000" }, at(0)));
-    const takes = settlesAt - at(0).settlement;
-    expect([venue.isDue(at(takes - 1)), venue.isDue(at(takes)), venue.isDue(at(takes, 0))]).toEqual([
-      false,
-      true,
-      false,
-    ]);
-    venue.advance(at(takes));
-    expect(venue.isDue(at(1e12))).toBe(false);
-  });
-
   test("the ledger of one account names only its own postings", () => {
     const { venue } = createStage();
     venue.registerKey("key-of-a-newcomer");

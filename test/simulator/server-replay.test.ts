@@ -1,5 +1,4 @@
-// What the server does between two writes: a restart must do it again at the same moment, and no answer may show what
-// the file does not have yet.
+// What happens at the venue between two writes is in the file before an answer shows it.
 
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -43,7 +43,7 @@ describe.concurrent("a restart", () => {
     const again = new Client(second.baseUrl, client.key, 0);
     expect([...(await look(again)), await ledgerOf(second)]).toEqual(before);
     await second.close();
-    // The third start reads the snapshot of the second instead of its operations.
+    // The third start reads the snapshot of the second instead of its changes.
     const third = await openSimulator({ stateFile });
     expect([...(await look(new Client(third.baseUrl, client.key, 0))), await ledgerOf(third)]).toEqual(before);
   });
@@ -117,7 +117,7 @@ describe.concurrent("a restart", () => {
     await openAccount(first);
     const before = await ledgerOf(first);
     await first.close();
-    appendFileSync(stateFile, '{"kind":"operation","operation":{"kind":"credit","ke');
+    appendFileSync(stateFile, '{"moment":{"venue":1,"settlement":1},"changes":[[["venue","led');
     expect(await ledgerOf(await openSimulator({ stateFile }))).toBe(before);
   });
 
@@ -131,6 +131,9 @@ describe.concurrent("a restart", () => {
     await expect(openSimulator({ stateFile })).rejects.toThrow("line 2");
     writeFileSync(stateFile, '{"hello":1}\n');
     await expect(openSimulator({ stateFile })).rejects.toThrow("must be a state file");
+    writeFileSync(stateFile, '{"format":"pegbot-simulator-state","version":1,"seed":7,"moment":{"venue":1}}\n');
+    await expect(openSimulator({ stateFile })).rejects.toThrow("use a new file");
+    expect(readFileSync(stateFile, "utf8")).toContain('"version":1');
   });
 });
 

@@ -57,23 +57,11 @@ describe("after a restart from its saved state", () => {
     expect(balance(after, VCHF, at(takes))).toBe("140000 120000");
   });
 
-  test("time does not go back", () => {
-    const stage = createStage();
-    place(stage, order("buy", "1", "1.001"), 60_000);
-    expect(place(restarted(stage), order("buy", "1", "1.001"), 0).at).toBe(at(60_000).venue);
-  });
-
   test("a trade has its id", () => {
     const stage = createStage();
     const { orderId } = place(stage, order("buy", "1", "1.001"));
     const state = JSON.parse(JSON.stringify(stage.venue.save()));
     const venue = createVenue({ market: stage.market, state });
     expect(value(venue.trades(KEY, at(0))).map(({ tradeId }) => tradeId)).toEqual([`T${orderId}`]);
-  });
-
-  test("a state of another version is refused", () => {
-    const { venue, market } = createStage();
-    const state = { ...venue.save(), version: 2 } as unknown as ReturnType<typeof venue.save>;
-    expect(() => createVenue({ market, state })).toThrow("state of the venue must be of version 1, was 2");
   });
 });

@@ -107,7 +107,7 @@ describe.concurrent("the switches", () => {
   });
 });
 
-const [key, testKey] = [newKeyPair(), newKeyPair()];
+const key = newKeyPair();
 const FLAGS = { port: 0, seed: 1, profile: "contract", strict: false, speed: 1, market: ["demo"], set: [], do: [] };
 
 /** Runs the command until the test has seen enough; what it printed is given. */
@@ -140,25 +140,6 @@ test("on the command line: switches by --set, everything that a person does in t
     [{ set: ["priceBandBps=wide"] }, /priceBandBps must be/],
     [{ do: ["kyb"] }, /--do must look like/],
     [{ do: ['kyb={"cleared":1}'], key: key.publicKey }, /--do kyb: cleared must be/],
-    [{ testKey: testKey.publicKey }, /--test-key needs --test-port/],
-    [{ testPort: 0, key: key.publicKey, testKey: key.publicKey }, /one key pair per environment/],
   ] as const)
     await expect(simulator(ended, { ...FLAGS, ...flags } as unknown as SimulatorFlags)).rejects.toThrow(says);
-});
-
-test("two environments: keys, balances and history of one are not those of the other", async () => {
-  const both = { key: key.publicKey, testPort: 0, testKey: testKey.publicKey, fund: "CHF=1000" };
-  await running({ ...both, set: ["pace.spacingMs=0"] }, async (shown) => {
-    const [production, uat] = [shown.simulator as string, shown.test as string];
-    const [client, tester] = [new Client(production, key, 0), new Client(uat, testKey, 0)];
-    expect((await client.call("addOrder", order())).text).toContain("Filled");
-    expect(rows(await client.call("queryTrades"))).toHaveLength(1);
-    expect(rows(await tester.call("queryTrades"))).toEqual([]);
-    expect(rows(await tester.call("accountBalance"))).toContainEqual({ asset: "CHF", available: "1000", pending: "0" });
-    refused(await new Client(uat, key, 0).call("accountBalance"), [401, "signature_failure"]);
-    refused(await new Client(production, testKey, 0).call("accountBalance"), [401, "signature_failure"]);
-    const register = { method: "POST" as const, path: "keys", headers: { "content-type": "application/json" } };
-    const body = JSON.stringify({ publicKey: key.publicKey });
-    refused(await send(shown["test portal"] as string, { ...register, body }), [400, "bad_request"]);
-  });
 });

@@ -133,7 +133,7 @@ class TrustingAdmission extends Admission {
     this.#accept = rules.accept;
   }
 
-  override async admit(endpoint: Endpoint, request: ApiRequest): ReturnType<Admission["admit"]> {
+  override admit(endpoint: Endpoint, request: ApiRequest): ReturnType<Admission["admit"]> {
     const { headers } = request;
     const key = headers["x-app-public-key"] ?? "";
     const body = readCallBody(endpoint, headers["content-type"], request.body ?? Buffer.alloc(0), this.#accept);

@@ -37,8 +37,6 @@ export function defineSimulator(command: Command, run: Run): void {
     .option("--fund <amounts>", "credit the key, for example CHF=1000000,GBP=500000")
     .option("--set <name=value>", "a switch of operator, profile or market; may be repeated", repeated, [])
     .option("--do <route=json>", "a POST to the portal at the start; may be repeated", repeated, [])
-    .option("--test-port <n>", "port of a test environment, with keys, money and history of its own", port)
-    .option("--test-key <publicKey>", "the key there, with KYB, agreements and --fund")
     .action((flags: SimulatorFlags) => run((shell) => simulator(shell, flags)));
 }
 
@@ -61,49 +59,26 @@ export type SimulatorFlags = {
   readonly fund?: string;
   readonly set: readonly string[];
   readonly do: readonly string[];
-  readonly testPort?: number;
-  readonly testKey?: string;
 };
-
-/** Production, and the test environment if it has a port. */
-type Environment = { readonly name: "simulator" | "test"; readonly flags: SimulatorFlags };
 
 export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<ExitCode> {
   const stop = shell.stopSignal();
   refuseTimeScale("paper");
   const funds = readFunds(flags);
   const wanted = flags.do.map((one) => readPost(one));
-  const servers: SimulatorServer[] = [];
+  if (flags.state !== undefined) requireStatePlace(flags.state);
+  const server = await open(shell, flags);
   try {
-    for (const { name, flags: own } of environmentsOf(flags)) {
-      if (own.state !== undefined) requireStatePlace(own.state);
-      const isElsewhere = (key: string): boolean =>
-        servers.some((other) => other !== server && other.writer.venue.knows(key));
-      const server: SimulatorServer = await open(shell, own, isElsewhere);
-      servers.push(server);
-      if (own.key !== undefined && isElsewhere(own.key))
-        throw usageFailure("--test-key is a key of production: make one key pair per environment");
-      const account = own.key === undefined ? undefined : await setUpAccount(server.writer, own.key, funds);
-      if (account?.ok === false) throw usageFailure(`--fund: ${account.error}`);
-      if (name === "simulator") for (const post of wanted) await perform(server, post, own.key);
-      describe(shell, { name, flags: own }, server, account?.value);
-    }
+    const account = flags.key === undefined ? undefined : await setUpAccount(server.writer, flags.key, funds);
+    if (account?.ok === false) throw usageFailure(`--fund: ${account.error}`);
+    for (const post of wanted) await perform(server, post, flags.key);
+    describe(shell, flags, server, account?.value);
     shell.terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve, { once: true }));
   } finally {
-    await Promise.all(servers.map((server) => server.close()));
+    await server.close();
   }
   return exitCode.done;
-}
-
-function environmentsOf(flags: SimulatorFlags): readonly Environment[] {
-  const { testPort, testKey, state } = flags;
-  const production: Environment = { name: "simulator", flags };
-  if (testPort === undefined && testKey !== undefined) throw usageFailure("--test-key needs --test-port");
-  if (testPort === undefined) return [production];
-  const { key: _, state: __, ...shared } = flags;
-  const own = { ...(testKey && { key: testKey }), ...(state && { state: `${state}.test` }) };
-  return [production, { name: "test", flags: { ...shared, port: testPort, ...own } }];
 }
 
 type PortalPost = { readonly route: string; readonly body: Readonly<Record<string, unknown>> };
@@ -124,11 +99,7 @@ async function perform({ act }: SimulatorServer, { route, body }: PortalPost, pu
 
 const OF_KEY = ["kyb", "agreements", "credits", "addresses", "orders"];
 
-async function open(
-  { clock }: Shell,
-  flags: SimulatorFlags,
-  isKeyElsewhere: (key: string) => boolean,
-): Promise<SimulatorServer> {
+async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorServer> {
   const { port, seed, profile, speed } = flags;
   const switches = [...(flags.strict ? ["strict=true"] : []), ...flags.set];
   try {
@@ -140,7 +111,6 @@ async function open(
       profile,
       speed,
       switches,
-      isKeyElsewhere,
       ...scenarioIn(flags),
       ...(flags.faults === undefined ? {} : { faults: readFaults(flags.faults) }),
       ...(flags.state === undefined ? {} : { stateFile: flags.state }),
@@ -160,17 +130,15 @@ function scenarioIn({ market, state }: SimulatorFlags): { readonly scenario?: re
 
 function describe(
   { terminal }: Shell,
-  { name, flags }: Environment,
+  flags: SimulatorFlags,
   server: SimulatorServer,
-  account?: "new" | "known",
+  account: "new" | "known" | undefined,
 ): void {
-  terminal.print(`${name.padEnd(10)} ${server.baseUrl}`);
-  terminal.print(name === "test" ? `test portal  ${server.portalUrl}` : `portal     ${server.portalUrl}`);
-  if (name === "simulator") {
-    terminal.print(`reference  ${server.url}/reference/a and ${server.url}/reference/b`);
-    terminal.print(`openapi    ${server.url}/openapi.json`);
-    terminal.print(`seed       ${flags.seed}, profile ${flags.profile}, settlement at ${flags.speed} x`);
-  }
+  terminal.print(`simulator  ${server.baseUrl}`);
+  terminal.print(`portal     ${server.portalUrl}`);
+  terminal.print(`reference  ${server.url}/reference/a and ${server.url}/reference/b`);
+  terminal.print(`openapi    ${server.url}/openapi.json`);
+  terminal.print(`seed       ${flags.seed}, profile ${flags.profile}, settlement at ${flags.speed} x`);
   if (flags.set.length > 0) terminal.print(`switches   ${flags.set.join(", ")}`);
   if (flags.state !== undefined) terminal.print(`state      ${flags.state}`);
   if (account === "new") terminal.print(`account    set up${flags.fund === undefined ? "" : ` with ${flags.fund}`}`);
@@ -191,13 +159,8 @@ function requireStatePlace(path: string): void {
 }
 
 function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
-  for (const [flag, text] of [
-    ["--key", flags.key],
-    ["--test-key", flags.testKey],
-  ] as const) {
-    const key = text === undefined ? undefined : parsePublicKey(text);
-    if (key?.ok === false) throw usageFailure(`${flag}: ${key.error}`);
-  }
+  const key = flags.key === undefined ? undefined : parsePublicKey(flags.key);
+  if (key?.ok === false) throw usageFailure(`--key: ${key.error}`);
   if (flags.fund === undefined) return new Map();
   if (flags.key === undefined) throw usageFailure("--fund needs --key");
   return parseFunds("--fund", flags.fund);

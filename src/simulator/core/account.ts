@@ -26,7 +26,7 @@ export type AccountState = Pick<
   Account,
   "key" | "kybCleared" | "agreements" | "mints" | "rails" | "payments" | "addresses"
 > & {
-  readonly clientOrderIds: readonly string[];
+  readonly clientOrderIds: Readonly<Record<string, true>>;
   readonly orders: readonly OrderRow[];
   readonly trades: readonly TradeRow[];
 };
@@ -36,7 +36,7 @@ export function createAccount(key: string, ledger: Ledger, terms: HistoryTerms):
     key,
     kybCleared: false,
     agreements: { issuance: false, conversion: false },
-    clientOrderIds: [],
+    clientOrderIds: {},
     orders: [],
     trades: [],
     mints: [],
@@ -51,7 +51,7 @@ export function loadAccount(state: AccountState, ledger: Ledger, terms: HistoryT
   return {
     ...state,
     agreements: { ...state.agreements },
-    clientOrderIds: new Set(state.clientOrderIds),
+    clientOrderIds: new Set(Object.keys(state.clientOrderIds)),
     orders: new History(terms, state.orders),
     trades: new History(terms, state.trades),
     available: ledger.pocketsOf(`${state.key}:available`, true),
@@ -59,7 +59,17 @@ export function loadAccount(state: AccountState, ledger: Ledger, terms: HistoryT
   };
 }
 
+/** The lists are copies, the rows are shared. */
 export function saveAccount({ available: _, pending: __, ...account }: Account): AccountState {
-  const { clientOrderIds, orders, trades } = account;
-  return { ...account, orders: orders.rows, trades: trades.rows, clientOrderIds: [...clientOrderIds] };
+  const { agreements, clientOrderIds, orders, trades, mints, rails, payments } = account;
+  return {
+    ...account,
+    agreements: { ...agreements },
+    clientOrderIds: Object.fromEntries([...clientOrderIds].map((id) => [id, true])),
+    orders: [...orders.rows],
+    trades: [...trades.rows],
+    mints: [...mints],
+    rails: [...rails],
+    payments: [...payments],
+  };
 }

@@ -24,6 +24,8 @@ export type Posting = {
   readonly from: Pocket;
   readonly to: Pocket;
   readonly amount: Money;
+  /** As saved; made once. */
+  row: PostingRow | undefined;
 };
 
 export type LedgerState = {
@@ -84,7 +86,7 @@ export class Ledger {
     from.amount = left;
     to.amount = gained;
     this.lastAt = cause.at;
-    this.postings.push({ seq: ++this.seq, cause, from, to, amount });
+    this.postings.push({ seq: ++this.seq, cause, from, to, amount, row: undefined });
     // Cut in blocks, so that dropping costs nothing per posting.
     if (this.postings.length >= 2 * this.retainedMax) this.postings = this.postings.slice(-this.retainedMax);
   }
@@ -116,7 +118,8 @@ export class Ledger {
       guarded,
       amount: amount.toString(),
     }));
-    return { seq: this.seq, pockets, postings: this.rows() };
+    // All of them: without the oldest, each posting would move every row to another place.
+    return { seq: this.seq, pockets, postings: this.postings.map(rowOf) };
   }
 
   private loaded(row: PostingRow): Posting {
@@ -128,12 +131,14 @@ export class Ledger {
       from: this.pocket(row.from, asset, false),
       to: this.pocket(row.to, asset, false),
       amount,
+      row,
     };
   }
 }
 
-function rowOf({ seq, cause, from, to, amount }: Posting): PostingRow {
-  return {
+function rowOf(posting: Posting): PostingRow {
+  const { seq, cause, from, to, amount } = posting;
+  posting.row ??= {
     seq,
     at: cause.at,
     what: cause.what,
@@ -143,4 +148,5 @@ function rowOf({ seq, cause, from, to, amount }: Posting): PostingRow {
     asset: amount.asset,
     amount: amount.toString(),
   };
+  return posting.row;
 }

@@ -13,7 +13,7 @@ import { type Answer, type Form, refused } from "./refusal.ts";
 import { createSettling, heldOrPending, MINT_HOLDS, type Settling, settlesAt } from "./settlement.ts";
 import { admittedTo, issuedOn, isUsable, QUANTITY_MAX, type VenueCore, whyFull } from "./venue-core.ts";
 
-export interface Mints extends Pick<Settling, "isDue" | "advance"> {
+export interface Mints extends Pick<Settling, "advance"> {
   mint(key: string, form: Form, moment: Moment): Answer<MintRow>;
   /** Undefined when no mint has this id. */
   hold(requestId: string, held: boolean, moment: Moment, reason?: string): Answer<void> | undefined;
@@ -52,7 +52,6 @@ export function createMints(core: VenueCore): Mints {
       }
       return undefined;
     },
-    isDue: settling.isDue,
     advance: settling.advance,
   };
 }

@@ -16,7 +16,7 @@ export type OrdersState = {
   readonly count: number;
   readonly foreignCount: number;
   readonly executing: readonly Executing[];
-  readonly late: readonly OrderRow[];
+  readonly late: Readonly<Record<string, OrderRow>>;
   /** Pairs delisted by a fault, and until when. */
   readonly delisted: readonly { readonly symbol: string; readonly until: Millis }[];
   /** Quantity decimals before a fault changed them. */
@@ -33,7 +33,7 @@ type Executing = {
 const UNKNOWN_STATUS = "PendingReview";
 /** The number of late outcomes kept until they are fetched. */
 const LATE_MAX = 1_000;
-const FRESH: OrdersState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
+const FRESH: OrdersState = { count: 0, foreignCount: 0, executing: [], late: {}, delisted: [], precision: [] };
 
 export class Orders {
   private readonly core: VenueCore;
@@ -56,7 +56,7 @@ export class Orders {
     this.executing = [...saved.executing];
     this.delisted = [...saved.delisted];
     this.precision = new Map(saved.precision.map(({ symbol, decimals }) => [symbol, decimals]));
-    this.late = new Map(saved.late.map((row) => [row.orderId, row]));
+    this.late = new Map(Object.entries(saved.late));
     this.nextDue = this.dueOf();
   }
 
@@ -93,10 +93,6 @@ export class Orders {
     return this.late.get(orderId);
   }
 
-  isDue(at: Millis): boolean {
-    return at >= this.nextDue;
-  }
-
   /** Executes due orders; cheap when none is due. */
   advance(at: Millis): void {
     if (at >= this.nextDue) this.catchUp(at);
@@ -106,9 +102,9 @@ export class Orders {
     return {
       count: this.count,
       foreignCount: this.foreignCount,
-      executing: this.executing,
-      late: [...this.late.values()],
-      delisted: this.delisted,
+      executing: [...this.executing],
+      late: Object.fromEntries(this.late),
+      delisted: [...this.delisted],
       precision: [...this.precision].map(([symbol, decimals]) => ({ symbol, decimals })),
     };
   }

@@ -13,7 +13,7 @@ import { type Answer, refused } from "./refusal.ts";
 import { createSettling, heldOrPending, RAIL_HOLDS, type Settling } from "./settlement.ts";
 import { admittedTo, type VenueCore, whyFull } from "./venue-core.ts";
 
-export interface Rails extends Pick<Settling, "isDue" | "advance"> {
+export interface Rails extends Pick<Settling, "advance"> {
   add(key: string, body: unknown, moment: Moment): Answer<RailRow>;
   pay(railId: string, amount: Quantity, moment: Moment): Answer<PaymentRow>;
   /** Undefined when no rail has this id. */
@@ -52,7 +52,6 @@ export function createRails(core: VenueCore): Rails {
       settling.advance(moment);
       return { ok: true, value: undefined };
     },
-    isDue: settling.isDue,
     advance: settling.advance,
   };
 }

@@ -53,7 +53,6 @@ type Row = { readonly status: "pending" | "held" | "settled"; readonly settlesAt
 
 /** Rows of one kind that wait for settlement, across all accounts. */
 export interface Settling {
-  isDue(moment: Moment): boolean;
   /** Settles everything due by then, account by account, in the order of creation. */
   advance(moment: Moment): void;
   begun(row: Row): void;
@@ -72,7 +71,6 @@ export function createSettling<R extends Row>(
     nextDue = nextSettlement(accounts, rowsOf);
   };
   return {
-    isDue: ({ settlement }) => settlement >= nextDue,
     advance({ settlement, venue }) {
       if (settlement < nextDue) return;
       for (const account of accounts.values()) {

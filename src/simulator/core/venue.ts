@@ -19,17 +19,17 @@ import { createRails } from "./rails.ts";
 import { readingCalls } from "./reading.ts";
 import type { Moment, Pair } from "./record.ts";
 import { DEFAULT_SETTINGS, type VenueSettings } from "./settings.ts";
-import { loadState, saveState, type VenueState } from "./state.ts";
+import { loadState, saveState, type VenueParticulars, type VenueState } from "./state.ts";
 import { withTrouble } from "./trouble.ts";
 import { type VenueCore, venuePockets } from "./venue-core.ts";
 
 export interface Venue extends VenueCalls, VenuePortal {
   /** Performs everything due: late executions and settlements. Every call with a moment does this first. */
   advance(moment: Moment): void;
-  /** Whether `advance` would change anything. A log of changes needs an entry then, even for a call that only reads. */
-  isDue(moment: Moment): boolean;
   /** The whole state as plain data; `createVenue` accepts it. */
   save(): VenueState;
+  /** The same state as rows: what did not change since the last call is the same object. */
+  particulars(): VenueParticulars;
 }
 
 /** A market, and optionally a saved state instead of a fresh venue. Faults are part of the state, settings are not. */
@@ -63,7 +63,7 @@ export function createVenue(parts: VenueParts): Venue {
   const mints = createMints(core);
   const rails = createRails(core);
   // Neither clock goes back: a call with an older time cannot undo events.
-  const now = { venue: saved?.venueTime ?? millis(0), settlement: saved?.settlementTime ?? millis(0) };
+  const now = { venue: millis(0), settlement: millis(0) };
 
   function advance(moment: Moment): Moment {
     if (moment.venue > now.venue) now.venue = moment.venue;
@@ -73,6 +73,17 @@ export function createVenue(parts: VenueParts): Venue {
     rails.advance(now);
     return now;
   }
+
+  const particulars = (): VenueParticulars => ({
+    chance: core.chance.save(),
+    ledger: ledger.save(),
+    accounts: [...core.accounts.values()].map(saveAccount),
+    pairs: [...core.pairs.values()],
+    faults: core.faults,
+    dealer: dealer.save(),
+    coins: dealer.saveCoins(),
+    orders: orders.save(),
+  });
 
   const calls: VenueCalls = {
     ...readingCalls(core, dealer, advance),
@@ -91,20 +102,8 @@ export function createVenue(parts: VenueParts): Venue {
     advance(moment) {
       advance(moment);
     },
-    isDue: (moment) => orders.isDue(moment.venue) || mints.isDue(moment) || rails.isDue(moment),
-    save: () =>
-      saveState({
-        chance: core.chance.save(),
-        ledger: ledger.save(),
-        accounts: [...core.accounts.values()].map(saveAccount),
-        pairs: [...core.pairs.values()],
-        faults: core.faults,
-        dealer: dealer.save(),
-        coins: dealer.saveCoins(),
-        orders: orders.save(),
-        venueTime: now.venue,
-        settlementTime: now.settlement,
-      }),
+    save: () => saveState(particulars()),
+    particulars,
   };
 }
 

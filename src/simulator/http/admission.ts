@@ -46,7 +46,7 @@ export class Admission {
   }
 
   /** The additional checks for signed calls. */
-  async admit(endpoint: Endpoint, request: ApiRequest): Promise<Result<Admitted, Refusal | ErrorBody>> {
+  admit(endpoint: Endpoint, request: ApiRequest): Result<Admitted, Refusal | ErrorBody> {
     if (request.body === undefined) return tooLarge();
     const body = readCallBody(endpoint, request.headers["content-type"], request.body, this.rules.accept);
     if (!body.ok) return denied("bad_request", body.error);
@@ -56,7 +56,7 @@ export class Admission {
     const number = parseNonce(nonce);
     if (number === undefined) return this.staleNonce("nonce must be a uint64 in plain digits");
     if (!this.gate.spend(key, number)) return this.staleNonce("nonce must be higher than the last one");
-    await this.writer.keepNonce(key, number);
+    this.writer.keepNonce(key, number);
     return ok({ key, body: body.value });
   }
 

@@ -32,7 +32,7 @@ export async function doPublicCall(
   const said = <T>(value: T): Answer<T> => ({ ok: true, value });
   if (name === "assets") return written(said(venue.assets()), words, shape.writeAssets);
   if (name === "tradingPairs") return written(said(pairsOf(venue, query.get("status"))), words, shape.writePairs);
-  const moment = await parts.writer.catchUp();
+  const moment = parts.writer.moment();
   return written(parts.writer.venue.quotes(moment), words, shape.writeQuotes);
 }
 
@@ -47,7 +47,7 @@ export async function doSignedCall(
   struck: Struck,
 ): Promise<Reply> {
   const { writer } = parts;
-  const moment = await writer.catchUp();
+  const moment = writer.moment();
   const { venue } = writer;
   const words = wordsOf(parts, struck);
   const listed = <R extends { readonly at: Millis }>(rows: Answer<readonly R[]>) => withoutNew(rows, moment, struck);
@@ -113,7 +113,7 @@ function inCase(word: string, statusCase: Profile["statusCase"]): string {
 async function outcomeOf(receipt: OrderReceipt, { writer, timers }: CallParts): Promise<OrderRow> {
   if (receipt.kind === "done") return receipt.order;
   for (;;) {
-    const moment = await writer.catchUp();
+    const moment = writer.moment();
     const order = writer.venue.outcome(receipt.orderId, moment);
     if (order !== undefined) return order;
     await pause(timers, Math.max(1, receipt.executesAt - moment.venue));

@@ -108,7 +108,7 @@ export class Service {
       await this.disturbVenue(undefined, struck);
       return doPublicCall(endpoint.name, request.query, parts, struck);
     }
-    const admitted = await admission.admit(endpoint, request);
+    const admitted = admission.admit(endpoint, request);
     if (!admitted.ok) return errorReply(admitted.error, profile.answers);
     const late = struck.get("late-execution");
     if (late) await pause(timers, late.delayMs);
