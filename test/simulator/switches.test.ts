@@ -38,6 +38,7 @@ describe.concurrent("the switches", () => {
       dealing,
       operation,
       quotesShown,
+      fillsAt,
       mintDestination,
       mintFundingField,
       ...settings
